@@ -69,8 +69,8 @@ def filled(items: Sequence[Item], url: str) -> Iterator[Store]:
         store = Store(Path(folder) / "assay.db")
         found = Capability(mode=Mode.JSON_SCHEMA, parameters=usual_parameters(url))
         with store.atomic():
-            store.items.add(items, now=NOW)
-            store.calls.remember(url, MODEL, found, now=NOW)
+            store.traffic.items.add(items, now=NOW)
+            store.scores.calls.remember(url, MODEL, found, now=NOW)
         yield store
         store.close()
 
@@ -96,7 +96,7 @@ def ours(url: str, items: Sequence[Item], concurrency: int) -> Took:
         endpoint = OpenAIEndpoint(MODEL, url=url, concurrency=concurrency)
         options = Options(choice=CHOICE, concurrency=concurrency)
         figures = took(len(items) + 1, lambda: judge(store, endpoint, options, {}, lambda: NOW))
-        kept = sum(one.scored for one in store.scores.totals())
+        kept = sum(one.scored for one in store.scores.by_judge())
     if kept != 2 * len(items):
         raise SystemExit(f"{kept} scores of {2 * len(items)}")
     return figures

@@ -43,7 +43,7 @@ def fill(path: Path, items: int) -> None:
         rows = range(start, min(start + BATCH, items))
         values = np.clip(rng.normal(np.where(right[rows][:, None], 0.7, 0.45), 0.2, (len(rows), len(judges))), 0, 1)
         with store.atomic():
-            store.items.add([Item(id=f"i{n}", question=f"q{n}", answer="a") for n in rows], now=NOW)
+            store.traffic.items.add([Item(id=f"i{n}", question=f"q{n}", answer="a") for n in rows], now=NOW)
             store.scores.keep(
                 {
                     n + 1: [
@@ -58,7 +58,8 @@ def fill(path: Path, items: int) -> None:
         draw_wave(store, Request(labels=LABELS // WAVES, seed=wave), now=NOW)
         with store.atomic():
             store.labels.keep(
-                [_label(draw.item, draw.key, draw.item_id, right) for draw in store.waves.open_draws()], now=NOW
+                [_label(draw.item, draw.key, draw.item_id, right) for draw in store.sampling.waves.open_draws()],
+                now=NOW,
             )
     store.close()
 

@@ -165,14 +165,14 @@ def gather(
     `silent` draws are as if nobody had answered them: their labels chose something that is measured here. With `as_drawn` all
     other draws of waves that were begun are as if answered, so that what is missing can be filled in.
     """
-    last = store.ledger.last_begun() if as_drawn else store.ledger.last_counted()
-    drawings = store.ledger.drawings(last, silent, as_drawn=as_drawn)
-    drawn = store.ledger.drawn(last, drawings, silent, as_drawn=as_drawn)
-    edges = store.totals.edges(key)
+    last = store.sampling.ledger.last_begun() if as_drawn else store.sampling.ledger.last_counted()
+    drawings = store.sampling.ledger.drawings(last, silent, as_drawn=as_drawn)
+    drawn = store.sampling.ledger.drawn(last, drawings, silent, as_drawn=as_drawn)
+    edges = store.scores.totals.edges(key)
     reach = speaking(drawings)
     # Mostly labels reach what the draws would have reached: then both are counted once.
     is_other = as_drawn and (last, reach) != _as_labelled(store, silent)
-    slices = store.totals.of_rules(rules, last, reach, edges, as_drawn=is_other)
+    slices = store.scores.totals.of_rules(rules, last, reach, edges, as_drawn=is_other)
     scores = store.scores.of_drawn(
         [draw.item for draw in drawn], sorted({pair for rule in rules for pair in rule.signatures.items()})
     )
@@ -183,15 +183,15 @@ def gather(
         last=last,
         drawn=drawn,
         drawings=drawings,
-        grouping=store.totals.grouping(),
+        grouping=store.scores.totals.grouping(),
         levels=[int(level) for level in levels_of(values, edges)],
     )
 
 
 def _as_labelled(store: Store, silent: frozenset[int]) -> tuple[int, list[Drawing] | None]:
     """Return the last wave that counts, and the drawings whose labels speak."""
-    last = store.ledger.last_counted()
-    return last, speaking(store.ledger.drawings(last, silent))
+    last = store.sampling.ledger.last_counted()
+    return last, speaking(store.sampling.ledger.drawings(last, silent))
 
 
 def _measured(rule: Rule, slices: Sequence[Slice], scores: ScoresOf, count: int) -> Measured:

@@ -43,7 +43,7 @@ class Basis(NamedTuple):
 
 def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = None) -> EvidenceLedger:
     """Read the ledger of the rule in force, in row `key`."""
-    silent = store.guarantees.silent(key)
+    silent = store.scores.guarantees.silent(key)
     if known is None:
         scoring = gather(store, key, [rule], silent=silent)
         evidence = scoring.evidence(scoring.rules[0])
@@ -52,27 +52,27 @@ def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = No
     evidence = scoring.evidence(scoring.rules[0])
     drawn = gather(store, key, [rule], as_drawn=True)
     everything = drawn.evidence(drawn.rules[0])
-    waiting = store.ledger.waiting()
+    waiting = store.sampling.ledger.waiting()
     states = [
         _state(item.judgement, is_waiting=draw.item in waiting)
         for item, draw in zip(everything.sample, drawn.drawn, strict=True)
     ]
     weights = _weights(drawn, everything.sample)
     verdicts = [item.verdict for item in everything.sample]
-    without, labelled_without = store.ledger.without_passages()
-    begun = store.ledger.last_begun()
+    without, labelled_without = store.sampling.ledger.without_passages()
+    begun = store.sampling.ledger.last_begun()
     return EvidenceLedger(
         draws=_counts(states, weights, verdicts, tuple(Verdict)),
         passed=_counts(states, weights, verdicts, (Verdict.PASS,)),
         failed=_counts(states, weights, verdicts, (Verdict.FAIL,)),
-        pending_waves=tuple(wave for wave, _, _ in store.ledger.answered() if wave > begun),
+        pending_waves=tuple(wave for wave, _, _ in store.sampling.ledger.answered() if wave > begun),
         among=known.measured,
         auroc=known.measured.known(auroc_of(valued(evidence, scoring.rules[0].values)[0])),
         cases=_cases(store, key, rule, drawn, silent) if any(state is not State.ANSWERED for state in states) else None,
         annotators=known.people,
-        clusters=clusters_behind(evidence, store.ledger.clusters()),
+        clusters=clusters_behind(evidence, store.sampling.ledger.clusters()),
         judges=_judges(store, scoring),
-        items=store.items.count(),
+        items=store.traffic.items.count(),
         without_passages=without,
         labelled_without_passages=labelled_without,
         chose=silent,
@@ -129,7 +129,7 @@ def _cases(store: Store, key: int, rule: Rule, drawn: Traffic, silent: frozenset
 def _judges(store: Store, traffic: Traffic) -> tuple[JudgeEvidence, ...]:
     """Read every judge, with how well its score ranks the labelled draws."""
     judges = [totals for totals in judge_totals(store) if totals.judge not in FLAGS and totals.scored + totals.failed]
-    abstained = store.ledger.abstained()
+    abstained = store.sampling.ledger.abstained()
     items = [draw.item for draw in traffic.drawn]
     scores = store.scores.of_drawn(items, [(totals.judge, totals.signature) for totals in judges])
     evidence = traffic.evidence(traffic.rules[0])
@@ -148,5 +148,5 @@ def _judges(store: Store, traffic: Traffic) -> tuple[JudgeEvidence, ...]:
 
 def judge_totals(store: Store) -> list[JudgeTotals]:
     """Return each judge's work on the current items, counted once for each change of items and scores."""
-    rows = store.rollups.get("judges", ("items", "scores"), "", store.scores.totals)
+    rows = store.rollups.get("judges", ("items", "scores"), "", store.scores.by_judge)
     return [JudgeTotals(*row) for row in rows]  # type: ignore[arg-type] # as they were counted

@@ -60,7 +60,7 @@ class Ground:
 
 def ground(store: Store, key: int, rule: Rule, *, scores_itself: bool = True) -> Ground:
     """Read everything under this rule; without `scores_itself` also the labels that chose its cut, for what is not its score."""
-    silent = store.guarantees.silent(key) if scores_itself else frozenset[int]()
+    silent = store.scores.guarantees.silent(key) if scores_itself else frozenset[int]()
     traffic = gather(store, key, [rule], silent=silent)
     return Ground(key=key, rule=rule, traffic=traffic, labelled=labelled(store, traffic))
 
@@ -69,7 +69,7 @@ def labelled(store: Store, traffic: Traffic) -> Labelled:
     """Return the draws that people called right or wrong, in the order of the ledger."""
     in_force = traffic.rules[0]
     sample = traffic.evidence(in_force).sample
-    about = store.parts.described(traffic.last)
+    about = store.traffic.partitions.described(traffic.last)
     is_decided = np.array([item.judgement in DECIDED for item in sample], dtype=np.bool_)
     returned = np.array([item.judgement is not None for item in sample], dtype=np.bool_)
     draws = traffic.columns.draws.only(is_decided[returned])
@@ -94,10 +94,10 @@ def labelled(store: Store, traffic: Traffic) -> Labelled:
 def evidence_by(store: Store, basis: Ground, field: Field) -> Mapping[str | None, Evidence]:
     """Return the evidence on each part of the traffic by this field, in order of name; None is what lacks the field."""
     traffic = basis.traffic
-    reach, edges = speaking(list(traffic.drawings)), store.totals.edges(basis.key)
-    totals = store.parts.totals(basis.key, field, traffic.last, reach, edges)
+    reach, edges = speaking(list(traffic.drawings)), store.scores.totals.edges(basis.key)
+    totals = store.traffic.partitions.totals(basis.key, field, traffic.last, reach, edges)
     whole = traffic.evidence(traffic.rules[0])
-    of_item = store.parts.of_items([draw.item for draw in traffic.drawn], field)
+    of_item = store.traffic.partitions.of_items([draw.item for draw in traffic.drawn], field)
     parts = [of_item[draw.item] for draw in traffic.drawn]
     returned = [part for part, draw in zip(parts, traffic.drawn, strict=True) if draw.judgement is not None]
     return {

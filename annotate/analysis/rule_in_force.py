@@ -26,12 +26,12 @@ class Unscored(NamedTuple):
 
 def rule_in_force(store: Store) -> tuple[int, Rule]:
     """Return the row of the rule in force and the rule; before any was set, `NO_ROW` and what `assay judge` would set."""
-    return store.rules.in_force() or (NO_ROW, default_rule(store))
+    return store.scores.rules.in_force() or (NO_ROW, default_rule(store))
 
 
 def default_rule(store: Store) -> Rule:
     """Return the default rule as it would be in force now, reading the signatures of its judges that are in use."""
-    current = store.rules.in_force()
+    current = store.scores.rules.in_force()
     before = current[1].signatures if current else {}
     available = store.scores.signatures()
     signatures = {
@@ -48,7 +48,7 @@ def is_default(rule: Rule) -> bool:
 
 def why_unscored(store: Store, rule: Rule) -> Unscored:
     """Say what to do where this rule gave no item a verdict: no items, nothing judged, or a judge fails on everything."""
-    items = store.items.count()
+    items = store.traffic.items.count()
     if not items:
         return Unscored("bring traffic in (`assay ingest FILE`)", "assay ingest FILE")
     for (name, _), key in store.scores.known_keys(list(rule.signatures.items())).items():
@@ -65,7 +65,7 @@ def why_unscored(store: Store, rule: Rule) -> Unscored:
 def why_some_unscored(store: Store, signatures: Mapping[str, str]) -> str:
     """Say why some answers lack a score of these judges, with a command only where it would have one of them scored."""
     for (name, signature), key in store.scores.known_keys(list(signatures.items())).items():
-        left = store.items.count_without_outcome([key], retries=True)
+        left = store.traffic.items.count_without_outcome([key], retries=True)
         if not left:
             continue
         judge = built_in().get(name)

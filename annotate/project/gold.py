@@ -96,14 +96,14 @@ class Gold:
     def releases(self) -> list[Release]:
         """Return every release, oldest first."""
         with self._project.reading() as store:
-            return store.releases.all()
+            return store.gold.releases.all()
 
     def diff(self, before: str, after: str) -> Difference:
         """Compare two releases, by gold id."""
         from annotate.domain.gold.release import difference
 
         with self._project.reading() as store:
-            return difference(store.releases.entries(before), store.releases.entries(after))
+            return difference(store.gold.releases.entries(before), store.gold.releases.entries(after))
 
     def export(
         self,
@@ -182,7 +182,7 @@ class Gold:
         from annotate.workflow.gold import review
 
         with self._project.writing() as store:
-            item = store.items.key(item_id)
+            item = store.traffic.items.key(item_id)
             return review.write(
                 store, item, item_id, reference, GoldSource.COMMAND, self._actor(), lacks_knowledge=lacks_knowledge
             )
@@ -274,7 +274,7 @@ class Gold:
             for policy, is_on in wanted.items():
                 if is_on is not None:
                     review.set_policy(store, policy, is_on, self._actor())
-            return {policy: store.policies.is_on(policy) for policy in Policy}
+            return {policy: store.audit.policies.is_on(policy) for policy in Policy}
 
     def release(
         self,

@@ -78,7 +78,7 @@ class Labels:
         """Return every revision of every annotation of an item, in the order in which they came."""
         with self._project.reading() as store:
             revisions = store.labels.history(item_id)
-            if not revisions and not store.items.keys([item_id]):
+            if not revisions and not store.traffic.items.keys([item_id]):
                 raise UsageError(f"there is no item {item_id}")
         return revisions
 
@@ -99,7 +99,7 @@ class Labels:
     def opposite(self) -> list[tuple[LabelledItem, ...]]:
         """Return the items that hold the same answer to the same question and have opposite labels, in groups."""
         with self._project.reading() as store:
-            return store.opposite_labels.groups()
+            return store.labels.opposite_labels.groups()
 
     def adjudicate(
         self,
@@ -141,7 +141,7 @@ class Labels:
         if reference and reference_of:
             raise UsageError("give --reference or --reader, not both")
         with self._project.writing() as store:
-            item = store.items.key(item_id)
+            item = store.traffic.items.key(item_id)
             text = adjudicate.reference_of(store, item, reference_of) if reference_of else (reference or "").strip()
             decision = Decision(
                 judgement=Judgement(label), why=why, reference=text or None, causes=tuple(causes), harm=harm
@@ -151,7 +151,7 @@ class Labels:
                 item_id=item_id,
                 label=store.labels.of_item(item),
                 is_new=is_new,
-                waiting=len(store.cases.waiting()),
+                waiting=len(store.labels.adjudication.waiting()),
             )
 
     def take_back(self, item_id: str, *, why: str) -> Adjudicated:
@@ -159,11 +159,11 @@ class Labels:
         from annotate.workflow.labelling import adjudicate
 
         with self._project.writing() as store:
-            item = store.items.key(item_id)
+            item = store.traffic.items.key(item_id)
             adjudicate.take_back(store, item, why, who=self._project.who, now=self._project.now)
             return Adjudicated(
                 item_id=item_id,
                 label=store.labels.of_item(item),
                 is_new=True,
-                waiting=len(store.cases.waiting()),
+                waiting=len(store.labels.adjudication.waiting()),
             )

@@ -69,7 +69,7 @@ class Maintenance:
         folders = sorted((self._project.path.resolve().parent / DATA_FOLDER).glob("label-studio-*/"))
         with self._project.reading() as store:
             problems = store.check(folders, since=since)
-            head = None if problems else store.events.head()
+            head = None if problems else store.audit.events.head()
             return Health(problems=problems, head=head, covered_since=store.covered_since())
 
     def set_masking(self) -> Redaction:
@@ -82,20 +82,20 @@ class Maintenance:
     def remove_keys(self) -> int:
         """Take what may be a key out of the addresses of endpoints; return how many addresses had one."""
         with self._project.writing() as store, store.atomic(durable=True):
-            count = store.calls.remove_keys()
+            count = store.scores.calls.remove_keys()
             if count:
-                store.events.append("keys removed", {"rows": count}, who=self._project.who, now=self._project.now)
+                store.audit.events.append("keys removed", {"rows": count}, who=self._project.who, now=self._project.now)
         return count
 
     def events(self, *, last: int | None = None) -> list[Event]:
         """Return what was done, when and by whom: all of it, or the newest."""
         with self._project.reading() as store:
-            return store.events.all()[-(last or 0) :]
+            return store.audit.events.all()[-(last or 0) :]
 
     def head(self) -> Head:
         """Return the digest of all events, to be kept elsewhere for `doctor`."""
         with self._project.reading() as store:
-            head = store.events.head()
+            head = store.audit.events.head()
         if not head.number:
             raise StoreError(f"{self._project.path} has no events yet")
         return head
@@ -111,7 +111,7 @@ class Maintenance:
             How many backups stay beside the store, this one included; older ones that it made itself are removed.
         """
         with self._project.writing() as store, store.only_one("backup"):
-            return store.backups.make(file, keep=keep, who=self._project.who, now=self._project.now)
+            return store.audit.backups.make(file, keep=keep, who=self._project.who, now=self._project.now)
 
     def forget_items(self, ids: Sequence[str], *, why: str | None = None, dry_run: bool = False) -> ForgottenItems:
         """Blank every text of these items; labels, scores and counts stay. Nothing brings the texts back.
@@ -127,11 +127,13 @@ class Maintenance:
         """
         project, chosen = self._project, list(dict.fromkeys(ids))
         with project.writing() as store:
-            blanked = store.forgotten.forget_items(chosen, why=why, who=project.who, now=project.now, dry_run=dry_run)
+            blanked = store.audit.forgetting.forget_items(
+                chosen, why=why, who=project.who, now=project.now, dry_run=dry_run
+            )
             return ForgottenItems(
                 blanked=blanked,
-                remains=store.forgotten.remains_of_items(chosen),
-                fault=None if dry_run else store.forgotten.erase(),
+                remains=store.audit.forgetting.remains_of_items(chosen),
+                fault=None if dry_run else store.audit.forgetting.erase(),
             )
 
     def forget_annotator(
@@ -145,11 +147,11 @@ class Maintenance:
         """
         project = self._project
         with project.writing() as store:
-            renamed = store.forgotten.forget_annotator(
+            renamed = store.audit.forgetting.forget_annotator(
                 name, references=references, why=why, who=project.who, now=project.now, dry_run=dry_run
             )
             return ForgottenAnnotator(
                 renamed=renamed,
-                remains=store.forgotten.remains_of_annotator(name if dry_run else renamed.pseudonym),
-                fault=None if dry_run else store.forgotten.erase(),
+                remains=store.audit.forgetting.remains_of_annotator(name if dry_run else renamed.pseudonym),
+                fault=None if dry_run else store.audit.forgetting.erase(),
             )

@@ -594,7 +594,7 @@ class Project:
     def quarantine(self, *, repaired: bool = False) -> list[tuple[str, str, int, str, str]]:
         """Return the rows that could not be read, or those of them that have come in repaired since."""
         with self.reading() as store:
-            return store.quarantine.all(repaired=repaired)
+            return store.traffic.quarantine.all(repaired=repaired)
 
     def export_quarantine(self, file: str, *, repaired: bool = False) -> int:
         """Write the same rows to a .jsonl or .csv file, with what they held; return how many."""
@@ -602,7 +602,7 @@ class Project:
 
         columns = ("stage", "source", "line", "reason", "at", "raw")
         with self.reading() as store:
-            return write_rows(file, columns, store.quarantine.rows(repaired=repaired))
+            return write_rows(file, columns, store.traffic.quarantine.rows(repaired=repaired))
 
     # the store itself
 

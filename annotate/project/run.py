@@ -139,7 +139,7 @@ def run(project: Project, stages: Stages, on_step: Callable[[Step], None]) -> Ru
         with store.atomic():
             ended = [[step.stage, int(step.status)] for step in record.steps]
             detail = {"stages": ended, "status": int(record.status)}
-            store.events.append(EVENT, detail, who=project.who, now=project.now)
+            store.audit.events.append(EVENT, detail, who=project.who, now=project.now)
     return record
 
 
@@ -163,7 +163,7 @@ class _Night:
         self._sample(stages, store)
         self._label(stages, store)
         self._stage(REPORT, partial(stages.report, project), has_gate=REPORT in stages.gates)
-        if DRIFT in stages.gates and not store.windows.has_times():
+        if DRIFT in stages.gates and not store.traffic.windows.has_times():
             self._leave_out(DRIFT, "no item has a timestamp")  # a gate does not wait for what traffic can never tell
         else:
             self._stage(DRIFT, partial(stages.drift, project), has_gate=DRIFT in stages.gates)
@@ -171,7 +171,7 @@ class _Night:
     def _sample(self, stages: Stages, store: Store) -> None:
         if stages.sample is None:
             return
-        waiting = len(store.waves.open_draws()) if stages.waits else 0
+        waiting = len(store.sampling.waves.open_draws()) if stages.waits else 0
         if waiting:
             self._leave_out(SAMPLE, f"{waiting:,} draws still wait for a label")
         else:
@@ -179,7 +179,9 @@ class _Night:
 
     def _label(self, stages: Stages, store: Store) -> None:
         """Send and fetch; where Label Studio is down, both report it, and where there never was one, both are left out."""
-        is_known = stages.is_server_named or address_file(self._project.path).exists() or store.outbox.has_projects()
+        is_known = (
+            stages.is_server_named or address_file(self._project.path).exists() or store.labels.outbox.has_projects()
+        )
         for stage, work in ((PUSH, stages.push), (PULL, stages.pull)):
             if work is not None and is_known:
                 self._stage(stage, partial(work, self._project))

@@ -41,31 +41,33 @@ def walk(store: Store, tell: Callable[[str], None], *, now: str, leave_open: int
     with data("feedback.jsonl") as source:
         ingest.import_feedback(store, source, now=now)
     tell("proxy     a rule on judges' scores that stands in for people, who cannot read every answer")
-    tell(f"ingest    {store.items.count()} answers of two pipelines ({added.added} new), with thumbs from users")
+    tell(
+        f"ingest    {store.traffic.items.count()} answers of two pipelines ({added.added} new), with thumbs from users"
+    )
     judged = offline.judge(store, list(built_in().values()), now=now)
     with data("grades.jsonl") as source:
         ingest.import_scores(store, source, now=now)
     key, rule = follow_scores(store, now=now)
-    counts = store.rules.counts(key)
+    counts = store.scores.rules.counts(key)
     words = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
     tell(f"judge     {judged.scores} new scores; {rule.expression}: {words}")
     _draw(store, now)
-    progress = store.waves.progress()
+    progress = store.sampling.waves.progress()
     tell(f"sample    wave 1: {progress.drawn} draws, each with its inclusion probability")
     _label(store, leave_open, now)
-    progress = store.waves.progress()
+    progress = store.sampling.waves.progress()
     tell(f"label     {progress.labelled} recorded verdicts, {progress.open} draws open")
 
 
 def _draw(store: Store, now: str) -> None:
     """Draw every item in the first wave, so that the demo's table is the whole truth about its sixteen answers."""
-    if not store.waves.next_number() > 1:
+    if not store.sampling.waves.next_number() > 1:
         draw_wave(store, Request(labels=ITEMS, audit=AUDIT, seed=SEED), now=now)
 
 
 def _label(store: Store, leave_open: int, now: str) -> None:
     """Label the draws with the recorded verdicts, but for the last draws."""
-    held_back = {draw.item_id for draw in store.waves.all_draws()[ITEMS - leave_open :]}
+    held_back = {draw.item_id for draw in store.sampling.waves.all_draws()[ITEMS - leave_open :]}
     with data("labels.jsonl") as source:
         ingest.import_labels(store, source, now=now, without=held_back)
 
@@ -74,7 +76,7 @@ def holds_other_items(store: Store) -> bool:
     """Whether this is somebody's own store, which the demo must not touch."""
     with data("traffic.jsonl") as source:
         rows = [row for batch in batches("traffic", source, item_from_row) for row in batch.parsed]
-    return store.items.count() > len(store.items.keys([row.value.id for row in rows]))
+    return store.traffic.items.count() > len(store.traffic.items.keys([row.value.id for row in rows]))
 
 
 def default_store(*, to_label: bool) -> Path:

@@ -41,13 +41,15 @@ def set_masking(store: Store, *, who: str, now: str) -> Redaction:
 
 def of_store(store: Store) -> Redaction:
     """Return the masking that the store asks for."""
-    text = store.policies.masking()
+    text = store.audit.policies.masking()
     return Redaction() if text is None else from_json(text)
 
 
 def _record(store: Store, redaction: Redaction, *, who: str, now: str) -> None:
     with store.atomic(durable=True):
-        store.policies.set_masking(redaction.as_json())
+        store.audit.policies.set_masking(redaction.as_json())
         # A pattern may be a name: the event holds counts, and the digest that judges' signatures hold.
         counts = {"patterns": len(redaction.patterns), "hidden": len(redaction.hidden), "shown": len(redaction.shown)}
-        store.events.append(EVENT, {"on": redaction.is_on, "digest": redaction.digest, **counts}, who=who, now=now)
+        store.audit.events.append(
+            EVENT, {"on": redaction.is_on, "digest": redaction.digest, **counts}, who=who, now=now
+        )

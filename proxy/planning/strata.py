@@ -26,7 +26,7 @@ LABELS_A_BIN = {Verdict.PASS: 20, Verdict.FAIL: 40}
 class Stratum(StrEnum):
     """Kind that an item is sampled as; passed and failed may be cut into bins by the rule's value.
 
-    Disputed items were passed on the word of a model that the words of their passages strongly deny (`store.disputes`).
+    Disputed items were passed on the word of a model that the words of their passages strongly deny (`store.scores.disputed`).
     """
 
     THUMBS_DOWN = "thumbs_down"

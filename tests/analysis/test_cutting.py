@@ -117,7 +117,7 @@ def test_the_slider_says_what_the_report_says_on_real_data(assay: Assay, name: s
     assay("judge")
     assay("sample", "--labels", "200")
     with opened(assay.db) as store:
-        drawn = [one.item_id for one in store.waves.open_draws()]
+        drawn = [one.item_id for one in store.sampling.waves.open_draws()]
     rows = [{"item_id": one, "label": "right" if right[one] else "wrong", "annotator": "ann"} for one in drawn]
     assay("labels", "import", assay.write("labels.jsonl", rows))
     with opened(assay.db) as store:
@@ -208,12 +208,12 @@ def test_the_same_cut_twice_changes_nothing(ready: Assay) -> None:
     with opened(ready.db) as store:
         first = seen(store)
         assert threshold.keep(store, first, 0.62, name="mine", who=" ann ", now=NOW).is_new
-        events, rules = store.events.all(), store.rules.history()
+        events, rules = store.audit.events.all(), store.scores.rules.history()
         assert not threshold.keep(store, first, 0.62, name="mine", who="ann", now=LATER).is_new
         assert not threshold.keep(store, seen(store), 0.62, name=" mine ", who="ann", now=LATER).is_new
 
-        assert (store.events.all(), store.rules.history()) == (events, rules)
-        last = store.events.all()[-1]
+        assert (store.audit.events.all(), store.scores.rules.history()) == (events, rules)
+        last = store.audit.events.all()[-1]
         assert (last.what, last.who) == ("rule set", "ann")
         assert last.read() == {
             "name": "mine",

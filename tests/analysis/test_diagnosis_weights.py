@@ -89,10 +89,10 @@ def test_labels_that_chose_the_cut_count_in_a_diagnosis(assay: Assay) -> None:
     store = Store(assay.db)
     key, _ = rule_in_force(store)
     with store.atomic():
-        store.guarantees.write(key, GUARANTEE, [draw.key for draw in store.waves.all_draws()][:30])
+        store.scores.guarantees.write(key, GUARANTEE, [draw.key for draw in store.sampling.waves.all_draws()][:30])
     after = diagnosis.build(store, cuts=Cuts(0.5, 0.5)).each[0]
 
-    assert store.guarantees.silent(key)
+    assert store.scores.guarantees.silent(key)
     assert [one.share.n for one in after.corners] == [
         one["wrong_of_traffic"]["n"] for one in before["systems"][0]["quadrants"]
     ]

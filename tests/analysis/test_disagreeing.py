@@ -98,7 +98,7 @@ def test_pages_follow_each_other_and_each_knows_its_neighbours(made: tuple[Store
     pages = [ids(store, found, Asked(), size=7, page=number) for number in range(1, 6)]
 
     assert [one for page in pages for one in page] == expected
-    rows = store.items.keys(expected)
+    rows = store.traffic.items.keys(expected)
     for number, name in enumerate(expected, start=1):
         stands = disagreements.place(store, found, Asked(), rows[name])
         before, after = ([None, *expected][number - 1], [*expected, None][number])
@@ -111,7 +111,7 @@ def test_pages_follow_each_other_and_each_knows_its_neighbours(made: tuple[Store
 def test_the_misses_are_those_of_the_report(made: tuple[Store, Ground]) -> None:
     """Same number, and the same 2x2 table, of which the weights are the report's."""
     store, found = made
-    counts = store.disagreements.count(found.key, Asked())
+    counts = store.labels.disagreements.count(found.key, Asked())
     built = report.build(store)
     weighed = disagreements.weigh(counts, built.agreement)
     cells = built.agreement.counts
@@ -130,16 +130,16 @@ def test_what_stands_for_nothing_is_counted_apart(store: Store) -> None:
     """A hand-picked label is in the list and in no share; before any wave no share is known, and the reason is said."""
     differing(store)
     found = disagreements.ground(store)
-    before = store.disagreements.count(found.key, Asked())
+    before = store.labels.disagreements.count(found.key, Asked())
     one = EVERY[0]._replace(item_id="picked", value=0.9, label="wrong")
     with store.atomic():
-        store.items.add([item(one)], now=NOW)
-        row = store.items.keys(["picked"])["picked"]
+        store.traffic.items.add([item(one)], now=NOW)
+        row = store.traffic.items.keys(["picked"])["picked"]
         store.scores.keep({row: scores(one)}, now=NOW)
     rules.follow_scores(store, now=NOW)
     labelled(store, [{"item_id": "picked", "label": "wrong", "annotator": "dr-kim"}])
     found = disagreements.ground(store)
-    counts = store.disagreements.count(found.key, Asked())
+    counts = store.labels.disagreements.count(found.key, Asked())
 
     assert counts[Kind.MISS] == before[Kind.MISS] + 1
     assert disagreements.weigh(counts, report.build(store).agreement).silent == 1
@@ -157,7 +157,9 @@ def test_what_they_have_in_common_is_counted(made: tuple[Store, Ground]) -> None
         tally = Counter((value, one.kind) for one in different for value in values(one))
         return {Shared(value, tally[value, "miss"], tally[value, "false_fail"]) for value, _ in tally}
 
-    counted = {name: store.disagreements.shared(found.key, Asked(), name) for name in ("system", "language", "cause")}
+    counted = {
+        name: store.labels.disagreements.shared(found.key, Asked(), name) for name in ("system", "language", "cause")
+    }
     assert set(counted["system"]) == shared(lambda one: [one.system or ""])
     assert set(counted["language"]) == shared(lambda one: [one.language or ""])
     assert set(counted["cause"]) == shared(lambda one: list(one.causes) or [""])
@@ -219,7 +221,7 @@ def test_a_cell_of_the_file_is_no_formula(store: Store) -> None:
     every = differing(store)
     worst = differ(every)[0]
     with store.atomic():
-        row = store.items.keys([worst])[worst]
+        row = store.traffic.items.keys([worst])[worst]
         store._db.conn.execute("UPDATE texts SET question = '=HYPERLINK(1)' WHERE key = ?", (row,))
     found = disagreements.ground(store)
 
@@ -258,7 +260,9 @@ def test_an_item_with_other_content_leaves_the_list_and_says_so(made: tuple[Stor
     store, found = made
     name = differ(EVERY)[0]
     with store.atomic():
-        store.items.add([replace(item(next(one for one in EVERY if one.item_id == name)), answer="Another.")], now=NOW)
+        store.traffic.items.add(
+            [replace(item(next(one for one in EVERY if one.item_id == name)), answer="Another.")], now=NOW
+        )
     known = disagreements.detail(store, found, name)
 
     assert name not in ids(store, found, Asked())
@@ -271,7 +275,7 @@ def test_a_forgotten_item_stays_in_the_counts_without_its_texts(made: tuple[Stor
     store, found = made
     name = differ(EVERY)[0]
     with store.atomic():
-        store.forgotten.forget_items([name], why=None, who="ann", now=NOW)
+        store.audit.forgetting.forget_items([name], why=None, who="ann", now=NOW)
     known = disagreements.detail(store, found, name)
 
     assert ids(store, found, Asked()) == differ(EVERY)
@@ -286,10 +290,10 @@ def test_a_label_that_changes_moves_the_item(made: tuple[Store, Ground]) -> None
     """A second reader who says the opposite leaves it open: no miss any more, and the link says that they agree or are unsure."""
     store, found = made
     name = differ(EVERY, lambda one: one.kind == "miss")[0]
-    row = store.items.keys([name])[name]
+    row = store.traffic.items.keys([name])[name]
     one = Annotation(source="test", id="x", item_id=name, annotator="eve", judgement=Judgement.RIGHT)
     with store.atomic(durable=True):
-        store.labels.keep([Placed(one, row, store.disagreements.draw_of_label(row))], now=NOW)
+        store.labels.keep([Placed(one, row, store.labels.disagreements.draw_of_label(row))], now=NOW)
     known = disagreements.detail(store, found, name)
 
     assert name not in ids(store, found, Asked())

@@ -69,7 +69,7 @@ def test_many_days_are_told_by_week() -> None:
 
 def asked(store: Store, *items: Item) -> None:
     with store.atomic():
-        store.items.add(items, now=NOW)
+        store.traffic.items.add(items, now=NOW)
 
 
 def test_an_answer_is_covered_by_the_same_words_after_the_same_conversation(store: Store) -> None:
@@ -93,7 +93,7 @@ def test_an_answer_is_covered_by_the_same_words_after_the_same_conversation(stor
     assert (found.whole.items, found.whole.covered) == (5, 2)
     assert {one.value: (one.items, one.covered) for one in found.parts["system"]} == {"v1": (3, 1), "v2": (2, 1)}
     assert {one.value: (one.items, one.covered) for one in found.parts["language"]} == {"en": (2, 2), None: (3, 0)}
-    assert store.gold_standing.covered() == {1, 2}
+    assert store.gold.statistics.covered() == {1, 2}
 
 
 def test_a_count_is_kept_until_the_set_or_the_traffic_changes(store: Store) -> None:
@@ -103,8 +103,8 @@ def test_a_count_is_kept_until_the_set_or_the_traffic_changes(store: Store) -> N
     (entry,) = store.gold.entries()
 
     def counted() -> bool:
-        was = store.gold_standing.is_counted()
-        store.gold_standing.traffic()
+        was = store.gold.statistics.is_counted()
+        store.gold.statistics.traffic()
         return was
 
     assert [counted(), counted()] == [False, True]
@@ -172,7 +172,7 @@ def test_roles_are_counted_with_their_clusters(store: Store) -> None:
 def test_an_entry_is_found_by_its_words(store: Store, words: str, names: str) -> None:
     """In the question or the reference, whatever the case; nothing else than what is accepted."""
     busy(store)
-    found = store.gold_standing.find(ACCEPTED, words)
+    found = store.gold.statistics.find(ACCEPTED, words)
 
     assert sorted(str(one.item_id) for one in store.gold.entries() if one.gold_id in found) == list(names)
 

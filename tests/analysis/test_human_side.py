@@ -34,7 +34,7 @@ def label(store: Store, ids: list[str], word: str, who: str = "ann") -> None:
 
 
 def of_wave(store: Store, number: int) -> list[str]:
-    return [draw.item_id for draw in store.waves.all_draws() if draw.wave == number]
+    return [draw.item_id for draw in store.sampling.waves.all_draws() if draw.wave == number]
 
 
 def adds_up(found: HumanSide) -> None:

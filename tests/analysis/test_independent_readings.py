@@ -31,7 +31,7 @@ def drawn(loaded: Assay) -> Any:
 
 def say(store: Store, name: str, who: str, judgement: Judgement | None, *, project: int, at: str, **more: Any) -> None:
     """An annotation on the draw of this item, as a project has it."""
-    one = next(draw for draw in store.waves.all_draws() if draw.item_id == name)
+    one = next(draw for draw in store.sampling.waves.all_draws() if draw.item_id == name)
     said = Annotation(
         source=f"label-studio:{project}",
         id=f"{name}:{who}:{project}",
@@ -59,7 +59,7 @@ def test_two_in_one_project_are_no_independent_readings(drawn: Store, loaded: As
     assert (report["inter_annotator_agreement"]["alpha"]["estimate"] is None) is together
     assert pairs == dict.fromkeys(("ann", "ben"), 0 if together else 8)
     assert found["not_independent"] == {"in_one_project": 8 if together else 0, "without_name": 0}
-    assert drawn.cases.overlap() == Overlap(0 if together else 8, 0 if together else 8)
+    assert drawn.labels.adjudication.overlap() == Overlap(0 if together else 8, 0 if together else 8)
     assert len(loaded.json("labels", "disputed")["disputed"]) == 4
     note = "items read by two annotators in one project: 8; not counted as agreement"
     notes = status.build(drawn).notes
@@ -94,7 +94,7 @@ def test_a_skip_shows_nothing_and_a_deleted_answer_was_seen(drawn: Store) -> Non
     say(drawn, "b", "ben", RIGHT, project=1, at="10:00")
     say(drawn, "b", "ann", RIGHT, project=1, at="11:00", deleted=True)
     say(drawn, "b", "cem", RIGHT, project=2, at="10:00")
-    items = {one.item: one.item_id for one in drawn.waves.all_draws()}
+    items = {one.item: one.item_id for one in drawn.sampling.waves.all_draws()}
 
     assert {(items[one.item], one.annotator) for one in drawn.labels.readings()} == {
         *(("a", "ben"), ("a", "cem"), ("b", "cem")),

@@ -14,7 +14,7 @@ from annotate.analysis.judges.repeat_noise import Source
 from annotate.analysis.judges.signatures import Kind, kind_of, labels, model_of
 from annotate.analysis.report import report as reports
 from annotate.store import Store
-from annotate.store.scores.judge_pairs import Pairings
+from annotate.store.scores.judge_pairs import JudgePairs
 from proxy.records import Item
 from support.judges import (
     CHANGED,
@@ -135,10 +135,10 @@ def test_small_blocks_change_nothing(
     from annotate.store.scores import judge_pairs
 
     judges = [judge_pairs.Judged(one.totals.key, 0.5) for one in rows.values()]
-    whole = Pairings(store._db)._count(judges)
+    whole = JudgePairs(store._db)._count(judges)
     monkeypatch.setattr(judge_pairs, "BLOCK", 7)
 
-    assert np.array(Pairings(store._db)._count(judges), dtype=np.float64) == pytest.approx(
+    assert np.array(JudgePairs(store._db)._count(judges), dtype=np.float64) == pytest.approx(
         np.array(whole, dtype=np.float64)
     )
 
@@ -168,7 +168,7 @@ def test_a_judge_without_repeats_is_named_with_its_command(tmp_path: Path) -> No
     own = Store(tmp_path / "own.db")
     item = Item(id="a", question="Where?", answer="Here.")
     with own.atomic():
-        own.items.add([item], now=NOW)
+        own.traffic.items.add([item], now=NOW)
         own.scores.describe(JUDGE, FIRST, {"url": "http://127.0.0.1:1/v1", "parameters": {}})
         own.scores.keep({1: [Score(item_id="a", judge=JUDGE, signature=FIRST, value=0.4)]}, now=NOW)
         own.scores.keep({1: [Score(item_id="a", judge="x", signature="x|v1", value=0.4)]}, now=NOW)
@@ -202,11 +202,11 @@ def test_forgotten_answers_are_not_asked_again(tmp_path: Path) -> None:
 
     own = Store(tmp_path / "own.db")
     with own.atomic():
-        own.items.add(items()[:5], now=NOW)
+        own.traffic.items.add(items()[:5], now=NOW)
     judging_offline.judge(own, list(built_in().values()), now=NOW)
     own._db.conn.execute("UPDATE items SET forgotten_at = ? WHERE key = 2", (NOW,))
-    key = next(one.key for one in own.scores.totals() if one.judge == JUDGE)
-    found = own.pairings.some_scored(key, 40)
+    key = next(one.key for one in own.scores.by_judge() if one.judge == JUDGE)
+    found = own.scores.judge_pairs.some_scored(key, 40)
     own.close()
 
     assert 2 not in {item for item, _ in found}

@@ -92,7 +92,7 @@ def test_new_traffic_asks_for_a_new_draw(store: Store) -> None:
     """Items that no wave knows are the next thing to do once all labels are in."""
     walk(store)
     with store.atomic():
-        store.items.add([Item(id="new", question="q", answer="a")], now=NOW)
+        store.traffic.items.add([Item(id="new", question="q", answer="a")], now=NOW)
     step = steps(build(store))[0]
 
     assert step.message.values["count"] == 1

@@ -65,7 +65,7 @@ def store(assay: Assay) -> Store:
 def label(store: Store, wanted: Callable[[int], bool]) -> None:
     """Answer the open draws of these items with the truth."""
     placed = []
-    for one in store.waves.open_draws():
+    for one in store.sampling.waves.open_draws():
         number = int(one.item_id[1:])
         if wanted(number):
             word = Judgement.RIGHT if is_right(number) else Judgement.WRONG
@@ -83,7 +83,7 @@ def found(store: Store) -> Ground:
 def test_the_rows_are_the_labelled_draws_in_the_order_of_the_arrays(store: Store) -> None:
     """Each row has its own answer, value and weight, and the weights of a stratum are N / n."""
     labelled = found(store).labelled
-    drawn = {part.stratum: part.size / part.drawn for part in store.waves.all()[0].strata}
+    drawn = {part.stratum: part.size / part.drawn for part in store.sampling.waves.all()[0].strata}
 
     assert len(labelled.rows) == LABELS == len(labelled.draws.right)
     for row, right, weight in zip(labelled.rows, labelled.draws.right, labelled.draws.weight, strict=True):
@@ -112,7 +112,7 @@ def test_the_parts_add_up_to_the_whole(store: Store) -> None:
         parts = evidence_by(store, here, field)
 
         assert {part: sum(one.size for one in each.totals) for part, each in parts.items()} == sizes
-        assert store.parts.sizes(field) == sizes
+        assert store.traffic.partitions.sizes(field) == sizes
         assert sum(len(each.returned) for each in parts.values()) == LABELS
 
 
@@ -146,21 +146,21 @@ def test_labels_that_chose_a_cut_do_not_score_it(store: Store) -> None:
     key, rule = rule_in_force(store)
     chosen = [row.about.draw for row in found(store).labelled.rows if int(row.about.group[1:]) % 2]
     with store.atomic():
-        store.guarantees.write(key, GUARANTEE, chosen[:-1])
-    silent = store.guarantees.silent(key)
+        store.scores.guarantees.write(key, GUARANTEE, chosen[:-1])
+    silent = store.scores.guarantees.silent(key)
     groups = {row.about.group for row in ground(store, key, rule, scores_itself=False).labelled.rows}
     here = found(store)
     evidence = here.traffic.evidence(here.traffic.rules[0])
 
     # The certificate of an earlier version names no claim, and its labels share questions here.
-    assert store.guarantees.of(key) == replace(GUARANTEE, repeats=True)
-    assert store.guarantees.of(key + 1) is None
-    assert not store.guarantees.silent(key + 1)
+    assert store.scores.guarantees.of(key) == replace(GUARANTEE, repeats=True)
+    assert store.scores.guarantees.of(key + 1) is None
+    assert not store.scores.guarantees.silent(key + 1)
     assert set(chosen[:-1]) <= silent
     assert {row.about.group for row in here.labelled.rows} <= groups
     assert not {row.about.draw for row in here.labelled.rows} & silent
     # in each stratum the labels that are left stand for all of it
-    for part in store.waves.all()[0].strata:
+    for part in store.sampling.waves.all()[0].strata:
         weights = [row.weight for row in here.labelled.rows if row.stratum == part.stratum]
 
         assert sum(weights) == pytest.approx(part.size)
@@ -174,8 +174,8 @@ def test_silenced_draws_measure_as_if_they_had_never_been_answered(assay: Assay,
     key, _ = rule_in_force(store)
     chosen = [row.about for row in found(store).labelled.rows if int(row.about.group[1:]) % 3 == 0]
     with store.atomic():
-        store.guarantees.write(key, GUARANTEE, [one.draw for one in chosen])
-    silent = store.guarantees.silent(key)
+        store.scores.guarantees.write(key, GUARANTEE, [one.draw for one in chosen])
+    silent = store.scores.guarantees.silent(key)
     with_silence = found(store)
     rows = ", ".join(map(str, sorted(silent)))
     store.close()

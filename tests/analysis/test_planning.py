@@ -184,7 +184,7 @@ def test_a_telling_score_makes_labels_worth_more_and_few_errors_prove_nothing() 
 def test_the_median_time_leaves_out_what_was_skipped_deleted_or_not_timed(store: Store) -> None:
     """Newest revisions that say something: 10, 20 and 90 seconds, median 20."""
     add(store, item("a"))
-    key = store.items.keys([current(store).id])["a"]
+    key = store.traffic.items.keys([current(store).id])["a"]
     times = {"1": 10.0, "2": 500.0, "3": 90.0, "4": 1.0, "5": 2.0, "6": None}
 
     def keep(name: str, seconds: float | None, judgement: Judgement | None, *, deleted: bool = False) -> None:

@@ -56,7 +56,7 @@ def labelled(assay: Assay) -> None:
     assay("sample", "--labels", str(ITEMS), "--seed", "1")
     store = Store(assay.db)
     try:
-        names = [one.item_id for one in store.waves.open_draws()]
+        names = [one.item_id for one in store.sampling.waves.open_draws()]
     finally:
         store.close()
     said = [label(name, "right" if is_right(int(name[1:])) else "wrong") for name in names]

@@ -61,7 +61,7 @@ def labelled(assay: Assay, *options: str) -> None:
     """Draw so and label every draw."""
     assay("sample", "--seed", "3", *options)
     store = Store(assay.db)
-    names = [one.item_id for one in store.waves.open_draws()]
+    names = [one.item_id for one in store.sampling.waves.open_draws()]
     store.close()
     words = [
         {"item_id": one, "label": "right" if is_right(int(one[1:])) else "wrong", "annotator": "ann"} for one in names

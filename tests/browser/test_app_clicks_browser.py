@@ -50,11 +50,11 @@ def waits_for(name):
 @reruns.whole
 def save(store):
     with store.atomic(durable=True):
-        store.items.add([Item(id="saved", question="q", answer="a")], now="2026-11-21T00:00:00.000Z")
+        store.traffic.items.add([Item(id="saved", question="q", answer="a")], now="2026-11-21T00:00:00.000Z")
 
 def count(own):
     waits_for("count")
-    return own.items.count()
+    return own.traffic.items.count()
 
 @st.cache_resource(scope="session")
 def opened():
@@ -66,7 +66,7 @@ st.button("Save", on_click=save, args=(store,))
 kind = st.radio("Kind", ["nothing", "held", "counted"])
 if kind == "held":
     with store.snapshot():
-        items = store.items.count()
+        items = store.traffic.items.count()
         waits_for("held")
         st.text(f"held {items}")
 if kind == "counted":
@@ -122,7 +122,7 @@ def test_two_quick_clicks_draw_one_wave_and_lead_where_one_leads(chromium: Brows
         until(page, lambda: page.get_by_text("wave 1: drew 12 of 16 items").count() == 1)
         until(page, lambda: page.get_by_role("heading", name="Where do people label?").is_visible())
         until(page, lambda: "lab=send" in page.url)
-        assert len(in_store(db, lambda store: store.waves.all())) == 1
+        assert len(in_store(db, lambda store: store.sampling.waves.all())) == 1
         watch.assert_clean(page)
 
 
@@ -136,7 +136,7 @@ def test_what_is_saved_while_the_page_counts_is_kept(chromium: Browser, tmp_path
         (tmp_path / "held").touch()
         page.get_by_text("held 1").wait_for()
         settled(page)
-        assert in_store(tmp_path / "assay.db", lambda store: store.items.count()) == 1
+        assert in_store(tmp_path / "assay.db", lambda store: store.traffic.items.count()) == 1
 
 
 def test_a_long_count_goes_on_while_its_reader_looks_elsewhere(chromium: Browser, tmp_path: Path) -> None:

@@ -107,8 +107,8 @@ def test_both_actions_and_the_file(chromium: Browser, tmp_path: Path) -> None:
     assert [row["item_id"] for row in rows] == differ(EVERY, lambda one: one.kind == "miss")
     assert {row["causes"] for row in rows if row["item_id"] == miss.item_id} == {'["incomplete"]'}
     store = Store(db)
-    assert len(store.second_readings.draws()) == 1
-    assert [(one.who, one.what) for one in store.events.all()][-2:] == [
+    assert len(store.labels.second_readings.draws()) == 1
+    assert [(one.who, one.what) for one in store.audit.events.all()][-2:] == [
         ("dr-kim", "labels second reader"),
         ("dr-kim", "labels cause"),
     ]

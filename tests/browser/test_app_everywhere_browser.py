@@ -80,7 +80,7 @@ def rough(store: Store) -> None:
         for n in range(3)
     ]
     with store.atomic():
-        store.items.add(items, now="2026-11-20T00:00:00.000Z")
+        store.traffic.items.add(items, now="2026-11-20T00:00:00.000Z")
     three(store)
 
 

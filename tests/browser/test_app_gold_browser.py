@@ -222,4 +222,4 @@ def test_two_people_who_write_at_once_lose_nothing(chromium: Browser, tmp_path: 
 
 
 def _events(store: Store) -> int:
-    return sum(one.what == "gold add" for one in store.events.all())
+    return sum(one.what == "gold add" for one in store.audit.events.all())

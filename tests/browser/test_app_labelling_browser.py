@@ -32,7 +32,7 @@ def test_a_case_is_settled_and_taken_back_and_the_part_stays_in_the_address(chro
         page.get_by_role("button", name="Save and go on").click()
         page.get_by_text("is right now").wait_for()
         settled(page)
-        assert in_store(db, lambda store: len(store.cases.waiting())) == 2
+        assert in_store(db, lambda store: len(store.labels.adjudication.waiting())) == 2
 
         page.get_by_text("Show what a person settled: 1").click()
         page.get_by_role("button", name="Take back").click()
@@ -41,7 +41,7 @@ def test_a_case_is_settled_and_taken_back_and_the_part_stays_in_the_address(chro
         settled(page)
         page.get_by_role("button", name="Take back").last.click()
         page.get_by_text("decide again").wait_for()
-        assert in_store(db, lambda store: len(store.cases.waiting())) == 3
+        assert in_store(db, lambda store: len(store.labels.adjudication.waiting())) == 3
 
         page.get_by_text("한국어", exact=True).click()
         page.get_by_role("heading", name="무엇이 결정을 기다리나요?").wait_for()
@@ -72,11 +72,11 @@ def test_a_wave_is_looked_at_drawn_sent_and_fetched(
             page.get_by_text("would draw 12 of 16 items").wait_for()
             page.get_by_text("Widths of the 95 % intervals").wait_for()
             settled(page)
-            assert in_store(db, lambda store: store.waves.all()) == []
+            assert in_store(db, lambda store: store.sampling.waves.all()) == []
             page.get_by_role("button", name="Draw wave 1").dblclick()
             page.get_by_role("heading", name="Where do people label?").wait_for()
             settled(page)
-            assert len(in_store(db, lambda store: store.waves.all())) == 1
+            assert len(in_store(db, lambda store: store.sampling.waves.all())) == 1
 
             page.get_by_role("button", name="Send open draws").click()
             page.get_by_text("12 tasks sent").wait_for()
@@ -92,7 +92,7 @@ def test_a_wave_is_looked_at_drawn_sent_and_fetched(
             assert TOKEN not in page.locator("[data-testid=stApp]").inner_text()
             watch.assert_clean(page)
     store = Store(db)
-    told = [(one.what, one.who) for one in store.events.all()]
+    told = [(one.what, one.who) for one in store.audit.events.all()]
     problems = store.check()
     store.close()
     assert [one for one in told if one[1] == "dr-three"] == [

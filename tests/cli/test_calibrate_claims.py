@@ -135,7 +135,7 @@ def test_draws_that_wait_are_errors_until_they_are_answered(assay: Assay) -> Non
     assay("sample", "--labels", "200", "--seed", "1")
     store = Store(assay.db)
     try:
-        names = [one.item_id for one in store.waves.open_draws()]
+        names = [one.item_id for one in store.sampling.waves.open_draws()]
     finally:
         store.close()
     assay("labels", "import", assay.write("first.jsonl", [label(name, "right") for name in names[:120]]))

@@ -26,9 +26,9 @@ def roles(assay: Assay) -> tuple[set[str], set[str], set[str]]:
     """The items of the labels that chose the rule in force, of the draws that are silent under it, and of all draws."""
     store = Store(assay.db)
     try:
-        rule = store.rules.in_force()
+        rule = store.scores.rules.in_force()
         assert rule is not None
-        silent = store.guarantees.silent(rule[0])
+        silent = store.scores.guarantees.silent(rule[0])
     finally:
         store.close()
     rows = assay.sql("SELECT d.key, i.id FROM draws d JOIN items i ON i.key = d.item")
@@ -76,7 +76,7 @@ def test_the_labels_that_chose_score_nothing(ready: Assay) -> None:
     choosing, silent, every = roles(ready)
     store = Store(ready.db)
     try:
-        drawn = {int(one.item_id[1:]) for one in store.waves.all_draws()}
+        drawn = {int(one.item_id[1:]) for one in store.sampling.waves.all_draws()}
     finally:
         store.close()
     scoring = {n for n in drawn if f"i{n}" not in choosing}
@@ -250,7 +250,7 @@ def test_a_rule_of_percentiles_keeps_its_percentiles(ready: Assay) -> None:
     found = ready.json(*CUT)
     store = Store(ready.db)
     try:
-        key, rule = store.rules.in_force() or (0, None)
+        key, rule = store.scores.rules.in_force() or (0, None)
     finally:
         store.close()
     rows = ready.sql(f"SELECT value, verdict FROM verdicts WHERE rule = {key}")
@@ -268,7 +268,7 @@ def test_failed_items_without_labels_are_never_promised(assay: Assay) -> None:
     assay("sample", "--labels", "200", "--audit", "0", "--seed", "1")
     store = Store(assay.db)
     try:
-        names = [one.item_id for one in store.waves.open_draws()]
+        names = [one.item_id for one in store.sampling.waves.open_draws()]
     finally:
         store.close()
     rows = [{"item_id": name, "label": "right", "annotator": "ann"} for name in names]

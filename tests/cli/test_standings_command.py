@@ -29,7 +29,7 @@ def ingested(assay: Assay, systems: Mapping[str, int] = RIGHT, questions: int = 
 def answer(assay: Assay, systems: Mapping[str, int] = RIGHT) -> None:
     """Label every open draw."""
     store = Store(assay.db)
-    names = [one.item_id for one in store.waves.open_draws()]
+    names = [one.item_id for one in store.sampling.waves.open_draws()]
     store.close()
     assay("labels", "import", assay.write("labels.jsonl", [said(name, systems) for name in names]))
 
@@ -131,7 +131,9 @@ def test_systems_of_different_questions_are_warned_of(assay: Assay) -> None:
     assay("ingest", assay.write("traffic.jsonl", rows))
     assay("compare", "a", "b", "c", "--draw", "30", "--seed", "1")
     store = Store(assay.db)
-    labels = [{"item_id": one.item_id, "label": "right", "annotator": "ann"} for one in store.waves.open_draws()]
+    labels = [
+        {"item_id": one.item_id, "label": "right", "annotator": "ann"} for one in store.sampling.waves.open_draws()
+    ]
     store.close()
     assay("labels", "import", assay.write("labels.jsonl", labels))
     out = assay("compare", "a", "b", "c").stdout

@@ -141,7 +141,7 @@ def test_a_newer_revision_of_the_item_flags(store: Store, say: Say) -> None:
     say("a", RIGHT)
     decide(store, ACCEPTED)
     with store.atomic(durable=True):
-        store.items.add([Item(id="a", question="Q a?", answer="Another answer.")], now=LATER)
+        store.traffic.items.add([Item(id="a", question="Q a?", answer="Another answer.")], now=LATER)
         store.gold.sweep(now=LATER)
         store.gold.sweep(now=LATER)
     assert entry(store).flag == SUPERSEDED
@@ -210,6 +210,6 @@ def test_offering_is_idempotent(store: Store, say: Say) -> None:
     say("a", WRONG)
     before = store.gold.stamp()
     with store.atomic():
-        store.gold.offer(store.items.keys(list("abcde")).values(), now=NOW)
+        store.gold.offer(store.traffic.items.keys(list("abcde")).values(), now=NOW)
 
     assert store.gold.stamp() == before

@@ -74,8 +74,10 @@ def test_an_item_without_a_group_belongs_to_its_question(tmp_path: Path) -> None
     """Its key is its group; a group of the caller's is kept beside it, and a revised conversation asks another question."""
     with closing(Store(tmp_path / "a.db")) as store:
         with store.atomic():
-            store.items.add([item("a", history=BEFORE), item("b", history=BEFORE, group="g"), item("c")], now=NOW)
-            store.items.add([item("c", history=BEFORE)], now=LATER)
+            store.traffic.items.add(
+                [item("a", history=BEFORE), item("b", history=BEFORE, group="g"), item("c")], now=NOW
+            )
+            store.traffic.items.add([item("c", history=BEFORE)], now=LATER)
         found = store._db.conn.execute('SELECT id, revision, question, "group" FROM items ORDER BY id, revision')
         key, plain = question_key(ASKED, BEFORE), question_key(ASKED)
         assert found.fetchall() == [
@@ -85,7 +87,7 @@ def test_an_item_without_a_group_belongs_to_its_question(tmp_path: Path) -> None
             ("c", 2, key, key),
         ]
         with store.atomic():
-            store.items.add([item("b", history=BEFORE), item("a", history=BEFORE, group="h")], now=LATER)
+            store.traffic.items.add([item("b", history=BEFORE), item("a", history=BEFORE, group="h")], now=LATER)
         groups = store._db.conn.execute('SELECT "group" FROM items WHERE id IN (?, ?) ORDER BY id', ("a", "b"))
         assert groups.fetchall() == [("h",), (key,)]
 

@@ -202,7 +202,7 @@ def test_files_that_leave_hold_nothing_that_was_planted(store: Store, folder: Pa
     planted = private(store)
 
     def leaving() -> str:
-        items = store.items.read([draw.item for draw in store.waves.all_draws()])
+        items = store.traffic.items.read([draw.item for draw in store.sampling.waves.all_draws()])
         tasks = [str(task("key", item)) for item in items.values()]
         found = disagreements.ground(store)
         lists = [disagreements.as_file(store, found, Asked(), ending).decode() for ending in ("csv", "jsonl")]

@@ -89,7 +89,7 @@ def test_conversations_of_stores_of_today_have_roles_and_the_same_file_adds_noth
     assay("ingest", file)
 
     store = Store(assay.db)
-    assert store.items.get(1).history == TWO
+    assert store.traffic.items.get(1).history == TWO
     store.close()
     assert [row[0] for row in assay.sql("SELECT history FROM texts")] == [
         '[{"role":"human","text":"Hi"},{"role":"ai","text":"Yes?"}]'

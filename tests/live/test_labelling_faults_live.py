@@ -83,7 +83,7 @@ class Team:
     def projects(self) -> dict[str, int]:
         """Each reader's project."""
         with closing(Store(self.db)) as store:
-            return {one.reader: one.number for one in store.outbox.projects(self.proxy.url, in_use=True)}
+            return {one.reader: one.number for one in store.labels.outbox.projects(self.proxy.url, in_use=True)}
 
     def held(self, reader: str) -> list[dict[str, Any]]:
         """A fresh export of a reader's project, not through the proxy."""

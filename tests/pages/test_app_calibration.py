@@ -151,7 +151,7 @@ def test_the_slider_says_what_the_report_will_say(opened: Open, many: Path) -> N
     assert cards(app) == moved == expected(report)
     assert "In force now: by eye, version 1" in kept(app)
     assert "Chosen by eye" not in plain(app)
-    assert in_store(many, lambda store: store.events.all()[-1].who) == "ann"
+    assert in_store(many, lambda store: store.audit.events.all()[-1].who) == "ann"
 
 
 @pytest.mark.slow
@@ -182,10 +182,10 @@ def test_saving_the_same_again_changes_nothing(opened: Open, many: Path) -> None
     app = opened(nothing, "calibration")
     app.slider(key="cut").set_value(0.62).run()
     app.button(key="save-cut").click().run()
-    versions = in_store(many, lambda store: (len(store.rules.history()), len(store.events.all())))
+    versions = in_store(many, lambda store: (len(store.scores.rules.history()), len(store.audit.events.all())))
     app.slider(key="cut").set_value(0.62).run()
     assert not [one for one in app.button if one.key == "save-cut"]
-    assert in_store(many, lambda store: (len(store.rules.history()), len(store.events.all()))) == versions
+    assert in_store(many, lambda store: (len(store.scores.rules.history()), len(store.audit.events.all()))) == versions
 
 
 @pytest.mark.slow

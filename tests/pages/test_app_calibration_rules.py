@@ -30,12 +30,12 @@ def many(assay: Assay, store_path: Path) -> Path:
 def test_a_certified_cut_is_tried_and_put_in_force(opened: Open, many: Path) -> None:
     """The dry run writes nothing; the button keeps it with who; then it stands, scored by the other labels."""
     app = opened(nothing, "calibration")
-    before = in_store(many, lambda store: len(store.events.all()))
+    before = in_store(many, lambda store: len(store.audit.events.all()))
     assert any(
         "keeps the promise for this window and for the long run: at least 90 %" in one.value.replace("\\", "")
         for one in app.success
     )
-    assert in_store(many, lambda store: len(store.events.all())) == before
+    assert in_store(many, lambda store: len(store.audit.events.all())) == before
     app.button(key="put-in-force").click().run()
 
     assert not app.exception
@@ -45,7 +45,7 @@ def test_a_certified_cut_is_tried_and_put_in_force(opened: Open, many: Path) -> 
     assert "do not score it" in plain(app)
     assert "keeps this promise already" in plain(app)
     assert "In force now" in app.success[-1].value
-    assert in_store(many, lambda store: store.events.all()[-1].who) == "ann"
+    assert in_store(many, lambda store: store.audit.events.all()[-1].who) == "ann"
     app.slider(key="cut").set_value(0.8).run()
     assert "saving it gives the guarantee up" in plain(app)
 
@@ -105,7 +105,7 @@ def test_no_curve_without_labels_below_the_cut(opened: Open, assay: Assay, store
     """A wave of passed answers alone: sensitivity, kappa and the curves are not measurable, with the reason and the command."""
     scored(assay)
     assay("sample", "--labels", "60", "--audit", "0")
-    names = in_store(store_path, lambda store: [one.item_id for one in store.waves.open_draws()])
+    names = in_store(store_path, lambda store: [one.item_id for one in store.sampling.waves.open_draws()])
     rows = [{"item_id": one, "label": "right" if n % 6 else "wrong", "annotator": "ann"} for n, one in enumerate(names)]
     assay("labels", "import", assay.write("labels.jsonl", rows))
     app = opened(nothing, "calibration")

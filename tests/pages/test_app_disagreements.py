@@ -189,7 +189,7 @@ def test_hostile_texts_are_text_also_where_they_are_marked(opened: Open) -> None
 
     def make(store: Store) -> None:
         differing(store)
-        row = store.items.keys([MISS.item_id])[MISS.item_id]
+        row = store.traffic.items.keys([MISS.item_id])[MISS.item_id]
         with store.atomic():
             held = f"The lift is in the hall. It runs at night. It is free. {HOSTILE.replace(chr(0xD800), '')}"
             store._db.conn.execute("UPDATE texts SET answer = ?, question = ? WHERE key = ?", (held, held, row))
@@ -232,8 +232,8 @@ def test_a_forgotten_item_and_one_with_other_content(opened: Open, store_path: P
     app = opened(differing, "disagreements")
     store = Store(store_path)
     with store.atomic():
-        store.forgotten.forget_items([NAMES[0]], why=None, who="ann", now=NOW)
-        store.items.add([replace(item(truth(NAMES[1])), answer="Another.")], now=NOW)
+        store.audit.forgetting.forget_items([NAMES[0]], why=None, who="ann", now=NOW)
+        store.traffic.items.add([replace(item(truth(NAMES[1])), answer="Another.")], now=NOW)
     store.close()
 
     assert "were forgotten" in words(at(app, item=NAMES[0]))

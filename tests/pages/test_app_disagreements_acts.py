@@ -33,11 +33,11 @@ def test_a_second_reader_is_asked_for_and_no_more(
     monkeypatch.setenv("LABEL_STUDIO_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", "secret")
     assert any(one.value.startswith("assay push") for one in app.run().code)
-    assert len(in_store(store_path, lambda store: store.second_readings.draws())) == 1
+    assert len(in_store(store_path, lambda store: store.labels.second_readings.draws())) == 1
     app.button(key="disagreements-take-back").click().run()
-    assert in_store(store_path, lambda store: store.second_readings.draws()) == set()
+    assert in_store(store_path, lambda store: store.labels.second_readings.draws()) == set()
     told_of = in_store(
-        store_path, lambda store: [one for one in store.events.all() if one.what == second_reading.EVENT]
+        store_path, lambda store: [one for one in store.audit.events.all() if one.what == second_reading.EVENT]
     )
     assert [one.who for one in told_of] == ["eva", "eva"]
 
@@ -53,7 +53,7 @@ def test_nothing_is_done_without_a_name(opened: Open) -> None:
 def test_causes_are_saved_and_a_conflict_keeps_what_was_chosen(opened: Open, store_path: Path) -> None:
     """The form sets them; where somebody was quicker it says so, and the choice stays in the form."""
     app = at(opened(differing, "disagreements", "eva"), item=MISS.item_id)
-    row = in_store(store_path, lambda store: store.items.keys([MISS.item_id])[MISS.item_id])
+    row = in_store(store_path, lambda store: store.traffic.items.keys([MISS.item_id])[MISS.item_id])
     other = [one for one in CAUSES if one not in MISS.causes]
     form = app.multiselect(key=f"disagreements-causes-{row}")
     assert not form.proto.select_all

@@ -36,14 +36,14 @@ def say(store: Store, item: str, judgement: Judgement | None, reference: str | N
         source="test", id=item, item_id=item, annotator="ann", judgement=judgement, reference=reference, at=NOW
     )
     with store.atomic(durable=True):
-        _, touched = store.labels.keep([Placed(one, store.items.keys([item])[item], None)], now=NOW)
+        _, touched = store.labels.keep([Placed(one, store.traffic.items.keys([item])[item], None)], now=NOW)
         store.gold.offer(touched, now=NOW)
 
 
 def flagged(store: Store) -> None:
     """An accepted reference whose annotator wrote another one since, and one whose annotation is gone; hostile texts."""
     with store.atomic():
-        store.items.add([Item(id=n, question=f"{n} {HOSTILE}", answer=HOSTILE) for n in "ab"], now=NOW)
+        store.traffic.items.add([Item(id=n, question=f"{n} {HOSTILE}", answer=HOSTILE) for n in "ab"], now=NOW)
     say(store, "a", Judgement.WRONG, f"First. {HOSTILE}")
     say(store, "b", Judgement.RIGHT)
     review.accept_all(store, LEAD)
@@ -130,7 +130,7 @@ def test_who_comes_second_keeps_what_they_wrote(opened: Open, store_path: Path) 
 
     def first(store: Store) -> str:
         row = store.gold.without_reference()[0]
-        return queue.write(store, row, store.items.get(row).id, "The first.", LEAD)
+        return queue.write(store, row, store.traffic.items.get(row).id, "The first.", LEAD)
 
     gold_id = in_store(store_path, first)
     app.text_area[0].set_value("The second, in **many** words.")
@@ -151,7 +151,7 @@ def test_a_second_person_is_asked_for_in_words(opened: Open, store_path: Path) -
         walk(store)
         review.set_policy(store, Policy.SECOND_PERSON, True, LEAD)
         row = store.gold.without_reference()[0]
-        queue.write(store, row, store.items.get(row).id, "Never two.", ANN)
+        queue.write(store, row, store.traffic.items.get(row).id, "Never two.", ANN)
 
     app = opened(make, "gold")
     one = in_store(
@@ -173,10 +173,10 @@ def test_the_same_form_twice_adds_one(store_path: Path) -> None:
     store = Store(store_path)
     walk(store)
     row = store.gold.without_reference()[0]
-    events = len(store.events.all())
+    events = len(store.audit.events.all())
     names = {queue.write(store, row, "q", " Never two. ", ANN, lacks_knowledge=True) for _ in range(2)}
     found = store.gold.of_item(row)
-    added, kept = len(store.events.all()) - events, len(steps(store, names.pop()))
+    added, kept = len(store.audit.events.all()) - events, len(steps(store, names.pop()))
     store.close()
 
     assert found is not None
@@ -205,8 +205,8 @@ def test_corrections_are_said_to_be_anybody_s_and_not_chosen_with_the_rest(opene
     def make(store: Store) -> None:
         walk(store)
         with store.atomic(durable=True):
-            store.items.add([Item(id="new", question="Is it?", answer="No")], now=NOW)
-            store.feedback.keep([Feedback(item_id="new", value="-1", sign=-1, correction=HOSTILE)], now=NOW)
+            store.traffic.items.add([Item(id="new", question="Is it?", answer="No")], now=NOW)
+            store.traffic.feedback.keep([Feedback(item_id="new", value="-1", sign=-1, correction=HOSTILE)], now=NOW)
             for one in store.gold.page(GoldStatus.CANDIDATE, start=0, size=100):
                 store.gold.set_status([one.gold_id], GoldStatus.RETIRED, who="lead", why=None, now=NOW)
             store.gold.sweep(now=NOW)
@@ -225,7 +225,7 @@ def test_near_duplicates_and_conflicts_are_said_on_candidates(opened: Open) -> N
 
     def make(store: Store) -> None:
         with store.atomic():
-            store.items.add(
+            store.traffic.items.add(
                 [Item(id=n, question="When was it?", answer=f"In 198{k}.") for k, n in enumerate("ab")], now=NOW
             )
         for name in "ab":
@@ -244,7 +244,7 @@ def test_releases_are_shown_with_their_hash_and_downloaded(opened: Open, store_p
         release.release(store, "v1 _x_", Shares(), with_doubts=True, who="lead", now=NOW)
 
     app = turn(opened(make, "gold"), "releases")
-    made = in_store(store_path, lambda store: store.releases.get("v1 _x_"))
+    made = in_store(store_path, lambda store: store.gold.releases.get("v1 _x_"))
     assert made.hash in words(app)
     assert "v1 \\_x\\_" in words(app)
     assert exports.content(store_path, TARGETS[0], "v1 _x_").count(b"\n") == made.entries

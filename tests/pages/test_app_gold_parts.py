@@ -141,7 +141,7 @@ def test_the_same_text_for_the_next_item_is_asked_about(opened: Open, store_path
     def send() -> int:
         app.text_area[0].set_value("Ask a pharmacist.")
         app.button(key="reference-save").click().run()
-        return in_store(store_path, lambda store: len(store.gold_standing.waiting()))
+        return in_store(store_path, lambda store: len(store.gold.statistics.waiting()))
 
     assert send() == 4
     assert send() == 4
@@ -156,7 +156,7 @@ def test_what_someone_else_wrote_is_said_before_the_reader_goes_on(opened: Open,
     app = opened(busy, "gold")
 
     def theirs(store: Store) -> None:
-        row = store.gold_standing.waiting()[0].item
+        row = store.gold.statistics.waiting()[0].item
         review.write(store, row, "w4", "Theirs.", GoldSource.APP, LEAD)
 
     in_store(store_path, theirs)

@@ -99,9 +99,9 @@ def test_an_address_names_a_reader_by_number(opened: Open, folder: Path) -> None
 def gold(store: Store) -> None:
     """Two references with an address to mask, one of them by an end user."""
     with store.atomic():
-        store.items.add([Item(id=n, question=n, answer="A.") for n in "ab"], now=NOW)
+        store.traffic.items.add([Item(id=n, question=n, answer="A.") for n in "ab"], now=NOW)
     for name, source in (("a", GoldSource.APP), ("b", GoldSource.CORRECTION)):
-        row = store.items.keys([name])[name]
+        row = store.traffic.items.keys([name])[name]
         review.write(store, row, name, f"Ask {MAIL} of {name}.", source, Actor("ann", NOW))
 
 

@@ -202,7 +202,7 @@ def test_hostile_names_are_shown_literally(opened: Open) -> None:
         from proxy.records import Item, Score
 
         with store.atomic():
-            store.items.add([Item(id="a", question="Where?", answer="Here.", system=bad)], now=NOW)
+            store.traffic.items.add([Item(id="a", question="Where?", answer="Here.", system=bad)], now=NOW)
             store.scores.keep({1: [Score(item_id="a", judge="j", signature=bad, value=0.4)]}, now=NOW)
 
     app = opened(make, PAGE)

@@ -53,7 +53,7 @@ def test_both_answers_stand_side_by_side_without_names_or_scores(opened: Open, s
     assert "dr-one" not in page
     assert "dr-two" not in page
     assert not [word for word in FORBIDDEN if word in page.lower().replace("verdict on", "")]
-    asked = in_store(store_path, lambda store: store.items.get(store.cases.waiting()[0].item))
+    asked = in_store(store_path, lambda store: store.traffic.items.get(store.labels.adjudication.waiting()[0].item))
     assert asked.question in [one.value for one in app.text]
 
 
@@ -61,7 +61,7 @@ def test_both_answers_stand_side_by_side_without_names_or_scores(opened: Open, s
 def test_a_decision_counts_at_once_and_the_next_one_comes(opened: Open, store_path: Any) -> None:
     """The label says adjudication, its reason is kept, an event tells it, and the page goes on."""
     app = at(opened(disputed, "labelling", "dr-three"), "settle")
-    item = in_store(store_path, lambda store: store.cases.waiting()[0])
+    item = in_store(store_path, lambda store: store.labels.adjudication.waiting()[0])
     fill(app, Judgement.WRONG, "  The second is right.  ", harm="serious", text="Ask first.")
 
     assert f"item {item.item_id} is wrong now" in app.success[0].value.replace("\\", "")
@@ -93,7 +93,7 @@ def test_what_is_refused_keeps_what_was_typed(
 
     assert refusal in "\n".join(one.value for one in app.error)
     assert app.text_area[0].value == why
-    assert in_store(store_path, lambda store: len(store.cases.waiting())) == 3
+    assert in_store(store_path, lambda store: len(store.labels.adjudication.waiting())) == 3
 
 
 @pytest.mark.slow
@@ -137,7 +137,7 @@ def test_unsure_leaves_it_open(opened: Open, store_path: Any) -> None:
 
     assert "left open" in app.success[0].value
     assert app.session_state[ON_SCREEN].item != row
-    waiting = in_store(store_path, lambda store: store.cases.waiting())
+    waiting = in_store(store_path, lambda store: store.labels.adjudication.waiting())
     assert len(waiting) == 3
     assert next(one.settled.rationale for one in waiting if one.item == row and one.settled) == "I would have to ask."
 
@@ -187,7 +187,7 @@ def test_what_was_settled_can_be_taken_back(opened: Open, store_path: Any) -> No
     press(app, "Take back")
 
     assert "decide again" in app.success[0].value
-    assert in_store(store_path, lambda store: len(store.cases.waiting())) == 3
+    assert in_store(store_path, lambda store: len(store.labels.adjudication.waiting())) == 3
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_every_empty_state_names_a_command(opened: Open, make: Any, command: str
 def hostile(store: Store) -> None:
     """A disputed item whose every text is hostile, read by people with hostile names."""
     with store.atomic():
-        store.items.add(
+        store.traffic.items.add(
             [Item(id="<b>0</b>", question=HOSTILE, answer=HOSTILE, contexts=(Context(text=HOSTILE),))], now=NOW
         )
     rows = [
@@ -233,7 +233,7 @@ def test_hostile_texts_are_shown_as_text(opened: Open, store_path: Any) -> None:
     assert not app.exception
     assert not any("\u202e" in one.value or "\0" in one.value for one in app.text)
     assert "<b>" not in app.success[0].value
-    assert in_store(store_path, lambda store: store.cases.waiting()) == []
+    assert in_store(store_path, lambda store: store.labels.adjudication.waiting()) == []
 
 
 @pytest.mark.slow

@@ -37,17 +37,17 @@ def test_a_wave_is_drawn_as_it_was_shown(opened: Open, store_path: Path) -> None
     """The dry run writes nothing; the button draws its very strata, in the person's name, and leads to sending."""
     app = look(at(opened(judged, "labelling", "dr-three"), "draw"))
     shown = tables(app)["Stratum"]
-    assert in_store(store_path, lambda store: store.waves.next_number()) == 1
+    assert in_store(store_path, lambda store: store.sampling.waves.next_number()) == 1
     assert "would draw 12 of 16 items" in words(app)
     widths = tables(app)["What is known"]
     assert len(widths) == 6
     draw_button(app).click().run()
 
     assert not app.exception
-    [wave] = in_store(store_path, lambda store: store.waves.all())
+    [wave] = in_store(store_path, lambda store: store.sampling.waves.all())
     assert [(one.size, one.drawn) for one in wave.strata] == list(zip(shown["N"], shown["Would draw"], strict=True))
     assert "wave 1: drew 12 of 16 items" in app.success[0].value.replace("\\", "")
-    event = in_store(store_path, lambda store: store.events.all()[-1])
+    event = in_store(store_path, lambda store: store.audit.events.all()[-1])
     assert (event.what, event.who) == ("sample", "dr-three")
     assert "Where do people label?" in [one.value for one in app.subheader]
 
@@ -62,7 +62,7 @@ def test_the_same_click_twice_draws_one_wave(opened: Open, store_path: Path) -> 
     at(app, "draw")
     draw_button(app).click().run()
 
-    assert in_store(store_path, lambda store: store.waves.next_number()) == 2
+    assert in_store(store_path, lambda store: store.sampling.waves.next_number()) == 2
     assert "wave 1 has been drawn since you looked" in "".join(one.value for one in app.error).replace("\\", "")
     assert app.number_input(key="wave-labels").value == 12
 
@@ -75,16 +75,16 @@ def test_a_store_that_changed_since_is_refused(opened: Open, store_path: Path) -
 
     def add(store: Store) -> None:
         with store.atomic():
-            store.items.add(more, now=NOW)
+            store.traffic.items.add(more, now=NOW)
 
     in_store(store_path, add)
     draw_button(app).click().run()
 
     refusal = "".join(one.value for one in app.error).replace("\\", "")
     assert "answers, scores or labels came in since you looked" in refusal
-    assert in_store(store_path, lambda store: store.waves.next_number()) == 1
+    assert in_store(store_path, lambda store: store.sampling.waves.next_number()) == 1
     draw_button(look(app, 15)).click().run()
-    assert in_store(store_path, lambda store: store.waves.next_number()) == 2
+    assert in_store(store_path, lambda store: store.sampling.waves.next_number()) == 2
 
 
 @pytest.mark.slow
@@ -149,7 +149,7 @@ def test_a_stream_is_drawn_by_its_rates(opened: Open, store_path: Path) -> None:
     assert "would draw 16 of 16 items" in words(app)
     draw_button(app).click().run()
 
-    [wave] = in_store(store_path, lambda store: store.waves.all())
+    [wave] = in_store(store_path, lambda store: store.sampling.waves.all())
     assert (wave.design, sum(one.drawn for one in wave.strata)) == (Design.STREAM, 16)
 
 
@@ -163,13 +163,13 @@ def test_a_complaint_is_set_aside_and_waits_again(opened: Open, store_path: Path
     app.text_input(key=f"{save.key}-why").set_value(HOSTILE.replace("\ud800", ""))
     app.button(key=save.key).click().run()
     assert "no chance has changed" in app.success[0].value
-    assert in_store(store_path, lambda store: store.inbox.tally().seen) == 1
+    assert in_store(store_path, lambda store: store.traffic.complaints.tally().seen) == 1
 
     app.button_group(key="lf").set_value("seen").run()
     assert "Set aside by dr" in words(app).replace("\\", "")
     assert any(SEEN[0] in one.value for one in app.text)
     next(one for one in app.button if one.label == "Let it wait again").click().run()
-    assert in_store(store_path, lambda store: store.inbox.tally().waiting) == 1
+    assert in_store(store_path, lambda store: store.traffic.complaints.tally().waiting) == 1
 
 
 def test_without_a_server_the_page_says_how_to_start_one(opened: Open) -> None:
@@ -210,7 +210,7 @@ def test_open_draws_are_sent_once_and_labels_come_back(opened: Open, store_path:
     assert "1 annotations new" in words(app)
     assert "1 of 16 drawn items have a label" in words(app)
     assert "1 of 16 drawn answers are labelled" in sentence(app)
-    told = in_store(store_path, lambda store: [(one.what, one.who) for one in store.events.all()])
+    told = in_store(store_path, lambda store: [(one.what, one.who) for one in store.audit.events.all()])
     told = [one for one in told if one[0] != "seal"]
     assert told[-2:] == [("push", "dr-three"), ("pull", "dr-three")]
     assert in_store(store_path, lambda store: store.check()) == []
@@ -245,7 +245,7 @@ def test_what_the_settings_say_of_readers_holds_for_the_page(
     app = at(opened(drawn, "labelling", "dr-three"), "send")
     app.button(key="exchange-push").click().run()
 
-    projects = in_store(store_path, lambda store: store.outbox.projects(SERVER, in_use=True))
+    projects = in_store(store_path, lambda store: store.labels.outbox.projects(SERVER, in_use=True))
     assert sorted(one.reader for one in projects) == ["ann", "ben"]
     assert len(server.tasks) == 24
     assert work.newest(store_path) is not None

@@ -33,7 +33,7 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def agreed(store: Store) -> None:
     """The demo's sixteen draws, each read alike by two."""
     drawn(store)
-    ids = sorted({draw.item_id for draw in store.waves.all_draws()})
+    ids = sorted({draw.item_id for draw in store.sampling.waves.all_draws()})
     take(store, [said(one, "right" if n % 3 else "wrong", who) for n, one in enumerate(ids) for who in ("ann", "ben")])
 
 
@@ -115,10 +115,10 @@ def test_a_frame_that_is_outdated_is_said(opened: Open) -> None:
 
     def changed(store: Store) -> None:
         walk(store)
-        ids = [draw.item_id for draw in store.waves.all_draws()][:2]
+        ids = [draw.item_id for draw in store.sampling.waves.all_draws()][:2]
         items = [Item(id=one, question="Other?", answer="Other.", contexts=(Context(text="Other."),)) for one in ids]
         with store.atomic():
-            store.items.add(items, now=NOW)
+            store.traffic.items.add(items, now=NOW)
 
     app = opened(changed, "labelling")
     wave, strata = tables(app)["Wave"].iloc[0], tables(app)["Stratum"]
@@ -194,7 +194,7 @@ def test_labels_without_a_draw_are_no_wave(opened: Open) -> None:
 
     def picked(store: Store) -> None:
         judged(store)
-        take(store, [said(store.items.get(1).id, "right", "ann")])
+        take(store, [said(store.traffic.items.get(1).id, "right", "ann")])
 
     app = opened(picked, "labelling")
 

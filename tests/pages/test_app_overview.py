@@ -68,7 +68,7 @@ def test_readers_who_agree_too_little_are_named_under_the_answer(opened: Open, s
 
     def apart(store: Store) -> None:
         drawn(store)
-        ids = sorted({draw.item_id for draw in store.waves.all_draws()})
+        ids = sorted({draw.item_id for draw in store.sampling.waves.all_draws()})
         take(store, [read(one, "right" if n % 3 else "wrong", "ben") for n, one in enumerate(ids)])
         take(store, [read(one, "right" if n % 3 and n > 4 else "wrong", "eva") for n, one in enumerate(ids)])
 

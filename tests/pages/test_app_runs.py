@@ -170,7 +170,7 @@ def test_two_readers_share_a_count_and_a_write_begins_another(store: Store) -> N
     def count(own: Store) -> int:
         seen.append(own)
         gate.wait(10)
-        return own.items.count()
+        return own.traffic.items.count()
 
     with ThreadPoolExecutor() as readers:
         found = [readers.submit(background.awaited, store, "items", count) for _ in range(2)]
@@ -181,7 +181,7 @@ def test_two_readers_share_a_count_and_a_write_begins_another(store: Store) -> N
     assert seen[0] is not store
 
     with store.atomic():
-        store.items.add([Item(id="other", question="q", answer="a")], now=NOW)
+        store.traffic.items.add([Item(id="other", question="q", answer="a")], now=NOW)
     assert background.awaited(store, "items", count) == 17
     assert len(seen) == 2
 
@@ -190,11 +190,11 @@ def test_what_went_wrong_is_said_and_tried_again(store: Store) -> None:
     """An error is raised where the count is waited for, and is not kept."""
 
     def fails(own: Store) -> int:
-        raise UsageError(f"{own.items.count()} are too many")
+        raise UsageError(f"{own.traffic.items.count()} are too many")
 
     with pytest.raises(UsageError, match="16 are too many"):
         background.awaited(store, "fails", fails)
-    assert background.awaited(store, "fails", lambda own: own.items.count()) == 16
+    assert background.awaited(store, "fails", lambda own: own.traffic.items.count()) == 16
 
 
 def test_a_count_does_not_keep_the_app_from_ending(store: Store) -> None:
@@ -206,7 +206,7 @@ def test_a_count_does_not_keep_the_app_from_ending(store: Store) -> None:
 
         daemons.append(current_thread().daemon)
         gate.wait(10)
-        return own.items.count()
+        return own.traffic.items.count()
 
     waits = Thread(target=background.awaited, args=(store, "waits", count))
     waits.start()

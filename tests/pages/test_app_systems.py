@@ -154,7 +154,7 @@ def test_the_address_chooses_the_sides_and_windows_are_sides(opened: Open, store
 def test_the_dry_run_says_what_would_be_drawn_and_draws_nothing(opened: Open, store_path: Path) -> None:
     """The number of labels goes into the command; no wave is made."""
     app = opened(many, "systems")
-    before = in_store(store_path, lambda store: store.waves.next_number())
+    before = in_store(store_path, lambda store: store.sampling.waves.next_number())
     app.number_input(key="systems-draw-labels").set_value(20)
     app.button(key="systems-draw-try").click().run()
 
@@ -162,7 +162,7 @@ def test_the_dry_run_says_what_would_be_drawn_and_draws_nothing(opened: Open, st
     assert "would draw" in plain(app)
     assert "nothing was drawn" in plain(app)
     assert "--draw 20 --seed 1" in "\n".join(one.value for one in app.code)
-    assert in_store(store_path, lambda store: store.waves.next_number()) == before
+    assert in_store(store_path, lambda store: store.sampling.waves.next_number()) == before
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from annotate.store import Store
 from proxy.records import Item
 store = Store(Path(sys.argv[1]))
 with store.atomic():
-    store.items.add([Item(id="other", question="q", answer="a")], now="2026-11-21T00:00:00.000Z")
+    store.traffic.items.add([Item(id="other", question="q", answer="a")], now="2026-11-21T00:00:00.000Z")
 store.close()
 """
 COUNTED = """
@@ -37,7 +37,7 @@ store = Store(Path(os.environ["ASSAY_DB"]))
 def compute():
     log = Path(os.environ["ASSAY_DB"] + ".log")
     log.write_text(log.read_text() + "x" if log.exists() else "x")
-    return store.items.count()
+    return store.traffic.items.count()
 st.text(str(cache.kept(store, "counted", compute)))
 store.close()
 """
@@ -52,7 +52,7 @@ class Counting:
     def __call__(self) -> int:
         """Count."""
         self.times += 1
-        return self.store.items.count()
+        return self.store.traffic.items.count()
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +75,7 @@ def demo(store_path: Path) -> Iterator[Store]:
 def add(store: Store, name: str) -> None:
     """One more item."""
     with store.atomic():
-        store.items.add([Item(id=name, question="q", answer="a")], now=NOW)
+        store.traffic.items.add([Item(id=name, question="q", answer="a")], now=NOW)
 
 
 @pytest.mark.slow
@@ -118,7 +118,7 @@ def test_what_is_written_while_it_is_computed_is_not_missed(demo: Store) -> None
     """A figure is kept under the version from before it was computed: one that a write overtook is computed again."""
 
     def overtaken() -> int:
-        seen = demo.items.count()
+        seen = demo.traffic.items.count()
         if seen == 16:
             in_store(demo.path, lambda other: add(other, "meanwhile"))
         return seen
@@ -129,7 +129,7 @@ def test_what_is_written_while_it_is_computed_is_not_missed(demo: Store) -> None
 
 def test_a_store_that_was_replaced_is_seen(demo: Store, tmp_path: Path) -> None:
     """Another file at the same place, such as a restored backup, is another store."""
-    assert cache.kept(demo, "n", demo.items.count) == 16
+    assert cache.kept(demo, "n", demo.traffic.items.count) == 16
     demo.close()
     empty = Store(tmp_path / "other.db")
     empty.close()
@@ -137,7 +137,7 @@ def test_a_store_that_was_replaced_is_seen(demo: Store, tmp_path: Path) -> None:
         path.unlink()
     shutil.move(tmp_path / "other.db", demo.path)
 
-    assert in_store(demo.path, lambda store: cache.kept(store, "n", store.items.count)) == 0
+    assert in_store(demo.path, lambda store: cache.kept(store, "n", store.traffic.items.count)) == 0
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ def rows(systems: Sequence[str] = ("a", "b"), count: int = 20, **more: object) -
 def answer(assay: Assay) -> None:
     """Label every open draw: every third is wrong."""
     store = Store(assay.db)
-    names = [one.item_id for one in store.waves.open_draws()]
+    names = [one.item_id for one in store.sampling.waves.open_draws()]
     store.close()
     labels = [label(name, "wrong" if int(name.split("-")[-1]) % 3 == 0 else "right") for name in names]
     assay("labels", "import", assay.write("labels.jsonl", labels))
@@ -145,7 +145,7 @@ def test_what_is_left_leaves_out_what_cannot_be_labelled(partly: Assay) -> None:
     sides = [Selection(system="a"), Selection(system="b")]
     store = Store(partly.db)
     try:
-        both, shared = store.selections.to_label(sides), store.selections.to_label(sides, shared=True)
+        both, shared = store.traffic.selections.to_label(sides), store.traffic.selections.to_label(sides, shared=True)
     finally:
         store.close()
 

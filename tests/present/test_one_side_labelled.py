@@ -42,7 +42,7 @@ def labelled(assay: Assay, *options: str, but: Collection[str] = ()) -> None:
     """Draw so and label every draw but these; every seventh label says something else than the score."""
     assay("sample", "--seed", "3", *options)
     store = Store(assay.db)
-    names = [one.item_id for one in store.waves.open_draws()]
+    names = [one.item_id for one in store.sampling.waves.open_draws()]
     store.close()
     said = [
         {"item_id": one, "annotator": "ann", "label": "right" if (value(int(one[1:])) > CUT) != wrong else "wrong"}

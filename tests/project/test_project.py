@@ -110,7 +110,7 @@ def test_everything_that_changes_the_store_is_logged_in_the_name_of_who_did_it(p
     project.report()
     project.items()
     with project.reading() as store:
-        events = [(event.what, event.who) for event in store.events.all() if event.what != "seal"]
+        events = [(event.what, event.who) for event in store.audit.events.all() if event.what != "seal"]
 
     assert events == [
         *(("ingest", "ann"), ("rule set", "assay"), ("sample", "ann"), ("labels import", "ann"), ("rule set", "ann"))

@@ -57,7 +57,12 @@ def counts(project: Project) -> list[int]:
     """How much there is of everything that a second night must not double."""
     frames = (project.items(), project.scores(), project.draws())
     with project.reading() as store:
-        return [*map(len, frames), store.waves.next_number(), *store.feedback.counts(), len(project.quarantine())]
+        return [
+            *map(len, frames),
+            store.sampling.waves.next_number(),
+            *store.traffic.feedback.counts(),
+            len(project.quarantine()),
+        ]
 
 
 @pytest.mark.slow
@@ -188,7 +193,7 @@ def test_where_there_never_was_a_label_studio_nothing_is_sent_and_nothing_failed
     stages = replace(QUICK, traffic=[traffic()], push=Stages().push, pull=Stages().pull)
     never = project.run(stages)
     with project.writing() as store, store.atomic():
-        store.outbox.adopt("http://x", 1, "v", now=project.now)
+        store.labels.outbox.adopt("http://x", 1, "v", now=project.now)
     once = project.run(stages)
 
     assert never.status is Status.DONE

@@ -215,7 +215,7 @@ def real(name: str, label: str, path: Path) -> Window:
     ingest.ingest(store, Source(str(source)), now=NOW)
     offline.judge(store, list(built_in().values()), now=NOW)
     key, _ = rules.follow_scores(store, now=NOW)
-    frame = store.waves.frame(key)
+    frame = store.sampling.waves.frame(key)
     store.close()
     verdicts = np.where(frame.kinds == "passed", "pass", np.where(frame.kinds == "failed", "fail", "unscored"))
     return window(verdicts, frame.values, np.array([human[one] == 1 for one in frame.ids], dtype=np.float64))

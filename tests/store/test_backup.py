@@ -58,8 +58,8 @@ def test_a_backup_is_private_whole_and_known_by_the_end_of_its_chain(assay: Assa
     assert head in event
     store = opened(path)
     assert store.check() == []
-    assert store.items.count() == 1
-    assert store.events.head() == (12, head)
+    assert store.traffic.items.count() == 1
+    assert store.audit.events.head() == (12, head)
     store.close()
 
 
@@ -87,7 +87,7 @@ store = Store(Path(sys.argv[1]))
 for number in range(100_000):
     with store.atomic():
         store._db.conn.execute("UPDATE pairs SET n = ?, filler = randomblob(3000)", (number,))
-        store.events.append("write", {"n": number}, who="writer", now="2026-11-21T08:00:00.000Z")
+        store.audit.events.append("write", {"n": number}, who="writer", now="2026-11-21T08:00:00.000Z")
 """
 
 
@@ -247,9 +247,9 @@ def test_a_restored_backup_goes_on(assay: Assay) -> None:
     Path(told["file"]).rename(assay.db)
     store = Store(assay.db)
     with store.atomic():
-        store.events.append("restored", {}, who="ann", now=NOW)
+        store.audit.events.append("restored", {}, who="ann", now=NOW)
 
-    assert store.items.count() == 1
+    assert store.traffic.items.count() == 1
     assert store.check() == []
     store.close()
     with sqlite3.connect(assay.db) as connection:

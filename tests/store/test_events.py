@@ -30,7 +30,7 @@ from support.store import NASTY, NOW, ROOT, Assay, label, traffic_row
 def append(store: Store, number: int, who: str = "ann") -> None:
     """One event."""
     with store.atomic():
-        store.events.append("ingest", {"file": NASTY, "n": number}, who=who, now=NOW)
+        store.audit.events.append("ingest", {"file": NASTY, "n": number}, who=who, now=NOW)
 
 
 def test_each_event_carries_the_hash_of_the_one_before(store: Store) -> None:
@@ -45,7 +45,7 @@ def test_each_event_carries_the_hash_of_the_one_before(store: Store) -> None:
         assert json.loads(detail) == {"file": NASTY, "n": place}
         before = sha256(json.dumps([before, at, who, what, detail]).encode()).hexdigest()
         assert digest == before
-    assert store.events.head() == (3, before)
+    assert store.audit.events.head() == (3, before)
     assert chain.fault(store._db) is None
 
 
@@ -78,7 +78,7 @@ from annotate.store import Store
 store = Store(Path(sys.argv[1]))
 for number in range(150):
     with store.atomic():
-        store.events.append("write", {"n": number}, who=sys.argv[2], now="2026-11-21T08:00:00.000Z")
+        store.audit.events.append("write", {"n": number}, who=sys.argv[2], now="2026-11-21T08:00:00.000Z")
 """
 
 
@@ -91,7 +91,7 @@ def test_processes_that_append_at_once_make_one_chain(assay: Assay) -> None:
     assert [process.wait(60) for process in writers] == [0, 0, 0]
 
     store = Store(assay.db)
-    told = store.events.all()
+    told = store.audit.events.all()
     assert store.check() == []
     assert [one.number for one in told] == list(range(1, 451))
     for name in "abc":
@@ -109,7 +109,7 @@ def test_a_person_has_one_key_and_gets_the_name_back(store: Store, who: str) -> 
     assert key.startswith("p-")
     assert store._db.conn.execute("SELECT count(*) FROM people").fetchone() == (1,)
     assert from_column(store._db.conn.execute("SELECT name FROM people WHERE key = ?", (key,)).fetchone()[0]) == who
-    assert store.events.all()[0].who.encode("utf-8", "replace") or who == ""
+    assert store.audit.events.all()[0].who.encode("utf-8", "replace") or who == ""
     assert chain.fault(store._db) is None
 
 
@@ -117,11 +117,11 @@ def test_a_transaction_that_fails_leaves_no_event(store: Store) -> None:
     """An event stands or falls with what it tells, its end of the chain too."""
     append(store, 1)
     with pytest.raises(ValueError, match="JSON compliant"), store.atomic():  # noqa: PT012 (the first is undone by the second)
-        store.events.append("ingest", {}, who="bob", now=NOW)
-        store.events.append("ingest", {"n": float("nan")}, who="bob", now=NOW)
+        store.audit.events.append("ingest", {}, who="bob", now=NOW)
+        store.audit.events.append("ingest", {"n": float("nan")}, who="bob", now=NOW)
 
-    assert store.events.head().number == 1
-    assert [one.who for one in store.events.all()] == ["ann"]
+    assert store.audit.events.head().number == 1
+    assert [one.who for one in store.audit.events.all()] == ["ann"]
     assert chain.fault(store._db) is None
 
 
@@ -193,7 +193,7 @@ def in_the_app(assay: Assay) -> None:
     store, person = Store(assay.db), CANARIES["person"]
     decisions.name_causes(store, "c", ("other",), seen=(), who=person, now=NOW)
     second_reading.ask(store, "c", who=person, now=NOW)
-    [complaint] = store.inbox.page(State.UNKNOWN, start=0, size=9)
+    [complaint] = store.traffic.complaints.page(State.UNKNOWN, start=0, size=9)
     complaints.set_aside(store, complaint, CANARIES["why"], who=person, now=NOW)
     pair = [near_duplicates.Seen(one.gold_id, one.revision) for one in store.gold.entries()[:2]]
     near_duplicates.keep_both(store, pair, Actor(person, NOW), why=CANARIES["why"])

@@ -117,7 +117,7 @@ for n in range(15):
     time.sleep(max(0.0, float(sys.argv[1]) + n * 0.05 - time.time()))
     store = Store(Path(f"{n}.db"))
     with store.atomic():
-        store.events.append("opened", {}, who=sys.argv[2], now="")
+        store.audit.events.append("opened", {}, who=sys.argv[2], now="")
     store.close()
 """
 

@@ -58,8 +58,10 @@ def test_what_was_forgotten_does_not_come_back(used: Assay) -> None:
         row[0]
         for row in store._db.conn.execute("INSERT INTO judges (judge, signature) VALUES ('n', 'n') RETURNING key")
     ]
-    assert store.items.count_without_outcome(judges) == 7
-    assert {item.id for batch in store.items.without_outcome(judges, 100) for item in batch.values()} == set("bcdefgh")
+    assert store.traffic.items.count_without_outcome(judges) == 7
+    assert {item.id for batch in store.traffic.items.without_outcome(judges, 100) for item in batch.values()} == set(
+        "bcdefgh"
+    )
     store.close()
 
 

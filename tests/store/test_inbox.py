@@ -25,13 +25,13 @@ def test_an_answer_goes_from_waiting_to_drawn_to_labelled(store: Store) -> None:
     judge(store, list(built_in().values()), now=NOW)
     draw_wave(store, Request(labels=4, seed=1), now=NOW)
     label(store, [{"item_id": "a", "label": "wrong", "annotator": "ann"}])
-    found = {one.item_id: one for one in store.inbox.page(None, start=0, size=9)}
+    found = {one.item_id: one for one in store.traffic.complaints.page(None, start=0, size=9)}
     assert {name: one.state.value for name, one in found.items()} == {
         **{"a": "labelled", "b": "open", "lost": "unknown", "picked": "labelled"},
     }
     assert (found["a"].wave, found["a"].judgement) == (1, Judgement.WRONG)
-    assert store.inbox.tally() == Tally(open=1, labelled=2, unknown=1, right=1, wrong=1)
-    assert store.inbox.tally().all == 4 == len(states(store))
+    assert store.traffic.complaints.tally() == Tally(open=1, labelled=2, unknown=1, right=1, wrong=1)
+    assert store.traffic.complaints.tally().all == 4 == len(states(store))
     assert states(store, State.OPEN) == {"b": "open"}
 
 
@@ -44,7 +44,7 @@ def test_an_answer_that_changed_waits_again(store: Store) -> None:
     label(store, [{"item_id": "a", "label": "wrong", "annotator": "ann"}])
     add(store, item("a", answer="Another."), now=LATER)
 
-    [one] = store.inbox.page(None, start=0, size=9)
+    [one] = store.traffic.complaints.page(None, start=0, size=9)
     assert (one.state, one.wave, one.judgement) == (State.WAITING, None, None)
 
 
@@ -53,13 +53,15 @@ def test_the_newest_stand_first_a_page_at_a_time(store: Store) -> None:
     add(store, *(item(str(n)) for n in range(25)))
     rows = [thumb(str(n), at=f"2026-11-{n + 1:02}T08:00:00Z", comment=f"words {n}") for n in range(25)]
     take(store, [*rows, *(thumb("0", at=f"2026-12-{n + 1:02}T08:00:00Z", comment=f"again {n}") for n in range(7))])
-    pages = [one for start in (0, 10, 20, 30) for one in store.inbox.page(State.WAITING, start=start, size=10)]
+    pages = [
+        one for start in (0, 10, 20, 30) for one in store.traffic.complaints.page(State.WAITING, start=start, size=10)
+    ]
 
     assert [one.item_id for one in pages] == ["0", *(str(n) for n in range(24, 0, -1))]
     first = pages[0]
     assert first.thumbs == 8
     assert [one.comment for one in first.newest] == [f"again {n}" for n in (6, 5, 4, 3, 2)]
-    assert store.inbox.tally().waiting == 25
+    assert store.traffic.complaints.tally().waiting == 25
 
 
 def test_hostile_words_come_back_as_they_were(store: Store) -> None:
@@ -67,15 +69,15 @@ def test_hostile_words_come_back_as_they_were(store: Store) -> None:
     add(store, item("a"))
     take(store, [thumb("a", comment=NASTY, correction=NASTY, source="app")])
 
-    [[one]] = [found.newest for found in store.inbox.page(None, start=0, size=9)]
+    [[one]] = [found.newest for found in store.traffic.complaints.page(None, start=0, size=9)]
     assert (one.comment, one.correction, one.source) == (NASTY, NASTY, "app")
 
 
 @pytest.mark.parametrize("state", list(State))
 def test_an_empty_inbox(store: Store, state: State) -> None:
     """Nothing in any state."""
-    assert store.inbox.page(state, start=0, size=9) == []
-    assert store.inbox.tally() == Tally()
+    assert store.traffic.complaints.page(state, start=0, size=9) == []
+    assert store.traffic.complaints.tally() == Tally()
 
 
 def test_what_was_forgotten_waits_for_nobody(assay: Assay) -> None:
@@ -85,7 +87,7 @@ def test_what_was_forgotten_waits_for_nobody(assay: Assay) -> None:
     assay("forget", "--yes", "--item", "a", "--why", "asked")
 
     store = Store(assay.db)
-    [one] = store.inbox.page(None, start=0, size=9)
+    [one] = store.traffic.complaints.page(None, start=0, size=9)
     store.close()
     assert (one.state, one.newest[0].comment) == (State.FORGOTTEN, None)
 
@@ -98,6 +100,6 @@ def test_the_tally_agrees_with_the_report(assay: Assay) -> None:
     told = assay.json("feedback", assay.write("f.jsonl", [thumb("a"), thumb("a", comment="x"), thumb("b"), thumb("z")]))
 
     store = Store(assay.db)
-    tally = store.inbox.tally()
+    tally = store.traffic.complaints.tally()
     store.close()
     assert (tally.all - tally.unknown, tally.unknown) == (told["thumbs_down"], told["unmatched"]) == (2, 1)

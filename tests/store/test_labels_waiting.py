@@ -35,7 +35,7 @@ def drawn(loaded: Assay) -> Any:
 
 def say(store: Store, name: str, who: str, judgement: Judgement | None, **changes: Any) -> Annotation:
     """An annotation on the draw of this item, as a server would have it."""
-    one = next(draw for draw in store.waves.all_draws() if draw.item_id == name)
+    one = next(draw for draw in store.sampling.waves.all_draws() if draw.item_id == name)
     given = {"source": "label-studio:1", "id": f"{name}:{who}", **changes}
     said = Annotation(item_id=name, annotator=who, judgement=judgement, **given)
     with store.atomic(durable=True):
@@ -53,15 +53,15 @@ def test_what_nobody_called_right_or_wrong_waits_for_a_second_reader(drawn: Stor
     say(drawn, "d", "bob", WRONG)
     say(drawn, "e", "ann", UNSURE)
     say(drawn, "f", "ann", UNSURE, deleted=True)
-    draws = {one.item_id: one for one in drawn.waves.all_draws()}
+    draws = {one.item_id: one for one in drawn.sampling.waves.all_draws()}
     adjudicate.settle(drawn, draws["e"].item, Decision(judgement=RIGHT, why="Yes."), who="judge", now=LATER)
-    found = drawn.cases.second_readings()
+    found = drawn.labels.adjudication.second_readings()
 
     assert sorted(found, key=lambda one: one.item) == [
         SecondReading(draws["a"].key, draws["a"].item, ("ann",)),
         SecondReading(draws["b"].key, draws["b"].item, ("ann", "bob")),
     ]
-    assert [(one.item_id, one.why) for one in drawn.cases.waiting()] == [
+    assert [(one.item_id, one.why) for one in drawn.labels.adjudication.waiting()] == [
         *(("d", Waits.DISAGREEMENT), ("a", Waits.UNSURE), ("b", Waits.UNSURE)),
     ]
 
@@ -72,28 +72,28 @@ def test_progress_counts_labels_open_draws_and_skips(drawn: Store) -> None:
     say(drawn, "a", "bob", None)
     say(drawn, "b", "ann", UNSURE)
     say(drawn, "c", "ann", None)
-    (wave,) = drawn.cases.by_wave()
+    (wave,) = drawn.labels.adjudication.by_wave()
 
     assert (wave.drawn, wave.right, wave.wrong, wave.unsure, wave.open, wave.skipped) == (8, 1, 0, 1, 6, 1)
-    assert drawn.waves.progress().open == wave.open
+    assert drawn.sampling.waves.progress().open == wave.open
 
 
 def test_the_overlap_counts_what_was_given_and_what_was_read(drawn: Store) -> None:
     """Two projects that hold a draw make it one with a second reader, before and after both have read it."""
-    draws = {one.item_id: one.key for one in drawn.waves.all_draws()}
+    draws = {one.item_id: one.key for one in drawn.sampling.waves.all_draws()}
     with drawn.atomic():
         for project in (1, 2):
-            drawn.outbox.queue(draws.values(), "http://ls", project, now=NOW)
-        drawn.outbox.confirm({draws["a"]: 1, draws["b"]: 2}, "http://ls", 1, now=NOW)
-        drawn.outbox.confirm({draws["a"]: 1}, "http://ls", 2, now=NOW)
+            drawn.labels.outbox.queue(draws.values(), "http://ls", project, now=NOW)
+        drawn.labels.outbox.confirm({draws["a"]: 1, draws["b"]: 2}, "http://ls", 1, now=NOW)
+        drawn.labels.outbox.confirm({draws["a"]: 1}, "http://ls", 2, now=NOW)
     say(drawn, "c", "ann", RIGHT)
     say(drawn, "c", "bob", UNSURE, source="label-studio:2")
-    assert drawn.cases.overlap() == Overlap(given=2, read=1)
+    assert drawn.labels.adjudication.overlap() == Overlap(given=2, read=1)
 
     say(drawn, "a", "ann", RIGHT)
     say(drawn, "a", "bob", WRONG, source="label-studio:2")
 
-    assert drawn.cases.overlap() == Overlap(given=2, read=2)
+    assert drawn.labels.adjudication.overlap() == Overlap(given=2, read=2)
 
 
 def test_the_log_counts_edits_deletions_skips_and_strange_hands(drawn: Store) -> None:
@@ -114,7 +114,7 @@ def test_a_label_from_a_draw_is_settled_under_the_key_of_its_task(drawn: Store, 
     """The wave stays, so that the adjudicated label counts in the estimates as the readers' did."""
     say(drawn, "a", "ann", RIGHT)
     say(drawn, "a", "bob", WRONG)
-    one = next(draw for draw in drawn.waves.all_draws() if draw.item_id == "a")
+    one = next(draw for draw in drawn.sampling.waves.all_draws() if draw.item_id == "a")
     adjudicate.settle(drawn, one.item, Decision(judgement=WRONG, why="No."), who="judge", now=LATER)
 
     found = drawn.labels.of_item(one.item)
@@ -128,7 +128,7 @@ def test_a_reading_without_the_draw_is_seen_and_changes_no_label(drawn: Store, l
     say(drawn, "a", "ann", RIGHT)
     rows = [label("a", "wrong", "eve", harm="serious", at="2020-01-01")]  # before the draw
     loaded("labels", "import", loaded.write("l.jsonl", rows))
-    (found,) = drawn.cases.waiting()
+    (found,) = drawn.labels.adjudication.waiting()
 
     assert (found.item_id, found.why, found.is_serious) == ("a", Waits.OUTVOTED_HARM, True)
     assert {one.annotator for one in found.readings} == {"ann", "eve"}
@@ -141,7 +141,7 @@ def test_of_two_who_settle_at_the_same_moment_one_is_kept(drawn: Store, loaded: 
     """Eight people with the same form open: one decision, one event, seven who are told."""
     say(drawn, "a", "ann", RIGHT)
     say(drawn, "a", "bob", WRONG)
-    (found,) = drawn.cases.waiting()
+    (found,) = drawn.labels.adjudication.waiting()
     start, outcomes = threading.Barrier(8), list[str]()
 
     def settle(number: int, path: Path) -> None:
@@ -164,28 +164,28 @@ def test_of_two_who_settle_at_the_same_moment_one_is_kept(drawn: Store, loaded: 
 
     assert sorted(outcomes) == ["kept", *[adjudicate.OVERTAKEN] * 7]
     assert loaded.sql("SELECT count(*) FROM annotations WHERE source = 'adjudication'") == [(1,)]
-    assert len([one for one in drawn.events.all() if one.what == adjudicate.EVENT]) == 1
+    assert len([one for one in drawn.audit.events.all() if one.what == adjudicate.EVENT]) == 1
 
 
 def test_what_was_forgotten_waits_for_nobody(drawn: Store, loaded: Assay) -> None:
     """A blanked item cannot be settled by looking at it."""
     say(drawn, "a", "ann", RIGHT)
     say(drawn, "a", "bob", WRONG, harm="serious")
-    assert len(drawn.cases.waiting()) == 1
+    assert len(drawn.labels.adjudication.waiting()) == 1
     with drawn.atomic():
         drawn._db.conn.execute("UPDATE items SET forgotten_at = ? WHERE id = 'a'", (NOW,))
 
-    assert drawn.cases.waiting() == []
+    assert drawn.labels.adjudication.waiting() == []
 
 
 def test_odd_texts_come_back_as_they_were(drawn: Store) -> None:
     """A reason with a lone surrogate, a NUL and a direction mark is kept to the letter."""
     odd = "lone \ud800 NUL \0 \u202e 駅"
     say(drawn, "a", "ann", UNSURE)
-    (found,) = drawn.cases.waiting()
+    (found,) = drawn.labels.adjudication.waiting()
     decision = Decision(judgement=WRONG, why=odd, reference=odd)
     adjudicate.settle(drawn, found.item, decision, who="judge", now=LATER)
-    (settled,) = drawn.cases.settled()
+    (settled,) = drawn.labels.adjudication.settled()
 
     assert settled.settled is not None
     assert (settled.settled.rationale, settled.settled.reference) == (odd, odd)

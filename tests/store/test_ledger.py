@@ -157,7 +157,7 @@ def ingested(assay: Assay, start: int = 0, *, values: Sequence[float] = VALUES) 
 
 def evidence_of(store: Store) -> Evidence:
     """As the report gets it."""
-    current = store.rules.in_force()
+    current = store.scores.rules.in_force()
     assert current is not None
     traffic = gather(store, current[0], [current[1]])
     return traffic.evidence(traffic.rules[0])
@@ -165,7 +165,7 @@ def evidence_of(store: Store) -> Evidence:
 
 def answer(store: Store, wave: int, share: float, right: Sequence[bool], rng: np.random.Generator) -> None:
     """Label this share of each stratum of a wave, which ones by lot."""
-    draws = [one for one in store.waves.open_draws() if one.wave == wave]
+    draws = [one for one in store.sampling.waves.open_draws() if one.wave == wave]
     placed = []
     for stratum in sorted({one.stratum for one in draws}):
         part = [one for one in draws if one.stratum == stratum]

@@ -65,18 +65,18 @@ def test_a_store_of_before_has_all_that_it_held(tmp_path: Path, monkeypatch: pyt
     assert store.check() == []
     assert schema(path) == schema(tmp_path / "new.db")
     assert current(store).question == "Where?"
-    assert [tuple(one) for one in store.outbox.sent("http://ls")] == [
+    assert [tuple(one) for one in store.labels.outbox.sent("http://ls")] == [
         (1, 7, TaskState.CONFIRMED, 31),
         (2, 8, TaskState.QUEUED, None),
     ]
-    assert [(one.number, one.is_in_use) for one in store.outbox.projects("http://ls")] == [(7, False), (8, True)]
+    assert [(one.number, one.is_in_use) for one in store.labels.outbox.projects("http://ls")] == [(7, False), (8, True)]
     label = store.labels.of_item(1)
     assert label is not None
     assert (label.judgement, label.annotator, label.reference, label.rationale) == ("wrong", "ann", "Room a.", "no")
     [entry] = store.gold.entries()
     assert (entry.gold_id, entry.item_id, entry.reference, entry.status) == ("gold-1", "a", "Room a.", "accepted")
     assert steps(store, "gold-1") == [("1", "candidate", "ann", ""), ("2", "accepted", "bob", "why")]
-    assert [(one.number, one.who, one.detail) for one in store.events.all()] == [
+    assert [(one.number, one.who, one.detail) for one in store.audit.events.all()] == [
         *((number, who, f'{{"n": {number}}}') for number, who in enumerate(PEOPLE, 1)),
         (4, "assay", '{"rows": 8}'),  # what was there before rows were sealed is sealed as it is
     ]
@@ -108,7 +108,7 @@ def test_a_chain_that_was_broken_before_stays_named(
 
     store = Store(path)
     with store.atomic():
-        store.events.append("more", {}, who="ann", now="2026-11-25")
+        store.audit.events.append("more", {}, who="ann", now="2026-11-25")
     fault = chain.fault(store._db)
 
     assert fault is not None
@@ -164,7 +164,7 @@ def test_rows_that_contradicted_each_other_wait_in_a_store_of_before(
     assert [(one.judgement, one.basis) for one in found.values() if one] == [
         *(("unsure", "disagreement"), ("right", "one reader"), ("unsure", "one reader")),
     ]
-    assert [one.item_id for one in store.cases.waiting() if one.item == 1] == ["a"]
+    assert [one.item_id for one in store.labels.adjudication.waiting() if one.item == 1] == ["a"]
     store.close()
 
 

@@ -169,8 +169,8 @@ def test_a_store_that_is_open_for_reading_refuses_to_write(judged: Assay) -> Non
     """Whoever answers a question by mistake through a write hears of it at once."""
     with closing(Store(judged.db, reads_only=True)) as store:
         with pytest.raises(StoreError, match="read-only"), store.atomic():
-            store.items.add([Item(id="new", question="q", answer="a")], now="2026-11-21T00:00:00.000Z")
-        assert store.items.count() == 40
+            store.traffic.items.add([Item(id="new", question="q", answer="a")], now="2026-11-21T00:00:00.000Z")
+        assert store.traffic.items.count() == 40
 
 
 def dump(assay: Assay) -> str:

@@ -64,8 +64,8 @@ def asked(assay: Assay) -> list[object]:
     """What the commands say that count all traffic, and what pages count beside."""
     said: list[object] = [assay.json(*words) for words in (("report",), ("compare", "old", "new"), ("diagnose",))]
     with closing(Store(assay.db)) as store:
-        signed = store.selections.signatures("s", Selection(system="new"))
-        return [*said, rivals(store), status.coverage(store), signed, store.parts.sizes("system")]
+        signed = store.traffic.selections.signatures("s", Selection(system="new"))
+        return [*said, rivals(store), status.coverage(store), signed, store.traffic.partitions.sizes("system")]
 
 
 def ingest_more(assay: Assay) -> None:
@@ -180,13 +180,13 @@ def test_a_report_sees_one_moment_while_others_write(counted: Assay) -> None:
     """Reads inside a snapshot stay as they were; what was counted there is right, and kept another time if it must be."""
     with closing(Store(counted.db)) as reader, closing(Store(counted.db)) as writer:
         with reader.snapshot():
-            before = reader.items.count()
+            before = reader.traffic.items.count()
             with writer.atomic():
-                writer.items.add([Item(id="new", question="q", answer="a")], now="2026-11-21T00:00:00.000Z")
-            assert reader.items.count() == before == 40
-            assert reader.rollups.get("test", ("items",), "", lambda: [[reader.items.count()]]) == [(40,)]
-        assert reader.items.count() == 41
-        assert reader.rollups.get("test", ("items",), "", lambda: [[reader.items.count()]]) == [(41,)]
+                writer.traffic.items.add([Item(id="new", question="q", answer="a")], now="2026-11-21T00:00:00.000Z")
+            assert reader.traffic.items.count() == before == 40
+            assert reader.rollups.get("test", ("items",), "", lambda: [[reader.traffic.items.count()]]) == [(40,)]
+        assert reader.traffic.items.count() == 41
+        assert reader.rollups.get("test", ("items",), "", lambda: [[reader.traffic.items.count()]]) == [(41,)]
 
 
 @pytest.mark.slow

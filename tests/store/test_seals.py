@@ -187,7 +187,7 @@ def test_a_store_of_before_is_covered_from_its_migration_on(tmp_path: Path, monk
     store = Store(path)
     assert store.check() == []
     assert store.covered_since() is not None
-    assert [(one.what, one.read()) for one in store.events.all()] == [("seals begun", {"rows": 1})]
+    assert [(one.what, one.read()) for one in store.audit.events.all()] == [("seals begun", {"rows": 1})]
     store._db.conn.execute("DROP TRIGGER temp.note_policies_UPDATE")
     store._db.conn.execute("UPDATE policies SET value = 'no'")
     assert any("the policy" in one for one in store.check())
@@ -212,13 +212,13 @@ def test_what_is_written_after_the_event_is_sealed_at_the_end(assay: Assay) -> N
     with suppress(ZeroDivisionError), store.atomic():
         store._db.conn.execute("UPDATE gold SET cluster = 'x'")
         raise ZeroDivisionError
-    before = store.events.head().number
+    before = store.audit.events.head().number
     with store.atomic():
-        store.events.append("policy", {}, who="ann", now=LATER)
+        store.audit.events.append("policy", {}, who="ann", now=LATER)
         store._db.conn.execute("UPDATE gold SET cluster = 'y'")
     with store.atomic():
         pass
-    assert [one.what for one in store.events.all()[before:]] == ["policy", "seal"]
+    assert [one.what for one in store.audit.events.all()[before:]] == ["policy", "seal"]
     assert store.check() == []
     store.close()
 

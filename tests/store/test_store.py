@@ -58,13 +58,16 @@ def test_the_same_item_again_changes_nothing(store: Store) -> None:
 def test_other_content_is_a_revision_beside_the_old(store: Store, change: dict[str, Any]) -> None:
     """The old one stays readable; the count of items does not change."""
     add(store, item())
-    old = store.items.keys(["a"])["a"]
+    old = store.traffic.items.keys(["a"])["a"]
 
     assert add(store, item(**change)) == Added(revised=1)
 
-    assert (store.items.get(old).question, store.items.get(old).contexts) == ("Q?", (Context(text="C"),))
-    assert store.items.keys(["a"])["a"] != old
-    assert store.items.count() == 1
+    assert (store.traffic.items.get(old).question, store.traffic.items.get(old).contexts) == (
+        "Q?",
+        (Context(text="C"),),
+    )
+    assert store.traffic.items.keys(["a"])["a"] != old
+    assert store.traffic.items.count() == 1
 
 
 def test_a_content_that_is_kept_is_not_kept_again(store: Store) -> None:
@@ -92,11 +95,11 @@ def test_a_content_that_is_kept_is_not_kept_again(store: Store) -> None:
 def test_a_change_beside_the_content_is_taken_over_in_place(store: Store, change: dict[str, Any]) -> None:
     """It is the same item still, with the same row, so that its scores and labels stay its own."""
     add(store, item())
-    row = store.items.keys(["a"])["a"]
+    row = store.traffic.items.keys(["a"])["a"]
 
     assert add(store, item(**change)) == Added(updated=1)
 
-    assert store.items.keys(["a"])["a"] == row
+    assert store.traffic.items.keys(["a"])["a"] == row
     assert replace(current(store), group=change.get("group")) == item(**change)
 
 
@@ -105,13 +108,13 @@ def test_a_failed_unit_of_work_leaves_nothing(store: Store) -> None:
 
     def half() -> None:
         with store.atomic():
-            store.items.add([item()], now=NOW)
+            store.traffic.items.add([item()], now=NOW)
             store.scores.keep({99: [Score(item_id="b", judge="j", signature="s", value=1.0)]}, now=NOW)
 
     with pytest.raises(sqlite3.IntegrityError):
         half()
 
-    assert store.items.count() == 0
+    assert store.traffic.items.count() == 0
     assert add(store, item()) == Added(added=1)
 
 
@@ -121,7 +124,7 @@ def test_threads_that_share_a_store_take_turns(store: Store) -> None:
 
     def read() -> None:
         with suppress(ZeroDivisionError), store.snapshot():
-            store.items.count()
+            store.traffic.items.count()
             reading.set()
             leave.wait(10)
             raise ZeroDivisionError
@@ -135,13 +138,13 @@ def test_threads_that_share_a_store_take_turns(store: Store) -> None:
         leave.set()
         left.result(10)
         assert written.result(10) == Added(added=1)
-    assert store.items.count() == 1
+    assert store.traffic.items.count() == 1
 
 
 def test_a_score_keeps_its_first_value_and_its_reason_exactly(store: Store) -> None:
     """Another value under the same signature changes nothing; reasons may hold any text."""
     add(store, item())
-    row = store.items.keys(["a"])["a"]
+    row = store.traffic.items.keys(["a"])["a"]
     score = Score(item_id="a", judge="j", signature="s", value=0.25, reason=NASTY)
     failure = JudgeFailure(item_id="a", judge="k", signature="s", kind=FailureKind.INVALID, reason=NASTY)
     with store.atomic():
@@ -157,7 +160,7 @@ def test_quarantine_keeps_any_name_reason_and_bytes_once(store: Store) -> None:
     """A file's name and a reason may hold what UTF-8 cannot; the same fault of the same line again is one row."""
     row = Quarantined("traffic", "caf\udce9.jsonl", 3, NASTY, b"\xff\0")
     with store.atomic():
-        assert store.quarantine.keep([row], now=NOW) == 1
-        assert store.quarantine.keep([row, row._replace(line=4)], now=LATER) == 1
+        assert store.traffic.quarantine.keep([row], now=NOW) == 1
+        assert store.traffic.quarantine.keep([row, row._replace(line=4)], now=LATER) == 1
 
-    assert [one[:4] for one in store.quarantine.all()] == [row[:4], row._replace(line=4)[:4]]
+    assert [one[:4] for one in store.traffic.quarantine.all()] == [row[:4], row._replace(line=4)[:4]]

@@ -192,8 +192,8 @@ def test_after_a_power_cut_the_store_is_what_it_was_at_some_commit(tmp_path: Pat
     store = Store(tmp_path / "store.db")
     for number in range(30):
         with store.atomic():
-            store.items.add([item(f"{number:02}")], now=NOW)
-            store.events.append("ingest", {"n": number}, who="ann", now=NOW)
+            store.traffic.items.add([item(f"{number:02}")], now=NOW)
+            store.audit.events.append("ingest", {"n": number}, who="ann", now=NOW)
     file, log = (tmp_path / name for name in ("store.db", "store.db-wal"))
     content, frames = file.read_bytes(), log.read_bytes()
     store.close()
@@ -208,8 +208,8 @@ def test_after_a_power_cut_the_store_is_what_it_was_at_some_commit(tmp_path: Pat
             path.chmod(0o600)
         opened = Store(tmp_path / "cut" / "store.db")
         assert opened.check() == []
-        assert opened.items.count() == opened.events.head().number
-        kept.add(opened.items.count())
+        assert opened.traffic.items.count() == opened.audit.events.head().number
+        kept.add(opened.traffic.items.count())
         opened.close()
         shutil.rmtree(tmp_path / "cut")
 

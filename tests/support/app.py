@@ -79,7 +79,7 @@ def three(store: Store) -> None:
     texts = (Context(text=HOSTILE, title=HOSTILE), Context(text="long passage " * 100_000))
     items = [Item(id=f"<b>{n}</b>", question=HOSTILE, answer=HOSTILE, contexts=texts) for n in range(3)]
     with store.atomic():
-        store.items.add(items, now=NOW)
+        store.traffic.items.add(items, now=NOW)
     rows: list[dict[str, object]] = [
         {"item_id": "<b>0</b>", "label": "right", "annotator": HOSTILE[:40]},
         {"item_id": "<b>1</b>", "label": "wrong", "rationale": HOSTILE, "harm": "serious"},

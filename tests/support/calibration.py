@@ -45,7 +45,7 @@ def labelled(assay: Assay, labels: int, says: Callable[[int], object] | None = N
     word = says or (lambda n: "right" if is_right(n) else "wrong")
     store = Store(assay.db)
     try:
-        names = [one.item_id for one in store.waves.open_draws()]
+        names = [one.item_id for one in store.sampling.waves.open_draws()]
     finally:
         store.close()
     assay("labels", "import", assay.write("labels.jsonl", [label(name, word(int(name[1:]))) for name in names]))

@@ -130,8 +130,8 @@ def differing(store: Store, count: int = 60) -> list[Told]:
     """All of it in the store: every answer judged, drawn and labelled."""
     every = told(count)
     with store.atomic():
-        store.items.add([item(one) for one in every], now=NOW)
-        rows = store.items.keys([one.item_id for one in every])
+        store.traffic.items.add([item(one) for one in every], now=NOW)
+        rows = store.traffic.items.keys([one.item_id for one in every])
         store.scores.keep({rows[one.item_id]: scores(one) for one in every}, now=NOW)
     rules.follow_scores(store, now=NOW)
     draw_wave(store, Request(labels=count, audit=0.25, seed=3), now=NOW)

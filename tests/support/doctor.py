@@ -18,7 +18,7 @@ def written(path: Path) -> None:
     for number in range(1, EVENTS + 1):
         with store.atomic():
             detail = {"file": f"números-{number}.jsonl", "n": number, "digest": "0a" * 32, "note": NASTY}
-            store.events.append("ingest", detail, who=f"person {number % 3}", now=NOW)
+            store.audit.events.append("ingest", detail, who=f"person {number % 3}", now=NOW)
     store.close()
 
 

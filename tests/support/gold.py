@@ -29,10 +29,10 @@ Say = Callable[..., int]
 def say(store: Store) -> Say:
     """Have somebody label an item of the store, and offer what comes of it to the gold set."""
     with store.atomic():
-        store.items.add([Item(id=name, question=f"Q {name}?", answer=ANSWER) for name in "abcde"], now=NOW)
+        store.traffic.items.add([Item(id=name, question=f"Q {name}?", answer=ANSWER) for name in "abcde"], now=NOW)
 
     def label(item: str, judgement: Judgement | None, **changes: Any) -> int:
-        row = store.items.keys([item])[item]
+        row = store.traffic.items.keys([item])[item]
         who = changes.setdefault("annotator", "ann")
         one = Annotation(source="test", id=f"{item}-{who}", item_id=item, judgement=judgement, **changes)
         with store.atomic(durable=True):
@@ -60,7 +60,7 @@ def decide(
 def ask_for_second_person(store: Store, is_on: bool = True) -> None:
     """Have the team ask for a second person."""
     with store.atomic():
-        store.policies.set(Policy.SECOND_PERSON, is_on)
+        store.audit.policies.set(Policy.SECOND_PERSON, is_on)
 
 
 def steps(store: Store, gold_id: str) -> list[tuple[str, str, str, str]]:
@@ -83,7 +83,7 @@ def busy(store: Store) -> None:
     answers = {"a": "Take 5 ml.", "b": "Take 50 ml.", "c": "At nine.", "d": "At nine.", "e": "Left.", "f": "Yes."}
     with store.atomic():
         items = [Item(id=name, question=text, answer=answers.get(name, HOSTILE)) for name, text in questions.items()]
-        store.items.add(items, now=NOW)
+        store.traffic.items.add(items, now=NOW)
     for name in answers:
         label(store, name, Judgement.RIGHT)
     with store.atomic(durable=True):
@@ -98,7 +98,7 @@ def busy(store: Store) -> None:
 
 def label(store: Store, item: str, judgement: Judgement, **more: Any) -> None:
     """What the annotator says of an item, kept and offered to the gold set."""
-    row = store.items.keys([item])[item]
+    row = store.traffic.items.keys([item])[item]
     one = Annotation(source="test", id=item, item_id=item, judgement=judgement, annotator="ann", at=NOW, **more)
     with store.atomic(durable=True):
         _, touched = store.labels.keep([Placed(one, row, None)], now=NOW)

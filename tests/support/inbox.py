@@ -29,4 +29,4 @@ def label(store: Store, rows: list[dict[str, object]]) -> None:
 
 def states(store: Store, state: State | None = None) -> dict[str, str]:
     """What became of each."""
-    return {one.item_id: one.state.value for one in store.inbox.page(state, start=0, size=100)}
+    return {one.item_id: one.state.value for one in store.traffic.complaints.page(state, start=0, size=100)}

@@ -66,9 +66,9 @@ def several(store: Store) -> None:
 def unlabelled(store: Store) -> None:
     """Judged, and nothing drawn."""
     with store.atomic():
-        store.items.add(items(), now=NOW)
+        store.traffic.items.add(items(), now=NOW)
     offline.judge(store, list(built_in().values()), now=NOW)
-    keys = store.items.keys([one.id for one in items()])
+    keys = store.traffic.items.keys([one.id for one in items()])
     with store.atomic():
         for signature, more in (
             (FIRST, {"parameters": {"temperature": 0.0}}),
@@ -91,13 +91,13 @@ def _outcome(key: int, name: str, signature: str) -> Score | JudgeFailure:
 
 def _requests(store: Store, keys: dict[str, int]) -> None:
     """A run that asked for every answer under the first signature, and seven runs whose first and last test answer are one."""
-    run = store.calls.start("http://127.0.0.1:1/v1", "m", now=NOW)
+    run = store.scores.calls.start("http://127.0.0.1:1/v1", "m", now=NOW)
     exchange = Exchange(
         outcome="ok", seconds=2.0, reply=Reply(text="{}"), usage=Usage(prompt=PROMPT, completion=COMPLETION)
     )
     for key in keys.values():
-        store.calls.keep(run, Attempt("item", FIRST, key, 0, is_open=False), exchange, COST, now=NOW)
+        store.scores.calls.keep(run, Attempt("item", FIRST, key, 0, is_open=False), exchange, COST, now=NOW)
     for number in range(7):
-        run = store.calls.start("http://127.0.0.1:1/v1", "m", now=NOW)
+        run = store.scores.calls.start("http://127.0.0.1:1/v1", "m", now=NOW)
         told = {"signature": FIRST, "value": 0.1 * number, "fooled": number > 5, "reason": ""}
-        store.calls.keep_canaries(run, [told])
+        store.scores.calls.keep_canaries(run, [told])

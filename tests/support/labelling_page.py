@@ -44,7 +44,7 @@ def said(item: str, word: str, who: str, **more: object) -> dict[str, object]:
 
 
 def ids(store: Store) -> list[str]:
-    return sorted({draw.item_id for draw in store.waves.all_draws()})
+    return sorted({draw.item_id for draw in store.sampling.waves.all_draws()})
 
 
 def disputed(store: Store) -> None:
@@ -71,7 +71,7 @@ def hostile_thumbs(store: Store) -> None:
     """Answers with hostile complaints, one of them of an id that nobody knows."""
     judged(store)
     with store.atomic():
-        store.items.add([Item(id="<b>0</b>", question=HOSTILE, answer=HOSTILE, contexts=())], now=NOW)
+        store.traffic.items.add([Item(id="<b>0</b>", question=HOSTILE, answer=HOSTILE, contexts=())], now=NOW)
     path = store.path.parent / "thumbs.jsonl"
     rows = [
         {"item_id": "<b>0</b>", "value": -1, "comment": HOSTILE, "correction": HOSTILE, "at": "2026-11-21T12:00:00Z"},

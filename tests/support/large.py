@@ -45,7 +45,7 @@ def fill(path: Path, items: int = ITEMS, labels: int = LABELS) -> None:
         rows = range(start, min(start + BATCH, items))
         now = moment(truth.week[rows[-1]] + 1)
         with store.atomic():
-            store.items.add([_item(n, items, truth) for n in rows], now=now)
+            store.traffic.items.add([_item(n, items, truth) for n in rows], now=now)
             store.scores.keep(_scores(rng, rows, truth), now=now)
     _requests(store, rng, truth)
     rules.follow_scores(store, now=moment(1))
@@ -62,7 +62,7 @@ def fill(path: Path, items: int = ITEMS, labels: int = LABELS) -> None:
     gold(store)
     for part in range(3):
         detail = {"items": items, "part": part}
-        store.events.append("ingest", detail, who="engineer", now=moment(WEEKS))
+        store.audit.events.append("ingest", detail, who="engineer", now=moment(WEEKS))
     store.close()
 
 
@@ -129,14 +129,18 @@ def _requests(store: Store, rng: np.random.Generator, truth: Truth) -> None:
         with store.atomic():
             settings = {"url": "http://127.0.0.1:8000/v1", "prompts": signature[-8:], "mode": "json_schema"}
             store.scores.describe("faithfulness", signature, settings)
-            run = store.calls.start("http://127.0.0.1:8000/v1", "little-judge", now=now)
-            store.calls.keep_canaries(run, [{"signature": signature, "value": 0.1, "fooled": False, "reason": "no"}])
+            run = store.scores.calls.start("http://127.0.0.1:8000/v1", "little-judge", now=now)
+            store.scores.calls.keep_canaries(
+                run, [{"signature": signature, "value": 0.1, "fooled": False, "reason": "no"}]
+            )
             for n in rows:
                 usage = Usage(prompt=900 + n % 200, completion=120, cached=400)
                 reply = Reply(text='{"supported": true}', finish="stop", refusal=None, tokens=())
                 exchange = Exchange(outcome="ok", seconds=float(rng.gamma(4, 0.3)), reply=reply, usage=usage)
-                store.calls.keep(run, Attempt("item", signature, n + 1, 0, is_open=False), exchange, 0.0004, now=now)
-            store.calls.end(run, None, now=now)
+                store.scores.calls.keep(
+                    run, Attempt("item", signature, n + 1, 0, is_open=False), exchange, 0.0004, now=now
+                )
+            store.scores.calls.end(run, None, now=now)
 
 
 @pytest.fixture(scope="session")

@@ -51,13 +51,13 @@ def thumbs(store: Store, rng: np.random.Generator, truth: Truth, week: int) -> N
             )
         )
     with store.atomic():
-        store.feedback.keep(said, now=moment(week))
+        store.traffic.feedback.keep(said, now=moment(week))
         store.gold.sweep(now=moment(week))
 
 
 def label(store: Store, rng: np.random.Generator, truth: Truth, week: int, *, left_open: int) -> None:
     """One or two readers of each draw, in the ten days after it; the last ones stay open."""
-    draws = store.waves.open_draws()
+    draws = store.sampling.waves.open_draws()
     draws = draws[: len(draws) - left_open]
     placed = [Placed(one, draw.item, draw.key) for draw in draws for one in _said(rng, truth, draw, week)]
     details = {draw.item: [_detailed(draw, truth)] for draw in draws}
@@ -65,7 +65,7 @@ def label(store: Store, rng: np.random.Generator, truth: Truth, week: int, *, le
         store.scores.keep(details, now=moment(week))
         _, touched = store.labels.keep(placed, now=moment(week + 1.4))
         store.gold.offer(touched, now=moment(week + 1.4))
-        store.events.append("labels import", {"rows": len(placed)}, who="lead-hana", now=moment(week + 1.4))
+        store.audit.events.append("labels import", {"rows": len(placed)}, who="lead-hana", now=moment(week + 1.4))
 
 
 def _said(rng: np.random.Generator, truth: Truth, draw: OpenDraw, week: int) -> Iterator[Annotation]:
@@ -119,7 +119,7 @@ def _detailed(draw: OpenDraw, truth: Truth) -> Score:
 
 def settle(store: Store) -> None:
     """A third person settles half of what readers dispute."""
-    waiting = store.cases.waiting()
+    waiting = store.labels.adjudication.waiting()
     for one in waiting[::2]:
         wrong = one.item % 3 > 0
         decision = Decision(

@@ -26,7 +26,7 @@ def open_ids(assay: Assay) -> list[str]:
     """The items that wait for a label, in the order in which people see them."""
     store = Store(assay.db)
     try:
-        return [one.item_id for one in store.waves.open_draws()]
+        return [one.item_id for one in store.sampling.waves.open_draws()]
     finally:
         store.close()
 

@@ -36,16 +36,16 @@ ITEMS = 24
 def private(store: Store) -> tuple[str, ...]:
     """Fill it; what must not be seen."""
     with store.atomic():
-        store.items.add([_item(n) for n in range(ITEMS)], now=NOW)
-        keys = store.items.keys([_name(n) for n in range(ITEMS)])
-        for row, item in zip(keys.values(), store.items.read(list(keys.values())).values(), strict=True):
+        store.traffic.items.add([_item(n) for n in range(ITEMS)], now=NOW)
+        keys = store.traffic.items.keys([_name(n) for n in range(ITEMS)])
+        for row, item in zip(keys.values(), store.traffic.items.read(list(keys.values())).values(), strict=True):
             store.scores.keep({row: [_score(item)]}, now=NOW)
-        store.feedback.keep([_thumb(n) for n in (*range(0, ITEMS, 3), ITEMS + 1)], now=NOW)
+        store.traffic.feedback.keep([_thumb(n) for n in (*range(0, ITEMS, 3), ITEMS + 1)], now=NOW)
         store.gold.sweep(now=NOW)
-        store.quarantine.keep([Quarantined("traffic", MAIL, 1, SECRET, SECRET.encode())], now=NOW)
+        store.traffic.quarantine.keep([Quarantined("traffic", MAIL, 1, SECRET, SECRET.encode())], now=NOW)
     offline.judge(store, list(built_in().values()), now=NOW)
     draw_wave(store, Request(labels=ITEMS, seed=1), now=NOW)
-    draws = store.waves.open_draws()[:-4]
+    draws = store.sampling.waves.open_draws()[:-4]
     said = [
         Placed(_said(draw.item_id, draw.task_key, reader, place), draw.item, draw.key)
         for place, draw in enumerate(draws)
@@ -54,10 +54,10 @@ def private(store: Store) -> tuple[str, ...]:
     with store.atomic():
         _, touched = store.labels.keep(said, now=NOW)
         store.gold.offer(touched, now=NOW)
-        store.events.append("labels import", {"rows": len(said)}, who=NAMES[2], now=NOW)
+        store.audit.events.append("labels import", {"rows": len(said)}, who=NAMES[2], now=NOW)
     seen = {one.gold_id: one.revision for one in store.gold.entries(GoldStatus.CANDIDATE)[:3]}
     review.set_status(store, dict(seen), GoldStatus.ACCEPTED, Actor(NAMES[2], NOW), why=_of("rationale"))
-    lost = store.inbox.page(State.UNKNOWN, start=0, size=1)
+    lost = store.traffic.complaints.page(State.UNKNOWN, start=0, size=1)
     complaints.set_aside(store, lost[0], _of("rationale"), who=NAMES[2], now=NOW)
     return PLANTED
 

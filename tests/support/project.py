@@ -31,4 +31,4 @@ def import_labels(project: Project, rows: Rows) -> ImportedLabels:
 def drawn(project: Project) -> list[str]:
     """The items of open draws, in the order in which they are exported."""
     with project.reading() as store:
-        return [draw.item_id for draw in store.waves.open_draws()]
+        return [draw.item_id for draw in store.sampling.waves.open_draws()]

@@ -196,12 +196,12 @@ def item(name: str = "a", **changes: Any) -> Item:
 def add(store: Store, *items: Item, now: str = NOW) -> Added:
     """Add items in one transaction."""
     with store.atomic():
-        return store.items.add(items, now=now)
+        return store.traffic.items.add(items, now=now)
 
 
 def current(store: Store, name: str = "a") -> Item:
     """The item as it is now."""
-    return store.items.get(store.items.keys([name])[name])
+    return store.traffic.items.get(store.traffic.items.keys([name])[name])
 
 
 def read(path: Path) -> list[dict[str, object]]:
@@ -226,6 +226,6 @@ def draw(assay: Assay, labels: int = 8) -> list[str]:
     assay("sample", "--labels", str(labels), "--seed", "1")
     store = Store(assay.db)
     try:
-        return [one.item_id for one in store.waves.all_draws()]
+        return [one.item_id for one in store.sampling.waves.all_draws()]
     finally:
         store.close()

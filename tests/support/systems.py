@@ -48,7 +48,7 @@ def many(store: Store) -> None:
     run(store, "compare", *RIGHT, "--draw", "90", "--seed", "1")
     said = [
         {"item_id": one.item_id, "annotator": "ann", "label": "right" if int(number) < RIGHT[system] else "wrong"}
-        for one in store.waves.open_draws()
+        for one in store.sampling.waves.open_draws()
         for system, number in [one.item_id.split("/")]
     ]
     (folder / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in said))

@@ -120,9 +120,9 @@ def test_who_may_settle_what(annotations: Sequence[Annotation], decision: Decisi
 
 def keep(store: Store, *annotations: Annotation, now: str = NOW) -> int:
     """These annotations on item a, hand-picked; its row."""
-    if not store.items.keys(["a"]):
+    if not store.traffic.items.keys(["a"]):
         add(store, item("a"))
-    row = store.items.keys(["a"])["a"]
+    row = store.traffic.items.keys(["a"])["a"]
     with store.atomic(durable=True):
         _, touched = store.labels.keep([Placed(one, row, None) for one in annotations], now=now)
         store.gold.offer(touched, now=now)
@@ -143,30 +143,30 @@ def test_a_decision_is_the_label_a_candidate_and_an_event_of_ids(store: Store) -
     assert (label.judgement, label.basis, label.annotator) == (WRONG, Basis.ADJUDICATION, "judge")
     assert (label.reference, label.rationale, label.harm) == ("On the first floor.", BECAUSE.why, "minor")
     assert [one.reference for one in store.gold.entries()] == ["On the first floor."]
-    event = store.events.all()[-1]
+    event = store.audit.events.all()[-1]
     assert (event.what, event.who) == (adjudicate.EVENT, "judge")
     assert BECAUSE.why not in event.detail
     assert "judge" not in event.detail
-    assert store.cases.waiting() == []
+    assert store.labels.adjudication.waiting() == []
     assert store.check() == []
 
 
 def test_the_same_decision_twice_adds_one(store: Store) -> None:
     """From the form, with what it had seen, and from the command line, without."""
     row = tied(store)
-    seen = store.cases.waiting()[0].seen
+    seen = store.labels.adjudication.waiting()[0].seen
     assert adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER, seen=seen)
     assert not adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER, seen=seen)
     assert not adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
 
     assert len(store.labels.history("a")) == 3
-    assert len([one for one in store.events.all() if one.what == adjudicate.EVENT]) == 1
+    assert len([one for one in store.audit.events.all() if one.what == adjudicate.EVENT]) == 1
 
 
 def test_who_was_overtaken_is_told(store: Store) -> None:
     """By another decision, or by a reading that changed; theirs is not kept."""
     row = tied(store)
-    seen = store.cases.waiting()[0].seen
+    seen = store.labels.adjudication.waiting()[0].seen
     adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
     with pytest.raises(UsageError, match="someone else has just settled"):
         adjudicate.settle(store, row, replace(BECAUSE, why="Other."), who="other", now=LATER, seen=seen)
@@ -177,7 +177,7 @@ def test_who_was_overtaken_is_told(store: Store) -> None:
     label = store.labels.of_item(row)
     assert label is not None
     assert label.rationale == BECAUSE.why
-    assert [one.why for one in store.cases.waiting()] == [Waits.CHANGED]
+    assert [one.why for one in store.labels.adjudication.waiting()] == [Waits.CHANGED]
 
 
 def test_a_settled_item_that_changed_is_confirmed_by_the_same_words(store: Store) -> None:
@@ -187,8 +187,8 @@ def test_a_settled_item_that_changed_is_confirmed_by_the_same_words(store: Store
     keep(store, said("x", UNSURE), now=LATER)
 
     assert adjudicate.settle(store, row, BECAUSE, who="judge", now=NOW), "a clock that was set back loses nothing"
-    assert store.cases.waiting() == []
-    assert [one.item_id for one in store.cases.settled()] == ["a"]
+    assert store.labels.adjudication.waiting() == []
+    assert [one.item_id for one in store.labels.adjudication.settled()] == ["a"]
 
 
 def test_taken_back_the_readers_decide_again(store: Store) -> None:
@@ -204,7 +204,7 @@ def test_taken_back_the_readers_decide_again(store: Store) -> None:
     label = store.labels.of_item(row)
     assert label is not None
     assert (label.judgement, label.basis) == (UNSURE, Basis.DISAGREEMENT)
-    assert [one.why for one in store.cases.waiting()] == [Waits.DISAGREEMENT]
+    assert [one.why for one in store.labels.adjudication.waiting()] == [Waits.DISAGREEMENT]
     last = store.labels.history("a")[-1].annotation
     assert (last.deleted, last.annotator, last.edited_by, last.rationale) == (True, "judge", "other", "Too hasty.")
     with pytest.raises(UsageError, match="nothing to take back"):
@@ -232,11 +232,11 @@ def test_killed_in_the_middle_nothing_is_half_settled(store: Store, monkeypatch:
     def fail(*given: object, **named: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(store.events, "append", fail)
+    monkeypatch.setattr(store.audit.events, "append", fail)
     with pytest.raises(Exception, match="disk"):
         adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
 
-    assert [one.why for one in store.cases.waiting()] == [Waits.DISAGREEMENT]
+    assert [one.why for one in store.labels.adjudication.waiting()] == [Waits.DISAGREEMENT]
     assert len(store.labels.history("a")) == 2
 
 
@@ -246,10 +246,10 @@ def test_a_superseded_item_waits_for_nobody(store: Store) -> None:
     keep(store, said("y", WRONG, harm="serious"))
     adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
     keep(store, said("x", UNSURE), now=LATER)
-    assert len(store.cases.waiting()) == 1
+    assert len(store.labels.adjudication.waiting()) == 1
     add(store, item("a", answer="Another."), now=LATER)
 
-    assert store.cases.waiting() == store.cases.settled() == []
+    assert store.labels.adjudication.waiting() == store.labels.adjudication.settled() == []
     assert len(store.labels.history("a")) == 5
 
 
@@ -262,7 +262,7 @@ def test_what_was_taken_back_can_be_settled_again_whatever_the_clock_says(store:
 
     times = [one.annotation.at or "" for one in store.labels.history("a")][2:]
     assert times == sorted(set(times))
-    assert store.cases.waiting() == []
+    assert store.labels.adjudication.waiting() == []
 
 
 def test_who_rewrote_a_reading_has_read_it(store: Store) -> None:

@@ -33,7 +33,7 @@ def ingested(assay: Assay, count: int, *, start: int = 0) -> dict[str, bool]:
 def answer(assay: Assay, truth: dict[str, bool]) -> None:
     """Label every open draw."""
     store = Store(assay.db)
-    names = [one.item_id for one in store.waves.open_draws()]
+    names = [one.item_id for one in store.sampling.waves.open_draws()]
     store.close()
     rows = [{"item_id": name, "label": "right" if truth[name] else "wrong"} for name in names]
     assay("labels", "import", assay.write("labels.jsonl", rows))
@@ -43,7 +43,7 @@ def sample(assay: Assay) -> list[SampledItem]:
     """The drawn items as the estimators get them."""
     store = Store(assay.db)
     try:
-        current = store.rules.in_force()
+        current = store.scores.rules.in_force()
         assert current is not None
         traffic = gather(store, current[0], [current[1]])
         return list(traffic.evidence(traffic.rules[0]).sample)
@@ -80,7 +80,7 @@ def test_all_designs_add_up_in_one_store(assay: Assay) -> None:
 def draws(assay: Assay) -> list[SampledItem]:
     store = Store(assay.db)
     try:
-        return list(store.waves.all_draws())  # type: ignore[arg-type]
+        return list(store.sampling.waves.all_draws())  # type: ignore[arg-type]
     finally:
         store.close()
 
@@ -150,7 +150,11 @@ def test_a_stream_over_an_empty_store_is_no_wave(store: Store) -> None:
         with pytest.raises(NothingToDraw, match="nothing new to draw from"):
             draw_wave(store, request, now=NOW, dry_run=dry_run)
 
-    assert (store.waves.next_number(), store.waves.all(), store.waves.all_draws()) == (1, [], [])
+    assert (store.sampling.waves.next_number(), store.sampling.waves.all(), store.sampling.waves.all_draws()) == (
+        1,
+        [],
+        [],
+    )
 
 
 @pytest.mark.parametrize(

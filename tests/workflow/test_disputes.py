@@ -31,7 +31,7 @@ WORDS = OfflineFaithfulness().signature
 
 def keep(store: Store, judge: str, signature: str, values: Mapping[str, float]) -> None:
     """These scores of one judge, made up."""
-    rows = store.items.keys(list(values))
+    rows = store.traffic.items.keys(list(values))
     scores = {
         rows[name]: [Score(item_id=name, judge=judge, signature=signature, value=value)]
         for name, value in values.items()
@@ -42,7 +42,7 @@ def keep(store: Store, judge: str, signature: str, values: Mapping[str, float]) 
 
 def kinds(store: Store) -> dict[str, str]:
     """What each item would be sampled as under the rule in force."""
-    found = store.waves.frame(rules.follow_scores(store, now=NOW)[0])
+    found = store.sampling.waves.frame(rules.follow_scores(store, now=NOW)[0])
     return dict(zip(found.ids, found.kinds.tolist(), strict=True))
 
 
@@ -104,9 +104,9 @@ def test_a_rule_on_the_words_draws_what_it_ever_drew(store: Store) -> None:
     keep(store, "faithfulness", MODEL, dict.fromkeys(names, 0.9))
     rules.set_rule(store, "words", "faithfulness > 0.2", {"faithfulness": WORDS}, who="tester", now=NOW)
 
-    assert store.disputes.unread(rule_in_force(store)[0]) == []
+    assert store.scores.disputed.unread(rule_in_force(store)[0]) == []
     assert draw_wave(store, Request(labels=24, seed=7), now=NOW).number == 1
-    assert " ".join(one.item_id for one in store.waves.all_draws()) == before
+    assert " ".join(one.item_id for one in store.sampling.waves.all_draws()) == before
 
 
 def supported(name: str, answer: str) -> Item:
@@ -123,7 +123,7 @@ def test_the_words_are_compared_only_where_the_model_is_convinced(store: Store) 
     add(store, *(supported(name, told) for name in "abcde"))
     keep(store, "faithfulness", MODEL, {"a": 0.9, "b": 0.5, "c": 0.9, "d": 0.9, "e": 0.9})
     keep(store, "faithfulness", WORDS, {"c": 0.7})
-    row = store.items.keys(["d"])["d"]
+    row = store.traffic.items.keys(["d"])["d"]
     failure = JudgeFailure(
         item_id="d", judge="faithfulness", signature=WORDS, kind=FailureKind.NOT_APPLICABLE, reason="none"
     )
@@ -133,8 +133,8 @@ def test_the_words_are_compared_only_where_the_model_is_convinced(store: Store) 
     keep(store, "faithfulness", MODEL, {"f": 0.9})
     rules.set_rule(store, "model", "faithfulness > 0.5", {"faithfulness": MODEL}, who="tester", now=NOW)
 
-    assert store.disputes.unread(rule_in_force(store)[0]) == []
-    found = {name: store.scores.of_item(key, [WORDS]) for name, key in store.items.keys(list("abcef")).items()}
+    assert store.scores.disputed.unread(rule_in_force(store)[0]) == []
+    found = {name: store.scores.of_item(key, [WORDS]) for name, key in store.traffic.items.keys(list("abcef")).items()}
     assert {name for name, rows in found.items() if rows} == {"a", "c", "f"}
     judged = OfflineFaithfulness().judge(supported("a", told))
     assert isinstance(judged, Score)

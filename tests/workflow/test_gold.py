@@ -102,7 +102,7 @@ def test_a_reference_of_spaces_alone_is_none(store: Store, say: Say, blank: str)
     say("a", WRONG, reference=blank)
 
     assert store.gold.entries() == []
-    assert [one.id for one in store.items.read(store.gold.without_reference()).values()] == ["a"]
+    assert [one.id for one in store.traffic.items.read(store.gold.without_reference()).values()] == ["a"]
 
 
 def test_what_a_person_retired_stays_retired(store: Store, say: Say) -> None:
@@ -136,7 +136,7 @@ def test_a_reference_that_a_person_wrote_here_does_not_follow_the_label(
     store: Store, say: Say, source: GoldSource
 ) -> None:
     """Written in the app or on the command line, it stays what it is when labels come and go."""
-    row = store.items.keys(["a"])["a"]
+    row = store.traffic.items.keys(["a"])["a"]
     say("a", WRONG)
     with store.atomic(durable=True):
         identity = store.gold.write_reference(row, "  Written by hand. ", source, who="lead", now=NOW)
@@ -150,7 +150,7 @@ def test_a_reference_that_a_person_wrote_here_does_not_follow_the_label(
 
 def test_an_empty_reference_and_an_unsure_item_are_refused(store: Store, say: Say) -> None:
     """Neither is something that a person holds to be correct."""
-    row = store.items.keys(["a"])["a"]
+    row = store.traffic.items.keys(["a"])["a"]
     with pytest.raises(UsageError, match="empty"), store.atomic():
         store.gold.write_reference(row, " \n ", GoldSource.APP, who="lead", now=NOW)
     say("a", UNSURE)
@@ -192,7 +192,7 @@ def test_wrong_items_without_a_reference_wait_in_order(store: Store, say: Say) -
     say("c", WRONG, at="2026-11-04T00:00:00.000Z", harm="serious")
     say("d", WRONG, at="2026-11-01T00:00:00.000Z", reference="Better.")
     say("e", RIGHT)
-    rows = store.items.keys(list("abcde"))
+    rows = store.traffic.items.keys(list("abcde"))
 
     assert store.gold.without_reference() == [rows["c"], rows["b"], rows["a"]]
 
@@ -217,7 +217,7 @@ def test_a_new_revision_of_an_item_has_an_entry_of_its_own(store: Store, say: Sa
     say("a", RIGHT)
     decide(store, ACCEPTED)
     with store.atomic():
-        store.items.add([Item(id="a", question="Q a?", answer="Another answer.")], now=LATER)
+        store.traffic.items.add([Item(id="a", question="Q a?", answer="Another answer.")], now=LATER)
     say("a", RIGHT, annotator="bob")
 
     found = {one.gold_id: (one.reference, one.status) for one in store.gold.entries()}

@@ -25,7 +25,7 @@ def correct(store: Store, item: str, text: str | None, source: str | None = "web
     """An end user's correction comes in."""
     one = Feedback(item_id=item, value="-1", sign=-1, correction=text, source=source)
     with store.atomic(durable=True):
-        store.feedback.keep([one], now=now)
+        store.traffic.feedback.keep([one], now=now)
         store.gold.sweep(now=now)
 
 
@@ -59,7 +59,7 @@ def test_a_correction_waits_until_there_is_something_better(store: Store, say: S
 
     say("a", WRONG)
     assert entry(store).source is GoldSource.CORRECTION
-    assert store.gold.without_reference() == [store.items.keys(["a"])["a"]]  # a person's word is still wanted
+    assert store.gold.without_reference() == [store.traffic.items.keys(["a"])["a"]]  # a person's word is still wanted
     say("a", WRONG, reference="Written.")
     assert (entry(store).reference, entry(store).source) == ("Written.", GoldSource.WRITTEN)
     say("a", None, deleted=True)
@@ -71,7 +71,7 @@ def test_corrections_come_before_or_after_their_item(store: Store, say: Say) -> 
     correct(store, "z", "From a user.")
     assert store.gold.entries() == []
     with store.atomic(durable=True):
-        store.items.add([Item(id="z", question="Q?", answer="A")], now=LATER)
+        store.traffic.items.add([Item(id="z", question="Q?", answer="A")], now=LATER)
         assert store.gold.sweep(now=LATER) == 1
         assert store.gold.sweep(now=LATER) == 0
 
@@ -82,7 +82,7 @@ def test_the_first_correction_stays(store: Store, say: Say) -> None:
     correct(store, "a", "Second.", now=LATER)
     correct(store, "b", None)
     with store.atomic(durable=True):
-        store.items.add([Item(id="a", question="Q a?", answer="Another answer.")], now=LATER)
+        store.traffic.items.add([Item(id="a", question="Q a?", answer="Another answer.")], now=LATER)
         store.gold.sweep(now=LATER)
 
     assert [(one.item_id, one.reference) for one in store.gold.entries()] == [("a", "First.")]
@@ -105,14 +105,14 @@ def test_a_correction_is_never_accepted_with_the_rest(store: Store, say: Say) ->
 def test_one_sender_does_not_fill_the_page(store: Store) -> None:
     """Of fifty corrections of one sender five stand before the other sender's, after what people say; all can be reached."""
     with store.atomic(durable=True):
-        store.items.add([Item(id=f"{n:02}", question=f"Q {n}?", answer="A") for n in range(60)], now=NOW)
+        store.traffic.items.add([Item(id=f"{n:02}", question=f"Q {n}?", answer="A") for n in range(60)], now=NOW)
         rows = [
             Feedback(item_id=f"{n:02}", value="-1", sign=-1, correction=f"C {n}", source="flood") for n in range(50)
         ]
         rows += [Feedback(item_id=f"{n}", value="-1", sign=-1, correction=f"C {n}", source="web") for n in (50, 51)]
-        store.feedback.keep(rows, now=NOW)
+        store.traffic.feedback.keep(rows, now=NOW)
         store.gold.sweep(now=NOW)
-        store.gold.write_reference(store.items.keys(["59"])["59"], "R", GoldSource.APP, who="ann", now=NOW)
+        store.gold.write_reference(store.traffic.items.keys(["59"])["59"], "R", GoldSource.APP, who="ann", now=NOW)
     pages = [store.gold.page(CANDIDATE, start=start, size=10) for start in range(0, 60, 10)]
     every = [one for page in pages for one in page]
 
@@ -123,7 +123,7 @@ def test_one_sender_does_not_fill_the_page(store: Store) -> None:
 def test_references_of_the_traffic_are_offered_only_when_asked_for(store: Store) -> None:
     """Off at first; switched on, what is here is offered at once and what comes later with its file."""
     with store.atomic(durable=True):
-        store.items.add([Item(id="a", question="Q?", answer="A", reference="From the traffic.")], now=NOW)
+        store.traffic.items.add([Item(id="a", question="Q?", answer="A", reference="From the traffic.")], now=NOW)
         store.gold.sweep(now=NOW)
     assert store.gold.entries() == []
     assert review.set_policy(store, Policy.TRAFFIC_REFERENCES, True, LEAD)

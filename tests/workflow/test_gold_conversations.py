@@ -90,7 +90,7 @@ def test_lists_tell_follow_ups_apart(follow_ups: Assay) -> None:
     accept(follow_ups)
     follow_ups("gold", "release", "v1")
     store = Store(follow_ups.db)
-    held = {text.reference: text.history for text in store.releases.texts("v1")}
+    held = {text.reference: text.history for text in store.gold.releases.texts("v1")}
     store.close()
     assert held["The reference of dogs."][0] == Turn(role="user", text=BEFORE["dogs"])
     follow_ups("doctor")  # it exits with 1 where a release does not fit its texts

@@ -96,7 +96,7 @@ def test_a_release_is_verified_against_its_hash(store: Store) -> None:
     """Whole and sound it gives its hash; one text changed behind its back, and it is said."""
     busy(store)
     found = release.verify(store, "v1")
-    assert (found.hash, found.entries, found.forgotten) == (store.releases.get("v1").hash, 5, 0)
+    assert (found.hash, found.entries, found.forgotten) == (store.gold.releases.get("v1").hash, 5, 0)
     with store.atomic():
         store._db.conn.execute(
             "UPDATE gold_revisions SET reference = 'X' WHERE gold_id = ?", (entry(store, "c").gold_id,)

@@ -83,7 +83,9 @@ def test_a_release_holds_what_is_accepted_and_sure(store: Store, say: Say) -> No
     say("c", WRONG)
     made = release(store, "v1")
     assert (made.release.entries, made.flagged, made.conflicting) == (2, 1, 0)
-    assert [one.gold_id for one in store.releases.entries("v1")] == sorted(entry(store, name).gold_id for name in "ab")
+    assert [one.gold_id for one in store.gold.releases.entries("v1")] == sorted(
+        entry(store, name).gold_id for name in "ab"
+    )
 
     made = release(store, "v1-all", with_doubts=True)
     assert (made.release.entries, made.flagged, made.conflicting) == (3, 0, 0)
@@ -92,11 +94,11 @@ def test_a_release_holds_what_is_accepted_and_sure(store: Store, say: Say) -> No
 def test_conflicting_entries_stay_out(store: Store) -> None:
     """Two accepted references for one question that name other years: neither is released."""
     with store.atomic():
-        store.items.add(
+        store.traffic.items.add(
             [Item(id=n, question="When was it?", answer=a) for n, a in (("a", "In 1987."), ("b", "1988"))], now=NOW
         )
-        for item in store.items.keys(["a", "b"]).values():
-            text = store.items.get(item).answer
+        for item in store.traffic.items.keys(["a", "b"]).values():
+            text = store.traffic.items.get(item).answer
             store.gold.write_reference(item, text, GoldSource.APP, who="ann", now=NOW)
         every = [one.gold_id for one in store.gold.entries()]
         store.gold.set_status(every, ACCEPTED, who="lead", why=None, now=NOW)
@@ -105,7 +107,7 @@ def test_conflicting_entries_stay_out(store: Store) -> None:
     made = release(store, "v1", with_doubts=True)
 
     assert made.release.entries == 2
-    assert len({one.role for one in store.releases.entries("v1")}) == 1
+    assert len({one.role for one in store.gold.releases.entries("v1")}) == 1
 
 
 def test_a_release_never_changes(store: Store, say: Say) -> None:
@@ -126,11 +128,11 @@ def test_a_release_never_changes(store: Store, say: Say) -> None:
     second = made.release
 
     assert made.same_as is None
-    assert store.releases.all() == [first, again.release, second]
-    assert first.hash == manifest_hash(store.releases.entries("v1")) != second.hash
-    assert [(one.question, one.reference) for one in store.releases.texts("v1")] == [("Q a?", ANSWER)]
-    assert [one.reference for one in store.releases.texts("v2")] == ["Edited."]
-    found = difference(store.releases.entries("v1"), store.releases.entries("v2"))
+    assert store.gold.releases.all() == [first, again.release, second]
+    assert first.hash == manifest_hash(store.gold.releases.entries("v1")) != second.hash
+    assert [(one.question, one.reference) for one in store.gold.releases.texts("v1")] == [("Q a?", ANSWER)]
+    assert [one.reference for one in store.gold.releases.texts("v2")] == ["Edited."]
+    found = difference(store.gold.releases.entries("v1"), store.gold.releases.entries("v2"))
     assert found == Difference((), (), (entry(store).gold_id,), (), ())
     assert store.check() == []
 
@@ -146,7 +148,7 @@ def test_releases_and_events_hold_no_text_and_no_name(store: Store, say: Say) ->
         *store._db.conn.execute("SELECT * FROM events"),
     ]
 
-    assert store.releases.get("v1").who == "lead"
+    assert store.gold.releases.get("v1").who == "lead"
     assert not [row for row in rows if any(word in str(row) for word in ("lead", "Ann", "Q a", ANSWER))]
 
 
@@ -159,10 +161,12 @@ def test_the_same_set_has_the_same_hash_in_another_store(
     for place, one in enumerate((store, other)):
         if place:
             with one.atomic():
-                one.items.add([Item(id=name, question=f"Q {name}?", answer=ANSWER) for name in "edcba"], now=LATER)
+                one.traffic.items.add(
+                    [Item(id=name, question=f"Q {name}?", answer=ANSWER) for name in "edcba"], now=LATER
+                )
         with one.atomic():
             for name in "ab":
-                item = one.items.keys([name])[name]
+                item = one.traffic.items.keys([name])[name]
                 one.gold.write_reference(item, f"R {name}", GoldSource.APP, who=f"who{place}", now=NOW)
             one.gold.set_status([e.gold_id for e in one.gold.entries()], ACCEPTED, who="lead", why=None, now=NOW)
         hashes.append(release(one, f"v{place}").release.hash)
@@ -174,8 +178,8 @@ def test_the_same_set_has_the_same_hash_in_another_store(
 def test_forgotten_texts_are_null_and_damaged_ones_are_named(store: Store) -> None:
     """A text that was blanked is exported as null with a mark; one that was changed behind our back is an error."""
     with store.atomic():
-        store.items.add([Item(id=n, question=f"Q {n} {NASTY}", answer="A") for n in "ab"], now=NOW)
-        for item in store.items.keys(["a", "b"]).values():
+        store.traffic.items.add([Item(id=n, question=f"Q {n} {NASTY}", answer="A") for n in "ab"], now=NOW)
+        for item in store.traffic.items.keys(["a", "b"]).values():
             store.gold.write_reference(item, f"R {NASTY}", GoldSource.APP, who="ann", now=NOW)
         store.gold.set_status([e.gold_id for e in store.gold.entries()], ACCEPTED, who="lead", why=None, now=NOW)
     release(store, "v1")
@@ -193,7 +197,7 @@ def test_forgotten_texts_are_null_and_damaged_ones_are_named(store: Store) -> No
     with store.atomic():
         store._db.conn.execute("UPDATE gold_revisions SET reference = 'Other.' WHERE gold_id = ?", (gold_id,))
     with pytest.raises(StoreError, match=gold_id):
-        list(store.releases.texts("v1"))
+        list(store.gold.releases.texts("v1"))
 
 
 def test_roles_are_settled_once(store: Store, say: Say) -> None:
@@ -202,15 +206,15 @@ def test_roles_are_settled_once(store: Store, say: Say) -> None:
         say(name, RIGHT)
         decide(store, ACCEPTED, name)
     release(store, "v1")
-    before = {one.gold_id: one.role for one in store.releases.entries("v1")}
+    before = {one.gold_id: one.role for one in store.gold.releases.entries("v1")}
     gold_release.release(
         *(store, "v2", Shares(test=0, calibration=0, examples=1)), with_doubts=False, who="lead", now=LATER
     )
 
-    assert {one.gold_id: one.role for one in store.releases.entries("v2")} == before
+    assert {one.gold_id: one.role for one in store.gold.releases.entries("v2")} == before
     assert {one.gold_id: one.role for one in store.gold.entries()} == before
     wanted = next(iter(before.values()))
-    held = {one.entry.gold_id for one in store.releases.texts("v1", wanted)}
+    held = {one.entry.gold_id for one in store.gold.releases.texts("v1", wanted)}
     assert held == {name for name, role in before.items() if role is wanted}
 
 
@@ -218,10 +222,10 @@ def test_the_same_words_after_another_conversation_are_no_conflict(store: Store)
     """Two follow-ups that read alike have references of their own, and both are released."""
     turns = {"a": (Turn(role="user", text="How much ibuprofen?"),), "b": (Turn(role="user", text="How much aspirin?"),)}
     with store.atomic():
-        store.items.add(
+        store.traffic.items.add(
             [Item(id=name, question="And for children?", answer="A", history=turns[name]) for name in "ab"], now=NOW
         )
-        for name, item in store.items.keys(["a", "b"]).items():
+        for name, item in store.traffic.items.keys(["a", "b"]).items():
             store.gold.write_reference(item, {"a": "200 mg", "b": "None."}[name], GoldSource.APP, who="ann", now=NOW)
         store.gold.set_status([e.gold_id for e in store.gold.entries()], ACCEPTED, who="lead", why=None, now=NOW)
 

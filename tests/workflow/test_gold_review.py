@@ -53,7 +53,7 @@ def test_nobody_accepts_their_own_where_a_second_person_is_asked_for(
     )
     if source is GoldSource.APP:
         with store.atomic():
-            store.gold.write_reference(store.items.keys(["a"])["a"], "R", source, who="ann", now=NOW)
+            store.gold.write_reference(store.traffic.items.keys(["a"])["a"], "R", source, who="ann", now=NOW)
     ask_for_second_person(store)
     with pytest.raises(UsageError, match="second person"):
         decide(store, ACCEPTED, who=" ANN")
@@ -141,7 +141,7 @@ def test_of_many_who_edit_at_once_one_wins(store: Store, say: Say) -> None:
 
 def test_a_written_reference_is_not_overwritten_by_another(store: Store, say: Say) -> None:
     """The same text by the same person is the same; another person is sent to `edit`; a weak candidate gives way."""
-    row = store.items.keys(["a"])["a"]
+    row = store.traffic.items.keys(["a"])["a"]
     say("a", RIGHT)
 
     def write(text: str, who: str) -> str:

@@ -165,7 +165,7 @@ def test_a_field_under_nearly_the_right_name_is_not_lost(assay: Assay, name: str
 
     assert assay.json("ingest", file, "--map", f"{field}={name}")["added"] == 1
     store = Store(assay.db)
-    item = store.items.get(1)
+    item = store.traffic.items.get(1)
     store.close()
     assert {"contexts": item.contexts, "id": item.id, "timestamp": item.timestamp, "group": item.group}[field]
     assert name not in item.metadata
@@ -274,7 +274,7 @@ def test_a_store_that_holds_an_impossible_time_is_read(assay: Assay, at: str) ->
     assay("ingest", assay.write("t.jsonl", [traffic_row(f"r{n}", timestamp=f"2026-11-{10 + n}") for n in range(8)]))
     store = Store(assay.db)
     with store.atomic():
-        store.items.add([Item(id="odd", question="Q?", answer="A.", contexts=(), timestamp=at)], now=NOW)
+        store.traffic.items.add([Item(id="odd", question="Q?", answer="A.", contexts=(), timestamp=at)], now=NOW)
     store.close()
     assay("judge")
     assay("sample", "--labels", "9", "--seed", "1")
@@ -322,7 +322,7 @@ def test_repaired_rows_leave_quarantine(assay: Assay) -> None:
     assert len(assay.json("quarantine", "--repaired")["quarantine"]) == 2
     assert assay.sql("SELECT count(*) FROM quarantine WHERE length(raw) > 0") == [(2,)]
     store = Store(assay.db)
-    ingests: list[dict[str, int]] = [json.loads(one.detail) for one in store.events.all() if one.what == "ingest"]
+    ingests: list[dict[str, int]] = [json.loads(one.detail) for one in store.audit.events.all() if one.what == "ingest"]
     store.close()
     assert [one["repaired"] for one in ingests] == [0, 1, 1]
 

@@ -121,7 +121,7 @@ def test_parquet_columns_of_any_type_become_an_item(assay: Assay) -> None:
     assay("ingest", "t.parquet")
 
     store = Store(assay.db)
-    item = store.items.get(1)
+    item = store.traffic.items.get(1)
     store.close()
     assert (item.id, item.timestamp, item.contexts[0].score) == ("7", "2026-11-21T08:00:00.000Z", 0.5)
     assert item.metadata == {"blob": "b'\\xff'", "contexts": [{"text": "a", "score": 0.5, "page": 3}]}
@@ -147,7 +147,7 @@ def test_half_characters_pass_through_the_whole_loop_unchanged(assay: Assay) -> 
     assert (kept["reference"], kept["rationale"]) == (nasty, nasty)
     assert task["question"] == "lone \ufffd and \u2400 😀"
     store = Store(assay.db)
-    item = store.items.get(1)
+    item = store.traffic.items.get(1)
     store.close()
     assert (item.question, item.answer, item.contexts[0].text, item.metadata) == (
         nasty,

@@ -40,12 +40,12 @@ class Counting:
 def fill(store: Store, numbers: Sequence[int], prefix: str = "item") -> None:
     items = [Item(id=f"{prefix}-{n}", question=f"Q {prefix} {n}?", answer="A.") for n in numbers]
     with store.atomic():
-        store.items.add(items, now=NOW)
+        store.traffic.items.add(items, now=NOW)
 
 
 def verdicts(store: Store, key: int) -> dict[str, Verdict]:
-    items = store.items.read(list(store.rules.verdicts(key)))
-    return {items[row].id: verdict for row, verdict in store.rules.verdicts(key).items()}
+    items = store.traffic.items.read(list(store.scores.rules.verdicts(key)))
+    return {items[row].id: verdict for row, verdict in store.scores.rules.verdicts(key).items()}
 
 
 def test_judging_again_judges_nothing(store: Store) -> None:
@@ -73,7 +73,7 @@ def test_an_interrupted_run_keeps_whole_batches_and_goes_on(store: Store, monkey
 
     assert (done.items, done.scores) == (15, 15)
     assert len(rest.seen) == 15
-    assert sum(one.scored for one in store.scores.totals()) == 35
+    assert sum(one.scored for one in store.scores.by_judge()) == 35
 
 
 def test_a_second_judge_sees_what_it_has_not_seen(store: Store) -> None:
@@ -94,7 +94,7 @@ def test_another_signature_is_another_score(store: Store) -> None:
     offline.judge(store, [Counting(signature="counting|test|v2")], now=NOW)
 
     assert store.scores.signatures() == {"counting": ["counting|test|v1", "counting|test|v2"]}
-    assert [one.scored for one in store.scores.totals()] == [4, 4]
+    assert [one.scored for one in store.scores.by_judge()] == [4, 4]
 
 
 def test_a_new_revision_is_judged_and_the_old_one_is_not_judged_again(store: Store) -> None:
@@ -103,11 +103,11 @@ def test_a_new_revision_is_judged_and_the_old_one_is_not_judged_again(store: Sto
     fill(store, range(2))
     offline.judge(store, [judge], now=NOW)
     with store.atomic():
-        store.items.add([Item(id="item-1", question="Q?", answer="Changed.")], now=LATER)
+        store.traffic.items.add([Item(id="item-1", question="Q?", answer="Changed.")], now=LATER)
     offline.judge(store, [judge], now=LATER)
 
     assert judge.seen == Counter({"item-0": 1, "item-1": 2})
-    assert [one.scored for one in store.scores.totals()] == [2]
+    assert [one.scored for one in store.scores.by_judge()] == [2]
 
 
 @pytest.mark.slow
@@ -136,13 +136,13 @@ def test_without_a_rule_the_default_is_in_force(store: Store) -> None:
     assert rule.signatures == {name: built_in()[name].signature for name in rule.signatures}
     assert rule.basis == "default threshold, not calibrated on your traffic"
     assert rules.follow_scores(store, now=LATER)[1] == rule
-    assert len(store.rules.history()) == 1
+    assert len(store.scores.rules.history()) == 1
 
 
 def old_scores(store: Store, signature: str) -> None:
     """Scores of every judge of the default rule under an earlier offline signature, on one item."""
     with store.atomic():
-        row = store.items.keys(["item-0"])["item-0"]
+        row = store.traffic.items.keys(["item-0"])["item-0"]
         for name in ("context_relevance", "faithfulness"):
             score = Score(item_id="item-0", judge=name, signature=f"{name}|offline|{signature}", value=0.9)
             store.scores.keep({row: [score]}, now=NOW)
@@ -152,7 +152,7 @@ def test_the_default_rule_follows_the_built_in_judges(store: Store) -> None:
     """Scores of an older version are read until the new ones are there; then the rule gets a new version."""
     context = Context(text="Room 7 is on the ground floor.")
     with store.atomic():
-        store.items.add(
+        store.traffic.items.add(
             [Item(id="item-0", question="Where is room 7?", answer=context.text, contexts=(context,))], now=NOW
         )
     old_scores(store, "v0")
@@ -164,7 +164,7 @@ def test_the_default_rule_follows_the_built_in_judges(store: Store) -> None:
 
     assert (later.name, later.version) == ("default", rule.version + 1)
     assert later.signatures == {name: built_in()[name].signature for name in later.signatures}
-    assert [one.version for one, _, _ in store.rules.history()] == [1, 2]
+    assert [one.version for one, _, _ in store.scores.rules.history()] == [1, 2]
 
 
 def test_a_rule_that_a_person_set_stays(store: Store) -> None:
@@ -201,7 +201,7 @@ def test_the_same_rule_again_is_no_new_version(store: Store) -> None:
     ]
 
     assert versions == [1, 1, 2, 3]
-    assert [(rule.name, is_in_force) for rule, _, is_in_force in store.rules.history()] == [
+    assert [(rule.name, is_in_force) for rule, _, is_in_force in store.scores.rules.history()] == [
         *(("default", False), ("mine", False), ("mine", False), ("mine", True))
     ]
 
@@ -215,8 +215,8 @@ def test_percentiles_stay_frozen_when_new_items_come(store: Store) -> None:
     frozen = {"counting": ((0.0, 0.125), (0.01, 0.375), (0.02, 0.625), (0.03, 0.875))}
     assert rule.percentiles == frozen
     with store.atomic():
-        row = store.items.count()
-        store.items.add([Item(id=f"low-{0}-{n}", question=f"{n}?", answer="A.") for n in range(100)], now=LATER)
+        row = store.traffic.items.count()
+        store.traffic.items.add([Item(id=f"low-{0}-{n}", question=f"{n}?", answer="A.") for n in range(100)], now=LATER)
     offline.judge(store, [judge], now=LATER)
     again_key, again = rules.follow_scores(store, now=LATER)
 
@@ -234,7 +234,7 @@ def test_a_rule_without_scores_to_rank_is_refused(store: Store) -> None:
     """And the message says what to run."""
     with pytest.raises(RuleError, match="assay judge"):
         rules.set_rule(store, "ranked", "pct(faithfulness) > 0.3", {}, who="tester", now=NOW)
-    assert store.rules.in_force() is None
+    assert store.scores.rules.in_force() is None
 
 
 def test_a_rule_on_an_unknown_judge_is_refused_with_the_judges_there_are(store: Store) -> None:
@@ -260,4 +260,4 @@ def test_verdicts_need_every_score_of_the_rule(store: Store) -> None:
     offline.judge(store, [Counting(), other], now=NOW)
     key, _ = rules.set_rule(store, "mine", "min(counting, other) > 0.015", {}, who="tester", now=NOW)
 
-    assert store.rules.counts(key) == {Verdict.PASS: 1, Verdict.FAIL: 2, Verdict.UNSCORED: 2}
+    assert store.scores.rules.counts(key) == {Verdict.PASS: 1, Verdict.FAIL: 2, Verdict.UNSCORED: 2}

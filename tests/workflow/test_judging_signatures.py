@@ -23,7 +23,7 @@ def add(store: Store, *pairs: tuple[str, str]) -> None:
     """One item with these scores: (judge, signature) of each."""
     scores = [Score(item_id="a", judge=judge, signature=signature, value=0.9) for judge, signature in pairs]
     with store.atomic():
-        store.items.add([item()], now=NOW)
+        store.traffic.items.add([item()], now=NOW)
         store.scores.keep({1: scores}, now=NOW)
 
 
@@ -86,7 +86,7 @@ class Breaking:
 def test_a_judge_that_breaks_is_told_of_and_asked_again_once_mended(store: Store, result: object, words: str) -> None:
     """Its error is no word on the item: the next run asks again, and the score takes its place."""
     with store.atomic():
-        store.items.add([item()], now=NOW)
+        store.traffic.items.add([item()], now=NOW)
     broken = offline.judge(store, [Breaking(result)], now=NOW)
     again = offline.judge(store, [Breaking(result)], now=NOW)
     mended = offline.judge(

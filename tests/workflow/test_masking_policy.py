@@ -168,7 +168,7 @@ def test_what_a_store_asks_for_is_read_while_others_close_theirs(tmp_path: Path)
     path = tmp_path / "assay.db"
     keeper = Store(path)
     with keeper.atomic(durable=True):
-        keeper.policies.set_masking(Redaction(is_on=True).as_json())
+        keeper.audit.policies.set_masking(Redaction(is_on=True).as_json())
     faults: list[BaseException] = []
     stop = Event()
 
@@ -201,7 +201,7 @@ def test_what_another_process_records_holds_at_once(tmp_path: Path) -> None:
     store, other = Store(path), Store(path)
     for is_on in (True, False, True):
         with other.atomic(durable=True):
-            other.policies.set_masking(Redaction(is_on=is_on).as_json())
+            other.audit.policies.set_masking(Redaction(is_on=is_on).as_json())
         assert of_stores().is_on is is_on
     store.close()
     other.close()

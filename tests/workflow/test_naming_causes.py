@@ -21,14 +21,14 @@ OTHER = tuple(one for one in ("incomplete", "other") if one not in WRONG.causes)
 
 
 def label(store: Store, name: str = WRONG.item_id) -> Label:
-    found = store.labels.of_item(store.items.keys([name])[name])
+    found = store.labels.of_item(store.traffic.items.keys([name])[name])
     assert found is not None
     return found
 
 
 def row(store: Store) -> tuple[int, int | None]:
-    found = store.items.keys([WRONG.item_id])[WRONG.item_id]
-    return found, store.disagreements.draw_of_label(found)
+    found = store.traffic.items.keys([WRONG.item_id])[WRONG.item_id]
+    return found, store.labels.disagreements.draw_of_label(found)
 
 
 def words(store: Store) -> dict[str, Judgement]:
@@ -50,8 +50,8 @@ def test_causes_are_named_once_with_who_and_an_event_and_nothing_else_changes(st
     )
     assert words(store) == judgements
     assert list(store.labels.every(revisions=True)) == log
-    assert store.causes.history(*row(store)) == [(OTHER, "eva", NOW)]
-    told_of = [(one.who, one.read()) for one in store.events.all() if one.what == EVENT]
+    assert store.labels.causes.history(*row(store)) == [(OTHER, "eva", NOW)]
+    told_of = [(one.who, one.read()) for one in store.audit.events.all() if one.what == EVENT]
     assert told_of == [("eva", {"item_id": WRONG.item_id, "causes": list(OTHER)})]
     assert store.check() == []
 
@@ -66,7 +66,7 @@ def test_who_was_overtaken_is_told_and_writes_nothing(store: Store) -> None:
     assert label(store).causes == OTHER
     assert name_causes(store, WRONG.item_id, (), seen=OTHER, who="ben", now=LATER)
     assert label(store).causes == ()
-    assert [one.causes for one in store.causes.history(*row(store))] == [OTHER, ()]
+    assert [one.causes for one in store.labels.causes.history(*row(store))] == [OTHER, ()]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_what_makes_no_sense_is_refused(store: Store, name: str, causes: tuple[s
     differing(store)
     with pytest.raises(UsageError, match=why):
         name_causes(store, name, causes, seen=(), who=who, now=NOW)
-    assert [one for one in store.events.all() if one.what == EVENT] == []
+    assert [one for one in store.audit.events.all() if one.what == EVENT] == []
 
 
 def test_a_new_reading_does_not_undo_it_and_a_settlement_does(store: Store) -> None:
@@ -125,9 +125,9 @@ def test_a_name_that_is_forgotten_is_gone_from_the_history(store: Store) -> None
     differing(store)
     name_causes(store, WRONG.item_id, OTHER, seen=WRONG.causes, who="eva", now=NOW)
     with store.atomic():
-        store.forgotten.forget_annotator("eva", references=False, why=None, who="zoe", now=LATER)
+        store.audit.forgetting.forget_annotator("eva", references=False, why=None, who="zoe", now=LATER)
 
-    [one] = store.causes.history(*row(store))
+    [one] = store.labels.causes.history(*row(store))
     assert one.who.startswith("forgotten-")
     assert differ(told())  # the fixture is what the names above were taken from
-    assert decisions.EVENT in {event.what for event in store.events.all()}
+    assert decisions.EVENT in {event.what for event in store.audit.events.all()}

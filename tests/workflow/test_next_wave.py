@@ -43,12 +43,12 @@ def drawn(store: Store, found: Proposed) -> Proposed:
 def test_what_was_shown_is_drawn_in_somebodys_name(judged: Store) -> None:
     """The same strata and token as the dry run, which wrote nothing; one event with counts and the seed."""
     found = proposed(judged)
-    assert judged.waves.all() == []
+    assert judged.sampling.waves.all() == []
     done = drawn(judged, found)
 
     assert done.drawn == found.drawn
-    assert len(judged.waves.all_draws()) == found.drawn.draws == 20
-    event = judged.events.all()[-1]
+    assert len(judged.sampling.waves.all_draws()) == found.drawn.draws == 20
+    event = judged.audit.events.all()[-1]
     assert (event.who, event.what) == ("ann", "sample")
     assert event.read() == {"wave": 1, "labels": 20, "audit": 0.25, "seed": 5, "design": "stratified"}
 
@@ -57,12 +57,12 @@ def test_the_same_token_draws_once(judged: Store) -> None:
     """Whoever comes second is told, and the chain of events holds no second draw."""
     found = proposed(judged)
     drawn(judged, found)
-    before = judged.events.head()
+    before = judged.audit.events.head()
 
     with pytest.raises(Overtaken, match="wave 1 has been drawn since you looked"):
         drawn(judged, found)
-    assert len(judged.waves.all()) == 1
-    assert judged.events.head() == before
+    assert len(judged.sampling.waves.all()) == 1
+    assert judged.audit.events.head() == before
 
 
 def more(store: Store) -> None:
@@ -87,7 +87,7 @@ def test_a_change_of_what_would_be_drawn_is_refused(judged: Store, change: Calla
 
     with pytest.raises(Overtaken, match="since you looked: nothing was drawn"):
         drawn(judged, found)
-    assert judged.waves.all() == []
+    assert judged.sampling.waves.all() == []
     assert drawn(judged, proposed(judged)).drawn.number == 1
 
 
@@ -95,7 +95,7 @@ def test_what_changes_nothing_of_the_draw_does_not_hold_it_up(judged: Store) -> 
     """Another session's event is no reason to refuse."""
     found = proposed(judged)
     with judged.atomic():
-        judged.events.append("ingest", {"n": 1}, who="bob", now=NOW)
+        judged.audit.events.append("ingest", {"n": 1}, who="bob", now=NOW)
 
     assert drawn(judged, found).drawn.draws == 20
 

@@ -30,7 +30,7 @@ def ingested(assay: Assay, systems: Sequence[str] = ("a", "b"), questions: int =
 def answer(assay: Assay, *, without: int = 0) -> None:
     """Label every open draw but the last ones: right where the number of the question is even."""
     store = Store(assay.db)
-    names = [one.item_id for one in store.waves.open_draws()]
+    names = [one.item_id for one in store.sampling.waves.open_draws()]
     store.close()
     rows = [{"item_id": name, "label": "right" if int(name[1:]) % 2 == 0 else "wrong"} for name in names]
     assay("labels", "import", assay.write("labels.jsonl", rows[: len(rows) - without]))
@@ -106,7 +106,7 @@ def test_the_ledger_adds_both_waves_up(two: Assay) -> None:
     answer(two)
     store = Store(two.db)
     try:
-        current = store.rules.in_force()
+        current = store.scores.rules.in_force()
         assert current is not None
         traffic = gather(store, current[0], [current[1]])
     finally:
@@ -127,8 +127,8 @@ def test_a_wave_that_is_half_answered_lowers_the_chances_of_both(two: Assay) -> 
     answer(two, without=drawn // 4)
     store = Store(two.db)
     try:
-        drawings = store.ledger.drawings(1)
-        chances = {one.item: one for one in store.ledger.drawn(1, drawings)}
+        drawings = store.sampling.ledger.drawings(1)
+        chances = {one.item: one for one in store.sampling.ledger.drawn(1, drawings)}
     finally:
         store.close()
     planned = dict(two.sql("SELECT item, inclusion_probability FROM draws"))

@@ -23,7 +23,7 @@ def test_one_project_for_everybody_again(drawn: Store, studio: Studio) -> None:
     assert reader == EVERYBODY
     assert len(studio.task_keys(project)) == DRAWS - 1
     assert (len(studio.task_keys(projects["ann"])), len(studio.task_keys(projects["ben"]))) == (1, 0)
-    assert drawn.outbox.overlap(SERVER) == 0
+    assert drawn.labels.outbox.overlap(SERVER) == 0
     assert again(drawn, studio) == (0, DRAWS - 1, 0)
     assert words(drawn) == {"right": 1}
 
@@ -115,7 +115,7 @@ def test_readers_and_their_overlap_may_stand_in_the_settings(
     monkeypatch.setattr("annotate.label_studio.address.connect", lambda *_: (studio, SERVER))
 
     assert [one["reader"] for one in loaded.json("push")["projects"]] == list(TWO)
-    assert {one.form_version for one in drawn.outbox.projects(SERVER)} == {"labelling.v2.ko.harm"}
+    assert {one.form_version for one in drawn.labels.outbox.projects(SERVER)} == {"labelling.v2.ko.harm"}
     assert "leave --reader out" in loaded("push", "--everybody", status=2).stderr
 
 

@@ -32,7 +32,7 @@ def in_store(assay: Assay) -> tuple[list[Size], Sequence[SampledItem]]:
     """What the estimators are given under the rule in force: (stratum, verdict, size) over all levels, and the draws."""
     store = Store(assay.db)
     try:
-        current = store.rules.in_force()
+        current = store.scores.rules.in_force()
         assert current is not None
         traffic = gather(store, current[0], [current[1]])
     finally:

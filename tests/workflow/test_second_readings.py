@@ -32,20 +32,20 @@ def design(store: Store) -> list[tuple[object, ...]]:
 
 
 def events(store: Store) -> list[tuple[str, object]]:
-    return [(one.who, one.read()) for one in store.events.all() if one.what == EVENT]
+    return [(one.who, one.read()) for one in store.audit.events.all() if one.what == EVENT]
 
 
 def test_asking_is_kept_once_with_who_and_an_event(store: Store) -> None:
     """Twice is once; taking back is told too; the design is untouched."""
     differing(store)
     before = design(store)
-    draw = store.disagreements.draw_of_label(store.items.keys([NAME])[NAME])
+    draw = store.labels.disagreements.draw_of_label(store.traffic.items.keys([NAME])[NAME])
     assert draw is not None
-    key = store.second_readings.task_key(draw)
+    key = store.labels.second_readings.task_key(draw)
 
     assert labelling_second_reading.ask(store, NAME, who=" eva ", now=NOW)
     assert not labelling_second_reading.ask(store, NAME, who="ben", now=NOW)
-    asked = second_reading.standing(store, store.items.keys([NAME])[NAME]).asked
+    asked = second_reading.standing(store, store.traffic.items.keys([NAME])[NAME]).asked
     assert asked == ("eva", NOW)
     assert labelling_second_reading.take_back(store, NAME, who="ben", now=NOW)
     assert not labelling_second_reading.take_back(store, NAME, who="ben", now=NOW)
@@ -67,7 +67,7 @@ def test_what_cannot_be_read_again_is_refused_with_what_to_do(store: Store) -> N
     labelled(store, [{"item_id": "new", "label": "right", "annotator": "ann"}])
     with pytest.raises(UsageError, match=NOT_DRAWN[:20]):
         labelling_second_reading.ask(store, "new", who="eva", now=NOW)
-    rows = store.items.keys(others[:2])
+    rows = store.traffic.items.keys(others[:2])
     adjudicate.settle(
         store, rows[others[0]], Decision(judgement=Judgement.WRONG, why="so", harm="none"), who="eva", now=NOW
     )
@@ -79,8 +79,8 @@ def test_what_cannot_be_read_again_is_refused_with_what_to_do(store: Store) -> N
 def test_read_by_two_is_enough(store: Store) -> None:
     """Two people may differ, and then somebody settles it: no third is asked."""
     differing(store)
-    row = store.items.keys([NAME])[NAME]
-    draw = store.disagreements.draw_of_label(row)
+    row = store.traffic.items.keys([NAME])[NAME]
+    draw = store.labels.disagreements.draw_of_label(row)
     one = store.labels.annotations(row, draw)[0]
     with store.atomic(durable=True):
         store.labels.keep([Placed(replace(one, id="x", annotator="eve"), row, draw)], now=NOW)
@@ -107,7 +107,7 @@ def test_the_next_push_sends_it_blind_and_the_reading_comes_back(drawn: Store, s
     for key in keys:
         studio.annotate(studio.task_of(key), "right", 1)
     pulled(drawn, studio)
-    chosen = drawn.waves.all_draws()[3]
+    chosen = drawn.sampling.waves.all_draws()[3]
     plain = {key: value for key, value in studio.tasks[studio.task_of(chosen.task_key)].items() if key == "data"}
     before = design(drawn)
 
@@ -123,7 +123,7 @@ def test_the_next_push_sends_it_blind_and_the_reading_comes_back(drawn: Store, s
     studio.annotate(task, "wrong", 2)
     pulled(drawn, studio)
     assert words(drawn) == {"right": len(keys) - 1, "unsure": 1}
-    assert [one.item_id for one in drawn.cases.waiting()] == [chosen.item_id]
+    assert [one.item_id for one in drawn.labels.adjudication.waiting()] == [chosen.item_id]
     assert design(drawn) == before
     assert drawn.check() == []
 
@@ -135,7 +135,7 @@ def test_a_wish_that_is_taken_back_takes_the_task_back(drawn: Store, studio: Stu
         for key in studio.task_keys(number):
             studio.annotate(studio.task_of(key, number), "right", 1 if reader == "ann" else 2)
     pulled(drawn, studio)
-    name = drawn.waves.all_draws()[0].item_id
+    name = drawn.sampling.waves.all_draws()[0].item_id
 
     labelling_second_reading.ask(drawn, name, who="eva", now=NOW)
     assert again(drawn, studio)[0] == 1

@@ -26,7 +26,7 @@ def inbox(store: Store) -> Store:
 
 
 def shown(store: Store, name: str) -> Complaint:
-    found = store.inbox.of(name)
+    found = store.traffic.complaints.of(name)
     assert found is not None
     return found
 
@@ -40,11 +40,11 @@ def test_what_is_set_aside_leaves_the_list_with_who_when_and_why(inbox: Store) -
 
     assert states(inbox) == {"a": "seen", "b": "waiting", "lost": "seen"}
     assert shown(inbox, "a").aside == Aside("ann", NOW, NASTY.strip())
-    assert inbox.inbox.tally() == Tally(waiting=1, seen=2)
+    assert inbox.traffic.complaints.tally() == Tally(waiting=1, seen=2)
     assert complaints.take_back(inbox, "a", who="ben", now=LATER)
     assert not complaints.take_back(inbox, "a", who="ben", now=LATER)
     assert shown(inbox, "a").state is State.WAITING
-    told = [(one.who, one.read()) for one in inbox.events.all() if one.what == complaints.EVENT]
+    told = [(one.who, one.read()) for one in inbox.audit.events.all() if one.what == complaints.EVENT]
     assert told == [
         ("ann", {"item_id": "a", "aside": True}),
         ("ann", {"item_id": "lost", "aside": True}),
@@ -88,15 +88,15 @@ def test_what_has_changed_since_it_was_seen_is_refused(inbox: Store) -> None:
     draw_wave(inbox, Request(labels=4, seed=1), now=NOW)
     with pytest.raises(UsageError, match="changed since you looked"):
         complaints.set_aside(inbox, seen, "spam", who="ann", now=NOW)
-    assert inbox.inbox.tally().seen == 0
+    assert inbox.traffic.complaints.tally().seen == 0
 
 
 def test_forgetting_takes_the_reason_too(inbox: Store) -> None:
     """Of the answer, and of the person who gave it; that it was set aside stays."""
     complaints.set_aside(inbox, shown(inbox, "lost"), "secret-one", who="ann", now=NOW)
     complaints.set_aside(inbox, shown(inbox, "b"), "secret-two", who="ben", now=NOW)
-    inbox.forgotten.forget_items(["b"], why=None, who="eve", now=LATER)
-    inbox.forgotten.forget_annotator("ann", references=False, why=None, who="eve", now=LATER)
+    inbox.audit.forgetting.forget_items(["b"], why=None, who="eve", now=LATER)
+    inbox.audit.forgetting.forget_annotator("ann", references=False, why=None, who="eve", now=LATER)
 
     [(first,), (second,)] = inbox._db.conn.execute("SELECT why FROM asides")
     assert (first, second) == (None, None)

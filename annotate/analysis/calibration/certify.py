@@ -124,7 +124,7 @@ def calibrate(store: Store, request: Request, *, now: str) -> Calibrated:
             if has_values
             else None
         )
-        progress = store.waves.progress()
+        progress = store.sampling.waves.progress()
         result = Calibrated(
             request=request,
             before=rule,
@@ -133,22 +133,22 @@ def calibrate(store: Store, request: Request, *, now: str) -> Calibrated:
             chose=sample.chose,
             undecided=len(sample.draws) - sample.chose,
             open=progress.open,
-            left=store.items.count() - progress.drawn,
+            left=store.traffic.items.count() - progress.drawn,
             unscored=None if has_values else why_unscored(store, rule),
             looks=_looks(store, rule, request, sample.chose),
             known_before=_known_before(store, rule),
-            standing=store.guarantees.of(key),
+            standing=store.scores.guarantees.of(key),
             draws=sample.draws,
         )
     if choice is None or choice.certified.threshold is None or result.all_pass:
         return result
-    return _certified(result, choice, store.ledger.last_counted(), now)
+    return _certified(result, choice, store.sampling.ledger.last_counted(), now)
 
 
 def _known_before(store: Store, rule: Rule) -> int:
     """Count the labels that were known before a rule with this value was set first; 0 for the first rule and the default."""
     value = value_of(rule)
-    for place, (version, at, _) in enumerate(store.rules.history()):
+    for place, (version, at, _) in enumerate(store.scores.rules.history()):
         if value_of(version) == value:
             is_given = not place or is_default(version)
             return 0 if is_given else store.labels.known_before(at)
@@ -157,7 +157,7 @@ def _known_before(store: Store, rule: Rule) -> int:
 
 def _refused(store: Store, request: Request, key: int, rule: Rule, objection: Objection) -> Calibrated:
     """Return a result without a guarantee: the labels cannot carry any."""
-    progress = store.waves.progress()
+    progress = store.sampling.waves.progress()
     return Calibrated(
         request=request,
         before=rule,
@@ -166,9 +166,9 @@ def _refused(store: Store, request: Request, key: int, rule: Rule, objection: Ob
         chose=0,
         undecided=0,
         open=progress.open,
-        left=store.items.count() - progress.drawn,
+        left=store.traffic.items.count() - progress.drawn,
         looks=0,
-        standing=store.guarantees.of(key),
+        standing=store.scores.guarantees.of(key),
         objection=objection,
     )
 
@@ -176,7 +176,7 @@ def _refused(store: Store, request: Request, key: int, rule: Rule, objection: Ob
 def _looks(store: Store, rule: Rule, request: Request, chose: int) -> int:
     """Count the tries by other labels, fewer or of other questions, for a cut of this value that found none."""
     value, seen = value_of(rule), set[tuple[object, ...]]()
-    for event in store.events.all():
+    for event in store.audit.events.all():
         detail = event.read() if event.what == WHAT else None
         if isinstance(detail, dict) and detail.get("value") == value and detail.get("threshold") is None:
             seen.add(tuple(detail.get(name) for name in ("labels", "share", "seed")))

@@ -28,11 +28,11 @@ class Sample(NamedTuple):
 
 def sample(store: Store, key: int, share: float, seed: int) -> Sample:
     """Read every draw of the waves that count; one that brought no label has its chance all the same."""
-    last = store.ledger.last_counted()
-    drawings = store.ledger.drawings(last, as_drawn=True)
-    drawn, described = store.ledger.drawn(last, drawings), store.parts.described(last)
-    chances = store.ledger.chances(last)
-    placed = store.rules.placed(key, last, speaking(drawings))
+    last = store.sampling.ledger.last_counted()
+    drawings = store.sampling.ledger.drawings(last, as_drawn=True)
+    drawn, described = store.sampling.ledger.drawn(last, drawings), store.traffic.partitions.described(last)
+    chances = store.sampling.ledger.chances(last)
+    placed = store.scores.rules.placed(key, last, speaking(drawings))
     items = np.array([draw.item for draw in drawn], dtype=np.int64)
     values = _at(placed.items, placed.values, items, np.nan)
     rows = zip(drawn, described, values.tolist(), _of(chances, items).tolist(), strict=True)

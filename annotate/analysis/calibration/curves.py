@@ -31,7 +31,7 @@ class Scale(NamedTuple):
 def scale_in_force(store: Store) -> Scale:
     """Return the scale of the rule in force, without a ladder; ValueError without values."""
     key, rule = rule_in_force(store)
-    span = store.totals.span(key)
+    span = store.scores.totals.span(key)
     if span is None:
         raise ValueError("no item has a value")
     return _scale(*span, rule.threshold)

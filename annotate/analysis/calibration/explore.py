@@ -111,8 +111,8 @@ def rule_at(rule: Rule, cut: float) -> Rule:
 
 def silent_at(store: Store, rule: Rule, cut: float) -> frozenset[int]:
     """Return the draws whose labels chose this cut once and so do not score it; none where no labels certified the cut."""
-    row = store.rules.row_of(rule_at(rule, cut))
-    return frozenset() if row is None else store.guarantees.silent(row)
+    row = store.scores.rules.row_of(rule_at(rule, cut))
+    return frozenset() if row is None else store.scores.guarantees.silent(row)
 
 
 def ladder(store: Store, *, silent: frozenset[int] = frozenset()) -> Ladder:
@@ -120,8 +120,8 @@ def ladder(store: Store, *, silent: frozenset[int] = frozenset()) -> Ladder:
     key, rule = rule_in_force(store)
     with store.snapshot():
         traffic = gather(store, key, [rule], silent=silent)
-        edges = store.totals.edges(key)
-        spread = store.totals.spread(rule, traffic.last, speaking(list(traffic.drawings)))
+        edges = store.scores.totals.edges(key)
+        spread = store.scores.totals.spread(rule, traffic.last, speaking(list(traffic.drawings)))
     levels = levels_of(spread.values, edges)
     parts = [
         _part(name, reach, level, spread.values[mask & (levels == level)])

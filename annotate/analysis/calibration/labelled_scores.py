@@ -50,8 +50,8 @@ class Scores:
 
 def of_judge(store: Store, judge: str, signature: str) -> Scores:
     """Return people's judgement and this judge's score of every labelled draw of a current item."""
-    last = store.ledger.last_counted()
-    drawn = store.ledger.drawn(last, store.ledger.drawings(last))
+    last = store.sampling.ledger.last_counted()
+    drawn = store.sampling.ledger.drawn(last, store.sampling.ledger.drawings(last))
     return of_values(
         drawn, store.scores.of_drawn([draw.item for draw in drawn], [(judge, signature)])[judge, signature].tolist()
     )

@@ -49,9 +49,11 @@ def explain(store: Store) -> Explained:
     with store.snapshot():
         objections = evidence_ledger(store, key, rule).against()
         basis = ground(store, key, rule, scores_itself=False)
-        has_verdicts = any(size for verdict, size in store.rules.counts(key).items() if verdict is not Verdict.UNSCORED)
+        has_verdicts = any(
+            size for verdict, size in store.scores.rules.counts(key).items() if verdict is not Verdict.UNSCORED
+        )
         unscored = None if has_verdicts else why_unscored(store, rule)
-        progress, items = store.waves.progress(), store.items.count()
+        progress, items = store.sampling.waves.progress(), store.traffic.items.count()
     return Explained(
         rule=rule,
         meaning=_meaning(basis),

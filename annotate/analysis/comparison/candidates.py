@@ -33,7 +33,7 @@ def rivals(store: Store) -> Rivals:
     systems = Names.of(store).systems
     largest = sorted(systems, key=lambda system: (-systems[system], system))[:MOST]
     shown = tuple(system for system in systems if system in largest)
-    common = store.selections.in_common(shown)
+    common = store.traffic.selections.in_common(shown)
     if common:
         pair = max(sorted(common), key=lambda names: common[names])
     elif len(largest) > 1:
@@ -41,6 +41,6 @@ def rivals(store: Store) -> Rivals:
     else:
         return Rivals(systems=systems, shown=shown, pair=None, shared=0)
     first, second = sorted(
-        pair, key=lambda system: (store.selections.counted(Selection(system=system)).first or "", system)
+        pair, key=lambda system: (store.traffic.selections.counted(Selection(system=system)).first or "", system)
     )
     return Rivals(systems=systems, shown=shown, pair=(first, second), shared=common.get(pair, 0))

@@ -140,7 +140,7 @@ def compare(store: Store, names: tuple[str, str], *, judge: str | None = None) -
             rule=rule,
             comparison=doubted(comparison) if objections else comparison,
             shared=questions.shared,
-            left=store.selections.to_label(selections, shared=share >= SAME_QUESTIONS),
+            left=store.traffic.selections.to_label(selections, shared=share >= SAME_QUESTIONS),
             hand_picked=questions.hand_picked,
             listed=_listed(store, questions.shared.pairs),
             word=judges_word(store, selections, judge),
@@ -212,7 +212,7 @@ def _objections(store: Store, basis: Ground, sides: tuple[Side, Side], compariso
 
 
 def _side(store: Store, basis: Ground, selection: Selection) -> Side:
-    counted = store.selections.counted(selection)
+    counted = store.traffic.selections.counted(selection)
     evidence = evidence_within(store, basis, selection)
     rate = as_long_run(correctness_of(evidence)) if counted.items else Estimate(estimate=None, reason="no answers")
     missing = missing_answers(evidence.sample)
@@ -224,7 +224,7 @@ def _side(store: Store, basis: Ground, selection: Selection) -> Side:
         missing_count=missing.draws,
         labels=sum(item.judgement in DECIDED for item in evidence.sample),
         framed=sum(total.size for total in evidence.totals),
-        unscored=store.selections.unscored(basis.key, selection),
+        unscored=store.traffic.selections.unscored(basis.key, selection),
     )
 
 
@@ -233,7 +233,7 @@ def _empty(store: Store, sides: tuple[Side, Side]) -> Comparison | None:
     names = [side.name for side in sides if not side.counted.items]
     if not names:
         return None
-    whole = store.selections.counted(Selection())
+    whole = store.traffic.selections.counted(Selection())
     span = f"those with a timestamp run from {whole.first} to {whole.last}" if whole.first else "none has a timestamp"
     has = "has" if len(names) == 1 else "have"
     return unknown(f"{' and '.join(names)} {has} no answers; the store has {whole.items:,}, {span}")
@@ -249,7 +249,7 @@ def _listed(store: Store, pairs: Sequence[QuestionPair]) -> list[Listed]:
     differing = sorted(
         (pair for pair in pairs if pair.difference), key=lambda pair: (pair.difference > 0, pair.first.items)
     )
-    items = store.items.read([row for pair in differing for row in (pair.first.items[0], pair.second.items[0])])
+    items = store.traffic.items.read([row for pair in differing for row in (pair.first.items[0], pair.second.items[0])])
     return [
         Listed(pair=pair, first=items[pair.first.items[0]], second=items[pair.second.items[0]]) for pair in differing
     ]
@@ -279,10 +279,10 @@ def _notes(store: Store, basis: Ground, sides: tuple[Side, Side]) -> tuple[str, 
             first, second = (side.name for side in sides)
             versions = f"mostly {first_signature} on {first}, {second_signature} on {second}"
             notes.append(f"{judge} is not the same judge on both ({versions}); the rule reads {signature} alone")
-    return (*notes, *on_waves(store.ledger.answered(), store.ledger.last_counted(), 0))
+    return (*notes, *on_waves(store.sampling.ledger.answered(), store.sampling.ledger.last_counted(), 0))
 
 
 def _mostly(store: Store, judge: str, side: Side) -> str | None:
     """Return the signature under which this judge scored most of the answers."""
-    signatures = store.selections.signatures(judge, side.selection)
+    signatures = store.traffic.selections.signatures(judge, side.selection)
     return max(signatures, key=lambda signed: signed.scored).signature if signatures else None

@@ -43,7 +43,7 @@ def judges_word(store: Store, sides: tuple[Selection, Selection], judge: str | N
 
 def _word_of(store: Store, sides: tuple[Selection, Selection], judge: str) -> JudgesWord | None:
     """Return the scores of this judge, where a signature of it has scored both."""
-    first, second = (store.selections.signatures(judge, side) for side in sides)
+    first, second = (store.traffic.selections.signatures(judge, side) for side in sides)
     shared = [
         (candidate, min(candidate.scored, other.scored))
         for candidate in first
@@ -54,7 +54,7 @@ def _word_of(store: Store, sides: tuple[Selection, Selection], judge: str) -> Ju
         return None
     # The newest of those that scored as many.
     signed = max(shared, key=lambda pair: (pair[1], pair[0].key))[0]
-    rows = [store.selections.scored(signed.key, side) for side in sides]
+    rows = [store.traffic.selections.scored(signed.key, side) for side in sides]
     scale = scale_of(judge, _right_from(signed), [row.value for side in rows for row in side])
     grades = compared(judge, signed.signature, scale, (_by_question(rows[0]), _by_question(rows[1])))
     return JudgesWord(
@@ -83,5 +83,5 @@ def _by_question(rows: Sequence[Graded]) -> Mapping[str, ScoredAnswers]:
 def _texts(store: Store, rows: Sequence[Graded], questions: Sequence[str]) -> Mapping[str, str]:
     """Return the text of each of these questions."""
     item = {row.question: row.item for row in reversed(rows)}
-    items = store.items.read([item[question] for question in questions])
+    items = store.traffic.items.read([item[question] for question in questions])
     return {question: items[item[question]].question for question in questions}

@@ -90,8 +90,8 @@ def rank(store: Store, names: Sequence[str]) -> Ranked:
         objections = evidence_ledger(store, key, rule).against()
         basis = ground(store, key, rule, scores_itself=False)
         selected = _given(store, basis, selections)
-        by_hand = store.selections.hand_labelled(np.concatenate([side.items for side in selected]))
-        to_label = [store.selections.to_label([selection]) for selection in selections]
+        by_hand = store.traffic.selections.hand_labelled(np.concatenate([side.items for side in selected]))
+        to_label = [store.traffic.selections.to_label([selection]) for selection in selections]
         sides = tuple(_side(*row) for row in zip(names, selected, to_label, strict=True))
         judgements = {draw.item: draw.judgement for draw in basis.traffic.drawn} | {
             item: Judgement(word) for item, word in by_hand.items()
@@ -124,7 +124,7 @@ def rank(store: Store, names: Sequence[str]) -> Ranked:
             objections=objections,
             notes=(
                 *_unscored(store, rule, sides),
-                *on_waves(store.ledger.answered(), store.ledger.last_counted(), 0),
+                *on_waves(store.sampling.ledger.answered(), store.sampling.ledger.last_counted(), 0),
             ),
         )
 
@@ -162,7 +162,9 @@ def _given(store: Store, basis: Ground, selections: Sequence[Selection]) -> list
     # Naming every drawing leaves out what no frame holds.
     reach = speaking(drawings)
     reach = drawings if reach is None else reach
-    selected = [store.selections.given(basis.key, selection, basis.traffic.last, reach) for selection in selections]
+    selected = [
+        store.traffic.selections.given(basis.key, selection, basis.traffic.last, reach) for selection in selections
+    ]
     _, counts = np.unique(np.concatenate([side.items for side in selected]), return_counts=True)
     if overlapping := int((counts > 1).sum()):
         answers = f"{several(overlapping, 'answer')} {'is' if overlapping == 1 else 'are'}"

@@ -31,7 +31,11 @@ class Names:
     @classmethod
     def of(cls, store: Store) -> Names:
         """Read them from the store as they are now."""
-        return cls(systems={system: size for system, size in store.parts.sizes("system").items() if system is not None})
+        return cls(
+            systems={
+                system: size for system, size in store.traffic.partitions.sizes("system").items() if system is not None
+            }
+        )
 
     @property
     def words(self) -> str:
@@ -70,7 +74,7 @@ def pairs_of(store: Store, basis: Ground, selections: tuple[Selection, Selection
     """Return the questions that both answered; UsageError where an answer belongs to both."""
     traffic = basis.traffic
     reach = speaking(list(traffic.drawings))
-    selected = store.selections.on_shared_questions(basis.key, selections, traffic.last, reach)
+    selected = store.traffic.selections.on_shared_questions(basis.key, selections, traffic.last, reach)
     items = np.concatenate([answers.items for answers in selected])
     if overlapping := len(items) - len(np.unique(items)):
         raise UsageError(f"{overlapping:,} answers are in both: name systems or windows that do not overlap")
@@ -81,6 +85,6 @@ def pairs_of(store: Store, basis: Ground, selections: tuple[Selection, Selection
             for draw in traffic.drawn
             if draw.judgement is not None
         },
-        by_hand={item: Judgement(word) for item, word in store.selections.hand_labelled(items).items()},
-        levels=LevelShares(store.totals.edges(basis.key), traffic.columns.score),
+        by_hand={item: Judgement(word) for item, word in store.traffic.selections.hand_labelled(items).items()},
+        levels=LevelShares(store.scores.totals.edges(basis.key), traffic.columns.score),
     )

@@ -140,7 +140,7 @@ def build(store: Store, *, cuts: Cuts, system: str | None = None) -> Diagnoses:
     """Diagnose one system or all, as the store is at one moment; UsageError for a system that there is not."""
     key, rule = rule_in_force(store)
     with store.snapshot():
-        sizes = store.parts.sizes("system")
+        sizes = store.traffic.partitions.sizes("system")
         if system is not None and system not in sizes:
             known = ", ".join(sorted(filter(None, sizes))) or "none: no answer names its system"
             raise UsageError(f"no answer comes from the system {system!r}; the systems are: {known}")
@@ -156,7 +156,7 @@ def build(store: Store, *, cuts: Cuts, system: str | None = None) -> Diagnoses:
             weights,
             scales_as_drawn(store, key, rule, field, weights),
             evidence_ledger(store, key, rule).against(),
-            scores=lambda: store.stages.relevance(field),
+            scores=lambda: store.scores.stage_scores.relevance(field),
         )
         diagnoses = [
             _diagnosis(
@@ -181,8 +181,8 @@ def build(store: Store, *, cuts: Cuts, system: str | None = None) -> Diagnoses:
             whole=namings.whole,
             unlabelled=[name for name in wanted if name not in labelled],
             malformed=sum(answer.is_malformed for answer in labelled_answers if answer.standing.system in wanted),
-            has_undrawn=store.waves.has_undrawn(),
-            open=store.waves.progress().open,
+            has_undrawn=store.sampling.waves.has_undrawn(),
+            open=store.sampling.waves.progress().open,
         )
 
 
@@ -265,7 +265,7 @@ def _misses(store: Store, chosen: Readers, wrong: Sequence[Answer]) -> list[Miss
     """Read the proxy's own misses with their texts: seriously harmful first, then the highest scores."""
     own = [answer for answer in wrong if answer.stage is Stage.PROXY]
     own.sort(key=lambda answer: (answer.label.harm != SERIOUS, -(answer.clue.margin or 0.0), answer.row))
-    items, names = store.items.read([answer.row for answer in own]), set(chosen.signatures.values())
+    items, names = store.traffic.items.read([answer.row for answer in own]), set(chosen.signatures.values())
     return [
         Miss(item=items[answer.row], label=answer.label, reasons=store.scores.of_item(answer.row, names))
         for answer in own

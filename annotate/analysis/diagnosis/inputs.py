@@ -40,7 +40,7 @@ class Readers:
 
     def field(self, store: Store) -> Quartered:
         """Return the field that tells where an answer stands."""
-        return store.stages.field(self.signatures, *self.cuts)
+        return store.scores.stage_scores.field(self.signatures, *self.cuts)
 
     def place(self, standing: Standing) -> Place:
         """Return the place of an answer with these scores."""
@@ -94,9 +94,12 @@ def answers(store: Store, chosen: Readers) -> list[Answer]:
     """Read every labelled current answer."""
     labels = store.labels.that_count()
     field, labelled = chosen.field(store), list[Answer]()
-    standings = store.stages.standings(list(labels), field)
+    standings = store.scores.stage_scores.standings(list(labels), field)
     wrong = [row for row, label in labels.items() if label.judgement is Judgement.WRONG]
-    elsewhere, lacking = store.stages.found_elsewhere(wrong, field), store.stages.lacking_knowledge(wrong)
+    elsewhere, lacking = (
+        store.scores.stage_scores.found_elsewhere(wrong, field),
+        store.scores.stage_scores.lacking_knowledge(wrong),
+    )
     flag = (REFUSAL, chosen.signatures.get(REFUSAL, ""))
     refusal = store.scores.known_keys([flag])[flag]
     for row, item in _items(store, list(labels)):
@@ -148,7 +151,7 @@ def before_reranking(item: Item) -> Before:
 def _items(store: Store, rows: Sequence[int]) -> Iterator[tuple[int, Item]]:
     """Yield the items in these rows, a batch in memory at a time."""
     for start in range(0, len(rows), BATCH):
-        yield from store.items.read(rows[start : start + BATCH]).items()
+        yield from store.traffic.items.read(rows[start : start + BATCH]).items()
 
 
 def _clue(store: Store, chosen: Readers, item: Item, standing: Standing, key: int) -> Clue:

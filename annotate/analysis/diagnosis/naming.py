@@ -65,11 +65,17 @@ def build(store: Store, key: int, rule: Rule, objections: Sequence[Objection] = 
     chosen = readers(store, rule, Cuts())
     field = chosen.field(store)
     labels = store.labels.that_count()
-    standings = store.stages.standings(list(labels), field)
+    standings = store.scores.stage_scores.standings(list(labels), field)
     weights = scales(store, key, rule, field)
     as_drawn = scales_as_drawn(store, key, rule, field, weights)
     return name_stages(
-        chosen, labels, standings, weights, as_drawn, objections, scores=lambda: store.stages.relevance(field)
+        chosen,
+        labels,
+        standings,
+        weights,
+        as_drawn,
+        objections,
+        scores=lambda: store.scores.stage_scores.relevance(field),
     )
 
 

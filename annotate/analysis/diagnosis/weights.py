@@ -159,7 +159,7 @@ def scales_as_drawn(store: Store, key: int, rule: Rule, field: Quartered, weight
 
     `weights` are the scales of the labels alone, which are the same where nothing is missing.
     """
-    is_same_wave = store.ledger.last_begun() == store.ledger.last_counted()
+    is_same_wave = store.sampling.ledger.last_begun() == store.sampling.ledger.last_counted()
     if is_same_wave and all(item.judgement is not None for item in weights.whole.sample):
         return weights
     all_draws = _scales(store, key, field, gather(store, key, [rule], as_drawn=True), as_drawn=True)
@@ -171,10 +171,10 @@ def scales_as_drawn(store: Store, key: int, rule: Rule, field: Quartered, weight
 
 def _scales(store: Store, key: int, field: Quartered, traffic: Traffic, *, as_drawn: bool = False) -> Scales:
     """Return the totals and draws of this traffic by spot."""
-    reach, edges = speaking(list(traffic.drawings)), store.totals.edges(key)
-    totals = store.parts.totals(key, field, traffic.last, reach, edges, as_drawn=as_drawn)
+    reach, edges = speaking(list(traffic.drawings)), store.scores.totals.edges(key)
+    totals = store.traffic.partitions.totals(key, field, traffic.last, reach, edges, as_drawn=as_drawn)
     rows = [draw.item for draw in traffic.drawn]
-    of_item = store.parts.of_items(rows, field)
+    of_item = store.traffic.partitions.of_items(rows, field)
     return Scales(
         totals=[(_spot(part), total) for part, part_totals in totals.items() for total in part_totals],
         drawn=[(row, _spot(of_item[row])) for row in rows],

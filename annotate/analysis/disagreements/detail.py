@@ -61,14 +61,14 @@ class Detail:
 
 def detail(store: Store, basis: Ground, item_id: str) -> Detail | None:
     """Return the item with this id as it is now; None where there is none."""
-    row = store.items.keys([item_id]).get(item_id)
+    row = store.traffic.items.keys([item_id]).get(item_id)
     if row is None:
         return None
-    label, draw = store.labels.of_item(row), store.disagreements.draw_of_label(row)
-    verdict, value = store.disagreements.standing(basis.key, row)
+    label, draw = store.labels.of_item(row), store.labels.disagreements.draw_of_label(row)
+    verdict, value = store.labels.disagreements.standing(basis.key, row)
     return Detail(
         row=row,
-        item=store.items.get(row),
+        item=store.traffic.items.get(row),
         verdict=verdict,
         value=value,
         kind=kind_of(verdict, label),
@@ -77,8 +77,8 @@ def detail(store: Store, basis: Ground, item_id: str) -> Detail | None:
         said=said_of(store, basis, row),
         sentences=_sentences(store, basis, row),
         second=second_reading.standing(store, row),
-        named=store.causes.history(row, draw),
-        is_forgotten=store.forgotten.has_item(item_id),
+        named=store.labels.causes.history(row, draw),
+        is_forgotten=store.audit.forgetting.has_item(item_id),
         is_changed=label is None and any(entry.annotation.judgement for entry in store.labels.history(item_id)),
     )
 
@@ -101,7 +101,7 @@ def said_of(store: Store, basis: Ground, row: int) -> list[Said]:
 
 def _sentences(store: Store, basis: Ground, row: int) -> list[Sentences]:
     """Return what judges say of its sentences, those of the rule first."""
-    pairs = store.disagreements.detailed(row)
+    pairs = store.labels.disagreements.detailed(row)
     rule_signatures = set(basis.rule.signatures.items())
     sentences = [
         Sentences(

@@ -35,11 +35,11 @@ def as_file(store: Store, basis: Ground, asked: Asked, ending: str) -> bytes:
 
 def exported(store: Store, basis: Ground, asked: Asked) -> Iterator[dict[str, object]]:
     """Yield the list as rows of a file, in its order."""
-    rows, labels = store.disagreements.items(basis.key, asked), store.labels.that_count()
-    people = pseudonyms(store.events.everybody())
+    rows, labels = store.labels.disagreements.items(basis.key, asked), store.labels.that_count()
+    people = pseudonyms(store.audit.events.everybody())
     for start in range(0, len(rows), READ_AT_ONCE):
         batch = rows[start : start + READ_AT_ONCE]
-        items = store.items.read(batch)
+        items = store.traffic.items.read(batch)
         for row in batch:
             yield _exported(store, basis, row, items[row], labels[row], people)
 
@@ -47,7 +47,7 @@ def exported(store: Store, basis: Ground, asked: Asked) -> Iterator[dict[str, ob
 def _exported(
     store: Store, basis: Ground, row: int, item: Item, label: Label, people: Mapping[str, str]
 ) -> dict[str, object]:
-    verdict, value = store.disagreements.standing(basis.key, row)
+    verdict, value = store.labels.disagreements.standing(basis.key, row)
     texts, kind = outgoing(item), kind_of(verdict, label)
     return {
         **{

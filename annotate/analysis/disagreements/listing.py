@@ -69,13 +69,13 @@ def ground(store: Store) -> Ground:
 
 def listed(store: Store, basis: Ground, asked: Asked, *, page: int, size: int) -> Listed:
     """Return this page of the list, from 1."""
-    rows = store.disagreements.page(basis.key, asked, start=(page - 1) * size, size=size)
-    return Listed(store.disagreements.count(basis.key, asked), rows)
+    rows = store.labels.disagreements.page(basis.key, asked, start=(page - 1) * size, size=size)
+    return Listed(store.labels.disagreements.count(basis.key, asked), rows)
 
 
 def place(store: Store, basis: Ground, asked: Asked, item: int) -> Place | None:
     """Return the position of the item in this row in the list."""
-    return store.disagreements.place(basis.key, asked, item)
+    return store.labels.disagreements.place(basis.key, asked, item)
 
 
 def sided(store: Store, basis: Ground, asked: Asked) -> list[Sided]:
@@ -84,7 +84,9 @@ def sided(store: Store, basis: Ground, asked: Asked) -> list[Sided]:
     for judge in basis.judges:
         is_rule = value_of(basis.rule).strip("() ") == judge.judge
         cut = basis.rule.threshold if is_rule else DEFAULT_THRESHOLD
-        sides.append(Sided(judge.judge, cut, is_rule, *store.disagreements.sided(basis.key, asked, judge.key, cut)))
+        sides.append(
+            Sided(judge.judge, cut, is_rule, *store.labels.disagreements.sided(basis.key, asked, judge.key, cut))
+        )
     return sides
 
 
@@ -93,7 +95,7 @@ def slices(store: Store, basis: Ground, *, searched: bool) -> dict[str, tuple[in
 
     Names and limits are those of `assay slices`; what is searched takes a pass over all items.
     """
-    labelled, disagreeing = sorted(store.labels.that_count()), set(store.disagreements.items(basis.key, Asked()))
+    labelled, disagreeing = sorted(store.labels.that_count()), set(store.labels.disagreements.items(basis.key, Asked()))
     if not disagreeing:
         return {}
     if not searched:
@@ -105,11 +107,11 @@ def slices(store: Store, basis: Ground, *, searched: bool) -> dict[str, tuple[in
 def _own(store: Store, labelled: Sequence[int], wanted: Sequence[int]) -> dict[str, tuple[int, ...]]:
     """Return the slices by fields of the caller's own."""
     members: dict[str, list[int]] = {}
-    for name, count in store.traits.own_fields(labelled).items():
+    for name, count in store.traffic.traits.own_fields(labelled).items():
         if not FEWEST_VALUES <= count <= MOST_VALUES:
             continue
         try:
-            values = store.parts.of_items(wanted, OWN + name)
+            values = store.traffic.partitions.of_items(wanted, OWN + name)
         except UsageError:  # a name that the store cannot ask for
             continue
         for row, value in values.items():

@@ -28,14 +28,14 @@ class SecondReading(NamedTuple):
 
 def standing(store: Store, item: int) -> SecondReading:
     """Return the state of the second reading of the item in this row."""
-    label, draw = store.labels.of_item(item), store.disagreements.draw_of_label(item)
+    label, draw = store.labels.of_item(item), store.labels.disagreements.draw_of_label(item)
     if label is None:
         return SecondReading(0, None, UNREAD)
     if draw is None:
         return SecondReading(1, None, NOT_DRAWN)
-    readers, asked = store.second_readings.readers(draw), store.second_readings.asked(draw)
+    readers, asked = store.labels.second_readings.readers(draw), store.labels.second_readings.asked(draw)
     refused = None
-    if store.forgotten.has_item(label.item_id):
+    if store.audit.forgetting.has_item(label.item_id):
         refused = FORGOTTEN
     elif label.basis is Basis.ADJUDICATION:
         refused = SETTLED

@@ -61,7 +61,7 @@ def changes_of(store: Store, basis: Ground, false_alarms: float, since: str) -> 
     """Return every change since then, oldest first; last the rule's, by what it read before, where it reads several judges."""
     rule, rows = basis.rule, basis.labelled.rows
     steps = sorted(
-        _Step(store.windows.first_scored(judge, after) or "", judge, before, after)
+        _Step(store.traffic.windows.first_scored(judge, after) or "", judge, before, after)
         for judge, signatures in store.scores.signatures().items()
         for before, after in pairwise(signatures)
     )

@@ -92,7 +92,7 @@ def over(store: Store, by: By) -> Drift:
 
 def courses(store: Store, result: Drift) -> Courses:
     """Return the courses over the windows of this drift."""
-    thumbs = store.windows.thumbs(result.by)
+    thumbs = store.traffic.windows.thumbs(result.by)
     rated = any(window_thumbs.rated for window_thumbs in thumbs.values())
     windows = result.windows
     return Courses(
@@ -107,7 +107,7 @@ def courses(store: Store, result: Drift) -> Courses:
             ),
         },
         labels=tuple(Labels(first_day(window.name), window.labels) for window in windows),
-        marks=marks(result, store.rules.history()),
+        marks=marks(result, store.scores.rules.history()),
         items=result.items,
         without_time=result.without_time,
         reason=None if windows else NO_TIME if result.items else NO_TRAFFIC,

@@ -136,13 +136,13 @@ def drift(store: Store, plan: Plan, *, by: By, weeks: int, since: str | None) ->
     objections = evidence_ledger(store, key, rule).against()
     with store.snapshot():
         whole = ground(store, key, rule, scores_itself=False)
-        scoring = ground(store, key, rule) if store.guarantees.silent(key) else whole
-        shown = store.windows.shown(key, by)
+        scoring = ground(store, key, rule) if store.scores.guarantees.silent(key) else whole
+        shown = store.traffic.windows.shown(key, by)
         supply = Supply(
-            has_new=store.waves.has_new(),
-            open=store.waves.progress().open,
+            has_new=store.sampling.waves.has_new(),
+            open=store.sampling.waves.progress().open,
             is_sent=configured.is_known(store.path),
-            has_undrawn=store.waves.has_undrawn(),
+            has_undrawn=store.sampling.waves.has_undrawn(),
         )
         windows = _windows(store, (whole, scoring), shown, by, since or "", supply)
         is_shorter_enough = len(windows) == 1 and _is_enough_by_day(store, whole, windows[0], plan)
@@ -180,7 +180,7 @@ def _turned(store: Store, basis: Ground, alarm: Alarm | None, by: By) -> Objecti
         return Objection(Doubt.MISSING, words, REMEDY)
     if alarm.before.estimate is None or alarm.since.estimate is None:
         return None
-    window = store.parts.of_items([draw.item for draw in drawn], by)
+    window = store.traffic.partitions.of_items([draw.item for draw in drawn], by)
     sides = {
         is_since: [draw for draw in drawn if ((window[draw.item] or "") >= alarm.began) is is_since]
         for is_since in (False, True)
@@ -220,7 +220,7 @@ def _windows(
     judged = evidence if scoring is whole else evidence_by(store, scoring, by)
     labels = _by_window(store, whole, by)
     judged_labels = labels if scoring is whole else _by_window(store, scoring, by)
-    thumbs = store.windows.thumbs(by)
+    thumbs = store.traffic.windows.thumbs(by)
     names = sorted(name for name in shown if name is not None and first_day(name) >= since)
     return tuple(
         _window(
@@ -237,7 +237,7 @@ def _windows(
 
 def _by_window(store: Store, basis: Ground, by: By) -> defaultdict[str | None, list[LabelledDraw]]:
     """Return the labelled draws of each window, in the order of their items' times."""
-    windows = store.parts.of_items([row.about.item for row in basis.labelled.rows], by)
+    windows = store.traffic.partitions.of_items([row.about.item for row in basis.labelled.rows], by)
     rows = defaultdict[str | None, list[LabelledDraw]](list)
     for row in sorted(basis.labelled.rows, key=lambda draw: (draw.about.timestamp or "", draw.about.item)):
         rows[windows[row.about.item]].append(row)

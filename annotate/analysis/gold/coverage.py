@@ -59,7 +59,7 @@ class Coverage:
 
 def growth(store: Store, zone: tzinfo = UTC) -> list[Point]:
     """Return the gold set at the end of each day on which it changed, in this zone."""
-    return course(store.gold_standing.steps(), zone)
+    return course(store.gold.statistics.steps(), zone)
 
 
 def course(steps: Iterable[Step], zone: tzinfo) -> list[Point]:
@@ -89,16 +89,16 @@ def _day(at: str, zone: tzinfo) -> date:
 
 def roles(store: Store) -> list[RoleCount]:
     """Return the accepted entries by role."""
-    return store.gold_standing.roles()
+    return store.gold.statistics.roles()
 
 
 def coverage(store: Store) -> Coverage:
     """Count what is covered of the traffic and of the wrong answers: of all, by system, language and cause, and by harm."""
     with store.snapshot():
-        wrong, missing = store.gold_standing.wrong(), set(store.gold.without_reference())
-        questions = store.gold_standing.questions()
+        wrong, missing = store.gold.statistics.wrong(), set(store.gold.without_reference())
+        questions = store.gold.statistics.questions()
     # The roll-up of the traffic may write, so it stands outside the snapshot.
-    traffic = store.gold_standing.traffic()
+    traffic = store.gold.statistics.traffic()
     states = {answer.item: state(answer, missing) for answer in wrong}
     parts_by_field = {
         "system": _parts(traffic, wrong, states, lambda row: row.system),
@@ -135,8 +135,8 @@ def by_slices(store: Store) -> dict[str, list[Part]]:
     Reads every question: takes seconds on a large store. Topics stand at their finest level.
     """
     with store.snapshot():
-        wrong, missing = store.gold_standing.wrong(), set(store.gold.without_reference())
-        covered = store.gold_standing.covered()
+        wrong, missing = store.gold.statistics.wrong(), set(store.gold.without_reference())
+        covered = store.gold.statistics.covered()
         states = {answer.item: state(answer, missing) for answer in wrong}
         known = fields(store, states)
     parts: dict[str, list[Part]] = {}

@@ -61,7 +61,7 @@ class _Read(NamedTuple):
 
 def run(store: Store, request: Request) -> Checked:
     """Hold the new system's answers against the gold set; UsageError where there is no such system or release."""
-    systems = store.gold_checks.systems()
+    systems = store.gold.checks.systems()
     if request.system not in [entry.system for entry in systems]:
         known = ", ".join(f"{entry.system} ({entry.items:,})" for entry in systems) or "none: items have a system field"
         raise UsageError(f"no item is of the system {request.system}: the systems are {known}")
@@ -84,11 +84,11 @@ def run(store: Store, request: Request) -> Checked:
 
 def _read(store: Store, request: Request) -> _Read:
     """Match the answers with the entries, and find what is left to a judge."""
-    entries = store.gold_checks.entries(request.role, request.release)
-    own = store.gold_checks.system_of([entry.item for entry in entries if entry.item is not None])
-    matched = match(entries, store.gold_checks.offered(request.system), own, request.system)
+    entries = store.gold.checks.entries(request.role, request.release)
+    own = store.gold.checks.system_of([entry.item for entry in entries if entry.item is not None])
+    matched = match(entries, store.gold.checks.offered(request.system), own, request.system)
     labels = store.labels.by_item()
-    items = store.items.read(sorted({*own, *matched.answers.values()}))
+    items = store.traffic.items.read(sorted({*own, *matched.answers.values()}))
     comparisons: list[Comparison] = []
     asks: dict[Ask, Item] = {}
     for entry in entries:
@@ -102,7 +102,7 @@ def _read(store: Store, request: Request) -> _Read:
             if entry.item is not None:
                 asks[OLD, entry.gold_id] = replace(items[entry.item], reference=entry.reference)
     # References of every role tell how the judge does: nothing is chosen by them.
-    return _Read(comparisons, matched, asks | _labelled(store, store.gold_checks.entries(EVERY, None), labels))
+    return _Read(comparisons, matched, asks | _labelled(store, store.gold.checks.entries(EVERY, None), labels))
 
 
 def _blank(entry: Asked, items: Mapping[int, Item], key: int | None, labels: Mapping[int, Label]) -> Comparison:
@@ -152,7 +152,7 @@ def _labelled(store: Store, entries: Sequence[Asked], labels: Mapping[int, Label
     for entry in entries:
         references[entry.key].append(entry.reference)
     asks: dict[Ask, Item] = {}
-    for row, item in store.items.read(sorted(labels)).items():
+    for row, item in store.traffic.items.read(sorted(labels)).items():
         key, label = asked_key(item.question, item.history), labels[row]
         options = [*references[key], label.reference, item.reference]
         other_words = [

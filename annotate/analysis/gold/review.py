@@ -57,7 +57,7 @@ def entries(store: Store, status: GoldStatus | None = None) -> GoldEntries:
         entries=store.gold.entries(status),
         questions=store.gold.questions(),
         histories=store.gold.conversations(),
-        missing=list(store.items.read(store.gold.without_reference()).values()),
+        missing=list(store.traffic.items.read(store.gold.without_reference()).values()),
         lacking=store.gold.count_lacking(),
     )
 

@@ -43,7 +43,7 @@ def build(store: Store, rows: Sequence[JudgeRow]) -> JudgePairs:
     paired, newest = in_use[:MOST], steps[-MOST:]
     rows_by_key = {row.totals.key: row for row in (*paired, *(version for step in newest for version in step))}
     judges = [Judged(key, rows_by_key[key].alone.rule.threshold) for key in sorted(rows_by_key)]
-    sums = {(first.key, second.key): counts for first, second, counts in store.pairings.sums(judges)}
+    sums = {(first.key, second.key): counts for first, second, counts in store.scores.judge_pairs.sums(judges)}
 
     def beside(row: JudgeRow, other_row: JudgeRow) -> Beside:
         first, second = sorted((row, other_row), key=lambda judge_row: judge_row.totals.key)

@@ -101,7 +101,7 @@ def choice(store: Store, rule: Rule) -> Choice:
     rule_judges = judges_of(rule.expression)[0]
     pairs = [USUAL, *((judge, other) for place, judge in enumerate(rule_judges) for other in rule_judges[place + 1 :])]
     crossed = {frozenset(pair): Pair(*pair) for pair in reversed(pairs) if set(pair) <= set(known)}
-    systems = list(store.parts.sizes("system"))
+    systems = list(store.traffic.partitions.sizes("system"))
     if crossed:
         return Choice(list(reversed(crossed.values())), systems, None)
     missing = " and ".join(f"`{judge}`" for judge in USUAL if judge not in known)
@@ -120,7 +120,7 @@ def build(store: Store, pair: Pair, *, system: str | None = None, is_all: bool =
         labels = store.labels.that_count()
         lacking = any(_holds(spot.place, None) for spot, _ in weights.totals)
         reason = why_some_unscored(store, {judge: signatures[judge] for judge in pair}) if lacking else None
-        standings = store.stages.standings(list(labels), field)
+        standings = store.scores.stage_scores.standings(list(labels), field)
     placed = [
         (
             labels[row].judgement,

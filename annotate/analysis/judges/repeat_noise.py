@@ -60,8 +60,8 @@ class Noise:
 
 def build(store: Store, rows: Sequence[JudgeRow]) -> Noise:
     """Collect every repeat of every judge."""
-    twins = store.pairings.twins(MOST_TWINS)
-    settings, test_values = store.workloads.settings(), store.workloads.told()
+    twins = store.scores.judge_pairs.twins(MOST_TWINS)
+    settings, test_values = store.scores.usage.settings(), store.scores.usage.told()
     repeats = [
         repeat
         for row in rows
@@ -83,7 +83,7 @@ def build(store: Store, rows: Sequence[JudgeRow]) -> Noise:
 def _of_twins(store: Store, row: JudgeRow, twins: Sequence[tuple[int, int]]) -> Repeats:
     """Compare answers that are the same in every word under two ids; to a judge of references they may differ."""
     pairs = () if row.needs_reference else twins
-    before, after = store.pairings.of_twins(row.totals.key, pairs)
+    before, after = store.scores.judge_pairs.of_twins(row.totals.key, pairs)
     return _repeats(row, Source.TWINS, before, after, MOST_TWINS if len(twins) >= MOST_TWINS else None)
 
 
@@ -102,7 +102,7 @@ def _of_seeds(
     ]
     repeats = []
     for version in older:
-        before, after = store.pairings.both(version.totals.key, row.totals.key, MOST_SEEDS)
+        before, after = store.scores.judge_pairs.both(version.totals.key, row.totals.key, MOST_SEEDS)
         repeats.append(_repeats(row, Source.SEED, before, after, MOST_SEEDS if before.size == MOST_SEEDS else None))
     return repeats
 
@@ -134,8 +134,8 @@ def _anew(store: Store, row: JudgeRow) -> Repeats:
     empty = np.zeros(0)
     if judge is None or judge.signature != row.totals.signature or row.needs_reference:
         return _repeats(row, Source.ANEW, empty, empty, None)
-    before = dict(store.pairings.some_scored(row.totals.key, ASKED_AGAIN))
-    outcomes = {key: judge.judge(item) for key, item in store.items.read(list(before)).items()}
+    before = dict(store.scores.judge_pairs.some_scored(row.totals.key, ASKED_AGAIN))
+    outcomes = {key: judge.judge(item) for key, item in store.traffic.items.read(list(before)).items()}
     again = {key: outcome.value for key, outcome in outcomes.items() if isinstance(outcome, Score)}
     return _repeats(
         row,

@@ -126,7 +126,7 @@ def with_people(store: Store, judge: JudgeReport, *, by: str = "week") -> SideBy
         basis = ground(store, key, rule)
         pair = (totals.judge, totals.signature)
         scores = store.scores.of_drawn([row.about.item for row in basis.labelled.rows], [pair])[pair]
-        all_scores = store.matched.values(totals.key)
+        all_scores = store.scores.matched.values(totals.key)
         are_grades = _are_grades(store, totals, all_scores)
     has = ~np.isnan(scores)
     labelled, values = basis.labelled.only(has), scores[has]
@@ -157,13 +157,13 @@ def with_judge(
 ) -> SideBySide:
     """Compare a judge with another on all that both scored, or on so many of it that the seed draws."""
     with store.snapshot():
-        scored = store.matched.both((first.key, second.key), by, most=most, seed=seed)
-        all_scores = [store.matched.values(judge.key) for judge in (first, second)]
+        scored = store.scores.matched.both((first.key, second.key), by, most=most, seed=seed)
+        all_scores = [store.scores.matched.values(judge.key) for judge in (first, second)]
         matched = score_agreement.of_judges(
             scored.first, scored.second, Ways.of(scored.group, scored.question), scored.whole
         )
         furthest = _furthest(matched)
-        texts = store.items.read([int(scored.item[place]) for place, _ in furthest])
+        texts = store.traffic.items.read([int(scored.item[place]) for place, _ in furthest])
     n = len(scored.item)
     return replace(
         _side_by_side(matched, scored.period.tolist(), by, (THRESHOLD,)),
@@ -231,7 +231,10 @@ def _are_grades(store: Store, totals: JudgeTotals, values: Numbers) -> bool:
     """Whether the judge gives grades from 1 to 5, which nobody labels."""
     if totals.judge not in GRADERS:
         return False
-    signed = {signature.key: signature.settings for signature in store.selections.signatures(totals.judge, Selection())}
+    signed = {
+        signature.key: signature.settings
+        for signature in store.traffic.selections.signatures(totals.judge, Selection())
+    }
     right_from = json.loads(signed.get(totals.key, "{}")).get("right_from")
     return scale_of(totals.judge, right_from, np.unique(values).tolist()).top is not None
 

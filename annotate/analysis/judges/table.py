@@ -117,8 +117,8 @@ def build(store: Store, report: Report) -> JudgesTable:
     names = labels(judges)
     in_use = {judge: signature for judge, signature in judges} | dict(report.rule.signatures)  # noqa: C416 - one for each
     read_by_rule = set(report.rule.signatures.items())
-    spans, settings, canaries = store.workloads.spans(), store.workloads.settings(), store.calls.canaries()
-    requests = {signature: usage for usage in store.workloads.requests() for signature in usage.signatures}
+    spans, settings, canaries = store.scores.usage.spans(), store.scores.usage.settings(), store.scores.calls.canaries()
+    requests = {signature: usage for usage in store.scores.usage.requests() for signature in usage.signatures}
     rows = []
     for measured, pair in zip(report.judges, judges, strict=True):
         totals, (judge, signature) = measured.totals, pair

@@ -28,10 +28,10 @@ class Disagreements:
 def disagreements(store: Store) -> Disagreements:
     """Read what waits to be settled."""
     with store.snapshot():
-        cases = store.cases.waiting()
+        cases = store.labels.adjudication.waiting()
         return Disagreements(
             cases=cases,
-            items=store.items.read([case.item for case in cases]),
-            second_readings=len(store.cases.second_readings()),
-            opposite=store.opposite_labels.groups(),
+            items=store.traffic.items.read([case.item for case in cases]),
+            second_readings=len(store.labels.adjudication.second_readings()),
+            opposite=store.labels.opposite_labels.groups(),
         )

@@ -73,7 +73,7 @@ def label_rows(store: Store) -> Iterator[dict[str, object]]:
 
 def item_rows(store: Store) -> Iterator[dict[str, object]]:
     """Yield every current item, with its texts."""
-    for items in store.items.batches(BATCH):
+    for items in store.traffic.items.batches(BATCH):
         for item in items.values():
             yield {
                 "id": item.id,

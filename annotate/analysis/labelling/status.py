@@ -97,20 +97,20 @@ class Coverage(NamedTuple):
 def build(store: Store) -> HumanSide:
     """Read the state of labelling, as the store is at one moment."""
     with store.snapshot():
-        answered, last = store.ledger.answered(), store.ledger.last_counted()
+        answered, last = store.sampling.ledger.answered(), store.sampling.ledger.last_counted()
         waves = _waves(store, last)
-        waiting, gone = store.cases.waiting(), store.waves.outdated()
+        waiting, gone = store.labels.adjudication.waiting(), store.sampling.waves.outdated()
         return HumanSide(
             waves=waves,
-            progress=store.waves.progress(),
+            progress=store.sampling.waves.progress(),
             skipped=sum(row.done.skipped for row in waves),
             hand_picked=store.labels.hand_picked(),
             waiting=len(waiting),
             serious=sum(case.is_serious for case in waiting),
-            settled=len(store.cases.settled()),
-            second=len(store.cases.second_readings()),
-            asked=len(store.second_readings.draws()),
-            overlap=store.cases.overlap(),
+            settled=len(store.labels.adjudication.settled()),
+            second=len(store.labels.adjudication.second_readings()),
+            asked=len(store.labels.second_readings.draws()),
+            overlap=store.labels.adjudication.overlap(),
             people=agreement_between(store.labels.readings()),
             annotators=tuple(annotators(store.labels.work())),
             log=tuple(store.labels.log_counts()),
@@ -119,23 +119,26 @@ def build(store: Store) -> HumanSide:
             notes=on_waves(answered, last, 0)
             + outdated(gone)
             + not_independent(store.labels.uncounted())
-            + opposite(store.opposite_labels.groups()),
+            + opposite(store.labels.opposite_labels.groups()),
         )
 
 
 def coverage(store: Store) -> Coverage:
     """Count what the frames hold, over all traffic."""
     with store.snapshot():
-        return Coverage(store.wave_ledger.covered(store.ledger.last_counted()), tuple(store.wave_ledger.frames()))
+        return Coverage(
+            store.sampling.wave_ledger.covered(store.sampling.ledger.last_counted()),
+            tuple(store.sampling.wave_ledger.frames()),
+        )
 
 
 def _waves(store: Store, last: int) -> tuple[WaveRow, ...]:
     """Read every wave, the oldest first."""
-    done = {progress.wave: progress for progress in store.cases.by_wave()}
+    done = {progress.wave: progress for progress in store.labels.adjudication.by_wave()}
     strata: dict[int, dict[str, StratumProgress]] = defaultdict(dict)
-    for stratum in store.wave_ledger.by_stratum():
+    for stratum in store.sampling.wave_ledger.by_stratum():
         strata[stratum.wave][stratum.stratum] = stratum
-    rule = store.rules.in_force()
+    rule = store.scores.rules.in_force()
     in_force = None if rule is None else f"{rule[1].name} v{rule[1].version}: {rule[1].expression}"
     return tuple(
         WaveRow(
@@ -145,7 +148,7 @@ def _waves(store: Store, last: int) -> tuple[WaveRow, ...]:
             counts=wave.number <= last,
             is_old_rule=in_force is not None and wave.rule != in_force,
         )
-        for wave in store.waves.all()
+        for wave in store.sampling.waves.all()
     )
 
 

@@ -139,18 +139,18 @@ def foresee(store: Store, parts: Sequence[StratumPlan], labels: int) -> tuple[Fo
 def _ahead(store: Store) -> _Ahead:
     """Read every item with what is assumed of it. UsageError where there is none."""
     key, rule = rule_in_force(store)
-    frame = store.waves.frame(key)
+    frame = store.sampling.waves.frame(key)
     if not len(frame.keys):
         raise UsageError("there is no item to plan for: bring traffic in with `assay ingest FILE`")
     verdicts = priors.verdicts_of(frame, rule)
-    expected, progress = priors.from_labels(frame, verdicts), store.waves.progress()
+    expected, progress = priors.from_labels(frame, verdicts), store.sampling.waves.progress()
     decided = (progress.right + progress.wrong + 1) / (progress.labelled + 1)
     return _Ahead(key, rule, _outlook(store, frame, verdicts, expected.right, decided), expected.unlabelled)
 
 
 def build(store: Store, *, quantity: str, wanted: float, audit: float) -> Plan:
     """Plan under the rule in force. UsageError where there is no item."""
-    ahead, progress = _ahead(store), store.waves.progress()
+    ahead, progress = _ahead(store), store.sampling.waves.progress()
     traffic = gather(store, ahead.key, [ahead.rule])
     report = measure(traffic.evidence(traffic.rules[0]))
     present, uncovered = getattr(report, quantity), traffic.rules[0].uncovered
@@ -199,9 +199,9 @@ def _missing(ledger: EvidenceLedger, quantity: str) -> Missing | None:
 def _outlook(store: Store, frame: Frame, verdicts: priors.Names, right: priors.Numbers, decided: float) -> Outlook:
     """Return the frame with its past: what each item's chances were, and which were drawn."""
     chance, missed = np.zeros(len(frame.keys)), np.zeros(len(frame.keys))
-    framed = store.ledger.chances(store.waves.next_number() - 1)
+    framed = store.sampling.ledger.chances(store.sampling.waves.next_number() - 1)
     chance[np.searchsorted(frame.keys, framed.keys)] = framed.total
-    draws = store.waves.all_draws()
+    draws = store.sampling.waves.all_draws()
     own = np.array([(draw.item, draw.inclusion_probability) for draw in draws], dtype=np.float64).reshape(-1, 2)
     is_current = np.isin(own[:, 0], frame.keys)  # a superseded item is drawn but no longer in the frame
     missed[np.searchsorted(frame.keys, own[is_current, 0])] = 1 - own[is_current, 1]

@@ -149,7 +149,7 @@ def guess(right: float | None, sensitivity: float | None, specificity: float | N
 def stage(store: Store, assumed: Guess | None, rng: np.random.Generator) -> Stage:
     """Read the current items; without labels and without numbers to assume, GUESS is assumed. UsageError without items."""
     key, rule = rule_in_force(store)
-    frame, ways = store.waves.frame(key), store.items.ways()
+    frame, ways = store.sampling.waves.frame(key), store.traffic.items.ways()
     if not len(frame.keys):
         raise UsageError("there is no item to rehearse on: bring traffic in with `assay ingest FILE`")
     verdicts, labels = verdicts_of(frame, rule), int((~np.isnan(frame.right)).sum())

@@ -161,7 +161,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
     signatures = _signatures(rule, judges)
     single_rules = [single(JudgeKey(judge=judge.judge, signature=judge.signature)) for judge in judges]
     other_rules = _candidates(store, rule, signatures, single_rules)
-    silent = store.guarantees.silent(key)
+    silent = store.scores.guarantees.silent(key)
     traffic = gather(store, key, [rule, *single_rules, *other_rules], silent=silent)
     in_force = traffic.rules[0]
     evidence = traffic.evidence(in_force)
@@ -180,12 +180,16 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
     partial = {judge.signature for judge in judges if judge.scored + judge.failed < NEARLY_ALL * items} - set(
         rule.signatures.values()
     )
-    progress, waves, thumbs = store.waves.progress(), store.waves.next_number() - 1, store.windows.thumbs_of_all()
+    progress, waves, thumbs = (
+        store.sampling.waves.progress(),
+        store.sampling.waves.next_number() - 1,
+        store.traffic.windows.thumbs_of_all(),
+    )
     by_row, passed_but_wrong = store.labels.that_count(), store.labels.passed_but_wrong(key)
     stood = _stood(store, by_row, signatures)
     harmful = store.labels.harmful()
     harmed = [by_row[row].item_id for row in harmful]
-    disputed = store.cases.waiting()
+    disputed = store.labels.adjudication.waiting()
     unsettled = [case.item_id for case in disputed if case.is_serious and case.item not in set(harmful)]
     auroc = agreement.known(auroc_of(ranked))
     ledger = replace(evidence_ledger(store, key, rule, Basis(traffic, agreement, people)), among=agreement, auroc=auroc)
@@ -202,10 +206,10 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         hand_picked=store.labels.hand_picked(),
         uncovered=traffic.rules[0].uncovered,
         thumbs_down=thumbs_down(thumbs.down, items, has_feedback=thumbs.rated > 0),
-        quarantined=store.quarantine.count(),
+        quarantined=store.traffic.quarantine.count(),
         waves=waves,
         rule=rule,
-        guarantee=store.guarantees.of(key),
+        guarantee=store.scores.guarantees.of(key),
         judges=[JudgeReport(totals=judge, alone=result) for judge, result in zip(judges, compared, strict=False)],
         candidates=compared[len(single_rules) :],
         agreement=agreement,
@@ -223,7 +227,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
                 and not _is_same(result.rule, rule)
             ],
         ),
-        overlap=store.cases.overlap(),
+        overlap=store.labels.adjudication.overlap(),
         disputed=len(disputed),
         flagged=len(store.gold.flagged()),
         trust=trust,
@@ -240,19 +244,23 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
             (round(entry.scored * (entry.mean or 0.0)) for entry in reversed(totals) if entry.judge == "refusal"), None
         ),
         warnings=notes(rule, ledger, progress)
-        + chosen_late(store.rules.history(), store.labels.known_before)
+        + chosen_late(store.scores.rules.history(), store.labels.known_before)
         + partly_judged([(judge.signature, judge.scored + judge.failed) for judge in judges], items)
         + not_independent(store.labels.uncounted())
-        + opposite(store.opposite_labels.groups())
-        + fooled(store.calls.canaries(), rule)
-        + outdated(store.waves.outdated())
-        + on_waves(store.ledger.answered(), store.ledger.last_counted(), traffic.rules[0].uncovered if waves else 0),
+        + opposite(store.labels.opposite_labels.groups())
+        + fooled(store.scores.calls.canaries(), rule)
+        + outdated(store.sampling.waves.outdated())
+        + on_waves(
+            store.sampling.ledger.answered(),
+            store.sampling.ledger.last_counted(),
+            traffic.rules[0].uncovered if waves else 0,
+        ),
     )
 
 
 def _stood(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, str]) -> list[LabelledScores]:
     """Return each label with the two scores that tell the stage."""
-    standings = store.stages.standings(list(labels), store.stages.field(signatures, CUT, CUT))
+    standings = store.scores.stage_scores.standings(list(labels), store.scores.stage_scores.field(signatures, CUT, CUT))
     return [
         LabelledScores(
             label.judgement, standings[row].relevance, standings[row].faithfulness, standings[row].has_passages
@@ -308,5 +316,5 @@ def _is_same(rule: Rule, other: Rule) -> bool:
 
 def _misses(store: Store, rows: Sequence[int], labels: Mapping[int, Label], signatures: Iterable[str]) -> list[Miss]:
     """Read these answers with their texts."""
-    items, names = store.items.read(rows), set(signatures)
+    items, names = store.traffic.items.read(rows), set(signatures)
     return [Miss(item=items[row], label=labels[row], reasons=store.scores.of_item(row, names)) for row in rows]

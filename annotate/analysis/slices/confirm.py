@@ -35,8 +35,8 @@ class Confirmation:
 
 def confirmations(store: Store, basis: Ground) -> list[Confirmation]:
     """Return one for each wave that was drawn of a slice, oldest first."""
-    waiting = Counter(draw.wave for draw in store.waves.open_draws())
-    waves = [wave for wave in store.waves.all() if wave.part and wave.design in DRAWN_OF_A_SLICE]
+    waiting = Counter(draw.wave for draw in store.sampling.waves.open_draws())
+    waves = [wave for wave in store.sampling.waves.all() if wave.part and wave.design in DRAWN_OF_A_SLICE]
     tried = [_tried(store, basis, wave, waiting[wave.number]) for wave in waves]
     tested = [
         (n, confirmation.found) for n, confirmation in enumerate(tried) if isinstance(confirmation.found, Finding)
@@ -49,7 +49,7 @@ def confirmations(store: Store, basis: Ground) -> list[Confirmation]:
 
 def _tried(store: Store, basis: Ground, wave: Wave, waiting: int) -> Confirmation:
     rows = basis.labelled.rows
-    elsewhere = store.traits.outside(wave.number, [row.about.item for row in rows])
+    elsewhere = store.traffic.traits.outside(wave.number, [row.about.item for row in rows])
     outside = np.array([row.about.item in elsewhere for row in rows], dtype=np.bool_)
     drawn_in = np.array([row.about.wave for row in rows], dtype=np.intp)
     before, fresh = drawn_in < wave.number, drawn_in == wave.number

@@ -108,7 +108,7 @@ def fields(
 
 
 def _own(store: Store, labelled: Collection[int]) -> list[str]:
-    counts = store.traits.own_fields(sorted(labelled))
+    counts = store.traffic.traits.own_fields(sorted(labelled))
     return [OWN + name for name, count in counts.items() if FEWEST_VALUES <= count <= MOST_VALUES and _is_plain(name)]
 
 
@@ -118,7 +118,7 @@ def _is_plain(name: str) -> bool:
 
 
 def _given(store: Store, name: str, items: Sequence[int], *, is_searched: bool) -> Field:
-    values = store.parts.of_items(items, name)
+    values = store.traffic.partitions.of_items(items, name)
     of_item = {item: displayable(value) for item, value in values.items() if value is not None}
     if items and not of_item and not is_searched:
         raise UsageError(f"no item has a field {name!r}: `--by` takes system, language, day, week, month or {OWN}NAME")
@@ -136,7 +136,7 @@ def _known(store: Store, of: Collection[int] | None) -> _Known:
     kinds: dict[int, str] = {}
     detected: dict[int, str] = {}
     lots: list[tuple[float, str]] = []
-    for block in store.traits.blocks():
+    for block in store.traffic.traits.blocks():
         for trait in block:
             if of is None or trait.item in of:
                 kinds[trait.item] = question_kind(trait.question)
@@ -196,7 +196,7 @@ def _topics(store: Store, known: _Known, inside: Collection[int]) -> list[Field]
     """Return the topic of each question that has one, a field for each level."""
     topics = topics_of(known.sample)
     of_item: list[dict[int, str]] = [{} for _ in topics.names]
-    for block in store.traits.blocks() if topics.names else ():
+    for block in store.traffic.traits.blocks() if topics.names else ():
         traits = [trait for trait in block if trait.item in inside]
         places = topics.place([trait.question for trait in traits]).tolist()
         for values, names, level in zip(of_item, topics.names, places, strict=True):

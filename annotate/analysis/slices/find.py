@@ -93,7 +93,7 @@ def build(store: Store, *, by: Sequence[str] = (), level: float = LEVEL) -> Slic
         inside = {(part.field, part.value): part_items for part, part_items in members}
         return Slices(
             rule=f"{rule.name} v{rule.version}: {rule.expression}",
-            items=store.items.count(),
+            items=store.traffic.items.count(),
             labels={verdict: sum(row.verdict is verdict for row in rows) for verdict in Verdict},
             examined=examined,
             objections=objections,
@@ -152,7 +152,7 @@ def members(store: Store, name: str) -> NDArray[np.int64]:
     """Return the rows of a slice's current items, ascending; UsageError that lists the slices where none has this name."""
     field, _, _ = name.partition(": ")
     with store.snapshot():
-        labelled = {draw.item for draw in store.waves.all_draws()}
+        labelled = {draw.item for draw in store.sampling.waves.all_draws()}
         known: dict[str, set[int]] = {}
         for item_field in fields(store, labelled, also=(field,) if field.startswith(OWN) else ()):
             known |= {part.name: items for part, items in item_field.slices().items()}

@@ -30,7 +30,7 @@ CHARTED = 10
 def show(store: Store) -> None:
     """At once in a small store, else when it is asked for."""
     layout.heading("systems.slices")
-    items = cache.kept(store, "items", store.items.count)
+    items = cache.kept(store, "items", store.traffic.items.count)
     wanted = items <= QUICK or st.toggle(
         say("systems.slices_look"), key=LOOK, bind="query-params", help=say("systems.slices_help")
     )

@@ -22,7 +22,7 @@ def show(store: Store) -> None:
     sentence = st.container()
     found: Ground = cache.kept(store, "disagreements", lambda: disagreements.ground(store))
     opposite.show(store)
-    counts = cache.kept(store, "disagreements-all", lambda: store.disagreements.count(found.key, Asked()))
+    counts = cache.kept(store, "disagreements-all", lambda: store.labels.disagreements.count(found.key, Asked()))
     if not sum(counts.values()):
         with sentence:
             answer.none(store)

@@ -203,7 +203,9 @@ def _keep_days(since: str, until: str, number: int) -> None:
 
 
 def _options(store: Store, found: Ground, name: str) -> list[str]:
-    return cache.kept(store, f"disagreements-{name}", lambda: store.disagreements.options(found.key, name), found.key)
+    return cache.kept(
+        store, f"disagreements-{name}", lambda: store.labels.disagreements.options(found.key, name), found.key
+    )
 
 
 def _people(store: Store, found: Ground) -> dict[str, str]:

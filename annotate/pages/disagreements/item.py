@@ -45,7 +45,7 @@ def show(store: Store, found: Ground, asked: Asked, who: str) -> None:
 
 def _keys(store: Store, found: Ground, asked: Asked, stands: Place | None, *, is_open: bool) -> None:
     """Before and after by one key; from an item that has left the list, those at the place where it stood."""
-    total = sum(store.disagreements.count(found.key, asked).values())
+    total = sum(store.labels.disagreements.count(found.key, asked).values())
     if not total:
         return
     layout.heading("disagreements.one")
@@ -78,7 +78,7 @@ def _beside(
         return stands.before, stands.after, stands.number
     at = int(st.session_state.get(NUMBER, 1)) if is_open else 1
     start = max(0, at - 2)
-    rows = store.disagreements.page(found.key, asked, start=start, size=2)
+    rows = store.labels.disagreements.page(found.key, asked, start=start, size=2)
     ids = [one.item_id for one in rows]
     if at == 1 or not is_open:
         return None, ids[0] if ids else None, 0

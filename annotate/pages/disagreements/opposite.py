@@ -11,7 +11,7 @@ from annotate.store import Store
 
 def show(store: Store) -> None:
     """A folded list, and nothing where there are none."""
-    groups = cache.kept(store, "opposite-labels", store.opposite_labels.groups)
+    groups = cache.kept(store, "opposite-labels", store.labels.opposite_labels.groups)
     if not groups:
         return
     with st.expander(say("disagreements.opposite", count=len(groups)), key="disagreements-opposite"):

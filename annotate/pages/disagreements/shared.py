@@ -45,7 +45,11 @@ def show(store: Store, found: Ground, asked: Asked) -> None:
 
 def _by(store: Store, found: Ground, asked: Asked, name: str, words: Callable[[str], str]) -> list[Counted]:
     rows = cache.kept(
-        store, f"disagreements-by-{name}", lambda: store.disagreements.shared(found.key, asked, name), found.key, asked
+        store,
+        f"disagreements-by-{name}",
+        lambda: store.labels.disagreements.shared(found.key, asked, name),
+        found.key,
+        asked,
     )
     return [(words(one.value), one.misses, one.false_fails) for one in rows]
 

@@ -56,7 +56,7 @@ def show(store: Store) -> None:
     if not any(now):
         layout.nothing(store, say("gold.nothing"))
         return
-    answer, is_counted = st.empty(), store.gold_standing.is_counted()
+    answer, is_counted = st.empty(), store.gold.statistics.is_counted()
     with answer.container():
         if is_counted:
             _answer(now, growth.coverage(store))
@@ -118,7 +118,7 @@ def _notes(store: Store) -> None:
     lines = []
     if lacking := store.gold.count_lacking():
         lines.append(say("gold.lacking", count=lacking))
-    if store.policies.is_on(Policy.SECOND_PERSON):
+    if store.audit.policies.is_on(Policy.SECOND_PERSON):
         lines.append(say("gold.second_person"))
     if lines:
         texts.small(lines)

@@ -28,7 +28,7 @@ def show(store: Store, count: int, retired: int) -> None:
 
 def _found(store: Store, count: int) -> None:
     words, role = _wanted(store)
-    found = store.gold_standing.find(GoldStatus.ACCEPTED, words, role) if words or role else None
+    found = store.gold.statistics.find(GoldStatus.ACCEPTED, words, role) if words or role else None
     many = count if found is None else len(found)
     if found is not None:
         st.caption(marked("gold.found", count=many, of=count))
@@ -57,7 +57,7 @@ def _wanted(store: Store) -> tuple[str, GoldRole | None]:
     words = left.text_input(
         say("gold.find"), key=FIND, max_chars=LONGEST, on_change=_keep_words, help=say("gold.find_help")
     )
-    roles = [one.role for one in store.gold_standing.roles() if one.role]
+    roles = [one.role for one in store.gold.statistics.roles() if one.role]
     if not roles:
         return (words or "").strip(), None
     names = {EVERY: say("gold.role_all"), **{one.value: entries.role(one) for one in roles}}

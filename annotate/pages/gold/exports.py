@@ -19,7 +19,7 @@ NOW = ""
 
 def show(store: Store, accepted: int) -> None:
     """The choice of what and in which form, and the button that makes the file."""
-    names = [one.name for one in store.releases.all()[::-1]]
+    names = [one.name for one in store.gold.releases.all()[::-1]]
     sources = ([NOW] if accepted else []) + names
     if not sources:
         st.caption(say("gold.export_none"))

@@ -45,7 +45,7 @@ class Saved(NamedTuple):
 
 def show(store: Store) -> None:
     """The item on screen, or the first of the queue that was not put off."""
-    waiting = store.gold_standing.waiting()
+    waiting = store.gold.statistics.waiting()
     put_off: set[int] = st.session_state.setdefault(LATER, set())
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         layout.heading("gold.write_title", count=len(waiting))
@@ -99,7 +99,7 @@ def _key(name: str) -> str:
 
 def _one(store: Store, row: int, *, is_open: bool) -> None:
     """One item: what was asked, answered and called wrong; the form beside it, and the passages below."""
-    item, label = store.items.get(row), store.labels.of_item(row)
+    item, label = store.traffic.items.get(row), store.labels.of_item(row)
     with st.container():
         if not is_open:
             _overtaken(store, row)

@@ -22,7 +22,7 @@ CHANGES = ("added", "removed", "changed", "moved", "marked")
 
 def show(store: Store, accepted: int, flagged: int) -> None:
     """The releases, newest first; what two of them differ in; how to make the next."""
-    found = store.releases.all()[::-1]
+    found = store.gold.releases.all()[::-1]
     if not found:
         st.caption(say("gold.releases_none"))
     for one in part(found, "page-releases"):
@@ -68,13 +68,13 @@ def _compare(store: Store, names: list[str]) -> None:
     after = right.selectbox(say("gold.compare_to"), names, index=0, format_func=texts.others, key="release-to")
     if before is None or after is None:
         return
-    found = difference(store.releases.entries(before), store.releases.entries(after))._asdict()
+    found = difference(store.gold.releases.entries(before), store.gold.releases.entries(after))._asdict()
     counts = " · ".join(f"{say(f'gold.change_{name}')}: {len(found[name]):,}" for name in CHANGES)
     st.markdown(escaped(counts))
     listed = [(name, gold_id) for name in CHANGES for gold_id in found[name]]
     if not listed:
         return
-    questions = store.gold_standing.asked([gold_id for _, gold_id in listed[:MOST_LISTED]])
+    questions = store.gold.statistics.asked([gold_id for _, gold_id in listed[:MOST_LISTED]])
     rows = [(say(f"gold.change_{name}"), gold_id, questions.get(gold_id, "")) for name, gold_id in listed[:MOST_LISTED]]
     layout.table(rows, [say("gold.change"), say("gold.entry"), say("gold.question")], alt=counts)
     if len(listed) > MOST_LISTED:

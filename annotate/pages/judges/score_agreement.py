@@ -181,7 +181,7 @@ def _worst(store: Store, found: SideBySide, names: tuple[str, str]) -> None:
     if place is None:
         return
     row = found.worst[place].item
-    item = store.items.read([row])[row]
+    item = store.traffic.items.read([row])[row]
     with st.container(border=True):
         texts.show_conversation(item.history, "side-by-side-before")
         texts.heading(say("side_by_side.question"))

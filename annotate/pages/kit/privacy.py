@@ -68,7 +68,7 @@ def _opened() -> tuple[str, int, Store] | None:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _numbered(path: str, file: int, changes: int, _watcher: Store) -> Mapping[str, str]:
-    return redaction.pseudonyms(_watcher.events.everybody())
+    return redaction.pseudonyms(_watcher.audit.events.everybody())
 
 
 @st.cache_resource(max_entries=4, show_spinner=False, on_release=Store.close)

@@ -29,7 +29,7 @@ def show(store: Store) -> None:
     """The page."""
     who = layout.title("labelling", acts=True)
     found = cache.kept(store, "human side", lambda: status.build(store))
-    if found.is_empty and not store.items.count():
+    if found.is_empty and not store.traffic.items.count():
         layout.nothing(store, say("labelling.nothing"))
         return
     answering.show(found)

@@ -21,10 +21,10 @@ def show(store: Store, count: int) -> None:
     """The newest, on demand."""
     if not count or not st.toggle(say("labelling.show_settled", count=count), key="settled-shown"):
         return
-    found = store.cases.settled()[:NEWEST]
+    found = store.labels.adjudication.settled()[:NEWEST]
     if count > NEWEST:
         st.caption(say("labelling.newest", count=NEWEST))
-    items = store.items.read([one.item for one in found])
+    items = store.traffic.items.read([one.item for one in found])
     for one in found:
         if one.settled is None:
             continue
@@ -52,7 +52,7 @@ def show(store: Store, count: int) -> None:
 @actor.writes
 def _take_back(store: Store, one: Case, why_key: str) -> None:
     """Let the readings decide again, or say why not; a second click finds that they do."""
-    found = store.cases.of_item(one.item)
+    found = store.labels.adjudication.of_item(one.item)
     if found is None or found.settled is None:
         return
     why = str(st.session_state.get(why_key) or "")

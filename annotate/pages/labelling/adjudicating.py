@@ -33,7 +33,7 @@ class Shown(NamedTuple):
 
 def show(store: Store, who: str) -> None:
     """The first of the queue that was not put off and that this person has not read."""
-    waiting = store.cases.waiting()
+    waiting = store.labels.adjudication.waiting()
     if not waiting and ON_SCREEN not in st.session_state:
         st.caption(say("labelling.none_waits"))
         return
@@ -48,7 +48,7 @@ def show(store: Store, who: str) -> None:
     on_screen: Shown | None = st.session_state.get(ON_SCREEN)
     if on_screen is None and ready:
         on_screen = st.session_state[ON_SCREEN] = Shown(ready[0].item, ready[0].seen)
-    found = store.cases.of_item(on_screen.item) if on_screen else None
+    found = store.labels.adjudication.of_item(on_screen.item) if on_screen else None
     if on_screen and found and not is_among(who, found.readers):
         _one(store, found, on_screen, who, put_off)
         return
@@ -71,7 +71,7 @@ def _count(waiting: int, own: int) -> None:
 def _one(store: Store, found: Case, on_screen: Shown, who: str, put_off: set[int]) -> None:
     """One item: why it waits, what was asked and answered, what readers say, and the form."""
     key = f"settle-{found.item}"
-    item = store.items.get(found.item)
+    item = store.traffic.items.get(found.item)
     if found.seen != on_screen.seen:
         why = adjudicate.OVERTAKEN if found.was_settled_last else adjudicate.CHANGED
         st.warning(escaped(why), title=say("labelling.changed"))

@@ -25,7 +25,7 @@ ALL = "all"
 def show(store: Store, found: HumanSide, who: str) -> None:
     """How many there are, a choice of those that wait, and one page of them."""
     layout.heading("labelling.thumbs")
-    tally = cache.kept(store, "thumbs", store.inbox.tally)
+    tally = cache.kept(store, "thumbs", store.traffic.complaints.tally)
     if not tally.all:
         st.caption(say("labelling.no_thumbs"))
         layout.commands(store, ["assay feedback FILE"])
@@ -75,8 +75,8 @@ def _page(store: Store, state: State | None, count: int) -> None:
     if pages > 1:
         key = f"{PAGE}-{state.value if state else ALL}"
         number = min(st.pagination(pages, key=key, bind="query-params"), pages)
-    found = store.inbox.page(state, start=(number - 1) * SIZE, size=SIZE)
-    items = store.items.read([one.item for one in found if one.item is not None])
+    found = store.traffic.complaints.page(state, start=(number - 1) * SIZE, size=SIZE)
+    items = store.traffic.items.read([one.item for one in found if one.item is not None])
     for place, one in enumerate(found):
         with st.container(border=True, gap="xsmall"):
             _one(store, one, items.get(one.item) if one.item is not None else None, f"thumb-{number}-{place}")

@@ -54,7 +54,7 @@ def _rolled_back(done: T) -> T:
     raise _Undo(done)
 
 
-class Forgotten:
+class Forgetting:
     """Forgetting items and people; the forgotten table."""
 
     def __init__(self, db: Database, path: Path) -> None:

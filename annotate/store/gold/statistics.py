@@ -133,7 +133,7 @@ class Waiting(NamedTuple):
     is_serious: bool
 
 
-class GoldStanding:
+class GoldStatistics:
     """Read gold, gold_revisions, labels, items and texts together."""
 
     def __init__(self, db: Database) -> None:

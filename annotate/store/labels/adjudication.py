@@ -71,7 +71,7 @@ class WaveProgress(NamedTuple):
         return self.drawn - self.right - self.wrong - self.unsure
 
 
-class Cases:
+class Adjudication:
     """Read annotations, labels, items and draws."""
 
     def __init__(self, db: Database) -> None:

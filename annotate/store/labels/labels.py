@@ -153,7 +153,7 @@ class Labels(Annotations):
         """Count the labels without a draw."""
         return int(self._db.conn.execute("SELECT count(*) FROM labels WHERE draw IS NULL").fetchone()[0])
 
-    def disagreements(self) -> int:
+    def count_disagreements(self) -> int:
         """Count the labels of current items that stay open because their readings contradict each other."""
         query = (
             f"SELECT count(*) FROM labels l JOIN items i ON i.key = l.item WHERE {LABEL_THAT_COUNTS} AND l.basis = ?"

@@ -1,1 +1,19 @@
 """Waves as rows: frames, strata and draws with their inclusion probabilities; it may read labels and scores."""
+
+from __future__ import annotations
+
+from annotate.store.engine.sqlite import Database
+from annotate.store.sampling.ledger import Ledger
+from annotate.store.sampling.wave_ledger import WaveLedger
+from annotate.store.sampling.waves import Waves
+
+__all__ = ["SamplingStore"]
+
+
+class SamplingStore:
+    """Waves as they were drawn, and the ledgers that estimates and people read of them."""
+
+    def __init__(self, db: Database) -> None:
+        self.waves = Waves(db)
+        self.ledger = Ledger(db)
+        self.wave_ledger = WaveLedger(db)

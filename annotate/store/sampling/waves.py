@@ -16,7 +16,7 @@ from annotate.domain.sampling.designs import Design, Draw
 from annotate.domain.sampling.outcomes import Progress
 from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
-from annotate.store.scores.disputed import Disputes
+from annotate.store.scores.disputed import Disputed
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.strata import Frame, kind_of
 from proxy.records import Judgement, Verdict
@@ -102,7 +102,7 @@ class Waves:
     def frame(self, rule: int, *, only_new: bool = False) -> Frame:
         """Return every current item as the rule, the feedback and the labels have it now; `only_new`: what no wave framed yet."""
         query = FRAME.format(
-            disputed=Disputes(self._db).condition(rule), condition=UNFRAMED if only_new else "", never_drawn=NEVER_DRAWN
+            disputed=Disputed(self._db).condition(rule), condition=UNFRAMED if only_new else "", never_drawn=NEVER_DRAWN
         )
         rows = self._db.conn.execute(query, (rule,)).fetchall()
         keys, ids, verdicts, thumbs, disputes, values, judgements, eligible = (

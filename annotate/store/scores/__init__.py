@@ -1,1 +1,33 @@
 """Scores, failures, rules, verdicts and their totals as rows; it uses the engine alone."""
+
+from __future__ import annotations
+
+from annotate.store.engine.sqlite import Database
+from annotate.store.scores.calls import Calls
+from annotate.store.scores.disputed import Disputed
+from annotate.store.scores.guarantees import Guarantees
+from annotate.store.scores.judge_pairs import JudgePairs
+from annotate.store.scores.matched import MatchedScores
+from annotate.store.scores.rules import Rules
+from annotate.store.scores.scores import Scores
+from annotate.store.scores.stage_scores import StageScores
+from annotate.store.scores.totals import Totals
+from annotate.store.scores.usage import Usage
+
+__all__ = ["ScoreStore"]
+
+
+class ScoreStore(Scores):
+    """Scores, and beside them the rules and verdicts made of them and the requests that they took."""
+
+    def __init__(self, db: Database) -> None:
+        super().__init__(db)
+        self.calls = Calls(db)
+        self.usage = Usage(db)
+        self.rules = Rules(db)
+        self.guarantees = Guarantees(db)
+        self.totals = Totals(db)
+        self.stage_scores = StageScores(db)
+        self.judge_pairs = JudgePairs(db)
+        self.matched = MatchedScores(db)
+        self.disputed = Disputed(db)

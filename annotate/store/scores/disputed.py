@@ -27,7 +27,7 @@ UNREAD = """
 """
 
 
-class Disputes:
+class Disputed:
     """Read rules, judges, scores and failures."""
 
     def __init__(self, db: Database) -> None:

@@ -34,7 +34,7 @@ class Judged(NamedTuple):
     cut: float
 
 
-class Pairings:
+class JudgePairs:
     """Read items and scores."""
 
     def __init__(self, db: Database) -> None:

@@ -184,7 +184,7 @@ class Scores:
         )
         return (float(value) for (value,) in self._db.conn.execute(query, (judge, signature)))
 
-    def totals(self) -> list[JudgeTotals]:
+    def by_judge(self) -> list[JudgeTotals]:
         """Return how many current items each judge has scored and failed on."""
         query = (
             "SELECT key, judge, signature, "

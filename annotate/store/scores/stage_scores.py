@@ -70,7 +70,7 @@ class Standing(NamedTuple):
     has_passages: bool
 
 
-class Stages:
+class StageScores:
     """Read items, texts, scores and gold."""
 
     def __init__(self, db: Database) -> None:

@@ -57,7 +57,7 @@ class Told(NamedTuple):
     value: float
 
 
-class Workloads:
+class Usage:
     """Read judges, scores, runs and attempts."""
 
     def __init__(self, db: Database) -> None:

@@ -1,1 +1,28 @@
 """Items as rows: texts, fields, feedback and quarantine; it may read labels and scores."""
+
+from __future__ import annotations
+
+from annotate.store.engine.sqlite import Database
+from annotate.store.traffic.complaints import Complaints
+from annotate.store.traffic.feedback_quarantine import FeedbackTable, Quarantine
+from annotate.store.traffic.items import Items
+from annotate.store.traffic.partitions import Partitions
+from annotate.store.traffic.selections import Selections
+from annotate.store.traffic.traits import Traits
+from annotate.store.traffic.windows import Windows
+
+__all__ = ["TrafficStore"]
+
+
+class TrafficStore:
+    """What came in: items, feedback and quarantine, and the parts that traffic falls into."""
+
+    def __init__(self, db: Database) -> None:
+        self.items = Items(db)
+        self.feedback = FeedbackTable(db)
+        self.quarantine = Quarantine(db)
+        self.complaints = Complaints(db)
+        self.partitions = Partitions(db)
+        self.windows = Windows(db)
+        self.selections = Selections(db)
+        self.traits = Traits(db)

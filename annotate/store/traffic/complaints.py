@@ -41,7 +41,7 @@ THUMBS = """
 """
 
 
-class Inbox:
+class Complaints:
     """Read the thumbs-down; the asides table."""
 
     def __init__(self, db: Database) -> None:

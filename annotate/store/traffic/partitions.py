@@ -59,7 +59,7 @@ class Described(NamedTuple):
     answer_chars: int
 
 
-class Parts:
+class Partitions:
     """Read items, texts, frames and verdicts."""
 
     def __init__(self, db: Database) -> None:

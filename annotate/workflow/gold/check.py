@@ -70,7 +70,7 @@ def check(store: Store, request: CheckRequest, *, who: str, clock: Callable[[], 
         "worse": result.is_worse,
     }
     with store.atomic():
-        store.events.append(EVENT, detail, who=who, now=clock())
+        store.audit.events.append(EVENT, detail, who=who, now=clock())
     return made
 
 

@@ -46,7 +46,7 @@ def import_gold(store: Store, source: Source, *, who: str, now: str) -> Imported
     if imported.kept.added:
         with store.atomic():
             detail = {"digest": digest(source.path), **imported.kept._asdict()}
-            store.events.append(EVENT, detail, who=who, now=now)
+            store.audit.events.append(EVENT, detail, who=who, now=now)
     return imported
 
 
@@ -69,7 +69,7 @@ class _Matching:
         chosen = [row.value for row in rows]
         questions = {asked_key(row.question, row.history) for row in chosen if row.question.strip()}
         self._store = store
-        self._by_id = store.items.keys([row.item_id for row in chosen if row.item_id])
+        self._by_id = store.traffic.items.keys([row.item_id for row in chosen if row.item_id])
         self._entries: dict[AskedKey, list[str]] = defaultdict(list)
         before = store.gold.conversations()
         for gold_id, question in store.gold.questions().items():
@@ -113,7 +113,7 @@ class _Matching:
     def _named(self, row: GoldRow, by_id: Mapping[str, int]) -> int:
         """Return the item that a row names, if it asks the same."""
         item = by_id[row.item_id or ""]
-        named = self._store.items.get(item)
+        named = self._store.traffic.items.get(item)
         # A row without a conversation may leave out the one that its item has.
         after = row.history or named.history
         if row.question.strip() and asked_key(row.question, after) != asked_key(named.question, named.history):

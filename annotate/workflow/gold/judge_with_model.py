@@ -49,7 +49,7 @@ class ModelJudging:
 
     async def _ask(self, items: Sequence[Item]) -> list[Score | JudgeFailure]:
         with self.store.atomic():
-            number = self.store.calls.start(self.endpoint.url, self.endpoint.model, now=self.clock())
+            number = self.store.scores.calls.start(self.endpoint.url, self.endpoint.model, now=self.clock())
         asking, stopped = _Asking(self, number, Progress("asking the model", len(items))), None
         try:
             stopped = await asking.ask(items)
@@ -58,7 +58,7 @@ class ModelJudging:
             raise EndpointError(f"stopped: {stopped}") from error
         finally:
             with self.store.atomic():
-                self.store.calls.end(number, stopped, now=self.clock())
+                self.store.scores.calls.end(number, stopped, now=self.clock())
             await self.endpoint.close()
         return asking.outcomes(items, stopped)
 
@@ -112,13 +112,13 @@ class _Asking:
     async def _capability(self) -> Capability:
         """Return what is known of the endpoint, or what a probe finds."""
         judging, endpoint = self._judging, self._judging.endpoint
-        known = judging.store.calls.capability(endpoint.url, endpoint.model)
+        known = judging.store.scores.calls.capability(endpoint.url, endpoint.model)
         if known is None:
             known = await probe(
                 endpoint, dict(judging.usual), judging.options.deadline, self._keep_probe, self._spending
             )
             with judging.store.atomic():
-                judging.store.calls.remember(endpoint.url, endpoint.model, known, now=judging.clock())
+                judging.store.scores.calls.remember(endpoint.url, endpoint.model, known, now=judging.clock())
         return known
 
     def _keep_probe(self, exchange: Exchange) -> None:
@@ -141,4 +141,4 @@ class _Asking:
         judging, prices = self._judging, self._judging.options.prices
         cost = prices.cost(exchange.usage) if prices and exchange.usage else None
         with judging.store.atomic():
-            judging.store.calls.keep(self._number, attempt, exchange, cost, now=judging.clock())
+            judging.store.scores.calls.keep(self._number, attempt, exchange, cost, now=judging.clock())

@@ -28,7 +28,7 @@ class Seen(NamedTuple):
 
 def near(store: Store) -> list[NearPair]:
     """Return the pairs that nobody has decided to keep, conflicts first. Compares every question: seconds for thousands."""
-    kept = store.gold_standing.kept_pairs()
+    kept = store.gold.statistics.kept_pairs()
     pairs = near_entries(store.gold.entries(), store.gold.questions(), store.gold.conversations())
     return sorted(
         (pair for pair in pairs if frozenset((pair.one, pair.other)) not in kept), key=lambda pair: not pair.is_conflict
@@ -43,14 +43,14 @@ def keep_both(store: Store, pair: Sequence[Seen], actor: Actor, *, why: str | No
     actor.checked()
     ids = [entry.gold_id for entry in pair]
     with store.atomic(durable=True):
-        if frozenset(ids) in store.gold_standing.kept_pairs():
+        if frozenset(ids) in store.gold.statistics.kept_pairs():
             return False
         entries = [_unchanged(store, seen) for seen in pair]
         for entry, other in zip(entries, reversed(ids), strict=True):
             words = f"{KEPT_BESIDE} {other}" + (f": {why}" if why else "")
             store.gold.write(entry, who=actor.who, why=words, now=actor.now)
         revisions = [current.revision for name in ids if (current := store.gold.get(name))]
-        store.events.append(
+        store.audit.events.append(
             statistics.KEPT_BOTH, {"gold_ids": ids, "revisions": revisions}, who=actor.who, now=actor.now
         )
     return True

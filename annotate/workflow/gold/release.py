@@ -51,7 +51,7 @@ def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: 
     stamp, compared = store.gold.stamp(), _compared(store)  # takes seconds, and nobody waits for it
     with store.atomic(durable=True):
         relevant, near_classes = compared if store.gold.stamp() == stamp else _compared(store)
-        conflicting = set() if with_doubts else _conflicting(relevant, near_classes, store.gold_standing.kept_pairs())
+        conflicting = set() if with_doubts else _conflicting(relevant, near_classes, store.gold.statistics.kept_pairs())
         accepted = [entry for entry in relevant if entry.status is GoldStatus.ACCEPTED]
         flagged = set() if with_doubts else {entry.gold_id for entry in accepted if entry.flag}
         chosen = [entry for entry in accepted if entry.gold_id not in flagged | conflicting]
@@ -61,13 +61,13 @@ def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: 
             )
         roles = _settle(store, relevant, near_classes, {entry.gold_id for entry in chosen}, shares)
         entries = _entries(store, chosen, roles)
-        before = store.releases.all()
-        made = store.releases.make(plain, entries, who=store.events.person(who), now=now)
-        store.releases.settle(roles)
+        before = store.gold.releases.all()
+        made = store.gold.releases.make(plain, entries, who=store.audit.events.person(who), now=now)
+        store.gold.releases.settle(roles)
         counts = Counter(released.role.value for released in entries if released.role)
         detail = {"name": plain, "hash": made.hash, "entries": made.entries, "roles": dict(counts)}
         left_out = {"flagged": len(flagged), "conflicting": len(conflicting)}
-        store.events.append("gold release", {**detail, **left_out}, who=who, now=now)
+        store.audit.events.append("gold release", {**detail, **left_out}, who=who, now=now)
     same_as = next(
         (earlier.name for earlier in reversed(before) if earlier.hash == made.hash and earlier.name != made.name), None
     )
@@ -109,7 +109,7 @@ def _settle(
     store: Store, entries: Sequence[GoldEntry], near_classes: Classes, chosen: Collection[str], shares: Shares
 ) -> dict[str, Settled]:
     """Settle roles for those among the chosen that have none, kept apart from all that ever had one."""
-    groups = store.releases.groups()
+    groups = store.gold.releases.groups()
     members = [
         Member(gold_id=entry.gold_id, question=number, group=groups.get(entry.gold_id), settled=settled(entry))
         for entry, number in zip(entries, near_classes.of, strict=True)
@@ -148,19 +148,19 @@ def _entries(store: Store, chosen: list[GoldEntry], roles: dict[str, Settled]) -
 
 def verify(store: Store, name: str) -> Verified:
     """Read a release whole, and compare each text and the list of its entries with their hashes; StoreError where one differs."""
-    made, entries = store.releases.get(name), store.releases.entries(name)
+    made, entries = store.gold.releases.get(name), store.gold.releases.entries(name)
     if len(entries) != made.entries or manifest_hash(entries) != made.hash:
         raise StoreError(f"release {name}: its entries are not those it was made of: restore a backup")
-    forgotten = sum(text.question is None for text in store.releases.texts(name))
+    forgotten = sum(text.question is None for text in store.gold.releases.texts(name))
     return Verified(made.hash, len(entries), forgotten)
 
 
 def rows(store: Store, name: str, role: GoldRole | None) -> Iterator[Mapping[str, object]]:
     """Yield the entries of a release as rows of a file, all or of one role."""
-    made = store.releases.get(name)
+    made = store.gold.releases.get(name)
     entries = {entry.gold_id: entry for entry in store.gold.entries()}
     labels = store.labels.by_item()
-    for text in store.releases.texts(name, role):
+    for text in store.gold.releases.texts(name, role):
         entry = entries[text.entry.gold_id]
         item = store.gold.items([entry])[entry.gold_id]
         label = labels.get(entry.item) if entry.item is not None else None

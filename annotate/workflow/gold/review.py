@@ -81,7 +81,7 @@ def _set_status(
         takes_refusals=takes_refusals,
     )
     if changed:
-        store.events.append(f"gold {status}", {"gold_ids": list(seen)}, who=actor.who, now=actor.now)
+        store.audit.events.append(f"gold {status}", {"gold_ids": list(seen)}, who=actor.who, now=actor.now)
     return changed
 
 
@@ -95,14 +95,14 @@ def accept_all(store: Store, actor: Actor) -> AcceptedAll:
     with store.atomic(durable=True):
         candidates = store.gold.entries(GoldStatus.CANDIDATE)
         chosen = [entry for entry in candidates if entry.source is not GoldSource.CORRECTION]
-        needs_other = store.policies.is_on(Policy.SECOND_PERSON)
+        needs_other = store.audit.policies.is_on(Policy.SECOND_PERSON)
         own = {entry.gold_id for entry in chosen if needs_other and is_own(entry, actor.who)}
         doubtful = withheld(
             chosen,
             store.gold.entries(GoldStatus.ACCEPTED),
             Questions(store.gold.questions(), store.gold.conversations()),
             _called_wrong(store),
-            store.gold_standing.kept_pairs(),
+            store.gold.statistics.kept_pairs(),
         )
         left_out = {*own, *doubtful}
         revisions: dict[str, int | None] = {
@@ -124,7 +124,7 @@ def _called_wrong(store: Store) -> Iterator[Item]:
     """Yield the answers that people call wrong."""
     rows = [row for row, label in store.labels.that_count().items() if label.judgement is Judgement.WRONG]
     for start in range(0, len(rows), BATCH):
-        yield from store.items.read(rows[start : start + BATCH]).values()
+        yield from store.traffic.items.read(rows[start : start + BATCH]).values()
 
 
 def edit(
@@ -142,7 +142,7 @@ def edit(
     with store.atomic(durable=True):
         changed = store.gold.edit(gold_id, reference, source, who=actor.who, why=why, now=actor.now, expected=expected)
         if changed:
-            store.events.append("gold edit", {"gold_id": gold_id}, who=actor.who, now=actor.now)
+            store.audit.events.append("gold edit", {"gold_id": gold_id}, who=actor.who, now=actor.now)
     return changed
 
 
@@ -152,7 +152,7 @@ def keep(store: Store, gold_id: str, actor: Actor, *, why: str | None = None, ex
     with store.atomic(durable=True):
         changed = store.gold.keep(gold_id, who=actor.who, why=why, now=actor.now, expected=expected)
         if changed:
-            store.events.append("gold keep", {"gold_id": gold_id}, who=actor.who, now=actor.now)
+            store.audit.events.append("gold keep", {"gold_id": gold_id}, who=actor.who, now=actor.now)
     return changed
 
 
@@ -166,7 +166,7 @@ def mark(store: Store, gold_ids: Sequence[str], lacks_knowledge: bool, actor: Ac
         )
         if changed:
             detail = {"gold_ids": list(gold_ids), "lacks_knowledge": lacks_knowledge}
-            store.events.append("gold mark", detail, who=actor.who, now=actor.now)
+            store.audit.events.append("gold mark", detail, who=actor.who, now=actor.now)
     return changed
 
 
@@ -192,7 +192,9 @@ def write(
             item, reference, source, who=actor.who, now=actor.now, lacks_knowledge=lacks_knowledge, why=why
         )
         if store.gold.stamp() != before:
-            store.events.append("gold add", {"gold_id": gold_id, "item_id": item_id}, who=actor.who, now=actor.now)
+            store.audit.events.append(
+                "gold add", {"gold_id": gold_id, "item_id": item_id}, who=actor.who, now=actor.now
+            )
     return gold_id
 
 
@@ -200,9 +202,9 @@ def set_policy(store: Store, policy: Policy, is_on: bool, actor: Actor) -> bool:
     """Switch what the team asks for; whether it was otherwise before."""
     actor.checked()
     with store.atomic(durable=True):
-        changed = store.policies.set(policy, is_on)
+        changed = store.audit.policies.set(policy, is_on)
         if changed:
-            store.events.append("policy", {"policy": policy.value, "is_on": is_on}, who=actor.who, now=actor.now)
+            store.audit.events.append("policy", {"policy": policy.value, "is_on": is_on}, who=actor.who, now=actor.now)
         if policy is Policy.TRAFFIC_REFERENCES and is_on:
             store.gold.sweep(now=actor.now)
     return changed

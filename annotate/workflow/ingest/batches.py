@@ -148,7 +148,7 @@ class Tally:
         """Keep the refused rows of a batch, `refused` among those that were understood; call inside its transaction."""
         refusals = batch.refused + refused
         now = self._times.now
-        new = self._store.quarantine.keep(refusals, now=now) if refusals else 0
+        new = self._store.traffic.quarantine.keep(refusals, now=now) if refusals else 0
         self._reasons.add(Reason(quarantined.reason, 1) for quarantined in refusals)
         self._repairs.refuse(quarantined.line for quarantined in refusals)
         odd = {quarantined.line for quarantined in refused}

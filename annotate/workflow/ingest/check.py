@@ -59,7 +59,7 @@ def check_ids(store: Store, sources: Sequence[Source]) -> None:
         conflicts = _Conflicts(repeated)
         for row in _readable(source):
             conflicts.add(row, source)
-        conflicts.ids -= store.items.forgotten(sorted(conflicts.ids))
+        conflicts.ids -= store.traffic.items.forgotten(sorted(conflicts.ids))
         if conflicts.ids:
             raise FileError(_words(conflicts, source))
 

@@ -42,7 +42,7 @@ def ingest(store: Store, source: Source, *, now: str) -> tuple[Intake, Added]:
         tally = Tally(store, "traffic", source, times, progress)
         for batch in batches("traffic", source, partial(item_from_row, times=times)):
             with store.atomic():
-                added = added.plus(store.items.add([row.value for row in batch.parsed], now=now))
+                added = added.plus(store.traffic.items.add([row.value for row in batch.parsed], now=now))
                 tally.close(batch, [])
     _offer(store, now)
     return tally.intake, added
@@ -73,7 +73,7 @@ def import_feedback(store: Store, source: Source, *, now: str) -> tuple[Intake, 
         tally = Tally(store, "feedback", source, times, progress)
         for batch in batches("feedback", source, partial(feedback_from_row, times=times)):
             with store.atomic(durable=True):
-                new += store.feedback.keep([row.value for row in batch.parsed], now=now)
+                new += store.traffic.feedback.keep([row.value for row in batch.parsed], now=now)
                 tally.close(batch, [])
     _offer(store, now)
     return tally.intake, new
@@ -96,7 +96,7 @@ def _import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, i
         tally = Tally(store, "scores", source, Times(now), progress)
         for batch in batches("scores", source, score_from_row):
             with store.atomic():
-                known = store.items.keys([row.value.item_id for row in batch.parsed])
+                known = store.traffic.items.keys([row.value.item_id for row in batch.parsed])
                 refused = []
                 for row in batch.parsed:
                     reason, is_new = _keep_score(store, row.value, known, now)
@@ -171,7 +171,9 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
     totals, to_draws, before_draw, blank, times = Kept(), 0, 0, 0, Times(now)
     with Progress(f"reading {source.path}") as progress, store.atomic(durable=True):
         file_digest = digest(source.path)
-        placing = Placing(store, store.events.first_with_digest(LABELS_EVENT, file_digest) if file_digest else None)
+        placing = Placing(
+            store, store.audit.events.first_with_digest(LABELS_EVENT, file_digest) if file_digest else None
+        )
         if file_digest:  # a file, which can be read twice
             placing.read_ahead(
                 parsed.value for batch in batches("labels", source, _label_from_row) for parsed in batch.parsed
@@ -181,7 +183,7 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
             filled = [(row, row.value) for row in batch.parsed if row.value is not None]
             blank += len(batch.parsed) - len(filled)
             chosen = [(row, annotation) for row, annotation in filled if annotation.item_id not in without]
-            known = store.items.keys([name for _, annotation in chosen for name in names(annotation.item_id)])
+            known = store.traffic.items.keys([name for _, annotation in chosen for name in names(annotation.item_id)])
             placed = [(row, annotation, placing.place(annotation, known)) for row, annotation in chosen]
             refused = [
                 row.refused(f"there is no item {annotation.item_id}: ingest its traffic first")

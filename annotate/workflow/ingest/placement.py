@@ -29,13 +29,13 @@ class Placing:
     def __init__(self, store: Store, imported_before: str | None) -> None:
         """Prepare; `imported_before` is when the same file came in first: it holds no answers to what was drawn later."""
         self._labels = store.labels
-        self._keys = {draw.task_key: draw for draw in store.waves.all_draws()}
+        self._keys = {draw.task_key: draw for draw in store.sampling.waves.all_draws()}
         self._draws: dict[str, list[OpenDraw]] = defaultdict(list)
         for draw in self._keys.values():
             if not imported_before or draw.drawn_at <= imported_before:
                 self._draws[draw.item_id].append(draw)
-        self._waiting = {draw.key for draw in store.waves.unanswered()}
-        self._readable = store.waves.readable_draws()
+        self._waiting = {draw.key for draw in store.sampling.waves.unanswered()}
+        self._readable = store.sampling.waves.readable_draws()
         self._covered: set[tuple[int, str]] = set()
 
     def read_ahead(self, annotations: Iterable[Annotation | None]) -> None:

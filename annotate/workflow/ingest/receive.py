@@ -89,15 +89,15 @@ def traffic(
         total, added = total.plus(intake), added.plus(items)
     with store.atomic():
         detail = {"files": len(sources), **added._asdict(), "repaired": total.repaired}
-        store.events.append("ingest", detail, who=who, now=now)
-    return Ingested(intake=total, added=added, items=store.items.count())
+        store.audit.events.append("ingest", detail, who=who, now=now)
+    return Ingested(intake=total, added=added, items=store.traffic.items.count())
 
 
 def scores(store: Store, source: Source, *, who: str, now: str) -> ImportedScores:
     """Take other tools' scores in."""
     intake, new = ingest.import_scores(store, source, now=now)
     with store.atomic():
-        store.events.append("scores import", {"new": new}, who=who, now=now)
+        store.audit.events.append("scores import", {"new": new}, who=who, now=now)
     return ImportedScores(intake=intake, new=new)
 
 
@@ -105,8 +105,8 @@ def feedback(store: Store, source: Source, *, who: str, now: str) -> ImportedFee
     """Take end users' thumbs in."""
     intake, new = ingest.import_feedback(store, source, now=now)
     with store.atomic():
-        store.events.append("feedback", {"new": new}, who=who, now=now)
-    down, up, unmatched = store.feedback.counts()
+        store.audit.events.append("feedback", {"new": new}, who=who, now=now)
+    down, up, unmatched = store.traffic.feedback.counts()
     return ImportedFeedback(intake=intake, new=new, thumbs_down=down, thumbs_up=up, unmatched=unmatched)
 
 
@@ -115,10 +115,10 @@ def labels(store: Store, source: Source, *, who: str, now: str) -> ImportedLabel
     imported = ingest.import_labels(store, source, now=now)
     with store.atomic():
         detail = {"digest": digest(source.path), **imported.kept._asdict()}
-        store.events.append(LABELS_EVENT, detail, who=who, now=now)
+        store.audit.events.append(LABELS_EVENT, detail, who=who, now=now)
     return ImportedLabels(
         imported=imported,
-        progress=store.waves.progress(),
+        progress=store.sampling.waves.progress(),
         hand_picked=store.labels.hand_picked(),
-        disagreements=store.labels.disagreements(),
+        disagreements=store.labels.count_disagreements(),
     )

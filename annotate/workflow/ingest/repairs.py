@@ -33,7 +33,7 @@ class Repairs:
         self._refused: set[int] = set()
         self._by_line: defaultdict[int, list[int]] = defaultdict(list)
         here = None if path == "-" else _place(path)
-        for row, source, line, raw in store.quarantine.open(stage):
+        for row, source, line, raw in store.traffic.quarantine.open(stage):
             name = _id(raw, paths) if stage == TRAFFIC else None
             is_here = here is not None and _place(source) == here
             if name is not None:
@@ -57,9 +57,9 @@ class Repairs:
             # A fault of the whole file stands at line 0: any row that is understood repairs it.
             repaired += self._by_line.pop(0, [])
             for row in self._by_line.get(line, []):
-                if _is_alike(self._store.quarantine.raw(row), value):
+                if _is_alike(self._store.traffic.quarantine.raw(row), value):
                     repaired.append(row)
-        self._store.quarantine.resolve(repaired, now=now)
+        self._store.traffic.quarantine.resolve(repaired, now=now)
         return len(repaired)
 
 

@@ -39,12 +39,12 @@ class CallEstimate:
 
 def estimate(store: Store, endpoint: Endpoint, options: Options, usual: Mapping[str, object]) -> CallEstimate:
     """Count the first items' real prompts, and scale them up to all items that lack an outcome."""
-    capability = store.calls.capability(endpoint.url, endpoint.model) or Capability(
+    capability = store.scores.calls.capability(endpoint.url, endpoint.model) or Capability(
         mode=Mode.JSON_SCHEMA, parameters=usual
     )
     judges = build(setup_of(endpoint, known_to(capability, options), options), options.choice)
     keys = store.scores.known_keys([identity for judge in judges for identity in judge.judges])
-    count = store.items.count_without_outcome(list(keys.values()), retries=options.asks_failed_again)
+    count = store.traffic.items.count_without_outcome(list(keys.values()), retries=options.asks_failed_again)
     items = count if options.most_items is None else min(count, options.most_items)
     sampled = calls = prompt = completion = 0
     for _, jobs in islice(groupby(missing(store, judges, keys, options), key=lambda job: job.key), SAMPLE_ITEMS):

@@ -20,10 +20,10 @@ def read_again(store: Store, rule: int, *, now: str) -> int:
     Nothing is done where the rule reads no model's faithfulness. An item with an outcome is left alone, so a run that was
     stopped goes on where it was.
     """
-    unread = store.disputes.unread(rule)
+    unread = store.scores.disputed.unread(rule)
     with Progress("comparing words", len(unread)) as progress:
         for start in range(0, len(unread), BATCH_ITEMS):
-            items = store.items.read(unread[start : start + BATCH_ITEMS])
+            items = store.traffic.items.read(unread[start : start + BATCH_ITEMS])
             outcomes = dict(zip(items, score_batch(list(items.values()), (WORDS,)), strict=True))
             with store.atomic():
                 store.scores.keep(outcomes, now=now)

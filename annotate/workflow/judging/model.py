@@ -103,7 +103,7 @@ def missing(
     for batch in _batches(store, list(keys.values()), options):
         rows = list(batch)[:remaining]
         done = store.scores.done(rows, list(keys.values()), retries=options.asks_failed_again)
-        replies = store.calls.open_replies(rows)
+        replies = store.scores.calls.open_replies(rows)
         for row in rows:
             item = for_model(batch[row])
             for llm_judge in judges:
@@ -123,10 +123,10 @@ def missing(
 def _batches(store: Store, keys: Sequence[int], options: Options) -> Iterator[dict[int, Item]]:
     """Yield the items that lack an outcome, or those asked for, in batches."""
     if options.rows is None:
-        yield from store.items.without_outcome(keys, BATCH_ITEMS, retries=options.asks_failed_again)
+        yield from store.traffic.items.without_outcome(keys, BATCH_ITEMS, retries=options.asks_failed_again)
         return
     for start in range(0, len(options.rows), BATCH_ITEMS):
-        yield store.items.read(options.rows[start : start + BATCH_ITEMS])
+        yield store.traffic.items.read(options.rows[start : start + BATCH_ITEMS])
 
 
 def signatures(judge: LlmJudge) -> str:
@@ -147,7 +147,7 @@ class _Run:
     async def capability(self, usual: Mapping[str, object]) -> Capability:
         """Return what is known of the endpoint, or what a probe finds; the user's parameters are not dropped silently."""
         url, model = self.endpoint.url, self.endpoint.model
-        known = None if self.options.probes_again else self.store.calls.capability(url, model)
+        known = None if self.options.probes_again else self.store.scores.calls.capability(url, model)
         if known is None:
             parameters = {**usual, **self.options.parameters}
             sys.stderr.write(f"finding out what {model} at {url} can do …\n")
@@ -158,7 +158,7 @@ class _Run:
             known_parameters = {name: value for name, value in {**known.parameters, **own}.items() if value is not None}
             known = Capability(mode=known.mode, parameters=known_parameters)
             with self.store.atomic():
-                self.store.calls.remember(url, model, known, now=self.clock())
+                self.store.scores.calls.remember(url, model, known, now=self.clock())
             if refused:
                 raise EndpointError(f"{model} does not take {refused[0]}: leave --parameter {refused[0]} out")
         return known_to(known, self.options)
@@ -189,7 +189,7 @@ class _Run:
             attempts=limits.attempts,
         )
         rng = random.Random(number)  # noqa: S311
-        missed = self.store.items.count_without_outcome(list(keys.values()), retries=limits.asks_failed_again)
+        missed = self.store.traffic.items.count_without_outcome(list(keys.values()), retries=limits.asks_failed_again)
         self._progress = Progress("asking the model", (limits.most_items or missed) * len(judges))
         work = chain(canaries, (first,), jobs)
         with self._progress:
@@ -201,15 +201,15 @@ class _Run:
         if self.key is None:
             return
         with self.store.atomic():
-            self.store.calls.end(self.key, self.told.stopped, now=self.clock())
-        self.told.used = self.store.calls.used(self.key)
-        self.told.attempts = self.store.calls.outcomes(self.key)
+            self.store.scores.calls.end(self.key, self.told.stopped, now=self.clock())
+        self.told.used = self.store.scores.calls.used(self.key)
+        self.told.attempts = self.store.scores.calls.outcomes(self.key)
 
     def _row(self) -> int:
         """Return the run's row, made with its first request."""
         if self.key is None:
             with self.store.atomic():
-                self.key = self.store.calls.start(self.endpoint.url, self.endpoint.model, now=self.clock())
+                self.key = self.store.scores.calls.start(self.endpoint.url, self.endpoint.model, now=self.clock())
         return self.key
 
     def _keep_probe(self, exchange: Exchange) -> None:
@@ -238,12 +238,12 @@ class _Run:
             {"signature": result.signature, "value": result.value, "fooled": result.is_fooled, "reason": result.reason}
             for result in self.told.canaries
         ]
-        self.store.calls.keep_canaries(self._row(), rows)
+        self.store.scores.calls.keep_canaries(self._row(), rows)
 
     def _keep_exchange(self, attempt: Attempt, exchange: Exchange) -> None:
         prices = self.options.prices
         cost = prices.cost(exchange.usage) if prices and exchange.usage else None
-        self.store.calls.keep(self._row(), attempt, exchange, cost, now=self.clock())
+        self.store.scores.calls.keep(self._row(), attempt, exchange, cost, now=self.clock())
 
     def _keep_outcomes(self, kept: Kept, row: int, outcomes: tuple[Outcome, ...]) -> None:
         """Keep the judge's outcomes on an item; what it was paid for is history once it is said."""
@@ -252,7 +252,7 @@ class _Run:
         self.store.scores.keep(by_item, now=self.clock(), retries=self.options.asks_failed_again)
         is_said = all(getattr(outcome, "kind", None) is not FailureKind.UNANSWERED for outcome in outcomes)
         if is_said and (kept.step or kept.job.replies):
-            self.store.calls.close(row, signatures(kept.job.judge))
+            self.store.scores.calls.close(row, signatures(kept.job.judge))
         self._progress.advance(1)
 
 

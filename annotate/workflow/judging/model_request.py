@@ -83,7 +83,7 @@ def run(store: Store, request: ModelRequest, *, who: str, clock: Callable[[], st
         "stopped": judged.stopped,
     }
     with store.atomic():
-        store.events.append(EVENT, detail, who=who, now=clock())
+        store.audit.events.append(EVENT, detail, who=who, now=clock())
     return ModelRun(judged=judged, check=checked)
 
 

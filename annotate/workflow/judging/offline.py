@@ -76,9 +76,9 @@ def _judge(store: Store, judges: Sequence[Judge], *, now: str) -> Judged:
     items, error = 0, None
     results: Counter[tuple[str, FailureKind | None]] = Counter()
     seconds: defaultdict[str, float] = defaultdict(float)
-    with Progress("judging", store.items.count()) as progress:
+    with Progress("judging", store.traffic.items.count()) as progress:
         # A judge that broke on an item has not judged it: it is asked again, which costs nothing here.
-        for batch in store.items.without_outcome(keys, BATCH_ITEMS, retries=True):
+        for batch in store.traffic.items.without_outcome(keys, BATCH_ITEMS, retries=True):
             outcomes = _score_missing(batch, judges, keys, store.scores.done(list(batch), keys, retries=True))
             with store.atomic():
                 store.scores.keep(outcomes, now=now, retries=True)

@@ -31,7 +31,7 @@ def set_rule(
         known = ", ".join(sorted({*available, *built_in()}))
         raise RuleError(f"no judge {unknown[0]!r} has scores: the judges are {known}")
     _refuse_unknown(chosen, names, available)
-    current = store.rules.in_force()
+    current = store.scores.rules.in_force()
     before = current[1].signatures if current else {}
     signatures = _signatures(names, chosen, available, before)
     percentiles = {judge: knots(store, judge, signatures[judge]) for judge in ranked}
@@ -77,7 +77,7 @@ def follow_scores(store: Store, *, now: str) -> tuple[int, Rule]:
     rule is put in force where there is none, and follows its judges to a new signature, as a new version; a rule that a person
     set stays as it was set.
     """
-    current = store.rules.in_force()
+    current = store.scores.rules.in_force()
     if current is None or is_default(current[1]):
         default = default_rule(store)
         if current is None or dict(current[1].signatures) != default.signatures:
@@ -91,20 +91,20 @@ def follow_scores(store: Store, *, now: str) -> tuple[int, Rule]:
 
 def _give_verdicts(store: Store, key: int, rule: Rule) -> list[list[float]]:
     """Judge what has all its scores and no verdict; what is kept of it is only that it was done."""
-    if store.rules.has_unjudged(key, rule):
+    if store.scores.rules.has_unjudged(key, rule):
         with store.atomic():
-            store.rules.judge_items(key, rule)
+            store.scores.rules.judge_items(key, rule)
     return [[1.0]]
 
 
 def _put_in_force(store: Store, rule: Rule, *, who: str, now: str) -> tuple[int, Rule]:
     """Put the rule in force with its verdicts, and log who did; the same again changes nothing."""
     with store.atomic():
-        before = store.rules.in_force()
-        key, stored = store.rules.put_in_force(rule, now=now)
-        store.rules.judge_items(key, stored)
+        before = store.scores.rules.in_force()
+        key, stored = store.scores.rules.put_in_force(rule, now=now)
+        store.scores.rules.judge_items(key, stored)
         if before is None or before[0] != key:
             detail = {"name": stored.name, "version": stored.version, "expression": stored.expression}
-            store.events.append(RULE_SET, detail, who=who, now=now)
+            store.audit.events.append(RULE_SET, detail, who=who, now=now)
     read_again(store, key, now=now)
     return key, stored

@@ -64,7 +64,7 @@ class Shortfall(NamedTuple):
 
 def shortfall(store: Store, key: int, rule: Rule) -> Shortfall | None:
     """Return why no current answer passes the rule in this row; None where one does, or where there is no answer."""
-    counts = store.rules.counts(key)
+    counts = store.scores.rules.counts(key)
     items = sum(counts.values())
     if counts[Verdict.PASS] or not items:
         return None
@@ -74,12 +74,12 @@ def shortfall(store: Store, key: int, rule: Rule) -> Shortfall | None:
         for (judge, _), row in keys.items()
         if (reasons := together(store.scores.failure_reasons(row)))
     )
-    is_tried = all(not store.items.count_without_outcome([row], retries=True) for row in keys.values())
-    references = 0 if BY_REFERENCE in rule.signatures else store.items.count_with_reference()
+    is_tried = all(not store.traffic.items.count_without_outcome([row], retries=True) for row in keys.values())
+    references = 0 if BY_REFERENCE in rule.signatures else store.traffic.items.count_with_reference()
     return Shortfall(
         items=items,
         scored=counts[Verdict.FAIL],
-        highest=store.rules.highest(key),
+        highest=store.scores.rules.highest(key),
         failures=failures,
         untried=None if is_tried else why_some_unscored(store, rule.signatures),
         references=references,

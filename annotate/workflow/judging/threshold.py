@@ -44,7 +44,7 @@ def put_certified(store: Store, request: Request, *, who: str, now: str) -> Cali
         return _saved(store, result, who=who, now=now)
     if result.is_look:
         with store.atomic():
-            store.events.append(WHAT, _detail(result), who=who, now=now)
+            store.audit.events.append(WHAT, _detail(result), who=who, now=now)
     return result
 
 
@@ -80,10 +80,10 @@ def keep(store: Store, seen: Seen, cut: float, *, name: str, who: str, now: str)
         if _reads_as(current) == _reads_as(rule):
             return Kept(rule=current, is_new=False)
         _refuse_overtaken(key, current, seen)
-        row, stored = store.rules.put_in_force(rule, now=now)
-        store.rules.judge_items(row, stored)
+        row, stored = store.scores.rules.put_in_force(rule, now=now)
+        store.scores.rules.judge_items(row, stored)
         detail = {"name": stored.name, "version": stored.version, "expression": stored.expression}
-        store.events.append(RULE_SET, {**detail, "replaces": current.expression}, who=who.strip(), now=now)
+        store.audit.events.append(RULE_SET, {**detail, "replaces": current.expression}, who=who.strip(), now=now)
     return Kept(rule=stored, is_new=True)
 
 
@@ -93,15 +93,15 @@ def _saved(store: Store, result: Calibrated, *, who: str, now: str) -> Calibrate
     if rule is None or guarantee is None:
         return result
     with store.atomic():
-        current = store.rules.in_force()
-        before = store.guarantees.of(current[0]) if current else None
+        current = store.scores.rules.in_force()
+        before = store.scores.guarantees.of(current[0]) if current else None
         if current and before and replace(before, at=now) == guarantee and current[1].expression == rule.expression:
             return replace(result, rule=current[1], guarantee=before, is_new=False)
-        key, stored = store.rules.put_in_force(rule, now=now, anew=True)
-        store.rules.judge_items(key, stored)
-        store.guarantees.write(key, guarantee, result.draws)
+        key, stored = store.scores.rules.put_in_force(rule, now=now, anew=True)
+        store.scores.rules.judge_items(key, stored)
+        store.scores.guarantees.write(key, guarantee, result.draws)
         named = {"name": stored.name, "version": stored.version, "expression": stored.expression}
-        store.events.append(WHAT, _detail(result) | named, who=who, now=now)
+        store.audit.events.append(WHAT, _detail(result) | named, who=who, now=now)
     return replace(result, rule=stored)
 
 

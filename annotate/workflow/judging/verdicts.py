@@ -28,8 +28,8 @@ def verdicts(store: Store) -> Verdicts:
     key, rule = rule_in_force(store)
     return Verdicts(
         rule=rule,
-        counts=store.rules.counts(key),
-        guarantee=store.guarantees.of(key),
+        counts=store.scores.rules.counts(key),
+        guarantee=store.scores.guarantees.of(key),
         shortfall=shortfall(store, key, rule),
     )
 
@@ -46,9 +46,9 @@ class RuleVersion:
 
 def history(store: Store) -> list[RuleVersion]:
     """Return every rule and version."""
-    current = store.rules.in_force()
-    guarantee = store.guarantees.of(current[0]) if current else None
+    current = store.scores.rules.in_force()
+    guarantee = store.scores.guarantees.of(current[0]) if current else None
     return [
         RuleVersion(rule=rule, at=at, is_in_force=is_in_force, guarantee=guarantee if is_in_force else None)
-        for rule, at, is_in_force in store.rules.history()
+        for rule, at, is_in_force in store.scores.rules.history()
     ]

@@ -35,7 +35,7 @@ def settle(store: Store, item: int, decision: Decision, *, who: str, now: str, s
         check(case, decision, who)
         annotation = Annotation(
             source=ADJUDICATION,
-            id=store.cases.name(case),
+            id=store.labels.adjudication.name(case),
             item_id=case.item_id,
             annotator=who,
             judgement=decision.judgement,
@@ -64,7 +64,7 @@ def take_back(store: Store, item: int, why: str, *, who: str, now: str) -> None:
             raise UsageError("the reason is empty: say in a few words why it is taken back")
         annotation = Annotation(
             source=ADJUDICATION,
-            id=store.cases.name(case),
+            id=store.labels.adjudication.name(case),
             item_id=case.item_id,
             annotator=case.settled.annotator,
             judgement=None,
@@ -78,7 +78,7 @@ def take_back(store: Store, item: int, why: str, *, who: str, now: str) -> None:
 
 def reference_of(store: Store, item: int, annotator: str) -> str:
     """Return the reference that an annotator of this item wrote; the annotator by letter, since names stay hidden."""
-    case = store.cases.of_item(item)
+    case = store.labels.adjudication.of_item(item)
     by_name = {name_of(place): reading.reference for place, reading in enumerate(case.readings if case else ())}
     text = by_name.get(f"Reader {annotator.removeprefix('Reader ').upper()}")
     if not text:
@@ -87,10 +87,10 @@ def reference_of(store: Store, item: int, annotator: str) -> str:
 
 
 def _case(store: Store, item: int) -> Case:
-    case = store.cases.of_item(item)
+    case = store.labels.adjudication.of_item(item)
     if case is None:
         raise UsageError("nobody has said anything of this item yet: there is nothing to settle")
-    if store.forgotten.has_item(case.item_id):
+    if store.audit.forgetting.has_item(case.item_id):
         raise UsageError(f"the texts of {case.item_id} were forgotten: nobody can judge it any more")
     return case
 
@@ -107,4 +107,4 @@ def _keep(store: Store, case: Case, annotation: Annotation, word: str, *, who: s
     """Keep the annotation, its label, what that offers, and the event."""
     _, touched = store.labels.keep([Placed(annotation, case.item, case.draw)], now=now)
     store.gold.offer(touched, now=now)
-    store.events.append(EVENT, {"annotation": annotation.id, "label": word}, who=who, now=now)
+    store.audit.events.append(EVENT, {"annotation": annotation.id, "label": word}, who=who, now=now)

@@ -71,11 +71,15 @@ class _Ledger(NamedTuple):
 
 def plan(store: Store, server: str, in_use: Mapping[str, int], readers: Sequence[str], overlap: float) -> Plan:
     """Return the plan for the projects in use, by their reader; `readers` is empty where one project serves everybody."""
-    draws, readable, forgotten = store.waves.all_draws(), store.waves.readable_draws(), store.waves.forgotten_draws()
+    draws, readable, forgotten = (
+        store.sampling.waves.all_draws(),
+        store.sampling.waves.readable_draws(),
+        store.sampling.waves.forgotten_draws(),
+    )
     ledger = _ledger(store, server, in_use)
     places = [place for place in _places(draws) if place.draw in readable]
     readings_by_draw = ledger.given()
-    readers_by_draw = assigned(places, readings_by_draw, readers, overlap, store.second_readings.draws())
+    readers_by_draw = assigned(places, readings_by_draw, readers, overlap, store.labels.second_readings.draws())
     answered = {
         (draw, reading.reader)
         for draw, known in readings_by_draw.items()
@@ -109,12 +113,12 @@ def plan(store: Store, server: str, in_use: Mapping[str, int], readers: Sequence
 def _ledger(store: Store, server: str, in_use: Mapping[str, int]) -> _Ledger:
     """Read what the store knows of its draws on this server."""
     outcomes: dict[tuple[int, str], list[Outcome]] = defaultdict(list)
-    for draw, source, judgement in store.outbox.outcomes():
+    for draw, source, judgement in store.labels.outbox.outcomes():
         outcomes[draw, source].append(_outcome(judgement))
-    projects = store.outbox.projects(server)
+    projects = store.labels.outbox.projects(server)
     return _Ledger(
         outcomes=outcomes,
-        sent=store.outbox.sent(server),
+        sent=store.labels.outbox.sent(server),
         sources={project.number: project.source for project in projects},
         readers={project.source: project.reader for project in projects},
         in_use={number: reader for reader, number in in_use.items()},

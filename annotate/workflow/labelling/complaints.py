@@ -23,15 +23,15 @@ def set_aside(store: Store, seen: Complaint, why: str, *, who: str, now: str) ->
     """
     with store.atomic(durable=True):
         _check(who, why)
-        complaint = store.inbox.of(seen.item_id)
+        complaint = store.traffic.complaints.of(seen.item_id)
         if complaint is None or (complaint.item, complaint.thumbs) != (seen.item, seen.thumbs):
             raise UsageError(CHANGED)
         if complaint.state is State.SEEN:
             return False
         if complaint.state not in {State.WAITING, State.UNKNOWN}:
             raise UsageError(CHANGED)
-        store.inbox.set_aside(complaint, why.strip(), who=who.strip(), now=now)
-        store.events.append(EVENT, {"item_id": complaint.item_id, "aside": True}, who=who.strip(), now=now)
+        store.traffic.complaints.set_aside(complaint, why.strip(), who=who.strip(), now=now)
+        store.audit.events.append(EVENT, {"item_id": complaint.item_id, "aside": True}, who=who.strip(), now=now)
     return True
 
 
@@ -40,11 +40,11 @@ def take_back(store: Store, item_id: str, *, who: str, now: str) -> bool:
     with store.atomic(durable=True):
         if not who.strip():
             raise UsageError(NO_NAME)
-        complaint = store.inbox.of(item_id)
+        complaint = store.traffic.complaints.of(item_id)
         if complaint is None or complaint.state is not State.SEEN:
             return False
-        store.inbox.take_back(item_id)
-        store.events.append(EVENT, {"item_id": item_id, "aside": False}, who=who.strip(), now=now)
+        store.traffic.complaints.take_back(item_id)
+        store.audit.events.append(EVENT, {"item_id": item_id, "aside": False}, who=who.strip(), now=now)
     return True
 
 

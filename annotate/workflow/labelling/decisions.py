@@ -30,11 +30,11 @@ def name_causes(store: Store, item_id: str, causes: Sequence[str], *, seen: Sequ
     if unknown := [cause for cause in causes if cause not in CAUSES]:
         raise UsageError(f"there is no cause {unknown[0]!r}: name some of {', '.join(CAUSES)}")
     with store.atomic(durable=True):
-        row = store.items.keys([item_id]).get(item_id)
+        row = store.traffic.items.keys([item_id]).get(item_id)
         label = None if row is None else store.labels.of_item(row)
         if row is None or label is None:
             raise UsageError(f"{item_id} has no label: causes go with what people have called wrong")
-        if store.forgotten.has_item(item_id):
+        if store.audit.forgetting.has_item(item_id):
             raise UsageError(f"the texts of {item_id} were forgotten: nobody can say any more why it is wrong")
         if label.judgement is not Judgement.WRONG:
             raise UsageError(f"people call {item_id} {label.judgement}: causes go with a wrong answer only")
@@ -42,7 +42,7 @@ def name_causes(store: Store, item_id: str, causes: Sequence[str], *, seen: Sequ
             return False
         if set(label.causes) != set(seen):
             raise UsageError(OVERTAKEN)
-        draw = store.disagreements.draw_of_label(row)
+        draw = store.labels.disagreements.draw_of_label(row)
         store.labels.name_causes(row, draw, chosen, who=who, now=now)
-        store.events.append(EVENT, {"item_id": item_id, "causes": list(chosen)}, who=who, now=now)
+        store.audit.events.append(EVENT, {"item_id": item_id, "causes": list(chosen)}, who=who, now=now)
     return True

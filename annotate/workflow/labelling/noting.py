@@ -12,7 +12,7 @@ def push(store: Store, server: str, done: Pushed, *, who: str, now: str) -> None
         return
     counts = [[delivery.project, delivery.sent, delivery.there] for delivery in done.deliveries]
     with store.atomic():
-        store.events.append(
+        store.audit.events.append(
             "push", {"server": server, "projects": counts, "withdrawn": done.withdrawn}, who=who, now=now
         )
 
@@ -21,4 +21,4 @@ def pull(store: Store, server: str, done: Pulled, *, who: str, now: str) -> None
     """Note a pull that brought something."""
     if done.is_news:
         with store.atomic():
-            store.events.append("pull", {"server": server, **done._asdict()}, who=who, now=now)
+            store.audit.events.append("pull", {"server": server, **done._asdict()}, who=who, now=now)

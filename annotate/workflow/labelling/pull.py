@@ -44,9 +44,11 @@ def pull(
     if project is not None:
         studio.size(project)  # a slip of the pen is refused here, before it is written down
         with store.atomic():
-            store.outbox.adopt(server, project, Form().version, now=now)
+            store.labels.outbox.adopt(server, project, Form().version, now=now)
     projects = [
-        registered for registered in store.outbox.projects(server) if project is None or registered.number == project
+        registered
+        for registered in store.labels.outbox.projects(server)
+        if project is None or registered.number == project
     ]
     if not projects:
         raise UsageError(f"nothing was pushed to {server} yet: run `assay push` first")
@@ -62,9 +64,9 @@ def pull(
 
 def _lost(store: Store, project: Project) -> Pulled:
     """Note that a project is not there any more, tasks and all; deleting it after the work is no word on its labels."""
-    tasks = store.outbox.held(project.server, project.number)
+    tasks = store.labels.outbox.held(project.server, project.number)
     with store.atomic():
-        store.outbox.lost(tasks, project.server, project.number)
+        store.labels.outbox.lost(tasks, project.server, project.number)
     return Pulled(gone=len(tasks), lost=int(bool(tasks) or project.is_in_use))
 
 
@@ -76,12 +78,12 @@ class _Pull:
     ) -> None:
         self._store, self._studio, self._project, self._people, self._now = store, studio, project, people, now
         # Asked before the server is: what another pull or push brings meanwhile is not gone.
-        forgotten = store.waves.forgotten_draws()
+        forgotten = store.sampling.waves.forgotten_draws()
         known = store.labels.known_ids(project.source)
         self._known = {name: about for name, about in known.items() if about[1] not in forgotten}
         self._names = _by_task(self._known)
-        self._held = store.outbox.held(project.server, project.number)
-        self._draws = {draw.task_key: draw for draw in store.waves.all_draws()}
+        self._held = store.labels.outbox.held(project.server, project.number)
+        self._draws = {draw.task_key: draw for draw in store.sampling.waves.all_draws()}
         self._task_keys = {draw.key: task_key for task_key, draw in self._draws.items()}
         self._seen, self._read, self._newest = set[str](), dict[int, str](), ""
 
@@ -91,7 +93,7 @@ class _Pull:
         total = self._take(self._studio.everything(self._project.number)) if is_full else self._take_changed()
         if self._newest:
             with self._store.atomic():
-                self._store.outbox.read_up_to(self._project, self._newest)
+                self._store.labels.outbox.read_up_to(self._project, self._newest)
         return _plus(total, self._sweep(is_full=is_full))
 
     def _take_changed(self) -> Pulled:
@@ -102,7 +104,7 @@ class _Pull:
 
     def _take_touched(self, touched: Mapping[int, Touched]) -> Pulled:
         """Keep what somebody has answered, or had, of tasks that are not as an earlier pull or this one has read them."""
-        last_seen = self._store.outbox.seen(self._project.server, self._project.number)
+        last_seen = self._store.labels.outbox.seen(self._project.server, self._project.number)
         changed_tasks = [
             task for task, now in touched.items() if last_seen.get(task) != now.at and task not in self._read
         ]
@@ -159,8 +161,8 @@ class _Pull:
         with self._store.atomic(durable=True):
             kept = self._write(placed)
             self._delete(deleted)
-            self._store.quarantine.keep(odd, now=self._now)
-            self._store.outbox.read(read, self._project.server, self._project.number, now=self._now)
+            self._store.traffic.quarantine.keep(odd, now=self._now)
+            self._store.labels.outbox.read(read, self._project.server, self._project.number, now=self._now)
         return Pulled(
             kept.added, kept.revised, kept.unchanged + kept.outdated, len(deleted), odd=len(odd), foreign=foreign
         )
@@ -189,8 +191,8 @@ class _Pull:
         deleted = names if is_full else self._gone(names)
         with self._store.atomic(durable=True):
             self._delete(deleted)
-            self._store.outbox.lost(gone, server, number)
-            self._store.outbox.swept(
+            self._store.labels.outbox.lost(gone, server, number)
+            self._store.labels.outbox.swept(
                 self._project,
                 size=size.tasks,
                 unread=size.annotations - self._kept(),

@@ -60,12 +60,12 @@ class _Push:
     def __init__(self, store: Store, studio: LabelStudio, server: str, request: PushRequest, now: str) -> None:
         self._store, self._studio, self._server, self._now = store, studio, server, now
         self._request = request
-        self._used = {used.reader: used for used in store.outbox.projects(server, in_use=True)}
+        self._used = {used.reader: used for used in store.labels.outbox.projects(server, in_use=True)}
         if request.readers and request.is_for_everybody:
             raise UsageError("--everybody is one project for all: leave --reader out, also in assay.toml")
         before = () if request.is_for_everybody else (name for name in self._used if name not in (EVERYBODY, SECOND))
         self._readers = tuple(" ".join(name.split()) for name in request.readers) or tuple(before)
-        remembered = 0.0 if request.is_for_everybody else store.outbox.overlap(server)
+        remembered = 0.0 if request.is_for_everybody else store.labels.outbox.overlap(server)
         self._overlap = remembered if request.overlap is None else request.overlap
         check(self._readers, self._overlap)
         if request.project is not None and self._readers:
@@ -100,8 +100,8 @@ class _Push:
     def _use(self, in_use: Mapping[str, int]) -> None:
         """Note the projects that tasks go to from now on."""
         with self._store.atomic():
-            self._store.outbox.use(self._server, in_use, self._form.version, now=self._now)
-            self._store.outbox.set_overlap(self._server, self._overlap)
+            self._store.labels.outbox.use(self._server, in_use, self._form.version, now=self._now)
+            self._store.labels.outbox.set_overlap(self._server, self._overlap)
 
     def _project(self, reader: str) -> int:
         """Return a reader's project: the one named, the one in use if it has this form, or a new one."""
@@ -118,8 +118,8 @@ class _Push:
     def _marker(self, reader: str) -> str:
         """Return a text that tells a project of ours from all others, the same again after a push that was cut short."""
         with self._store.atomic():
-            store = self._store.outbox.store_id()
-        known = self._store.outbox.projects(self._server)
+            store = self._store.labels.outbox.store_id()
+        known = self._store.labels.outbox.projects(self._server)
         before = sum((project.reader, project.form_version) == (reader, self._form.version) for project in known)
         return f"assay:{store}:{reader or 'everybody'}:{self._form.version}:{before + 1}"
 
@@ -134,7 +134,9 @@ class _Push:
                 except Missing:  # the whole project is gone, and its tasks with it
                     gone = set(draws)
                 with self._store.atomic():
-                    self._store.outbox.withdrawn([draws[task] for task in gone], self._server, project, now=self._now)
+                    self._store.labels.outbox.withdrawn(
+                        [draws[task] for task in gone], self._server, project, now=self._now
+                    )
                 count += len(gone)
         return count
 
@@ -143,7 +145,7 @@ class _Push:
 
         Where there is nothing to send, copies are looked for all the same: a repeated request may arrive late.
         """
-        outbox, doubled = self._store.outbox, 0
+        outbox, doubled = self._store.labels.outbox, 0
         doubtful = {
             task.draw
             for task in outbox.sent(self._server)
@@ -155,7 +157,7 @@ class _Push:
         after = max(task_ids.values(), default=0)
         # More than we know of: a store that was put back to a backup may have sent any of these before.
         is_known = not (draws and task_ids) or self._studio.size(project).tasks <= len(task_ids)
-        keys = {draw.key: draw.task_key for draw in self._store.waves.all_draws()}
+        keys = {draw.key: draw.task_key for draw in self._store.sampling.waves.all_draws()}
         draw_of = {task_key: draw for draw, task_key in keys.items()}
         own_tasks = {keys[draw] for draw in task_ids}
         with Progress("sending", len(draws)) as progress:
@@ -163,7 +165,7 @@ class _Push:
                 batch = draws[start : start + PUSH_BATCH]
                 with self._store.atomic():
                     outbox.queue([draw.key for draw in batch], self._server, project, now=self._now)
-                items = self._store.items.read([draw.item for draw in batch])
+                items = self._store.traffic.items.read([draw.item for draw in batch])
                 tasks = [labelling_task.task(draw.task_key, items[draw.item], self._form) for draw in batch]
                 unsure = {draw.task_key for draw in batch if draw.key in doubtful or not is_known}
                 done = self._studio.push(project, tasks, after=after, doubtful=unsure, ours=own_tasks)

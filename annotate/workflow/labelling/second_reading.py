@@ -23,7 +23,7 @@ def ask(store: Store, item_id: str, *, who: str, now: str) -> bool:
         if reading.refused:
             raise UsageError(f"{item_id}: {reading.refused}")
         draw = _draw(store, item)
-        store.second_readings.ask(draw, who=who.strip(), now=now)
+        store.labels.second_readings.ask(draw, who=who.strip(), now=now)
         _tell(store, draw, is_asked=True, who=who, now=now)
     return True
 
@@ -35,7 +35,7 @@ def take_back(store: Store, item_id: str, *, who: str, now: str) -> bool:
         if reading.asked is None:
             return False
         draw = _draw(store, item)
-        store.second_readings.take_back(draw)
+        store.labels.second_readings.take_back(draw)
         _tell(store, draw, is_asked=False, who=who, now=now)
     return True
 
@@ -43,12 +43,12 @@ def take_back(store: Store, item_id: str, *, who: str, now: str) -> bool:
 def _found(store: Store, item_id: str, who: str) -> tuple[int, SecondReading]:
     if not who.strip():
         raise UsageError(NO_NAME)
-    row = store.items.key(item_id)
+    row = store.traffic.items.key(item_id)
     return row, standing(store, row)
 
 
 def _draw(store: Store, item: int) -> int:
-    draw = store.disagreements.draw_of_label(item)
+    draw = store.labels.disagreements.draw_of_label(item)
     if draw is None:
         raise UsageError(NOT_DRAWN)
     return draw
@@ -56,5 +56,5 @@ def _draw(store: Store, item: int) -> int:
 
 def _tell(store: Store, draw: int, *, is_asked: bool, who: str, now: str) -> None:
     """Log the event: the draw by the key of its task."""
-    detail = {"draw": store.second_readings.task_key(draw), "asked": is_asked}
-    store.events.append(EVENT, detail, who=who.strip(), now=now)
+    detail = {"draw": store.labels.second_readings.task_key(draw), "asked": is_asked}
+    store.audit.events.append(EVENT, detail, who=who.strip(), now=now)

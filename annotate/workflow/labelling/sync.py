@@ -71,8 +71,8 @@ class Delivered(NamedTuple):
 
 def outgoing(store: Store, server: Server) -> Outgoing:
     """Count what waits to be sent to this server."""
-    draws = {draw.key for draw in store.waves.open_draws()}
-    confirmed = {sent.draw for sent in store.outbox.sent(server.name) if sent.state is TaskState.CONFIRMED}
+    draws = {draw.key for draw in store.sampling.waves.open_draws()}
+    confirmed = {sent.draw for sent in store.labels.outbox.sent(server.name) if sent.state is TaskState.CONFIRMED}
     return Outgoing(len(draws), len(draws & confirmed))
 
 
@@ -107,14 +107,14 @@ def fetch(
     with studio:
         done = labelling_pull.pull(store, studio, name, now=now, project=project, full=full)
         noting.pull(store, name, done, who=who, now=now)
-    return Fetched(done, store.waves.progress())
+    return Fetched(done, store.sampling.waves.progress())
 
 
 def exchange(store: Store, studio: LabelStudio, server: str, *, who: str, now: str) -> Exchanged:
     """Bring back what people said, then send what is open; a project is made by the first push, which a person asks for."""
     pulled = labelling_pull.pull(store, studio, server, now=now)
     noting.pull(store, server, pulled, who=who, now=now)
-    if not store.outbox.projects(server, in_use=True):
+    if not store.labels.outbox.projects(server, in_use=True):
         return Exchanged(pulled, None)
     pushed = labelling_push.push(store, studio, server, PushRequest(), now=now)
     noting.push(store, server, pushed, who=who, now=now)

@@ -40,8 +40,8 @@ def draw_wave(
     """
     key, rule = rule_in_force(store) if dry_run else follow_scores(store, now=now)
     with store.snapshot() if dry_run else store.atomic():  # a look keeps nobody from writing
-        number = store.waves.next_number()
-        frame = store.waves.frame(key, only_new=request.design is Design.STREAM)
+        number = store.sampling.waves.next_number()
+        frame = store.sampling.waves.frame(key, only_new=request.design is Design.STREAM)
         if request.design is Design.STREAM and not len(frame.keys):
             raise NothingToDraw(
                 "nothing new to draw from: every item has had its chance; ingest and judge more traffic first"
@@ -63,7 +63,7 @@ def draw_wave(
                 part=request.part,
             )
             draws = designs.draws(frame, drawn.strata, drawn.rows, drawn.chances, salt)
-            store.waves.write(wave, key, salt, framed(frame, drawn), draws)
+            store.sampling.waves.write(wave, key, salt, framed(frame, drawn), draws)
     return WaveDrawn(number, drawn.plans, len(drawn.rows), own, size_of(frame, drawn))
 
 

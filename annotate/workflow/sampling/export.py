@@ -35,15 +35,15 @@ def write(store: Store, file: str, *, every: bool, blind: bool, who: str, now: s
     drawn = rows(store, every=every, blind=blind, is_table=file.endswith(".csv"))
     count = write_rows(file, columns(blind=blind), drawn)
     with store.atomic():
-        store.events.append(EVENT, {"draws": count}, who=who, now=now)
+        store.audit.events.append(EVENT, {"draws": count}, who=who, now=now)
     return count
 
 
 def rows(store: Store, *, every: bool, blind: bool, is_table: bool) -> Iterator[dict[str, object]]:
     """Yield a row for each open draw, or for every draw."""
-    chosen = store.waves.all_draws() if every else store.waves.open_draws()
+    chosen = store.sampling.waves.all_draws() if every else store.sampling.waves.open_draws()
     for start in range(0, len(chosen), BATCH):
-        items = store.items.read([draw.item for draw in chosen[start : start + BATCH]])
+        items = store.traffic.items.read([draw.item for draw in chosen[start : start + BATCH]])
         for draw in chosen[start : start + BATCH]:
             texts = _in_table(items[draw.item]) if is_table else _in_lines(items[draw.item])
             # The caller's id may tell the system; the draw's key tells nothing, and `labels import` knows it.

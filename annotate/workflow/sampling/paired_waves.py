@@ -88,12 +88,12 @@ def draw(
         raise UsageError("name two systems at least, and draw one label at least: `assay compare A B --draw 60`")
     key, rule = rule_in_force(store) if dry_run else follow_scores(store, now=now)
     with store.snapshot() if dry_run else store.atomic():
-        number = store.waves.next_number()
+        number = store.sampling.waves.next_number()
         salt = f"seed-{seed}-wave-{number}"
         design = Design.PAIRS if len(sides) == TWO else Design.ANSWERS
-        given = [store.selections.given(key, side, 0, ()) for side in sides]
-        waiting = store.selections.to_label(sides).waiting
-        pool = _comparable(_pool(store.waves.frame(key), given), names, design, waiting)
+        given = [store.traffic.selections.given(key, side, 0, ()) for side in sides]
+        waiting = store.traffic.selections.to_label(sides).waiting
+        pool = _comparable(_pool(store.sampling.waves.frame(key), given), names, design, waiting)
         proposed = proposal(pool, design, labels, salt)
         if not dry_run:
             part = VERSUS.join(names)
@@ -101,9 +101,9 @@ def draw(
                 number, f"{rule.name} v{rule.version}", seed, labels, 0.0, now, proposed.plans, design=design, part=part
             )
             draws = designs.draws(pool.frame, proposed.strata, proposed.rows, proposed.chances, salt)
-            store.waves.write(wave, key, salt, framed(pool.frame, proposed), draws)
+            store.sampling.waves.write(wave, key, salt, framed(pool.frame, proposed), draws)
             detail = {"wave": number, "labels": len(draws), "seed": seed, "design": design.value, "part": part}
-            store.events.append("sample", detail, who=who, now=now)
+            store.audit.events.append("sample", detail, who=who, now=now)
     return PairsDrawn(
         number=number,
         names=tuple(names),

@@ -82,14 +82,14 @@ def draw(store: Store, request: Request, *, who: str, now: str, token: str | Non
     with store.atomic():
         drawn = sampling_draw.draw_wave(store, request, now=now, token=token)
         detail = {"wave": drawn.number, "labels": drawn.draws, "audit": request.audit, "seed": request.seed}
-        store.events.append(EVENT, detail | {"design": request.design.value}, who=who, now=now)
+        store.audit.events.append(EVENT, detail | {"design": request.design.value}, who=who, now=now)
     return Proposed(request, drawn, notes(drawn, request, _failed_known(store, request)))
 
 
 def _failed_known(store: Store, request: Request) -> FailedKnown | None:
     """Return what earlier waves tell of failed items, asked only where this one draws none of them."""
-    in_force = store.rules.in_force() if request.audit == 0 else None
-    return None if in_force is None else store.waves.failed_known(in_force[0])
+    in_force = store.scores.rules.in_force() if request.audit == 0 else None
+    return None if in_force is None else store.sampling.waves.failed_known(in_force[0])
 
 
 def check(asked: Asked) -> None:
@@ -110,7 +110,7 @@ def _seed(store: Store, asked: Asked) -> int:
     """Return the seed that was given; else a stream's own of before, else a new one."""
     if asked.seed is not None:
         return asked.seed
-    before = [wave.seed for wave in store.waves.all() if wave.design is Design.STREAM] if asked.rate else []
+    before = [wave.seed for wave in store.sampling.waves.all() if wave.design is Design.STREAM] if asked.rate else []
     return before[-1] if before else secrets.randbelow(1_000_000)
 
 
