@@ -35,11 +35,11 @@ def question_key(text: str, history: Sequence[Turn] = ()) -> str:
         "question-" and 16 hexadecimal digits.
     """
     if not history:
-        return key_of_parts([normalised(text)])
+        return _key_of_parts([normalised(text)])
     parts = [normalised(text)]
     for turn in with_roles(history):
         parts += _role(turn.role), normalised(turn.text)
-    return key_of_parts(parts)
+    return _key_of_parts(parts)
 
 
 def normalised(text: str) -> str:
@@ -54,7 +54,7 @@ def _role(name: str) -> str:
     return normalised(name)  # there are few, and they come with every turn
 
 
-def key_of_parts(parts: Sequence[str]) -> str:
+def _key_of_parts(parts: Sequence[str]) -> str:
     """Hash normalised parts, each with its length before it, so that they cannot run into each other."""
     joined = "".join([f"{len(part)}:{part}" for part in parts])
     return PREFIX + blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()[:DIGITS]

@@ -77,10 +77,10 @@ def _rewritten(db: Database, since: str | None) -> Iterator[str]:
 def _guards(db: Database) -> Iterator[str]:
     """Report missing guards: triggers forbid to change events and releases."""
     rows = db.conn.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-    kept = dict(rows.fetchall())
+    kept = {name: " ".join(sql.split()) for name, sql in rows}
     for table in UNCHANGING:
         for change in ("UPDATE", "DELETE"):
-            if f"BEFORE {change} ON {table} BEGIN SELECT RAISE(ABORT" not in str(kept.get(f"{table}_{change.lower()}")):
+            if f"BEFORE {change} ON {table} BEGIN SELECT RAISE(ABORT" not in kept.get(f"{table}_{change.lower()}", ""):
                 yield f"the guard that forbids {change} on {table} is gone: {table} may have been changed; restore a backup"
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +12,6 @@ from annotate.analysis.comparison.selections import pairs_of
 from annotate.analysis.labelled_draws import ground
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
-from annotate.store.engine.database import open_database
-from annotate.store.engine.migrations import MIGRATIONS
 from annotate.store.traffic.selections import Selection
 from support.store import Assay
 from support.turns import conversations, labels, truth
@@ -120,57 +116,6 @@ def test_one_conversation_tells_nothing_of_the_long_run(assay: Assay, count: int
         assert "independent conversations" in compared["difference"]["reason"]
     else:
         assert report["correctness_long_run"]["low"] is not None
-
-
-def as_before(path: Path) -> None:
-    """Rewrite a store as the previous schema had it: no keys of questions, and groups by the text of the question alone."""
-    connection = sqlite3.connect(path)
-    with connection:
-        rows = connection.execute(
-            'SELECT i.key, t.question FROM items i JOIN texts t ON t.key = i.key WHERE i."group" = i.question'
-        ).fetchall()
-        for key, text in rows:
-            plain = " ".join(text.casefold().split())
-            digest = blake2b(f"{len(plain)}:{plain}".encode(), digest_size=16).hexdigest()[:16]
-            connection.execute('UPDATE items SET "group" = ? WHERE key = ?', (f"question-{digest}", key))
-        connection.execute("ALTER TABLE items DROP COLUMN question")
-        connection.execute("ALTER TABLE draws DROP COLUMN lot")
-        connection.execute("ALTER TABLE waves DROP COLUMN is_by_group")
-        connection.execute("DELETE FROM _sqlite_migrations WHERE name = '0011_questions'")
-    connection.close()
-
-
-@pytest.mark.usefixtures("step_by_step")
-@pytest.mark.parametrize("with_group", [True, False], ids=["conversations as groups", "no groups"])
-def test_a_store_of_before_gives_the_same_pairs(assay: Assay, *, with_group: bool) -> None:
-    """Nothing is ingested again: keys are made of the texts that it holds."""
-    rows = conversations(with_group=with_group)
-    now = labelled(assay, rows).json("compare", "a", "b")
-    groups = assay.sql('SELECT id, "group", question FROM items ORDER BY id')
-    as_before(assay.db)
-    assert assay.json("compare", "a", "b") == now
-    assert assay.sql('SELECT id, "group", question FROM items ORDER BY id') == groups
-    assay("doctor")
-
-
-@pytest.mark.usefixtures("step_by_step")
-def test_the_schema_before_is_as_the_test_rewrites_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The columns that `as_before` leaves are those of a store made by the steps before."""
-    Store(tmp_path / "new.db").close()
-    as_before(tmp_path / "new.db")
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            "annotate.store.engine.database._migrate", lambda db: MIGRATIONS.apply(db, stop_before="0011_questions")
-        )
-        open_database(tmp_path / "old.db").conn.close()
-    columns = [
-        [
-            sqlite3.connect(tmp_path / name).execute(f"SELECT name FROM pragma_table_info('{table}')").fetchall()
-            for table in ("items", "draws", "waves")
-        ]
-        for name in ("new.db", "old.db")
-    ]
-    assert columns[0] == columns[1]
 
 
 def chances(assay: Assay) -> dict[str, float]:

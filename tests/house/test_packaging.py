@@ -75,7 +75,9 @@ def test_the_wheel_holds_what_runs_and_nothing_else(wheel: Path) -> None:
     }
 
     assert {"annotate/forms/labelling.v2.xml", "annotate/forms/guide.ko.md", "annotate/demo_data/traffic.jsonl"} <= data
-    assert modules | data | {"app.py"} <= contents
+    steps = {str(path.relative_to(ROOT)) for path in (ROOT / "annotate" / "store").rglob("*.sql")}
+    assert steps
+    assert modules | data | steps | {"app.py"} <= contents
     assert {Path(name).parts[0] for name in contents} == {"annotate", "proxy", "app.py"}
     assert {Path(name).suffix for name in contents} <= {
         ".py",
@@ -86,6 +88,7 @@ def test_the_wheel_holds_what_runs_and_nothing_else(wheel: Path) -> None:
         ".txt",
         ".typed",
         ".css",
+        ".sql",
     }
     assert {f"{info}METADATA", f"{info}entry_points.txt", f"{info}licenses/LICENSE"} <= names
 

@@ -82,7 +82,7 @@ def test_a_newer_store_is_refused_with_the_way_out(tmp_path: Path) -> None:
     """A file that a later version wrote is left as it is."""
     store = Store(tmp_path / "store.db")
     store._db.conn.execute(
-        "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('assay', '0099_x', '')"
+        "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('store', '0099_x', '')"
     )
     store._db.conn.commit()
     store.close()
@@ -97,7 +97,7 @@ def test_a_migration_that_fails_leaves_no_half_schema(tmp_path: Path, monkeypatc
     """The step is one transaction: the next start does it whole."""
     from annotate.store.engine import migrations
 
-    monkeypatch.setattr(migrations, "LABELLING", "CREATE TABLE half (a); CREATE TABLE half (a)")
+    monkeypatch.setattr(migrations, "_statements", lambda _: ["CREATE TABLE half (a)"] * 2)
     with pytest.raises(sqlite3.OperationalError, match="half"):
         Store(tmp_path / "store.db")
     monkeypatch.undo()

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
 import pytest
-from sqlite_utils import Database
 
 from annotate.analysis.evidence import gather
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.engine.migrations import MIGRATIONS
 from annotate.workflow.sampling.draw import draw_wave
 from proxy.evaluation.ledger import SampledItem, weight_of
 from proxy.planning.allocation import NothingToDraw
@@ -177,53 +174,6 @@ def test_what_does_not_go_together_is_refused(assay: Assay, words: tuple[str, ..
 
     assert said in " ".join(assay("sample", *words, status=2).stderr.split())
     assert assay.sql("SELECT count(*) FROM waves") == [(0,)]
-
-
-def first_schema(path: Path) -> None:
-    """An empty store as the first version made it."""
-    connection = sqlite3.connect(path)
-    db = Database(connection)
-    MIGRATIONS.apply(db, stop_before="0002_designs_and_rollups")
-    connection.close()
-    path.chmod(0o600)
-
-
-@pytest.mark.slow
-def test_a_wave_of_the_first_schema_still_counts(assay: Assay) -> None:
-    """A labelled wave is carried back to a file of the first schema: opened again it gives the same report."""
-    truth = ingested(assay, 120)
-    assay("sample", "--labels", "19", "--seed", "7")
-    answer(assay, truth)
-    expected = assay.json("report")
-    old = assay.folder / "old.db"
-    first_schema(old)
-    columns = {
-        name: ", ".join(f'"{row[1]}"' for row in connection_rows(old, f"PRAGMA table_info({name})"))
-        for (name,) in connection_rows(old, "SELECT name FROM sqlite_master WHERE type = 'table'")
-        if not name.startswith("_")
-    }
-    assay.sql("PRAGMA wal_checkpoint(TRUNCATE)")
-    connection = sqlite3.connect(old)
-    with connection:
-        connection.execute("ATTACH ? AS new", (str(assay.db),))
-        for name, names in columns.items():
-            connection.execute(f"INSERT INTO main.{name} ({names}) SELECT {names} FROM new.{name}")
-    connection.close()
-    again = Assay(assay.folder, old)
-
-    assert "design" not in columns["waves"]
-    assert again.json("report") == expected
-    assert again.sql("SELECT DISTINCT design FROM waves") == [("stratified",)]
-    assert again.sql("SELECT DISTINCT is_fixed FROM strata") == [(1,)]
-    assert again.json("sample", "--labels", "20", "--active", "--seed", "8")["drawn"] > 5
-
-
-def connection_rows(path: Path, query: str) -> list[tuple[object, ...]]:
-    connection = sqlite3.connect(path)
-    try:
-        return [tuple(row) for row in connection.execute(query)]
-    finally:
-        connection.close()
 
 
 @pytest.mark.slow

@@ -12,6 +12,8 @@ from annotate.store.engine.sqlite import Database
 
 MOST = 10
 NEXT = "restore a backup, or find out who wrote to the file"
+# The event that sealed what a store held before rows were sealed, as stores from before the first release may have it.
+BEGUN = "seals begun"
 OF_ITEM = ("annotations", "causes", "labels")
 
 
@@ -38,7 +40,7 @@ def note_changes(db: Database) -> None:
 def sealed_since(db: Database) -> str | None:
     """Return where the first seal stands: rows before it are covered as they were then. None where all were from the start."""
     try:
-        row = db.conn.execute("SELECT min(at) FROM events WHERE what = ?", (seals.BEGUN,)).fetchone()
+        row = db.conn.execute("SELECT min(at) FROM events WHERE what = ?", (BEGUN,)).fetchone()
     except sqlite3.DatabaseError:
         return None  # the file is damaged, which `changed_rows` says
     return None if row[0] is None else str(row[0])

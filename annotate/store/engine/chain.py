@@ -17,7 +17,6 @@ from annotate.store.engine.sqlite import Database
 COLUMNS = ("at", "who", "what", "detail", "hash")
 TYPES = " || ' ' || ".join(f"typeof({column})" for column in COLUMNS)
 AS_BYTES = ", ".join(f"CAST({column} AS BLOB)" for column in COLUMNS)
-EVENTS = f"SELECT sequence, {TYPES}, {AS_BYTES} FROM events"
 # An event that seals rows carries a digest of them, which its hash covers.
 NEXT = f"SELECT sequence, {TYPES}, typeof(sealed), {AS_BYTES}, CAST(sealed AS BLOB) FROM events"
 NEXT = f"{NEXT} WHERE sequence > ? ORDER BY sequence LIMIT 1"
@@ -126,27 +125,3 @@ def _fault_of_head(db: Database, last: Head) -> Fault | None:
 
 def _text(column: bytes) -> str:
     return column.decode("utf-8", "replace")
-
-
-def name_people_by_key(db: Database) -> None:
-    """Give each person in the events a key and link the chain anew; a chain that is broken stays, and stays broken."""
-    rows = db.conn.execute(f"{EVENTS} ORDER BY sequence").fetchall()
-    keys = {who: new_key() for _, _, _, who, *_ in rows}
-    db.conn.executemany("INSERT INTO people VALUES (?, ?)", [(key, _name(who)) for who, key in keys.items()])
-    old = new = ""
-    for number, types, at, who, what, detail, digest in rows:
-        parts = [_text(part or b"") for part in (at, who, what, detail)]
-        is_sound = types == ALL_TEXT and _text(digest) == link(old, *parts)
-        parts[1], old = keys[who], _text(digest or b"")
-        new = link(new, *parts) if is_sound else old
-        db.conn.execute("UPDATE events SET who = ?, hash = ? WHERE sequence = ?", (keys[who], new, number))
-    if rows:
-        db.conn.execute("INSERT INTO event_head VALUES (1, ?, ?)", (rows[-1][0], new))
-
-
-def _name(column: bytes) -> str | bytes:
-    """Return a name as the column held it; what is no text stays bytes."""
-    try:
-        return column.decode()
-    except UnicodeDecodeError:
-        return column

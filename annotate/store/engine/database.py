@@ -22,7 +22,7 @@ from annotate.store.engine import read_only, seals
 from annotate.store.engine.copy import copy
 from annotate.store.engine.faults import BUSY_SECONDS, readable_errors
 from annotate.store.engine.kept_totals import KeptTotals
-from annotate.store.engine.migrations import MIGRATIONS
+from annotate.store.engine.migrations import LAST_UNRELEASED, MIGRATIONS, STEPS, UNRELEASED
 from annotate.store.engine.sqlite import Database
 from proxy.errors import StoreError
 
@@ -72,12 +72,14 @@ def kept_totals(db: Database) -> KeptTotals:
     return db.conn.totals if isinstance(db.conn, _Shared) else KeptTotals(None)
 
 
-def open_database(path: Path, *, reads_only: bool = False) -> Database:
-    """Open the store at `path`, making it (mode 0600) and bringing its schema up to date as needed.
+def open_database(path: Path | None, *, reads_only: bool = False) -> Database:
+    """Open the store at `path`, making it (mode 0600) and bringing its schema up to date as needed; None for one in memory.
 
     With `reads_only` the connection refuses every write once the schema is up to date. So it does where the file cannot be
     written, which is opened as it is.
     """
+    if path is None:
+        return _open(_connect(":memory:"), path, reads_only=reads_only)
     with readable_errors(str(path)):
         if not path.exists():
             if reads_only:
@@ -89,23 +91,27 @@ def open_database(path: Path, *, reads_only: bool = False) -> Database:
         if not read_only.is_writable(path):
             return _open_to_read(path)
         # `mode=rw`: SQLite itself never makes the file, which would be readable by everybody.
-        connection = _connect(f"{path.absolute().as_uri()}?mode=rw")
-        db = Database(connection)
-        try:
+        return _open(_connect(f"{path.absolute().as_uri()}?mode=rw"), path, reads_only=reads_only)
+
+
+def _open(connection: _Shared, path: Path | None, *, reads_only: bool) -> Database:
+    db = Database(connection)
+    try:
+        if path is not None:
             _refuse_foreign(db, path)
             _use_write_ahead_log(connection)
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("PRAGMA foreign_keys = ON")
-            connection.execute("PRAGMA cache_size = -32000")
-            _migrate(db)
-            if reads_only:
-                connection.execute(READ_ONLY)
-            else:
-                seals.watch(db)
-            connection.totals = KeptTotals(path)
-        except BaseException:
-            connection.close()
-            raise
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA cache_size = -32000")
+        _migrate(db)
+        if reads_only:
+            connection.execute(READ_ONLY)
+        else:
+            seals.watch(db)
+        connection.totals = KeptTotals(path)
+    except BaseException:
+        connection.close()
+        raise
     return db
 
 
@@ -164,16 +170,21 @@ def _create_privately(path: Path) -> None:
 
 
 def _refuse_foreign(db: Database, path: Path) -> None:
-    """Leave a file alone that another program made, or a newer Assay."""
+    """Leave a file alone that another program made, a newer Assay, or one from before the first release."""
     tables = db.table_names()
     if not tables:
         return
-    if "_sqlite_migrations" not in tables:
+    names = [{step.name for step in steps.applied(db)} for steps in (MIGRATIONS, UNRELEASED)]
+    if not any(names):
         raise StoreError(f"{path} belongs to another program (it holds {tables[0]}): name another file with --db")
-    known_names = {step.name for step in MIGRATIONS._migrations}  # noqa: SLF001 (no public list of all steps)
-    unknown = sorted({step.name for step in MIGRATIONS.applied(db)} - known_names)
-    if unknown:
+    if unknown := sorted(names[0].difference(STEPS)):
         raise StoreError(f"{path} was written by a newer Assay (it holds {unknown[-1]}): upgrade Assay to use it")
+    if names[1] and LAST_UNRELEASED not in names[1]:
+        raise StoreError(
+            f"{path} was written by an Assay from before the first release, and lacks its step {LAST_UNRELEASED}: export its "
+            "labels and gold set with that version (`assay labels export`, `assay gold export`), ingest the traffic into a new "
+            "store, and import them there"
+        )
 
 
 def _refuse_older(db: Database, path: Path) -> None:
@@ -195,7 +206,7 @@ def _migrate(db: Database) -> None:
     path, saved = Path(db.conn.execute("PRAGMA database_list").fetchone()[2]), None
     with atomic(db):
         pending = MIGRATIONS.pending(db)
-        if pending and MIGRATIONS.applied(db):
+        if pending and db.table_names():
             saved = _keep_before(path, pending[0].name)
         MIGRATIONS.apply(db)
     if saved:

@@ -7,7 +7,7 @@ seals of a row the newer holds.
 
 A digest of a row is salted, and leaves out what is NULL or as the schema has it by default: a text that was forgotten cannot
 be guessed from it once the salt is gone, and a column that a migration adds changes none. A migration that changes a sealed
-row otherwise calls `seal_all`.
+row otherwise has to note every row as written (`make_notes`), and to seal them in an event of its own.
 """
 
 from __future__ import annotations
@@ -18,11 +18,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import NamedTuple, TypeAlias
 
-from annotate.store.engine import chain
 from annotate.store.engine.sqlite import Database
 
 ASSAY = "assay"
-BEGUN = "seals begun"
 GONE = bytes(32)
 SALT = 16
 FRAMES, CHANGED = "frames", "changed"
@@ -61,8 +59,6 @@ class Seal(NamedTuple):
 def watch(db: Database) -> None:
     """Note every sealed row that this connection writes from now on."""
     execute = db.conn.execute
-    if not execute("SELECT 1 FROM sqlite_master WHERE name = 'seals'").fetchone():
-        return  # a schema before this
     make_notes(db)
     for table in (*TABLES, "strata"):
         for change in ("INSERT", "UPDATE", "DELETE"):
@@ -122,18 +118,6 @@ def found_changed(db: Database) -> Iterator[tuple[int, Key]]:
         for _, kind, parts in _keys(CHANGED, keys):
             ((_, first, second),) = _keys("", f"[{parts!s}]")
             yield event, (str(kind), first, second)
-
-
-def seal_all(db: Database, *, now: str) -> None:
-    """Seal every row as it is, in an event of its own; nothing where there is no row."""
-    make_notes(db)
-    for table in TABLES:
-        first, second = _names(table, "t")
-        db.conn.execute(f"INSERT INTO temp.unsealed SELECT '{table}', {first}, {second} FROM main.{table} t")
-    if count := due(db):
-        sealed = seal(db, chain.next_number(db))
-        who = chain.person(db, ASSAY)
-        chain.append(db, now, who, BEGUN, json.dumps({"rows": count}), sealed)
 
 
 def lift_salts(db: Database) -> None:

@@ -1,0 +1,45 @@
+"""Numbered steps to the schema, an SQL file each. A released step is never edited: a change is a new step and a new file.
+
+Stores that were made before the first release went through seventeen steps of another set, which came to the same schema. A
+store with all of them is taken over as it is; one that lacks some is refused.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from importlib.resources import files
+
+from annotate.store.engine.sqlite import Database, Migrations
+
+FIRST = "0001_schema"
+STEPS = (FIRST,)
+MIGRATIONS = Migrations("store")
+UNRELEASED = Migrations("assay")
+LAST_UNRELEASED = "0018_totals_beside_the_store"
+# Rows of these are only added: triggers of the schema refuse to change them.
+UNCHANGING = ("releases", "release_entries", "events")
+
+
+@MIGRATIONS(name=FIRST)
+def schema(db: Database) -> None:
+    """Create all tables, or note that a store of the unreleased steps has them."""
+    if UNRELEASED.applied(db):
+        db.conn.execute(f"DELETE FROM {UNRELEASED.migrations_table} WHERE migration_set = ?", (UNRELEASED.name,))
+    else:
+        run(db, FIRST)
+
+
+def run(db: Database, step: str) -> None:
+    """Run the file of a step, statement by statement: `executescript` would commit half-way."""
+    for statement in _statements(files(__package__).joinpath(f"{step}.sql").read_text(encoding="utf-8")):
+        db.conn.execute(statement)
+
+
+def _statements(script: str) -> Iterator[str]:
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
