@@ -24,7 +24,7 @@ from annotate.analysis.rule_in_force import built_in
 from annotate.domain.annotation import Annotation
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.labels.labels import Placed
+from annotate.store.labels.resolution import Placed
 from annotate.workflow.sampling.draw import draw_wave
 from proxy.records import Item, Judgement, Score
 

@@ -38,11 +38,11 @@ class Store:
     def __init__(self, path: Path, *, reads_only: bool = False) -> None:
         self.path = path
         self._db = open_database(path, reads_only=reads_only)
-        self.traffic = TrafficStore(self._db)
+        self.gold = GoldStore(self._db)
+        self.traffic = TrafficStore(self._db, follow=self.gold.follow_traffic)
         self.scores = ScoreStore(self._db)
         self.sampling = SamplingStore(self._db)
-        self.labels = LabelStore(self._db)
-        self.gold = GoldStore(self._db)
+        self.labels = LabelStore(self._db, follow=self.gold.offer)
         self.audit = AuditStore(self._db, path)
         self.rollups = Rollups(self._db)
         redaction.follow(self, MaskingRecord(path))

@@ -18,7 +18,7 @@ from annotate.analysis.report import report
 from annotate.domain.annotation import Annotation
 from annotate.store import Store
 from annotate.store.labels.disagreements import Asked, Kind, Shared
-from annotate.store.labels.labels import Placed
+from annotate.store.labels.resolution import Placed
 from annotate.workflow.judging import rules
 from proxy.evaluation.agreement import _nothing_drawn
 from proxy.records import Judgement

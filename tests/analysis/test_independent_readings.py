@@ -12,7 +12,7 @@ from annotate.analysis.labelling import status
 from annotate.domain.annotation import Annotation
 from annotate.domain.sampling.outcomes import Overlap
 from annotate.store import Store
-from annotate.store.labels.labels import Placed
+from annotate.store.labels.resolution import Placed
 from proxy.records import Judgement
 from support.store import NOW, Assay, draw, label
 

@@ -12,7 +12,7 @@ from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
 from annotate.domain.annotation import Annotation
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.labels.labels import Placed
+from annotate.store.labels.resolution import Placed
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.effective_labels import effective_labels, effective_labels_of, width_of
 from proxy.planning import allocation, expected_width, strata

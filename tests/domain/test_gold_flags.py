@@ -142,7 +142,7 @@ def test_a_newer_revision_of_the_item_flags(store: Store, say: Say) -> None:
     decide(store, ACCEPTED)
     with store.atomic(durable=True):
         store.traffic.items.add([Item(id="a", question="Q a?", answer="Another answer.")], now=LATER)
-        store.gold.sweep(now=LATER)
+    with store.atomic(durable=True):
         store.gold.sweep(now=LATER)
     assert entry(store).flag == SUPERSEDED
     with store.atomic(durable=True):

@@ -15,7 +15,7 @@ from annotate.domain.annotator_activity import LogCounts
 from annotate.domain.sampling.outcomes import Overlap
 from annotate.store import Store
 from annotate.store.labels.adjudication import SecondReading
-from annotate.store.labels.labels import Placed
+from annotate.store.labels.resolution import Placed
 from annotate.workflow.labelling import adjudicate
 from proxy.errors import UsageError
 from proxy.records import Basis, Judgement

@@ -14,7 +14,7 @@ from annotate.domain.annotation import Annotation
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.labels.labels import Placed
+from annotate.store.labels.resolution import Placed
 from annotate.store.sampling.ledger import still_waiting
 from annotate.workflow.sampling.draw import draw_wave
 from proxy.evaluation.agreement import measure

@@ -12,7 +12,7 @@ from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus
 from annotate.domain.gold.splits import Shares
 from annotate.store import Store
 from annotate.store.audit.policies import Policy
-from annotate.store.labels.labels import Placed
+from annotate.store.labels.resolution import Placed
 from annotate.workflow.gold import release
 from proxy.records import Item, Judgement
 from support.app import HOSTILE
@@ -27,7 +27,7 @@ Say = Callable[..., int]
 
 @pytest.fixture
 def say(store: Store) -> Say:
-    """Have somebody label an item of the store, and offer what comes of it to the gold set."""
+    """Have somebody label an item of the store; return how many candidates for the gold set came of it."""
     with store.atomic():
         store.traffic.items.add([Item(id=name, question=f"Q {name}?", answer=ANSWER) for name in "abcde"], now=NOW)
 
@@ -35,9 +35,10 @@ def say(store: Store) -> Say:
         row = store.traffic.items.keys([item])[item]
         who = changes.setdefault("annotator", "ann")
         one = Annotation(source="test", id=f"{item}-{who}", item_id=item, judgement=judgement, **changes)
+        before = {found.gold_id for found in store.gold.entries(GoldStatus.CANDIDATE)}
         with store.atomic(durable=True):
-            _, touched = store.labels.keep([Placed(one, row, None)], now=NOW)
-            return store.gold.offer(touched, now=NOW)
+            store.labels.keep([Placed(one, row, None)], now=NOW)
+        return len({found.gold_id for found in store.gold.entries(GoldStatus.CANDIDATE)} - before)
 
     return label
 
@@ -101,8 +102,7 @@ def label(store: Store, item: str, judgement: Judgement, **more: Any) -> None:
     row = store.traffic.items.keys([item])[item]
     one = Annotation(source="test", id=item, item_id=item, judgement=judgement, annotator="ann", at=NOW, **more)
     with store.atomic(durable=True):
-        _, touched = store.labels.keep([Placed(one, row, None)], now=NOW)
-        store.gold.offer(touched, now=NOW)
+        store.labels.keep([Placed(one, row, None)], now=NOW)
 
 
 def turn(app: AppTest, part: str) -> AppTest:

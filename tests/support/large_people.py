@@ -12,7 +12,7 @@ from annotate.domain.feedback import Feedback
 from annotate.domain.gold import GoldStatus
 from annotate.domain.gold.splits import Shares
 from annotate.store import Store
-from annotate.store.labels.labels import Placed
+from annotate.store.labels.resolution import Placed
 from annotate.store.sampling.waves import OpenDraw
 from annotate.workflow.gold import release, review
 from annotate.workflow.gold.review import Actor
@@ -52,7 +52,6 @@ def thumbs(store: Store, rng: np.random.Generator, truth: Truth, week: int) -> N
         )
     with store.atomic():
         store.traffic.feedback.keep(said, now=moment(week))
-        store.gold.sweep(now=moment(week))
 
 
 def label(store: Store, rng: np.random.Generator, truth: Truth, week: int, *, left_open: int) -> None:
@@ -63,8 +62,7 @@ def label(store: Store, rng: np.random.Generator, truth: Truth, week: int, *, le
     details = {draw.item: [_detailed(draw, truth)] for draw in draws}
     with store.atomic():
         store.scores.keep(details, now=moment(week))
-        _, touched = store.labels.keep(placed, now=moment(week + 1.4))
-        store.gold.offer(touched, now=moment(week + 1.4))
+        store.labels.keep(placed, now=moment(week + 1.4))
         store.audit.events.append("labels import", {"rows": len(placed)}, who="lead-hana", now=moment(week + 1.4))
 
 

@@ -9,7 +9,7 @@ from annotate.domain.feedback import Feedback
 from annotate.domain.gold import GoldStatus
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.labels.labels import Placed
+from annotate.store.labels.resolution import Placed
 from annotate.store.traffic.feedback_quarantine import Quarantined
 from annotate.workflow.gold import review
 from annotate.workflow.gold.review import Actor
@@ -41,7 +41,6 @@ def private(store: Store) -> tuple[str, ...]:
         for row, item in zip(keys.values(), store.traffic.items.read(list(keys.values())).values(), strict=True):
             store.scores.keep({row: [_score(item)]}, now=NOW)
         store.traffic.feedback.keep([_thumb(n) for n in (*range(0, ITEMS, 3), ITEMS + 1)], now=NOW)
-        store.gold.sweep(now=NOW)
         store.traffic.quarantine.keep([Quarantined("traffic", MAIL, 1, SECRET, SECRET.encode())], now=NOW)
     offline.judge(store, list(built_in().values()), now=NOW)
     draw_wave(store, Request(labels=ITEMS, seed=1), now=NOW)
@@ -52,8 +51,7 @@ def private(store: Store) -> tuple[str, ...]:
         for reader in NAMES[: 1 + place % 2]
     ]
     with store.atomic():
-        _, touched = store.labels.keep(said, now=NOW)
-        store.gold.offer(touched, now=NOW)
+        store.labels.keep(said, now=NOW)
         store.audit.events.append("labels import", {"rows": len(said)}, who=NAMES[2], now=NOW)
     seen = {one.gold_id: one.revision for one in store.gold.entries(GoldStatus.CANDIDATE)[:3]}
     review.set_status(store, dict(seen), GoldStatus.ACCEPTED, Actor(NAMES[2], NOW), why=_of("rationale"))

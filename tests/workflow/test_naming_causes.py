@@ -7,7 +7,7 @@ import pytest
 from annotate.domain.adjudication import Decision
 from annotate.domain.annotation import Annotation
 from annotate.store import Store
-from annotate.store.labels.labels import Placed
+from annotate.store.labels.resolution import Placed
 from annotate.workflow.labelling import adjudicate, decisions
 from annotate.workflow.labelling.decisions import EVENT, OVERTAKEN, name_causes
 from proxy.errors import UsageError

@@ -37,7 +37,7 @@ def test_a_pull_that_is_killed_reads_it_again(drawn: Store, studio: Studio, monk
     pushed(drawn, studio)
     studio.annotate(studio.task_of(studio.task_keys()[0]), "right")
     with monkeypatch.context() as patch:
-        patch.setattr(drawn.gold, "offer", stop)
+        patch.setattr(drawn.labels, "_follow", stop)
         with pytest.raises(KeyboardInterrupt):
             pulled(drawn, studio)
 

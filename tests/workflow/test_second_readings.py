@@ -11,7 +11,7 @@ from annotate.analysis.disagreements.second_reading import NOT_DRAWN, SETTLED, T
 from annotate.domain.adjudication import Decision
 from annotate.domain.assignment import SECOND, Given, Outcome, Place, assigned
 from annotate.store import Store
-from annotate.store.labels.labels import Placed
+from annotate.store.labels.resolution import Placed
 from annotate.workflow.labelling import adjudicate
 from annotate.workflow.labelling import second_reading as labelling_second_reading
 from annotate.workflow.labelling.second_reading import EVENT

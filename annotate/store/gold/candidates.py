@@ -6,7 +6,8 @@ the label behind an accepted entry changes, the entry is flagged, and a person d
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -41,17 +42,19 @@ CORRECTION = """
         SELECT 1 FROM gold g JOIN items i ON i.key = g.item WHERE i.id = :id AND i.key != :key AND g.source = :correction)
     ORDER BY received_at, at, hash LIMIT 1
 """
+# `{among}` narrows each to some ids.
 WAITING = """
     SELECT i.key FROM items i WHERE i.is_current AND i.forgotten_at IS NULL
-    AND i.id IN (SELECT item_id FROM feedback WHERE correction IS NOT NULL)
+    AND i.id IN (SELECT item_id FROM feedback WHERE correction IS NOT NULL AND item_id {among})
     AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.item = i.key)
     UNION SELECT g.item FROM gold g JOIN items i ON i.key = g.item
-    WHERE g.status = 'accepted' AND (g.basis IS NULL OR (NOT i.is_current AND g.flag IS NULL))
+    WHERE g.status = 'accepted' AND (g.basis IS NULL OR (NOT i.is_current AND g.flag IS NULL)) AND i.id {among}
 """
 WITH_TRAFFIC = """
     SELECT i.key FROM items i JOIN texts t USING (key) WHERE i.is_current AND i.forgotten_at IS NULL
-    AND t.reference IS NOT NULL AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.item = i.key)
+    AND t.reference IS NOT NULL AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.item = i.key) AND i.id {among}
 """
+EVERY_ID, THESE_IDS = "IS NOT NULL", "IN (SELECT value FROM json_each(:ids))"
 
 
 class Imported(NamedTuple):
@@ -67,7 +70,7 @@ class Gold(GoldReview):
     def offer(self, items: Iterable[int], *, now: str) -> int:
         """Make, change or withdraw the candidates of these items and flag their accepted entries; how many candidates are new.
 
-        Call it in the transaction that changed their labels.
+        It follows from every change of their labels.
         """
         new = 0
         for item in sorted(items):
@@ -90,10 +93,18 @@ class Gold(GoldReview):
     def sweep(self, *, now: str) -> int:
         """Offer what nobody has offered yet: corrections, references of the traffic if asked for, and superseded entries.
 
-        Call it after traffic or feedback came in; the number of candidates that are new.
+        Call it when the team asks for other things to be offered; the number of candidates that are new.
         """
+        return self.offer(self._waiting(EVERY_ID), now=now)
+
+    def follow_traffic(self, ids: Collection[str], *, now: str) -> int:
+        """Do the same for the items with these ids; it follows from whatever traffic and feedback come in."""
+        return self.offer(self._waiting(THESE_IDS, ids), now=now)
+
+    def _waiting(self, among: str, ids: Collection[str] = ()) -> list[int]:
         query = f"{WAITING} UNION {WITH_TRAFFIC}" if self._policies.is_on(Policy.TRAFFIC_REFERENCES) else WAITING
-        return self.offer([row[0] for row in self._db.conn.execute(query).fetchall()], now=now)
+        rows = self._db.conn.execute(query.format(among=among), {"ids": json.dumps(list(ids))})
+        return [row[0] for row in rows.fetchall()]
 
     def recheck(self, *, now: str) -> None:
         """Compare every accepted entry with what stands behind it now."""

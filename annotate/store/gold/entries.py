@@ -11,7 +11,7 @@ from annotate.domain.gold import WRITTEN_HERE, GoldEntry, GoldRole, GoldSource, 
 from annotate.store.engine.database import from_column, to_column
 from annotate.store.engine.sqlite import Database
 from annotate.store.labels.labels import LABEL_THAT_COUNTS, Labels
-from annotate.store.traffic.items import Items
+from annotate.store.traffic.items import read_items
 from proxy.records import Context, Item, Turn
 
 # So many corrections of one sender stand among the first candidates; the others come after everything else.
@@ -59,7 +59,6 @@ class GoldRows:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._labels = Labels(db)
-        self._items = Items(db)
 
     def entries(self, status: GoldStatus | None = None) -> list[GoldEntry]:
         """Return the entries, all or with one status, in the order of their items; those without an item come last."""
@@ -96,7 +95,7 @@ class GoldRows:
     def items(self, entries: Iterable[GoldEntry]) -> dict[str, Item]:
         """Return the item of each entry, by gold id; an imported entry without one gets an item without id and answer."""
         chosen = list(entries)
-        by_key = self._items.read([entry.item for entry in chosen if entry.item is not None])
+        by_key = read_items(self._db, [entry.item for entry in chosen if entry.item is not None])
         return {entry.gold_id: _imported(entry) if entry.item is None else by_key[entry.item] for entry in chosen}
 
     def questions(self) -> dict[str, str]:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from annotate.store.engine.consequence import Consequence
 from annotate.store.engine.sqlite import Database
 from annotate.store.labels.adjudication import Adjudication
 from annotate.store.labels.causes import Causes
 from annotate.store.labels.disagreements import Disagreements
-from annotate.store.labels.labels import Labels
 from annotate.store.labels.opposite_labels import OppositeLabels
 from annotate.store.labels.outbox import Outbox
+from annotate.store.labels.resolution import Resolution
 from annotate.store.labels.second_readings import SecondReadings
 
 __all__ = ["LabelStore"]
 
 
-class LabelStore(Labels):
+class LabelStore(Resolution):
     """Labels and their annotations, and beside them the tasks, disagreements and adjudications."""
 
-    def __init__(self, db: Database) -> None:
-        super().__init__(db)
+    def __init__(self, db: Database, follow: Consequence[int]) -> None:
+        super().__init__(db, follow)
         self.outbox = Outbox(db)
         self.adjudication = Adjudication(db)
         self.causes = Causes(db)

@@ -1,8 +1,4 @@
-"""Settle one label an item from its annotations, anew whenever they change.
-
-A label belongs to a draw when its annotation does: from Label Studio by the task's key, from a file when the item had been
-drawn when the label was made. Any other is hand-picked. A label from a draw is never changed by a hand-picked one.
-"""
+"""Read the labels: one an item for its draw, and one that is hand-picked."""
 
 from __future__ import annotations
 
@@ -11,11 +7,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from annotate.domain.annotation import Annotation, resolve
-from annotate.store.audit.tombstones import Tombstones
-from annotate.store.engine.database import to_column
-from annotate.store.labels.annotations import NO_DRAW, STANDING, Annotations, content, text
-from annotate.store.labels.causes import Causes
+from annotate.store.labels.annotations import STANDING, Annotations, text
 from proxy.records import Basis, Judgement, Label
 
 LABEL_THAT_COUNTS = """
@@ -34,14 +26,6 @@ HARMFUL = f"""
 """
 
 
-class Placed(NamedTuple):
-    """An annotation with the row of its item and, unless it is hand-picked, of its draw."""
-
-    annotation: Annotation
-    item: int
-    draw: int | None
-
-
 class Pace(NamedTuple):
     """The median time an annotation took, over the `n` that were timed; None without any."""
 
@@ -49,67 +33,8 @@ class Pace(NamedTuple):
     n: int
 
 
-class Kept(NamedTuple):
-    """Counts of what keeping annotations did."""
-
-    added: int = 0
-    revised: int = 0
-    unchanged: int = 0
-    outdated: int = 0
-
-
 class Labels(Annotations):
-    """The labels table, on top of the log that labels are settled from."""
-
-    def keep(self, placed: Sequence[Placed], *, now: str) -> tuple[Kept, set[int]]:
-        """Append what is new, and settle the labels anew; return the counts and the items whose label may have changed.
-
-        An older `at` than the kept one is an outdated copy and is left out; what was forgotten does not come back. Call
-        inside one durable transaction.
-        """
-        counts = {"added": 0, "revised": 0, "unchanged": 0, "outdated": 0}
-        touched: set[tuple[int, int | None]] = set()
-        tombstones = Tombstones(self._db)
-        for revision, item, draw in placed:
-            annotation = tombstones.cleaned(revision)
-            before = self._latest(annotation.source, annotation.id)
-            columns = content(annotation)
-            if before and before[0] == columns:
-                counts["unchanged"] += 1
-                continue
-            if before and annotation.at and before[1] and annotation.at < before[1]:
-                counts["outdated"] += 1
-                continue
-            counts["revised" if before else "added"] += 1
-            kept_draw = before[2] if before else draw
-            self._append(annotation, item, kept_draw, columns, now)
-            touched.add((item, kept_draw))
-        for item, draw in touched:
-            self._settle(item, draw)
-        return Kept(**counts), {item for item, _ in touched}
-
-    def _settle(self, item: int, draw: int | None) -> None:
-        """Write the label that the annotations now come to, or none."""
-        execute = self._db.conn.execute
-        execute(
-            "DELETE FROM labels WHERE item = ? AND coalesce(draw, ?) = coalesce(?, ?)", (item, NO_DRAW, draw, NO_DRAW)
-        )
-        label = resolve(self.annotations(item, draw))
-        named = Causes(self._db).standing(item, draw)
-        if label is not None and named is not None and label.judgement is Judgement.WRONG:
-            label = label._replace(causes=named)
-        if label is not None:
-            row = (item, draw, label.judgement, label.annotator, to_column(label.reference), json.dumps(label.causes))
-            execute(
-                "INSERT INTO labels (item, draw, judgement, annotator, reference, causes, harm, rationale, at, basis) "
-                f"VALUES ({', '.join('?' * 10)})",
-                (*row, label.harm, to_column(label.rationale), label.at, label.basis.value),
-            )
-
-    def name_causes(self, item: int, draw: int | None, causes: Sequence[str], *, who: str, now: str) -> None:
-        """Put these causes on a wrong label, in place of what its readers named; call inside one durable transaction."""
-        Causes(self._db).name(item, draw, causes, who=who, now=now)
-        self._settle(item, draw)
+    """Read the labels table and the log that labels are resolved from."""
 
     def of_item(self, item: int) -> Label | None:
         """Return the label of an item: the one from its draw, else the hand-picked one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from annotate.store.engine.consequence import Consequence
 from annotate.store.engine.sqlite import Database
 from annotate.store.traffic.complaints import Complaints
 from annotate.store.traffic.feedback_quarantine import FeedbackTable, Quarantine
@@ -17,9 +18,9 @@ __all__ = ["TrafficStore"]
 class TrafficStore:
     """What came in: items, feedback and quarantine, and the parts that traffic falls into."""
 
-    def __init__(self, db: Database) -> None:
-        self.items = Items(db)
-        self.feedback = FeedbackTable(db)
+    def __init__(self, db: Database, follow: Consequence[str]) -> None:
+        self.items = Items(db, follow)
+        self.feedback = FeedbackTable(db, follow)
         self.quarantine = Quarantine(db)
         self.complaints = Complaints(db)
         self.partitions = Partitions(db)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from annotate.domain.feedback import Feedback
 from annotate.store.audit.blanking import REFUSED, names
 from annotate.store.audit.tombstones import Tombstones
+from annotate.store.engine.consequence import Consequence
 from annotate.store.engine.database import from_column, to_column
 from annotate.store.engine.sqlite import Database
 
@@ -97,10 +98,11 @@ def _digest(row: Quarantined) -> bytes:
 
 
 class FeedbackTable:
-    """The feedback table; it meets its items by id, whichever came first."""
+    """The feedback table; it meets its items by id, whichever came first. `follow` is called with the ids that it names."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, follow: Consequence[str]) -> None:
         self._db = db
+        self._follow = follow
 
     def keep(self, rows: Sequence[Feedback], *, now: str) -> int:
         """Keep what is new and return how many that was; of an item that was forgotten only the sign."""
@@ -116,7 +118,9 @@ class FeedbackTable:
                 for feedback in rows
             ],
         )
-        return self._db.conn.total_changes - before
+        new = self._db.conn.total_changes - before
+        self._follow({feedback.item_id for feedback in rows}, now=now)
+        return new
 
     def counts(self) -> tuple[int, int, int]:
         """Return (items here with a thumb down, items here with a thumb up, ids whose item is not here)."""

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from annotate.store.audit.tombstones import ITEM
+from annotate.store.engine.consequence import Consequence
 from annotate.store.engine.database import to_column
 from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
@@ -54,13 +55,14 @@ class _Known(NamedTuple):
 
 
 class Items:
-    """The items and texts tables."""
+    """The items and texts tables; `follow` is called with the ids of items that are new or other than they were."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, follow: Consequence[str]) -> None:
         self._db = db
+        self._follow = follow
 
     def add(self, items: Sequence[Item], *, now: str) -> Added:
-        """Keep a batch of items; call inside one transaction."""
+        """Keep a batch of items, and let the gold set follow them; call inside one transaction."""
         known = self._known([item.id for item in items])
         superseded_contents, forgotten = self._contents(list(known)), self.forgotten([item.id for item in items])
         next_key = self._scalar("SELECT coalesce(max(key), 0) + 1 FROM items")
@@ -102,6 +104,7 @@ class Items:
             self._update(known[encoded.item.id].key, encoded)
         if item_rows or updates:
             changed(self._db, "items")
+            self._follow({str(row[1]) for row in item_rows} | {encoded.item.id for encoded in updates}, now=now)
         return Added(*counts)
 
     def _known(self, ids: list[str]) -> dict[str, _Known]:
@@ -167,16 +170,7 @@ class Items:
 
     def read(self, keys: Sequence[int]) -> dict[int, Item]:
         """Return the items in these rows, with their texts."""
-        items: dict[int, Item] = {}
-        for start in range(0, len(keys), 1000):
-            batch = keys[start : start + 1000]
-            rows = self._db.conn.execute(
-                f"SELECT {ITEM_COLUMNS}, {TEXT_COLUMNS} FROM items i JOIN texts t USING (key) "
-                f"WHERE key IN ({', '.join('?' * len(batch))})",
-                list(batch),
-            )
-            items |= {row[0]: item_from_row(row) for row in rows}
-        return items
+        return read_items(self._db, keys)
 
     def batches(self, size: int) -> Iterator[dict[int, Item]]:
         """The current items, in the order of their rows, so many at a time."""
@@ -218,3 +212,17 @@ class Items:
 
     def _scalar(self, query: str) -> int:
         return int(self._db.conn.execute(query).fetchone()[0])
+
+
+def read_items(db: Database, keys: Sequence[int]) -> dict[int, Item]:
+    """Return the items in these rows, with their texts."""
+    items: dict[int, Item] = {}
+    for start in range(0, len(keys), 1000):
+        batch = keys[start : start + 1000]
+        rows = db.conn.execute(
+            f"SELECT {ITEM_COLUMNS}, {TEXT_COLUMNS} FROM items i JOIN texts t USING (key) "
+            f"WHERE key IN ({', '.join('?' * len(batch))})",
+            list(batch),
+        )
+        items |= {row[0]: item_from_row(row) for row in rows}
+    return items

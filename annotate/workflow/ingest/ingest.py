@@ -21,7 +21,7 @@ from annotate.domain.timestamps import Times
 from annotate.files import digest
 from annotate.progress import Progress
 from annotate.store import Store
-from annotate.store.labels.labels import Kept
+from annotate.store.labels.resolution import Kept
 from annotate.store.traffic.items import Added
 from annotate.traffic.rows import item_from_row
 from annotate.workflow.ingest.batches import Intake, Paths, Source, Tally, batches
@@ -44,14 +44,7 @@ def ingest(store: Store, source: Source, *, now: str) -> tuple[Intake, Added]:
             with store.atomic():
                 added = added.plus(store.traffic.items.add([row.value for row in batch.parsed], now=now))
                 tally.close(batch, [])
-    _offer(store, now)
     return tally.intake, added
-
-
-def _offer(store: Store, now: str) -> None:
-    """Join corrections with their items, whichever came first, and flag gold entries whose items were superseded."""
-    with store.atomic(durable=True):
-        store.gold.sweep(now=now)
 
 
 @contextmanager
@@ -75,7 +68,6 @@ def import_feedback(store: Store, source: Source, *, now: str) -> tuple[Intake, 
             with store.atomic(durable=True):
                 new += store.traffic.feedback.keep([row.value for row in batch.parsed], now=now)
                 tally.close(batch, [])
-    _offer(store, now)
     return tally.intake, new
 
 
@@ -191,8 +183,7 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
                 if place is None
             ]
             places = [place for _, _, place in placed if place is not None]
-            counts, touched = store.labels.keep(places, now=now)
-            store.gold.offer(touched, now=now)
+            counts = store.labels.keep(places, now=now)
             to_draws += sum(place.draw is not None for place in places)
             before_draw += sum(map(placing.is_older, places))
             totals = Kept(*(a + b for a, b in zip(totals, counts, strict=True)))

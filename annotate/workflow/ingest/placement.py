@@ -14,7 +14,7 @@ from itertools import chain
 from annotate.domain.annotation import Annotation, identity
 from annotate.files.writing import from_cell, to_cell
 from annotate.store import Store
-from annotate.store.labels.labels import Placed
+from annotate.store.labels.resolution import Placed
 from annotate.store.sampling.waves import OpenDraw
 
 

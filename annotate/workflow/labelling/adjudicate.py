@@ -12,7 +12,7 @@ from annotate.domain.adjudication import NO_NAME, Case, Decision, Waits, check, 
 from annotate.domain.annotation import ADJUDICATION, Annotation
 from annotate.domain.identity import is_among
 from annotate.store import Store
-from annotate.store.labels.labels import Placed
+from annotate.store.labels.resolution import Placed
 from proxy.errors import UsageError
 
 OVERTAKEN = "someone else has just settled this one: look at it again"
@@ -104,7 +104,6 @@ def _after(case: Case, now: str) -> str:
 
 
 def _keep(store: Store, case: Case, annotation: Annotation, word: str, *, who: str, now: str) -> None:
-    """Keep the annotation, its label, what that offers, and the event."""
-    _, touched = store.labels.keep([Placed(annotation, case.item, case.draw)], now=now)
-    store.gold.offer(touched, now=now)
+    """Keep the annotation with its label, and the event."""
+    store.labels.keep([Placed(annotation, case.item, case.draw)], now=now)
     store.audit.events.append(EVENT, {"annotation": annotation.id, "label": word}, who=who, now=now)

@@ -8,7 +8,7 @@ by looking over all tasks, whenever the number of tasks or annotations is not wh
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -21,8 +21,8 @@ from annotate.label_studio.errors import Missing
 from annotate.label_studio.tasks import Touched
 from annotate.progress import Progress
 from annotate.store import Store
-from annotate.store.labels.labels import Kept, Placed
 from annotate.store.labels.outbox import Project
+from annotate.store.labels.resolution import Placed
 from annotate.store.traffic.feedback_quarantine import Quarantined
 from proxy.errors import UsageError
 
@@ -159,19 +159,13 @@ class _Pull:
         deleted = self._gone(missing - self._seen)
         # A task counts as read only together with what is missing from it: the next pull passes over what was read.
         with self._store.atomic(durable=True):
-            kept = self._write(placed)
+            kept = self._store.labels.keep(placed, now=self._now)
             self._delete(deleted)
             self._store.traffic.quarantine.keep(odd, now=self._now)
             self._store.labels.outbox.read(read, self._project.server, self._project.number, now=self._now)
         return Pulled(
             kept.added, kept.revised, kept.unchanged + kept.outdated, len(deleted), odd=len(odd), foreign=foreign
         )
-
-    def _write(self, placed: Sequence[Placed]) -> Kept:
-        """Keep annotations; what they offer goes to the gold set."""
-        kept, touched = self._store.labels.keep(placed, now=self._now)
-        self._store.gold.offer(touched, now=self._now)
-        return kept
 
     def _sweep(self, *, is_full: bool) -> Pulled:
         """Find what no time told: tasks that are gone, and late writes that lie before what was asked for.
@@ -229,7 +223,7 @@ class _Pull:
                 source=self._project.source, id=name, item_id="", annotator=who, judgement=None, deleted=True
             )
             placed.append(Placed(gone, item, draw))
-        self._write(placed)
+        self._store.labels.keep(placed, now=self._now)
 
 
 def _plus(first: Pulled, second: Pulled) -> Pulled:
