@@ -27,25 +27,28 @@ from annotate.store.traffic import TrafficStore
 from proxy.errors import StoreError
 
 __all__ = ["Store"]
+MEMORY = ":memory:"
 
 
 class Store:
     """An open store. Every method of its rooms that writes wants to be called inside `atomic()`.
 
-    With `reads_only` each of them is refused: what answers a question is given such a store.
+    With `reads_only` each of them is refused: what answers a question is given such a store. The path ":memory:" stands for a
+    store that lives as long as it is open, with no file at all.
     """
 
-    def __init__(self, path: Path, *, reads_only: bool = False) -> None:
-        self.path = path
-        self._db = open_database(path, reads_only=reads_only)
+    def __init__(self, path: Path | str, *, reads_only: bool = False) -> None:
+        self.path = Path(path)
+        self._file = None if str(path) == MEMORY else self.path
+        self._db = open_database(self._file, reads_only=reads_only)
         self.gold = GoldStore(self._db)
         self.traffic = TrafficStore(self._db, follow=self.gold.follow_traffic)
         self.scores = ScoreStore(self._db)
         self.sampling = SamplingStore(self._db)
         self.labels = LabelStore(self._db, follow=self.gold.offer)
-        self.audit = AuditStore(self._db, path)
+        self.audit = AuditStore(self._db, self._file)
         self.rollups = Rollups(self._db)
-        redaction.follow(self, MaskingRecord(path))
+        redaction.follow(self, MaskingRecord(self._file) if self._file else self.audit.policies.masking)
         before_commit(self._db, self.audit.events.seal_rest)
 
     @contextmanager
@@ -66,7 +69,10 @@ class Store:
 
         The folder is locked, because closing a second handle of the store's own file would drop SQLite's locks.
         """
-        folder = os.open(self.path.resolve().parent, os.O_RDONLY)
+        if self._file is None:
+            yield
+            return
+        folder = os.open(self._file.resolve().parent, os.O_RDONLY)
         try:
             fcntl.flock(folder, fcntl.LOCK_EX)
             yield
@@ -76,7 +82,10 @@ class Store:
     @contextmanager
     def only_one(self, what: str) -> Iterator[None]:
         """Hold off every other process that does the same work on this store: StoreError for the second, at once."""
-        handle = os.open(f"{self.path}.{what}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+        if self._file is None:
+            yield
+            return
+        handle = os.open(f"{self._file}.{what}.lock", os.O_CREAT | os.O_RDWR, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield
@@ -94,7 +103,7 @@ class Store:
 
         `since` is the head of the chain of events as it was at some time: the chain must still come by there.
         """
-        return health.problems(self._db, self.path, folders, since)
+        return health.problems(self._db, self._file, folders, since)
 
     def covered_since(self) -> str | None:
         """Return when the rows that were there before seals were sealed; None where every row was sealed as it was written."""

@@ -26,8 +26,11 @@ OTHERS_WRITE = 0o002
 STICKY = 0o1000
 
 
-def problems(db: Database, path: Path, folders: Iterable[Path] = (), since: str | None = None) -> list[str]:
-    """List what is wrong with the store at `path` and the folders that hold more of its texts; `since` is an earlier head."""
+def problems(db: Database, path: Path | None, folders: Iterable[Path] = (), since: str | None = None) -> list[str]:
+    """List what is wrong with the store at `path` and the folders that hold more of its texts.
+
+    `path` is None for a store in memory; `since` is an earlier head of the chain of events.
+    """
     checks: tuple[tuple[str, Callable[[Database], Iterable[str]]], ...] = (
         ("the file", _file),
         ("references between rows", _orphans),
@@ -84,16 +87,18 @@ def _guards(db: Database) -> Iterator[str]:
                 yield f"the guard that forbids {change} on {table} is gone: {table} may have been changed; restore a backup"
 
 
-def _open_to_others(path: Path, folders: Iterable[Path]) -> Iterator[str]:
+def _open_to_others(path: Path | None, folders: Iterable[Path]) -> Iterator[str]:
     """Report files and folders whose content others on this machine can reach."""
+    for folder in folders:
+        if folder.is_dir() and folder.stat().st_mode & OTHERS:
+            yield f"others on this machine can read {folder}: chmod 700 {folder}"
+    if path is None:
+        return
     real = path.resolve()
     files = [path, *(real.with_name(real.name + end) for end in ("-wal", "-shm", "-journal", ENDING)), *beside(path)]
     for file in files:
         if file.exists() and file.stat().st_mode & OTHERS:
             yield f"others on this machine can read {file}: chmod 600 {file}"
-    for folder in folders:
-        if folder.is_dir() and folder.stat().st_mode & OTHERS:
-            yield f"others on this machine can read {folder}: chmod 700 {folder}"
     home = real.parent
     mode = home.stat().st_mode
     if mode & OTHERS_WRITE and not mode & STICKY:

@@ -16,7 +16,7 @@ __all__ = ["AuditStore"]
 class AuditStore:
     """What happened and what must stay so: events, policies, backups, and what was forgotten."""
 
-    def __init__(self, db: Database, path: Path) -> None:
+    def __init__(self, db: Database, path: Path | None) -> None:
         self.events = Events(db)
         self.policies = Policies(db)
         self.backups = Backups(db, path)

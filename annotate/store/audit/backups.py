@@ -18,6 +18,7 @@ from annotate.store.engine import chain
 from annotate.store.engine.copy import UNFINISHED, copy
 from annotate.store.engine.database import atomic
 from annotate.store.engine.sqlite import Database
+from proxy.errors import StoreError
 
 EVENT = "backup"
 STAMPED = r"\.backup-\d{8}T\d{6}Z(-\d+)?\.db"
@@ -40,7 +41,7 @@ class Backup(NamedTuple):
 class Backups:
     """Make backups of the store and remove those that it made."""
 
-    def __init__(self, db: Database, path: Path) -> None:
+    def __init__(self, db: Database, path: Path | None) -> None:
         self._db = db
         self._path = path
 
@@ -50,6 +51,8 @@ class Backups:
         StoreError where the target exists, the store is damaged, or there is no space: nothing is left of the copy then. A chain
         of events that is broken is copied as it is; older backups, which may be sound, stay in that case.
         """
+        if self._path is None:
+            raise StoreError("a store in memory has no file that could be copied")
         target = target or _free(self._path, now)
         size = copy(self._path, target)
         with closing(sqlite3.connect(target)) as connection:
@@ -58,16 +61,16 @@ class Backups:
         with atomic(self._db):
             detail = {"file": target.name, "bytes": size, "events": head.number, "head": head.hash}
             Events(self._db).append(EVENT, detail, who=who, now=now)
-        old = [] if keep is None or fault else self._made()[keep:]
+        old = [] if keep is None or fault else self._made(self._path)[keep:]
         for backup in old:
             backup.unlink()
         return Backup(target, size, head, fault, tuple(backup.name for backup in old))
 
-    def _made(self) -> list[Path]:
+    def _made(self, path: Path) -> list[Path]:
         """Return the backups beside the store that it logged itself, newest first."""
         query = "SELECT detail FROM events WHERE what = ? ORDER BY sequence DESC"
         logged = [json.loads(detail)["file"] for (detail,) in self._db.conn.execute(query, (EVENT,))]
-        present = {backup.name: backup for backup in _matching(self._path, STAMPED)}
+        present = {backup.name: backup for backup in _matching(path, STAMPED)}
         return [present[name] for name in dict.fromkeys(logged) if name in present]
 
     def copies(self) -> list[Path]:
@@ -75,6 +78,8 @@ class Backups:
 
         The log holds names without folders: a file of such a name counts where its own log has the noted end of the chain.
         """
+        if self._path is None:
+            return []
         copies = {copied.resolve(): copied for copied in beside(self._path)}
         for name, head in self._logged():
             for candidate in (self._path.absolute().parent / name, Path.cwd() / name):

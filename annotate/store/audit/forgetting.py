@@ -57,7 +57,7 @@ def _rolled_back(done: T) -> T:
 class Forgetting:
     """Forgetting items and people; the forgotten table."""
 
-    def __init__(self, db: Database, path: Path) -> None:
+    def __init__(self, db: Database, path: Path | None) -> None:
         self._db = db
         self._backups = Backups(db, path)
         self._tombstones = Tombstones(db)
