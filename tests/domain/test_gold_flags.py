@@ -7,6 +7,8 @@ import pytest
 from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus
 from annotate.domain.gold.flags import ANOTHER, DELETED, SUPERSEDED, WITHDRAWN, Standing, basis, digest, doubt, standing
 from annotate.store import Store
+from annotate.workflow.gold import review
+from annotate.workflow.gold.review import Actor
 from proxy.errors import UsageError
 from proxy.records import Item, Judgement, Label
 from support.gold import ANSWER, Say, ask_for_second_person, decide, entry, last, made_entry, steps
@@ -73,7 +75,7 @@ def test_from_label_to_kept_every_state_is_right(store: Store, say: Say) -> None
     assert [one.gold_id for one in store.gold.flagged()] == [found.gold_id]
 
     with store.atomic(durable=True):
-        assert store.gold.keep(found.gold_id, who="lead", why="the first is better", now=LATER)
+        assert review.keep(store, found.gold_id, Actor("lead", LATER), why="the first is better")
     assert (entry(store).flag, entry(store).status, entry(store).reference) == (None, ACCEPTED, "First.")
     assert last(store) == ("accepted", "lead", "kept: the first is better")
     say("a", WRONG, reference="Second.", harm="serious", at=AT)
@@ -89,7 +91,7 @@ def test_an_edit_settles_a_flag(store: Store, say: Say) -> None:
     say("a", WRONG, reference="Better.", at=AT)
     assert entry(store).flag == "the label says wrong since 2026-11-21"
     with store.atomic(durable=True):
-        store.gold.edit(entry(store).gold_id, "Better.", GoldSource.APP, who="lead", why=None, now=LATER)
+        review.edit(store, entry(store).gold_id, "Better.", GoldSource.APP, Actor("lead", LATER))
 
     found = entry(store)
     assert (found.reference, found.status, found.flag, found.annotator) == ("Better.", ACCEPTED, None, "lead")
@@ -146,7 +148,7 @@ def test_a_newer_revision_of_the_item_flags(store: Store, say: Say) -> None:
         store.gold.sweep(now=LATER)
     assert entry(store).flag == SUPERSEDED
     with store.atomic(durable=True):
-        store.gold.keep(entry(store).gold_id, who="lead", why=None, now=LATER)
+        review.keep(store, entry(store).gold_id, Actor("lead", LATER))
         store.gold.recheck(now=LATER)
 
     assert entry(store).flag is None
@@ -196,10 +198,10 @@ def test_keeping_is_accepting_anew(store: Store, say: Say) -> None:
     ask_for_second_person(store)
     found: GoldEntry = entry(store)
     with pytest.raises(UsageError, match="second person"), store.atomic():
-        store.gold.keep(found.gold_id, who="Ann ", why=None, now=LATER)
+        review.keep(store, found.gold_id, Actor("Ann ", LATER))
     with store.atomic():
-        assert store.gold.keep(found.gold_id, who="bob", why=None, now=LATER)
-        assert not store.gold.keep(found.gold_id, who="bob", why=None, now=LATER)
+        assert review.keep(store, found.gold_id, Actor("bob", LATER))
+        assert not review.keep(store, found.gold_id, Actor("bob", LATER))
 
 
 def test_offering_is_idempotent(store: Store, say: Say) -> None:

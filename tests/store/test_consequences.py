@@ -13,6 +13,8 @@ from annotate.domain.feedback import Feedback
 from annotate.domain.gold import GoldSource, GoldStatus
 from annotate.store import Store
 from annotate.store.labels.resolution import Placed
+from annotate.workflow.gold import review
+from annotate.workflow.gold.review import Actor
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Source
 from annotate.workflow.labelling import adjudicate
@@ -88,8 +90,8 @@ def test_an_accepted_entry_is_flagged_with_the_new_revision_of_its_item(store: S
     """And another item's entry is not looked at."""
     add(store, item("a"), item("b"))
     with store.atomic():
-        ids = [store.gold.write_reference(row, REFERENCE, GoldSource.APP, who="ann", now=NOW) for row in (1, 2)]
-        store.gold.set_status(ids, GoldStatus.ACCEPTED, who="eve", why=None, now=NOW)
+        ids = [review.write(store, row, "a", REFERENCE, GoldSource.APP, Actor("ann", NOW)) for row in (1, 2)]
+        review.set_status(store, dict.fromkeys(ids), GoldStatus.ACCEPTED, Actor("eve", NOW))
 
     add(store, item("a", answer="Another."), now=LATER)
 

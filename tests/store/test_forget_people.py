@@ -12,6 +12,8 @@ from annotate.domain.gold import GoldSource
 from annotate.store import Store
 from annotate.store.audit.tombstones import FORGOTTEN, Tombstones
 from annotate.store.engine.database import from_column
+from annotate.workflow.gold import review
+from annotate.workflow.gold.review import Actor
 from proxy.records import Judgement
 from support.canaries import CANARIES, left, measured
 from support.store import NASTY, NOW, Assay, add, item, label, traffic_row
@@ -165,7 +167,7 @@ def test_any_name_can_be_forgotten(store: Store, name: str) -> None:
     add(store, item("a"), item("b"))
     with store.atomic(durable=True):
         for row, who in ((1, name), (2, f"{name}e")):
-            store.gold.write_reference(row, "Upstairs.", GoldSource.COMMAND, who=who, now=NOW)
+            review.write(store, row, "a", "Upstairs.", GoldSource.COMMAND, Actor(who, NOW))
         store.audit.events.append("gold add", {}, who=name, now=NOW)
 
     done = store.audit.forgetting.forget_annotator(name, references=True, why=None, who="bob", now=NOW)

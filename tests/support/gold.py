@@ -13,7 +13,8 @@ from annotate.domain.gold.splits import Shares
 from annotate.store import Store
 from annotate.store.audit.policies import Policy
 from annotate.store.labels.resolution import Placed
-from annotate.workflow.gold import release
+from annotate.workflow.gold import release, review
+from annotate.workflow.gold.review import Actor
 from proxy.records import Item, Judgement
 from support.app import HOSTILE
 from support.store import LATER, NOW
@@ -51,11 +52,18 @@ def entry(store: Store, item: str = "a") -> GoldEntry:
 
 
 def decide(
-    store: Store, status: GoldStatus, item: str = "a", why: str | None = None, *, who: str = "lead", **more: Any
+    store: Store,
+    status: GoldStatus,
+    item: str = "a",
+    why: str | None = None,
+    *,
+    who: str = "lead",
+    seen: int | None = None,
+    **more: Any,
 ) -> int:
-    """Accept or retire the entry of an item."""
-    with store.atomic(durable=True):
-        return store.gold.set_status([entry(store, item).gold_id], status, who=who, why=why, now=LATER, **more)
+    """Accept or retire the entry of an item, whose revision was `seen`."""
+    gold_id = entry(store, item).gold_id
+    return review.set_status(store, {gold_id: seen}, status, Actor(who, LATER), why=why, **more)
 
 
 def ask_for_second_person(store: Store, is_on: bool = True) -> None:
@@ -89,7 +97,7 @@ def busy(store: Store) -> None:
         label(store, name, Judgement.RIGHT)
     with store.atomic(durable=True):
         accepted = [one.gold_id for one in store.gold.entries() if one.item_id != "f"]
-        store.gold.set_status(accepted, GoldStatus.ACCEPTED, who="lead", why=None, now=NOW)
+        review.set_status(store, dict.fromkeys(accepted), GoldStatus.ACCEPTED, Actor("lead", NOW))
     for name in ("v1", "v2"):
         release.release(store, name, Shares(), with_doubts=True, who="lead", now=NOW)
     label(store, "e", Judgement.WRONG, reference="Right.", causes=("incomplete",))

@@ -9,6 +9,8 @@ import pytest
 from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus, candidate, gold_id
 from annotate.domain.gold.export import EXPORT_COLUMNS, export_row
 from annotate.store import Store
+from annotate.workflow.gold import review
+from annotate.workflow.gold.review import Actor
 from proxy.errors import UsageError
 from proxy.records import Context, Item, Judgement, Label, Turn
 from support.gold import ANSWER, Say, decide, entry, steps
@@ -139,7 +141,7 @@ def test_a_reference_that_a_person_wrote_here_does_not_follow_the_label(
     row = store.traffic.items.keys(["a"])["a"]
     say("a", WRONG)
     with store.atomic(durable=True):
-        identity = store.gold.write_reference(row, "  Written by hand. ", source, who="lead", now=NOW)
+        identity = review.write(store, row, "a", "  Written by hand. ", source, Actor("lead", NOW))
     say("a", WRONG, reference="From the form.")
     say("a", UNSURE)
 
@@ -152,10 +154,10 @@ def test_an_empty_reference_and_an_unsure_item_are_refused(store: Store, say: Sa
     """Neither is something that a person holds to be correct."""
     row = store.traffic.items.keys(["a"])["a"]
     with pytest.raises(UsageError, match="empty"), store.atomic():
-        store.gold.write_reference(row, " \n ", GoldSource.APP, who="lead", now=NOW)
+        review.write(store, row, "a", " \n ", GoldSource.APP, Actor("lead", NOW))
     say("a", UNSURE)
     with pytest.raises(UsageError, match="unsure"), store.atomic():
-        store.gold.write_reference(row, "Something.", GoldSource.APP, who="lead", now=NOW)
+        review.write(store, row, "a", "Something.", GoldSource.APP, Actor("lead", NOW))
     assert not store.gold.entries()
 
 
@@ -180,7 +182,7 @@ def test_an_unknown_id_changes_nothing(store: Store, say: Say) -> None:
     """One wrong id among right ones: all or none."""
     say("a", RIGHT)
     with pytest.raises(UsageError, match="gold-nothing"), store.atomic():
-        store.gold.set_status([entry(store).gold_id, "gold-nothing"], ACCEPTED, who="lead", why=None, now=LATER)
+        review.set_status(store, dict.fromkeys([entry(store).gold_id, "gold-nothing"]), ACCEPTED, Actor("lead", LATER))
 
     assert entry(store).status is CANDIDATE
 
@@ -197,7 +199,7 @@ def test_wrong_items_without_a_reference_wait_in_order(store: Store, say: Say) -
     assert store.gold.without_reference() == [rows["c"], rows["b"], rows["a"]]
 
     with store.atomic(durable=True):
-        store.gold.write_reference(rows["b"], "Written.", GoldSource.APP, who="lead", now=NOW)
+        review.write(store, rows["b"], "a", "Written.", GoldSource.APP, Actor("lead", NOW))
     assert store.gold.without_reference() == [rows["c"], rows["a"]]
 
 

@@ -110,7 +110,7 @@ def test_one_sender_does_not_fill_the_page(store: Store) -> None:
         ]
         rows += [Feedback(item_id=f"{n}", value="-1", sign=-1, correction=f"C {n}", source="web") for n in (50, 51)]
         store.traffic.feedback.keep(rows, now=NOW)
-        store.gold.write_reference(store.traffic.items.keys(["59"])["59"], "R", GoldSource.APP, who="ann", now=NOW)
+        review.write(store, store.traffic.items.keys(["59"])["59"], "a", "R", GoldSource.APP, Actor("ann", NOW))
     pages = [store.gold.page(CANDIDATE, start=start, size=10) for start in range(0, 60, 10)]
     every = [one for page in pages for one in page]
 

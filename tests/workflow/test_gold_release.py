@@ -13,6 +13,8 @@ from annotate.domain.gold.release import Difference, Released, checked_name, con
 from annotate.domain.gold.splits import Shares
 from annotate.store import Store
 from annotate.workflow.gold import release as gold_release
+from annotate.workflow.gold import review
+from annotate.workflow.gold.review import Actor
 from proxy.errors import StoreError, UsageError
 from proxy.records import Item, Judgement, Turn
 from support.gold import ANSWER, Say, decide, entry
@@ -99,9 +101,9 @@ def test_conflicting_entries_stay_out(store: Store) -> None:
         )
         for item in store.traffic.items.keys(["a", "b"]).values():
             text = store.traffic.items.get(item).answer
-            store.gold.write_reference(item, text, GoldSource.APP, who="ann", now=NOW)
+            review.write(store, item, "a", text, GoldSource.APP, Actor("ann", NOW))
         every = [one.gold_id for one in store.gold.entries()]
-        store.gold.set_status(every, ACCEPTED, who="lead", why=None, now=NOW)
+        review.set_status(store, dict.fromkeys(every), ACCEPTED, Actor("lead", NOW))
     with pytest.raises(UsageError, match="--with-doubts"):
         release(store, "v1")
     made = release(store, "v1", with_doubts=True)
@@ -123,7 +125,7 @@ def test_a_release_never_changes(store: Store, say: Say) -> None:
         with pytest.raises(sqlite3.IntegrityError, match="never changed"), store.atomic():
             store._db.conn.execute(change)
     with store.atomic():
-        store.gold.edit(entry(store).gold_id, "Edited.", GoldSource.APP, who="lead", why=None, now=LATER)
+        review.edit(store, entry(store).gold_id, "Edited.", GoldSource.APP, Actor("lead", LATER))
     made = release(store, "v2")
     second = made.release
 
@@ -167,8 +169,8 @@ def test_the_same_set_has_the_same_hash_in_another_store(
         with one.atomic():
             for name in "ab":
                 item = one.traffic.items.keys([name])[name]
-                one.gold.write_reference(item, f"R {name}", GoldSource.APP, who=f"who{place}", now=NOW)
-            one.gold.set_status([e.gold_id for e in one.gold.entries()], ACCEPTED, who="lead", why=None, now=NOW)
+                review.write(one, item, "a", f"R {name}", GoldSource.APP, Actor(f"who{place}", NOW))
+            review.set_status(one, dict.fromkeys([e.gold_id for e in one.gold.entries()]), ACCEPTED, Actor("lead", NOW))
         hashes.append(release(one, f"v{place}").release.hash)
     other.close()
 
@@ -180,8 +182,8 @@ def test_forgotten_texts_are_null_and_damaged_ones_are_named(store: Store) -> No
     with store.atomic():
         store.traffic.items.add([Item(id=n, question=f"Q {n} {NASTY}", answer="A") for n in "ab"], now=NOW)
         for item in store.traffic.items.keys(["a", "b"]).values():
-            store.gold.write_reference(item, f"R {NASTY}", GoldSource.APP, who="ann", now=NOW)
-        store.gold.set_status([e.gold_id for e in store.gold.entries()], ACCEPTED, who="lead", why=None, now=NOW)
+            review.write(store, item, "a", f"R {NASTY}", GoldSource.APP, Actor("ann", NOW))
+        review.set_status(store, dict.fromkeys([e.gold_id for e in store.gold.entries()]), ACCEPTED, Actor("lead", NOW))
     release(store, "v1")
     gold_id = entry(store).gold_id
     with store.atomic():
@@ -226,7 +228,7 @@ def test_the_same_words_after_another_conversation_are_no_conflict(store: Store)
             [Item(id=name, question="And for children?", answer="A", history=turns[name]) for name in "ab"], now=NOW
         )
         for name, item in store.traffic.items.keys(["a", "b"]).items():
-            store.gold.write_reference(item, {"a": "200 mg", "b": "None."}[name], GoldSource.APP, who="ann", now=NOW)
-        store.gold.set_status([e.gold_id for e in store.gold.entries()], ACCEPTED, who="lead", why=None, now=NOW)
+            review.write(store, item, "a", {"a": "200 mg", "b": "None."}[name], GoldSource.APP, Actor("ann", NOW))
+        review.set_status(store, dict.fromkeys([e.gold_id for e in store.gold.entries()]), ACCEPTED, Actor("lead", NOW))
 
     assert release(store, "v1").release.entries == 2

@@ -53,7 +53,7 @@ def test_nobody_accepts_their_own_where_a_second_person_is_asked_for(
     )
     if source is GoldSource.APP:
         with store.atomic():
-            store.gold.write_reference(store.traffic.items.keys(["a"])["a"], "R", source, who="ann", now=NOW)
+            review.write(store, store.traffic.items.keys(["a"])["a"], "a", "R", source, Actor("ann", NOW))
     ask_for_second_person(store)
     with pytest.raises(UsageError, match="second person"):
         decide(store, ACCEPTED, who=" ANN")
@@ -71,7 +71,7 @@ def test_an_edit_makes_the_editor_the_writer(store: Store, say: Say) -> None:
     ask_for_second_person(store)
     decide(store, ACCEPTED, who="bob")
     with store.atomic():
-        assert store.gold.edit(entry(store).gold_id, "Better.", GoldSource.APP, who="bob", why="typo", now=LATER)
+        assert review.edit(store, entry(store).gold_id, "Better.", GoldSource.APP, Actor("bob", LATER), why="typo")
     assert (entry(store).status, entry(store).reference) == (CANDIDATE, "Better.")
     assert last(store) == ("candidate", "bob", "typo")
     with pytest.raises(UsageError, match="second person"):
@@ -95,22 +95,18 @@ def test_who_edits_what_they_did_not_see_is_told(store: Store, say: Say) -> None
     say("a", RIGHT)
     seen = entry(store).revision
     with store.atomic():
-        store.gold.edit(entry(store).gold_id, "By ann.", GoldSource.APP, who="ann", why=None, now=NOW, expected=seen)
+        review.edit(store, entry(store).gold_id, "By ann.", GoldSource.APP, Actor("ann", NOW), expected=seen)
     for act in (
-        lambda: store.gold.edit(
-            entry(store).gold_id, "By bob.", GoldSource.APP, who="bob", why=None, now=NOW, expected=seen
-        ),
-        lambda: decide(store, ACCEPTED, who="bob", expected={entry(store).gold_id: seen}),
-        lambda: decide(store, RETIRED, who="bob", expected={entry(store).gold_id: seen}),
+        lambda: review.edit(store, entry(store).gold_id, "By bob.", GoldSource.APP, Actor("bob", NOW), expected=seen),
+        lambda: decide(store, ACCEPTED, who="bob", seen=seen),
+        lambda: decide(store, RETIRED, who="bob", seen=seen),
     ):
         with pytest.raises(UsageError, match="someone else has changed this one: reload"), store.atomic():
             act()
 
     assert (entry(store).reference, entry(store).status) == ("By ann.", CANDIDATE)
     with store.atomic():
-        again = store.gold.edit(
-            *(entry(store).gold_id, "By ann.", GoldSource.APP), who="ann", why=None, now=NOW, expected=seen
-        )
+        again = review.edit(store, *(entry(store).gold_id, "By ann.", GoldSource.APP), Actor("ann", NOW), expected=seen)
     assert not again  # the same form submitted twice
 
 
@@ -146,7 +142,7 @@ def test_a_written_reference_is_not_overwritten_by_another(store: Store, say: Sa
 
     def write(text: str, who: str) -> str:
         with store.atomic():
-            return store.gold.write_reference(row, text, GoldSource.COMMAND, who=who, now=NOW, lacks_knowledge=True)
+            return review.write(store, row, "a", text, GoldSource.COMMAND, Actor(who, NOW), lacks_knowledge=True)
 
     assert write("Mine.", "ann") == write("Mine. ", "ann")
     assert len(steps(store, entry(store).gold_id)) == 2

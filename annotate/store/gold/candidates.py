@@ -1,40 +1,18 @@
-"""Keep the gold set in step with labels: candidates come and go with their labels, accepted entries are flagged.
-
-A candidate follows the best that its item offers. What a person accepted, retired or wrote here is never changed: where
-the label behind an accepted entry changes, the entry is flagged, and a person decides.
-"""
+"""Keep the gold set in step with labels, traffic and feedback; what becomes of an entry is decided in `domain/gold/following`."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
-from dataclasses import replace
-from typing import NamedTuple
 
-from annotate.domain.gold import (
-    WRITTEN_HERE,
-    Candidate,
-    GoldEntry,
-    GoldSource,
-    GoldStatus,
-    Others,
-    imported_id,
-    offered,
-)
-from annotate.domain.gold.flags import Standing, basis, doubt, standing
-from annotate.domain.gold.import_rows import GoldRow
-from annotate.store.audit.policies import Policy
+from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus, Others, offered
+from annotate.domain.gold.flags import Standing, basis, standing
+from annotate.domain.gold.following import Change, Identity, flagged, follow, is_withdrawn, voice
+from annotate.store.audit.policies import Policies, Policy
 from annotate.store.engine.database import from_column
-from annotate.store.gold.decisions import GoldReview
-from proxy.errors import InputError
-from proxy.records import Label
+from annotate.store.engine.sqlite import Database
+from annotate.store.gold.entries import GoldRows
 
-ASSAY = "assay"
-# The last revision of a candidate that no person retired.
-WITHDRAWN = (GoldStatus.RETIRED, ASSAY, "the label no longer offers it")
-AGAIN = "the label offers one again"
-CHANGED = "label changed"
-MOOT = "the flag came off: the label says again what it said when this was accepted"
 TEXTS = "SELECT i.id, i.is_current, i.forgotten_at, t.answer, t.reference FROM items i JOIN texts t USING (key) WHERE key = ?"
 # The correction that came first stays; one that comes later replaces nothing, also where the item has a newer revision.
 CORRECTION = """
@@ -57,15 +35,12 @@ WITH_TRAFFIC = """
 EVERY_ID, THESE_IDS = "IS NOT NULL", "IN (SELECT value FROM json_each(:ids))"
 
 
-class Imported(NamedTuple):
-    """Result of one imported row."""
+class Gold(GoldRows):
+    """The gold and gold_revisions tables, in step with what stands behind them."""
 
-    gold_id: str
-    is_new: bool
-
-
-class Gold(GoldReview):
-    """The gold and gold_revisions tables."""
+    def __init__(self, db: Database) -> None:
+        super().__init__(db)
+        self._policies = Policies(db)
 
     def offer(self, items: Iterable[int], *, now: str) -> int:
         """Make, change or withdraw the candidates of these items and flag their accepted entries; how many candidates are new.
@@ -79,16 +54,25 @@ class Gold(GoldReview):
                 continue
             label, before = self._labels.of_item(item), self.of_item(item)
             if before and before.status is GoldStatus.ACCEPTED:
-                self._flag(before, label, standing(label, is_current=bool(is_current)), now)
+                stands = standing(label, is_current=bool(is_current))
+                self._apply(flagged(before, label, stands, now), now)
+                if before.basis is None:
+                    query = "UPDATE gold SET basis = ? WHERE gold_id = ? AND basis IS NULL"
+                    self._db.conn.execute(query, (basis(before, stands).kept(), before.gold_id))
                 continue
             best = offered(label, from_column(answer), self._others(item, item_id, reference))
-            is_back = before is not None and before.status is GoldStatus.RETIRED and self._was_withdrawn(before)
-            if best and (before is None or is_back):
-                self._offer_one(item, before, best, AGAIN if before else None, who=_voice(best), now=now)
-                new += 1
-            elif before and before.status is GoldStatus.CANDIDATE and before.source not in WRITTEN_HERE:
-                self._follow(before, best, now)
+            if before is None:
+                change = Change(self.identity(item).entry(best, now), voice(best), None) if best else None
+            else:
+                change = follow(before, best, was_withdrawn=self.was_withdrawn(before))
+            self._apply(change, now)
+            is_new = before is None or before.status is GoldStatus.RETIRED
+            new += change is not None and is_new
         return new
+
+    def _apply(self, change: Change | None, now: str) -> None:
+        if change is not None:
+            self.write(change.entry, who=change.who, why=change.why, now=now)
 
     def sweep(self, *, now: str) -> int:
         """Offer what nobody has offered yet: corrections, references of the traffic if asked for, and superseded entries.
@@ -123,104 +107,21 @@ class Gold(GoldReview):
             sender=None if row is None else row[1],
         )
 
-    def _was_withdrawn(self, before: GoldEntry) -> bool:
-        last = self.revisions(before.gold_id)[-1]
-        return (last.status, last.who, last.why) == WITHDRAWN
+    def was_withdrawn(self, entry: GoldEntry) -> bool:
+        """Return whether an entry was retired because its label no longer offered it, and not by a person."""
+        if entry.status is not GoldStatus.RETIRED:
+            return False
+        last = self.revisions(entry.gold_id)[-1]
+        return is_withdrawn(entry, Change(entry, last.who, last.why))
 
-    def _offer_one(
-        self, item: int, before: GoldEntry | None, candidate: Candidate, why: str | None, *, who: str, now: str
-    ) -> None:
-        identity, item_id = self._identity(item)
-        entry = before or GoldEntry(
-            gold_id=identity,
-            item=item,
-            item_id=item_id,
-            reference=candidate.reference,
-            status=GoldStatus.CANDIDATE,
-            source=candidate.source,
-            annotator=candidate.annotator,
-            updated_at=now,
-        )
-        changed = replace(entry, reference=candidate.reference, source=candidate.source, annotator=candidate.annotator)
-        self.write(replace(changed, status=GoldStatus.CANDIDATE), who=who, why=why, now=now)
+    def identity(self, item: int) -> Identity:
+        """Return how a gold entry names an item."""
+        row = self._db.conn.execute("SELECT key, id, revision FROM items WHERE key = ?", (item,)).fetchone()
+        return Identity(*row)
 
-    def _follow(self, before: GoldEntry, candidate: Candidate | None, now: str) -> None:
-        """Let a candidate follow its label; what a person accepted, retired or wrote here does not."""
-        if candidate is None:
-            status, who, why = WITHDRAWN
-            self.write(replace(before, status=status), who=who, why=why, now=now)
-        elif candidate != (before.reference, before.source, before.annotator):
-            self._offer_one(before.item or 0, before, candidate, CHANGED, who=_voice(candidate), now=now)
-
-    def _flag(self, entry: GoldEntry, label: Label | None, now_stands: Standing, now: str) -> None:
-        """Say on an accepted entry what changed behind it, or that it changed back; the entry itself stays as it is."""
-        since = ((label.at if label else None) or now)[:10]
-        before = basis(entry, now_stands)
-        flag = doubt(entry, before, now_stands, since)
-        flagged = replace(entry, flag=flag, basis=before.kept())
-        if (flag is None) != (entry.flag is None) or _kind(flag) != _kind(entry.flag):
-            self.write(flagged, who=ASSAY, why=f"flagged: {flag}" if flag else MOOT, now=now)
-        elif entry.basis is None:
-            self._db.conn.execute("UPDATE gold SET basis = ? WHERE gold_id = ?", (flagged.basis, entry.gold_id))
-
-    def take_in(self, row: GoldRow, item: int | None, same_question: Iterable[str], *, who: str, now: str) -> Imported:
-        """Keep an imported reference as a candidate: of `item`, or as an entry of its own.
-
-        `same_question` are the entries that ask the same. InputError where a person has written, accepted or retired another
-        reference for the item.
-        """
-        text = row.reference.strip()
-        before = self.of_item(item) if item is not None else None
-        if item is not None and self._is_forgotten(item):
-            raise InputError(f"item {row.item_id} was forgotten: no reference can be written for it any more")
-        repeated = [
-            gold_id
-            for gold_id in (*same_question, *([before.gold_id] if before else []))
-            if self._ever_said(gold_id, text)
-        ]
-        if repeated:
-            return Imported(repeated[0], is_new=False)
-        if before and not self._may_replace(before):
-            raise InputError(
-                f"item {before.item_id} has another reference, {before.gold_id} ({before.status}): change that one with "
-                f"`assay gold edit {before.gold_id}`"
-            )
-        annotator = row.annotator or who
-        if item is not None:
-            self._offer_one(item, before, Candidate(text, GoldSource.IMPORT, annotator), None, who=who, now=now)
-            return Imported(self._identity(item)[0], is_new=True)
-        own = GoldEntry(
-            gold_id=imported_id(row.question, text, row.history),
-            item=None,
-            item_id=None,
-            reference=text,
-            status=GoldStatus.CANDIDATE,
-            source=GoldSource.IMPORT,
-            annotator=annotator,
-            updated_at=now,
-            question=row.question,
-            contexts=row.contexts,
-            history=row.history,
-        )
-        self.write(own, who=who, why=None, now=now)
-        return Imported(own.gold_id, is_new=True)
-
-    def _may_replace(self, entry: GoldEntry) -> bool:
-        """Return whether no person wrote, accepted or retired this."""
-        if entry.status is GoldStatus.RETIRED:
-            return self._was_withdrawn(entry)
-        return entry.status is GoldStatus.CANDIDATE and entry.source not in (*WRITTEN_HERE, GoldSource.WRITTEN)
-
-    def _ever_said(self, gold_id: str, reference: str) -> bool:
-        """Return whether this was the reference of an entry at some time."""
-        return any(revision.reference.strip() == reference for revision in self.revisions(gold_id))
-
-
-def _voice(candidate: Candidate) -> str:
-    """Return who offers a candidate; an end user's name is not ours, so corrections and references of the traffic have none."""
-    return (candidate.annotator or "") if candidate.source in (GoldSource.WRITTEN, GoldSource.RIGHT_ANSWER) else ASSAY
-
-
-def _kind(flag: str | None) -> str:
-    """Return a flag without its day, which may be today's where a label has none."""
-    return "" if flag is None else " ".join(flag.split(" since ")[0].split()) + ("+" if ";" in flag else "")
+    def standing(self, entry: GoldEntry) -> Standing:
+        """Return what stands behind an entry now."""
+        if entry.item is None:
+            return Standing()
+        row = self._db.conn.execute("SELECT is_current FROM items WHERE key = ?", (entry.item,)).fetchone()
+        return standing(self._labels.of_item(entry.item), is_current=bool(row[0]))

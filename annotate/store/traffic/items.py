@@ -130,6 +130,10 @@ class Items:
         query = f"SELECT digest FROM forgotten WHERE kind = '{ITEM}' AND digest IN (SELECT value FROM json_each(?))"
         return {row[0] for row in self._db.conn.execute(query, (json.dumps(ids),))}
 
+    def is_forgotten(self, key: int) -> bool:
+        """Return whether the texts of the item in this row were forgotten."""
+        return bool(self._scalar(f"SELECT forgotten_at IS NOT NULL FROM items WHERE key = {key:d}"))
+
     def _update(self, key: int, encoded: Encoded) -> None:
         """Take over what may change without making the item another one."""
         item = encoded.item

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from annotate.domain.gold import Candidate, GoldEntry, GoldSource, GoldStatus, imported_id
+from annotate.domain.gold.following import may_replace, offer
 from annotate.domain.gold.import_rows import GoldRow, gold_row
 from annotate.domain.gold.matching import AskedKey, asked_key
 from annotate.domain.timestamps import Times
@@ -100,15 +102,51 @@ class _Matching:
             raise InputError(f"there is no item {row.item_id}, and the row has no question: ingest its traffic first")
         free = self._free.get(key, [])
         is_free = item is None and bool(free)
-        taken = self._store.gold.take_in(
-            row, free[0] if is_free else item, self._entries.get(key, []) if item is None else [], who=who, now=now
-        )
-        if not taken.is_new:
+        same_question = self._entries.get(key, []) if item is None else []
+        new = self._new(row, free[0] if is_free else item, same_question, row.annotator or who, now)
+        if new is None:
             return GoldKept(unchanged=1)
+        self._store.gold.write(new, who=who, why=None, now=now)
         if is_free:
             free.pop(0)
-        self._entries[key].append(taken.gold_id)
+        self._entries[key].append(new.gold_id)
         return GoldKept(added=1, without_item=int(item is None and not is_free))
+
+    def _new(
+        self, row: GoldRow, item: int | None, same_question: Iterable[str], annotator: str, now: str
+    ) -> GoldEntry | None:
+        """Return the candidate that a row makes, of an item or of its own; None where its reference is known by now.
+
+        InputError where a person has written, accepted or retired another reference for the item.
+        """
+        gold, text = self._store.gold, row.reference.strip()
+        before = None if item is None else gold.of_item(item)
+        if item is not None and self._store.traffic.items.is_forgotten(item):
+            raise InputError(f"item {row.item_id} was forgotten: no reference can be written for it any more")
+        known = [*same_question, *([before.gold_id] if before else [])]
+        if any(revision.reference.strip() == text for name in known for revision in gold.revisions(name)):
+            return None
+        if before and not may_replace(before, was_withdrawn=gold.was_withdrawn(before)):
+            raise InputError(
+                f"item {before.item_id} has another reference, {before.gold_id} ({before.status}): change that one with "
+                f"`assay gold edit {before.gold_id}`"
+            )
+        imported = Candidate(text, GoldSource.IMPORT, annotator)
+        if item is not None:
+            return offer(before, imported) if before else gold.identity(item).entry(imported, now)
+        return GoldEntry(
+            gold_id=imported_id(row.question, text, row.history),
+            item=None,
+            item_id=None,
+            reference=text,
+            status=GoldStatus.CANDIDATE,
+            source=GoldSource.IMPORT,
+            annotator=annotator,
+            updated_at=now,
+            question=row.question,
+            contexts=row.contexts,
+            history=row.history,
+        )
 
     def _named(self, row: GoldRow, by_id: Mapping[str, int]) -> int:
         """Return the item that a row names, if it asks the same."""

@@ -5,17 +5,26 @@ Transactions are durable. Nobody acts without a name, and nothing is reported th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from annotate.domain.gold import GoldSource, GoldStatus, is_own
-from annotate.domain.gold.withholding import Questions, withheld
+from annotate.domain.gold import Candidate, GoldEntry, GoldSource, GoldStatus, Overtaken, has_reference, is_own
+from annotate.domain.gold.withholding import Questions, refuses, withheld
 from annotate.store import Store
 from annotate.store.audit.policies import Policy
+from annotate.store.audit.tombstones import FORGOTTEN
 from proxy.errors import UsageError
 from proxy.records import Item, Judgement
 
 BATCH = 200
+LACKS, HAS = "marked: the knowledge base lacks this", "no longer marked: the knowledge base has this"
+KEPT = "kept"
+REFUSES = (
+    "{gold_id}: the reference refuses to answer (“{phrase}”), and a refusal is no reference: write one with `assay gold edit "
+    "{gold_id}`, or, where no answer is right, `assay gold mark {gold_id} --knowledge-base-lacks`; `assay gold accept {gold_id} "
+    "--refusal` takes it as it is"
+)
 
 
 class Actor(NamedTuple):
@@ -70,19 +79,20 @@ def _set_status(
     *,
     takes_refusals: bool = False,
 ) -> int:
-    expected = {name: revision for name, revision in seen.items() if revision is not None}
-    changed = store.gold.set_status(
-        list(seen),
-        status,
-        who=actor.who,
-        why=why,
-        now=actor.now,
-        expected=expected,
-        takes_refusals=takes_refusals,
-    )
+    """Do it, or nothing at all where an id is unknown or refused."""
+    changed = [entry for entry in _known(store, seen) if entry.status is not status]
+    for entry in changed:
+        _check_seen(entry, seen[entry.gold_id])
+        if status is GoldStatus.ACCEPTED:
+            _check_acceptance(store, entry, actor.who)
+            if not takes_refusals and (phrase := refuses(entry)):
+                raise UsageError(REFUSES.format(gold_id=entry.gold_id, phrase=phrase))
+    for entry in changed:
+        basis = store.gold.standing(entry).kept() if status is GoldStatus.ACCEPTED else None
+        _write(store, replace(entry, status=status, flag=None, basis=basis), actor, why)
     if changed:
         store.audit.events.append(f"gold {status}", {"gold_ids": list(seen)}, who=actor.who, now=actor.now)
-    return changed
+    return len(changed)
 
 
 def accept_all(store: Store, actor: Actor) -> AcceptedAll:
@@ -137,37 +147,62 @@ def edit(
     why: str | None = None,
     expected: int | None = None,
 ) -> bool:
-    """Replace the reference of an entry; whether that changed anything."""
+    """Replace the reference of an entry; whether that changed anything.
+
+    An accepted entry stays accepted, unless the new reference refuses to answer or the team asks for a second person; a
+    retired one is a candidate again.
+    """
     actor.checked()
+    text = _checked(reference)
     with store.atomic(durable=True):
-        changed = store.gold.edit(gold_id, reference, source, who=actor.who, why=why, now=actor.now, expected=expected)
-        if changed:
-            store.audit.events.append("gold edit", {"gold_id": gold_id}, who=actor.who, now=actor.now)
-    return changed
+        (entry,) = _known(store, [gold_id])
+        if entry.reference == text and (entry.flag is None or entry.status is not GoldStatus.ACCEPTED):
+            return False
+        _check_seen(entry, expected)
+        _check_kept(store, entry.item, entry.question)
+        is_answer = not refuses(replace(entry, reference=text))
+        needs_other = store.audit.policies.is_on(Policy.SECOND_PERSON)
+        stays = entry.status is GoldStatus.ACCEPTED and is_answer and not needs_other
+        changed = replace(
+            entry,
+            reference=text,
+            source=source,
+            annotator=actor.who,
+            status=GoldStatus.ACCEPTED if stays else GoldStatus.CANDIDATE,
+            flag=None,
+            basis=store.gold.standing(entry).kept() if stays else None,
+        )
+        _write(store, changed, actor, why or "edited")
+        store.audit.events.append("gold edit", {"gold_id": gold_id}, who=actor.who, now=actor.now)
+    return True
 
 
 def keep(store: Store, gold_id: str, actor: Actor, *, why: str | None = None, expected: int | None = None) -> bool:
-    """Take the flag off an entry that stays as it is; whether it had one."""
+    """Take the flag off an entry that stays as it is; whether it had one. It counts as accepting it anew."""
     actor.checked()
     with store.atomic(durable=True):
-        changed = store.gold.keep(gold_id, who=actor.who, why=why, now=actor.now, expected=expected)
-        if changed:
-            store.audit.events.append("gold keep", {"gold_id": gold_id}, who=actor.who, now=actor.now)
-    return changed
+        (entry,) = _known(store, [gold_id])
+        if entry.flag is None:
+            return False
+        _check_seen(entry, expected)
+        _check_acceptance(store, entry, actor.who)
+        kept = replace(entry, flag=None, basis=store.gold.standing(entry).kept())
+        _write(store, kept, actor, f"{KEPT}: {why}" if why else KEPT)
+        store.audit.events.append("gold keep", {"gold_id": gold_id}, who=actor.who, now=actor.now)
+    return True
 
 
 def mark(store: Store, gold_ids: Sequence[str], lacks_knowledge: bool, actor: Actor) -> int:
     """Mark entries as what the knowledge base lacks, or take the mark off; how many changed."""
     actor.checked()
     with store.atomic(durable=True):
-        changed = sum(
-            store.gold.mark(gold_id, lacks_knowledge, who=actor.who, now=actor.now)
-            for gold_id in dict.fromkeys(gold_ids)
-        )
+        changed = [entry for entry in _known(store, gold_ids) if entry.lacks_knowledge != lacks_knowledge]
+        for entry in changed:
+            _write(store, replace(entry, lacks_knowledge=lacks_knowledge), actor, LACKS if lacks_knowledge else HAS)
         if changed:
             detail = {"gold_ids": list(gold_ids), "lacks_knowledge": lacks_knowledge}
             store.audit.events.append("gold mark", detail, who=actor.who, now=actor.now)
-    return changed
+    return len(changed)
 
 
 def write(
@@ -183,19 +218,75 @@ def write(
 ) -> str:
     """Write the reference of an item; it becomes a candidate. The same again changes nothing; the gold id.
 
-    `why` is a note on where it comes from, kept in the history of the entry.
+    `why` is a note on where it comes from, kept in the history of the entry. Refused where a person has written or accepted a
+    reference before: that is changed by `edit`, which names what it saw.
     """
     actor.checked()
+    text = _checked(reference)
     with store.atomic(durable=True):
-        before = store.gold.stamp()
-        gold_id = store.gold.write_reference(
-            item, reference, source, who=actor.who, now=actor.now, lacks_knowledge=lacks_knowledge, why=why
-        )
-        if store.gold.stamp() != before:
-            store.audit.events.append(
-                "gold add", {"gold_id": gold_id, "item_id": item_id}, who=actor.who, now=actor.now
+        _check_kept(store, item)
+        label, before = store.labels.of_item(item), store.gold.of_item(item)
+        if label is not None and label.judgement is Judgement.UNSURE:
+            raise UsageError("the item's label is unsure: settle it before writing a reference")
+        written = Candidate(text, source, actor.who)
+        marked = before is not None and before.lacks_knowledge if lacks_knowledge is None else lacks_knowledge
+        if before and (before.reference, before.source, before.annotator) == written:
+            if before.lacks_knowledge == marked:
+                return before.gold_id
+            _write(store, replace(before, lacks_knowledge=marked), actor, LACKS if marked else HAS)
+        elif before and (has_reference(before) or (before.status is GoldStatus.ACCEPTED and not before.flag)):
+            raise UsageError(
+                f"the item has a reference already: see `assay gold list`, and change it with `assay gold edit {before.gold_id}`"
             )
+        else:
+            new = store.gold.identity(item).entry(written, actor.now)
+            _write(store, replace(new, lacks_knowledge=marked), actor, why)
+        gold_id = store.gold.identity(item).gold_id
+        store.audit.events.append("gold add", {"gold_id": gold_id, "item_id": item_id}, who=actor.who, now=actor.now)
     return gold_id
+
+
+def _write(store: Store, entry: GoldEntry, actor: Actor, why: str | None) -> None:
+    store.gold.write(entry, who=actor.who, why=why, now=actor.now)
+
+
+def _known(store: Store, gold_ids: Iterable[str]) -> list[GoldEntry]:
+    """Return the entries with these ids, each once."""
+    entries = {identity: store.gold.get(identity) for identity in gold_ids}
+    unknown = [identity for identity, entry in entries.items() if entry is None]
+    if unknown:
+        raise UsageError(f"there is no gold entry {', '.join(unknown)}: see `assay gold list`")
+    return [entry for entry in entries.values() if entry is not None]
+
+
+def _checked(reference: str) -> str:
+    """Return the reference without the space around it."""
+    if not reference.strip():
+        raise UsageError("the reference is empty: write what the system should have said")
+    return reference.strip()
+
+
+def _check_seen(entry: GoldEntry, expected: int | None) -> None:
+    """Refuse a change of what nobody has seen."""
+    if expected is not None and expected != entry.revision:
+        raise Overtaken(f"{entry.gold_id}: someone else has changed this one: reload, and look at it again")
+
+
+def _check_acceptance(store: Store, entry: GoldEntry, who: str) -> None:
+    """Refuse to accept nothing, and one's own where the team asks for a second person."""
+    if entry.reference.strip() in ("", FORGOTTEN):
+        raise UsageError(f"{entry.gold_id} has no reference: write one with `assay gold edit {entry.gold_id}`")
+    if store.audit.policies.is_on(Policy.SECOND_PERSON) and is_own(entry, who):
+        raise UsageError(
+            f"{entry.gold_id}: you stand behind this reference yourself, and the team asks for a second person: "
+            "let someone else accept it"
+        )
+
+
+def _check_kept(store: Store, item: int | None, question: str | None = None) -> None:
+    """Refuse to write where the question was forgotten: nobody can tell any more what a reference would be of."""
+    if question == FORGOTTEN or (item is not None and store.traffic.items.is_forgotten(item)):
+        raise UsageError("the texts of this item were forgotten: no reference can be written for it any more")
 
 
 def set_policy(store: Store, policy: Policy, is_on: bool, actor: Actor) -> bool:
