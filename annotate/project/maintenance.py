@@ -127,13 +127,13 @@ class Maintenance:
         """
         project, chosen = self._project, list(dict.fromkeys(ids))
         with project.writing() as store:
-            blanked = store.audit.forgetting.forget_items(
+            blanked, fault = store.audit.forgetting.forget_items(
                 chosen, why=why, who=project.who, now=project.now, dry_run=dry_run
             )
             return ForgottenItems(
                 blanked=blanked,
                 remains=store.audit.forgetting.remains_of_items(chosen),
-                fault=None if dry_run else store.audit.forgetting.erase(),
+                fault=fault,
             )
 
     def forget_annotator(
@@ -147,11 +147,11 @@ class Maintenance:
         """
         project = self._project
         with project.writing() as store:
-            renamed = store.audit.forgetting.forget_annotator(
+            renamed, fault = store.audit.forgetting.forget_annotator(
                 name, references=references, why=why, who=project.who, now=project.now, dry_run=dry_run
             )
             return ForgottenAnnotator(
                 renamed=renamed,
                 remains=store.audit.forgetting.remains_of_annotator(name if dry_run else renamed.pseudonym),
-                fault=None if dry_run else store.audit.forgetting.erase(),
+                fault=fault,
             )

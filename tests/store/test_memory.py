@@ -56,8 +56,7 @@ def test_what_it_asks_to_be_masked_is_masked_while_it_is_open(memory: Store) -> 
 def test_forgetting_leaves_nothing_to_delete_elsewhere(memory: Store) -> None:
     """There is no copy, and nothing to rewrite."""
     add(memory, item())
-    memory.audit.forgetting.forget_items(["a"], why=None, who="ann", now=NOW)
-    assert memory.audit.forgetting.erase() is None
+    assert memory.audit.forgetting.forget_items(["a"], why=None, who="ann", now=NOW).left is None
     assert memory.audit.forgetting.remains_of_items(["a"]).copies == ()
     assert memory.check() == []
 

@@ -1,7 +1,7 @@
 """Forget items and people: blank texts, keep numbers, and set a tombstone that keeps them from returning on re-import.
 
 Of an item its label, scores, draws and counts stay; of a person all that was said stays, under a pseudonym. Nothing here is
-undone, so the same work can be done and rolled back, to count what it would do. After it, `erase` rewrites the file.
+undone, so the same work can be done and rolled back, to count what it would do. After it the file is rewritten.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from annotate.store.audit import blanking, renaming
 from annotate.store.audit.backups import Backups
@@ -45,6 +45,13 @@ class Remains(NamedTuple):
     tasks: tuple[Task, ...]
 
 
+class Forgot(NamedTuple, Generic[T]):
+    """What was done, and what kept the file from being rewritten after it, in words; None where no byte is left in it."""
+
+    done: T
+    left: str | None
+
+
 class _Undo(Exception):
     """Carry what would have been done out of a transaction that is rolled back."""
 
@@ -68,7 +75,7 @@ class Forgetting:
 
     def forget_items(
         self, ids: Sequence[str], *, why: str | None, who: str, now: str, dry_run: bool = False
-    ) -> Blanked:
+    ) -> Forgot[Blanked]:
         """Blank every text of these items; UsageError for an id that nothing is kept of."""
 
         def work() -> Blanked:
@@ -88,7 +95,7 @@ class Forgetting:
 
     def forget_annotator(
         self, name: str, *, references: bool, why: str | None, who: str, now: str, dry_run: bool = False
-    ) -> Renamed:
+    ) -> Forgot[Renamed]:
         """Give a person a pseudonym everywhere and blank the reasons they gave, with `references` what they wrote too."""
 
         def work() -> Renamed:
@@ -108,15 +115,15 @@ class Forgetting:
 
         return self._done(work, dry_run=dry_run)
 
-    def _done(self, work: Callable[[], T], *, dry_run: bool) -> T:
-        """Do the work in a transaction that is kept for good, or rolled back, and return its result."""
+    def _done(self, work: Callable[[], T], *, dry_run: bool) -> Forgot[T]:
+        """Do the work in a transaction that is kept for good and rewrite the file, or roll it back; return its result."""
         self._db.conn.execute("PRAGMA secure_delete = ON")
         try:
             with atomic(self._db, durable=True):
-                return _rolled_back(work()) if dry_run else work()
+                done = _rolled_back(work()) if dry_run else work()
         except _Undo as undone:
-            outcome: T = undone.args[0]
-            return outcome
+            return Forgot(undone.args[0], None)
+        return Forgot(done, self._erase())
 
     def _knows_item(self, item_id: str) -> bool:
         query = (
@@ -141,7 +148,7 @@ class Forgetting:
     def _tasks(self, condition: str, values: Sequence[str]) -> tuple[Task, ...]:
         return tuple(Task(*row) for row in self._db.conn.execute(TASKS.format(condition=condition), list(values)))
 
-    def erase(self) -> str | None:
+    def _erase(self) -> str | None:
         """Rewrite the file, so that no byte of what was blanked is left in it; what stood in the way, in words, or None."""
         execute = self._db.conn.execute
         try:
