@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.store import Store
-from annotate.store.sampling.ledger import Drawn, speaking
+from annotate.store.sampling.ledger import Drawn
 from annotate.store.scores.totals import Slice
 from proxy.evaluation.domains import Columns, Evidence
 from proxy.evaluation.ledger import DECIDED, Drawing, SampledItem, Total
+from proxy.evaluation.nonresponse import speaking
 from proxy.evaluation.rule_comparison import PAIRS, SCORED, PairedLabels, VerdictGroups
 from proxy.evaluation.score_levels import levels_of
 from proxy.records import Verdict

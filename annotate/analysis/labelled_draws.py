@@ -12,11 +12,11 @@ import numpy as np
 
 from annotate.analysis.evidence import Traffic, gather
 from annotate.store import Store
-from annotate.store.sampling.ledger import speaking
 from annotate.store.traffic.partitions import WITHIN, Described, Field
 from annotate.store.traffic.selections import Selection
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import DECIDED
+from proxy.evaluation.nonresponse import speaking
 from proxy.records import Judgement, Verdict
 from proxy.rule import Rule
 from proxy.stats.sampling.survey import Draws, Mask

@@ -33,6 +33,18 @@ RULE = (
 )
 
 
+class Pace(NamedTuple):
+    """The median time an annotation took, over the `n` that were timed; None without any."""
+
+    seconds: float | None
+    n: int
+
+    @classmethod
+    def of(cls, seconds: Sequence[float]) -> Pace:
+        """Summarise these times."""
+        return cls(statistics.median(seconds) if seconds else None, len(seconds))
+
+
 class Work(NamedTuple):
     """Latest judgement of one annotator on one item, `judgement` None for a skip; `seconds` None where nobody timed it.
 

@@ -32,6 +32,17 @@ def responses(drawings: Sequence[Drawing]) -> list[float]:
     return rates
 
 
+def still_waiting(chance: float, answered: float) -> float:
+    """Return P(not drawn | no label): what an unanswered draw takes from later chances, for it is never drawn again."""
+    return (1 - chance) / (1 - answered) if answered < 1 else 0.0
+
+
+def speaking(drawings: list[Drawing]) -> list[Drawing] | None:
+    """Return the drawings with answers, which alone speak for the items that they could have drawn; None if all have some."""
+    answered = [drawing for drawing, share in zip(drawings, responses(drawings), strict=True) if share * drawing.chance]
+    return None if len(answered) == len(drawings) else answered
+
+
 def _pools(drawings: Sequence[Drawing], numbers: Sequence[int]) -> list[list[int]]:
     """Merge neighbours until POOLED draws were asked; what is left over joins the last."""
     pools: list[list[int]] = [[]]

@@ -10,6 +10,7 @@ import pytest
 from annotate.analysis.planning import plan
 from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
 from annotate.domain.annotation import Annotation
+from annotate.domain.annotator_activity import Pace
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
 from annotate.store.labels.resolution import Placed
@@ -194,11 +195,11 @@ def test_the_median_time_leaves_out_what_was_skipped_deleted_or_not_timed(store:
         with store.atomic():
             store.labels.keep([Placed(one, key, None)], now=NOW)
 
-    assert store.labels.median_seconds() == (None, 0)
+    assert Pace.of(store.labels.seconds()) == (None, 0)
     for name, seconds in times.items():
         keep(name, seconds, None if name == "4" else Judgement.RIGHT, deleted=name == "5")
     keep("2", 20.0, Judgement.WRONG)
-    assert store.labels.median_seconds() == (20.0, 3)
+    assert Pace.of(store.labels.seconds()) == (20.0, 3)
 
 
 @pytest.fixture

@@ -15,12 +15,11 @@ from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
 from annotate.store.labels.resolution import Placed
-from annotate.store.sampling.ledger import still_waiting
 from annotate.workflow.sampling.draw import draw_wave
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, weight_of
-from proxy.evaluation.nonresponse import POOLED, responses
+from proxy.evaluation.nonresponse import POOLED, responses, still_waiting
 from proxy.records import Judgement
 from support.store import NOW, Assay, traffic_row
 

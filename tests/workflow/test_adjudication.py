@@ -11,6 +11,7 @@ import pytest
 
 from annotate.domain.adjudication import Case, Decision, Waits, case, check, name_of
 from annotate.domain.annotation import ADJUDICATION, Annotation, Revision
+from annotate.domain.annotator_activity import Pace
 from annotate.store import Store
 from annotate.store.labels.resolution import Placed
 from annotate.workflow.labelling import adjudicate
@@ -220,7 +221,7 @@ def test_who_settles_is_no_reader(store: Store) -> None:
 
     assert {one.annotator for one in store.labels.readings()} == {"x", "y"}
     assert {one.annotator for one in store.labels.work()} == {"x", "y"}
-    assert store.labels.median_seconds() == (6.0, 2)
+    assert Pace.of(store.labels.seconds()) == (6.0, 2)
     assert store.labels.readers() == {(row, False): 2}
 
 

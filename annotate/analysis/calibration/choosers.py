@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.store import Store
-from annotate.store.sampling.ledger import Chances, Drawn, speaking
+from annotate.store.sampling.ledger import Chances, Drawn
 from proxy.evaluation.choosers import ValuedDraw, split
 from proxy.evaluation.ledger import SampledItem
+from proxy.evaluation.nonresponse import speaking
 from proxy.evaluation.threshold import Choosers, ScoredTraffic
 from proxy.records import Verdict
 

@@ -18,11 +18,11 @@ from annotate.analysis.evidence import Measured, Traffic, gather
 from annotate.analysis.report.holdout import let_through_of, scored_by_others
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
-from annotate.store.sampling.ledger import speaking
 from annotate.store.scores.totals import Slice
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import AgreementReport, measure, pass_rate
 from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.nonresponse import speaking
 from proxy.evaluation.score_levels import levels_of
 from proxy.evaluation.threshold import value_of
 from proxy.records import Verdict

@@ -20,7 +20,6 @@ from annotate.analysis.rule_in_force import rule_in_force, why_some_unscored
 from annotate.domain.gate_limits import CompareLimits
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store import Store
-from annotate.store.sampling.ledger import speaking
 from annotate.store.traffic.selections import Selection
 from proxy.comparison.given_answers import (
     GivenAnswers,
@@ -35,6 +34,7 @@ from proxy.comparison.ranking import Standings, standings
 from proxy.errors import UsageError
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.ledger import DECIDED, SampledItem
+from proxy.evaluation.nonresponse import speaking
 from proxy.records import Judgement, Verdict
 from proxy.rule import VERDICTS, Rule
 from proxy.text.language import several

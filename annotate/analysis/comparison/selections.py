@@ -13,10 +13,10 @@ import numpy as np
 from annotate.analysis.labelled_draws import Ground
 from annotate.domain.timestamps import parse
 from annotate.store import Store
-from annotate.store.sampling.ledger import speaking
 from annotate.store.traffic.selections import Selection
 from proxy.comparison.pairing import LabelChance, LevelShares, Questions, pair_answers
 from proxy.errors import UsageError
+from proxy.evaluation.nonresponse import speaking
 from proxy.records import Judgement
 
 SPAN = ".."

@@ -14,7 +14,6 @@ import numpy as np
 
 from annotate.analysis.evidence import Traffic, gather
 from annotate.store import Store
-from annotate.store.sampling.ledger import speaking
 from annotate.store.scores.stage_scores import Quartered
 from proxy.diagnosis import BAD, GOOD, NEITHER, Place, Sides, wrong_share
 from proxy.diagnosis.contrast import Population
@@ -24,6 +23,7 @@ from proxy.evaluation.discrimination import auroc_of, valued
 from proxy.evaluation.domains import Evidence, Unknown, out_of_reach
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.ledger import Drawing, Total
+from proxy.evaluation.nonresponse import speaking
 from proxy.records import Judgement, Verdict
 from proxy.rule import Rule
 

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotate.analysis.report.caveats import not_independent, on_waves, opposite, outdated
-from annotate.domain.annotator_activity import Annotator, LogCounts, annotators
+from annotate.domain.annotator_activity import Annotator, LogCounts, Pace, annotators
 from annotate.domain.sampling.outcomes import Overlap, Progress
 from annotate.store import Store
 from annotate.store.labels.adjudication import WaveProgress
-from annotate.store.labels.labels import Pace
 from annotate.store.sampling.wave_ledger import Covered, FrameState, StratumProgress
 from annotate.store.sampling.waves import Wave
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, agreement_between
@@ -114,7 +113,7 @@ def build(store: Store) -> HumanSide:
             people=agreement_between(store.labels.readings()),
             annotators=tuple(annotators(store.labels.work())),
             log=tuple(store.labels.log_counts()),
-            pace=store.labels.median_seconds(),
+            pace=Pace.of(store.labels.seconds()),
             outdated=gone,
             notes=on_waves(answered, last, 0)
             + outdated(gone)

@@ -16,9 +16,9 @@ from annotate.analysis.evidence import gather
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger
 from annotate.analysis.planning.obstacle import Obstacle, obstacle
 from annotate.analysis.rule_in_force import rule_in_force
+from annotate.domain.annotator_activity import Pace
 from annotate.settings import SETTINGS, PlanOptions, options
 from annotate.store import Store
-from annotate.store.labels.labels import Pace
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.annotator_agreement import agreement_between
@@ -177,7 +177,7 @@ def build(store: Store, *, quantity: str, wanted: float, audit: float) -> Plan:
         width=design.width if design else None,
         strata=design.strata if design else (),
         worth=effective_labels_of(report),
-        pace=store.labels.median_seconds(),
+        pace=Pace.of(store.labels.seconds()),
         items=len(ahead.outlook.frame.keys),
         uncovered=uncovered,
         unlabelled=ahead.unlabelled,

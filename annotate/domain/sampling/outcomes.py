@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from annotate.domain.sampling.designs import Design
@@ -92,3 +93,28 @@ class PairsDrawn(NamedTuple):
     left: int
     waiting: int
     detectable: float | None = None
+
+
+class Answered(NamedTuple):
+    """A wave: its draws of current items, and how many of them have a label."""
+
+    wave: int
+    draws: int
+    labels: int
+
+
+def last_counted(waves: Sequence[Answered]) -> int:
+    """Return the last wave that estimates speak of: the last with labels on half of its draws, or all while none has; 0 without.
+
+    A wave that has just gone out adds items without labels; until they come, the waves before it tell what they told.
+    """
+    half = [answered.wave for answered in waves if 2 * answered.labels >= answered.draws]
+    return max(half or [answered.wave for answered in waves], default=0)
+
+
+def last_begun(waves: Sequence[Answered]) -> int:
+    """Return the last wave of which any draw has a label, or the last that counts where that is later.
+
+    A wave that nobody has begun tells nothing; one that was begun may have had its easy answers labelled first.
+    """
+    return max([last_counted(waves), *(answered.wave for answered in waves if answered.labels)])

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import statistics
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from annotate.store.labels.annotations import STANDING, Annotations, text
 from proxy.records import Basis, Judgement, Label
@@ -24,13 +22,6 @@ HARMFUL = f"""
     SELECT l.item FROM labels l CROSS JOIN items i ON i.key = l.item
     WHERE {LABEL_THAT_COUNTS} AND l.harm = 'serious' ORDER BY l.at, l.item
 """
-
-
-class Pace(NamedTuple):
-    """The median time an annotation took, over the `n` that were timed; None without any."""
-
-    seconds: float | None
-    n: int
 
 
 class Labels(Annotations):
@@ -61,10 +52,9 @@ class Labels(Annotations):
         """List current items that people call wrong and the rule passed: seriously harmful first, then the highest score."""
         return [row[0] for row in self._db.conn.execute(PASSED_BUT_WRONG, (rule,))]
 
-    def median_seconds(self) -> Pace:
-        """Return how long people take: from annotations as they are now, without skipped and deleted ones."""
-        seconds = [float(row[0]) for row in self._db.conn.execute(TIMED)]
-        return Pace(statistics.median(seconds) if seconds else None, len(seconds))
+    def seconds(self) -> list[float]:
+        """Return how long each annotation took that was timed, as it is now; skipped and deleted ones are left out."""
+        return [float(row[0]) for row in self._db.conn.execute(TIMED)]
 
     def known_before(self, at: str) -> int:
         """Count the labels of draws whose item somebody had read at this time."""

@@ -14,11 +14,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.domain.sampling.outcomes import Answered, last_begun, last_counted
 from annotate.store.engine.rollups import Rollups
 from annotate.store.engine.sqlite import Database
 from annotate.store.labels.annotations import STANDING
 from proxy.evaluation.ledger import Drawing
-from proxy.evaluation.nonresponse import responses
+from proxy.evaluation.nonresponse import responses, still_waiting
 from proxy.records import Judgement
 
 ANSWERED = """
@@ -106,25 +107,17 @@ class Ledger:
         self._db = db
         self._rollups = Rollups(db)
 
-    def answered(self) -> list[tuple[int, int, int]]:
-        """Return (wave, draws, labels) of each wave, oldest first."""
-        return [tuple(row) for row in self._db.conn.execute(ANSWERED)]
+    def answered(self) -> list[Answered]:
+        """Return what came back of each wave, oldest first."""
+        return [Answered(*row) for row in self._db.conn.execute(ANSWERED)]
 
     def last_counted(self) -> int:
-        """Return the last wave that estimates speak of: the last with labels on half of its draws, or all while none has.
-
-        A wave that has just gone out adds items without labels; until they come, the waves before it tell what they told.
-        """
-        answered = self.answered()
-        half = [wave for wave, drawn, labels in answered if 2 * labels >= drawn]
-        return max(half or [wave for wave, _, _ in answered], default=0)
+        """Return the last wave that estimates speak of."""
+        return last_counted(self.answered())
 
     def last_begun(self) -> int:
-        """Return the last wave of which any draw has a label, or the last that counts where that is later.
-
-        A wave that nobody has begun tells nothing; one that was begun may have had its easy answers labelled first.
-        """
-        return max([self.last_counted(), *(wave for wave, _, labels in self.answered() if labels)])
+        """Return the last wave of which any draw has a label, or the last that counts where that is later."""
+        return last_begun(self.answered())
 
     def waiting(self) -> set[int]:
         """Return the drawn items that can still be answered and that nobody has seen: neither labelled nor passed over."""
@@ -202,14 +195,3 @@ class Ledger:
             for key, item, wave, stratum, judgement, question, group, lot in self._db.conn.execute(DRAWN, (last,))
             if not (as_drawn and key in silent)
         ]
-
-
-def still_waiting(chance: float, answered: float) -> float:
-    """Return P(not drawn | no label): what an unanswered draw takes from later chances, for it is never drawn again."""
-    return (1 - chance) / (1 - answered) if answered < 1 else 0.0
-
-
-def speaking(drawings: list[Drawing]) -> list[Drawing] | None:
-    """Return the drawings with answers, which alone speak for the items that they could have drawn; None if all have some."""
-    answered = [drawing for drawing, share in zip(drawings, responses(drawings), strict=True) if share * drawing.chance]
-    return None if len(answered) == len(drawings) else answered
