@@ -11,11 +11,9 @@ from annotate.analysis.rule_in_force import built_in
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.workflow.ingest import ingest
-from annotate.workflow.ingest.batches import Source
 from annotate.workflow.judging.offline import judge
 from annotate.workflow.sampling.draw import draw_wave
-from support.store import LATER, NOW, add, item, jsonl
+from support.store import LATER, NOW, add, item, take_labels
 
 
 @pytest.fixture
@@ -28,9 +26,7 @@ def traffic(store: Store) -> Store:
 
 def label(store: Store, ids: list[str], word: str, who: str = "ann") -> None:
     """One word on these."""
-    path = store.path.parent / "labels.jsonl"
-    path.write_text(jsonl([{"item_id": one, "label": word, "annotator": who} for one in ids]))
-    ingest.import_labels(store, Source(str(path)), now=NOW)
+    take_labels(store, [{"item_id": one, "label": word, "annotator": who} for one in ids])
 
 
 def of_wave(store: Store, number: int) -> list[str]:

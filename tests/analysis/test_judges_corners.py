@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,9 +24,9 @@ from support.judges import NOW, items, several, unlabelled
 USUAL = Pair("context_relevance", "faithfulness")
 
 
-def crossed(path: Path, make: object = several, **which: object) -> quadrants.Corners:
+def crossed(make: object = several, **which: object) -> quadrants.Corners:
     """The corners of a new store."""
-    store = Store(path / "assay.db")
+    store = Store(":memory:")
     make(store)  # type: ignore[operator]
     found = quadrants.build(store, USUAL, **which)  # type: ignore[arg-type]
     store.close()
@@ -35,9 +34,9 @@ def crossed(path: Path, make: object = several, **which: object) -> quadrants.Co
 
 
 @pytest.mark.slow
-def test_where_everything_is_labelled_shares_are_counts(tmp_path: Path) -> None:
+def test_where_everything_is_labelled_shares_are_counts() -> None:
     """A census: each share of the wrong answers is a plain count, they add up to 1, and the interval is a point."""
-    found = crossed(tmp_path)
+    found = crossed()
     wrong = sum(one.wrong for one in found.corners)
 
     assert sum(one.answers for one in found.corners) == found.framed == len(items())
@@ -49,9 +48,9 @@ def test_where_everything_is_labelled_shares_are_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_corner_is_the_diagnosis_of_its_system(tmp_path: Path) -> None:
+def test_a_corner_is_the_diagnosis_of_its_system() -> None:
     """For one system: answers, labels and wrong ones of all answers are those of `assay diagnose --json`."""
-    store = Store(tmp_path / "assay.db")
+    store = Store(":memory:")
     several(store)
     found = quadrants.build(store, USUAL, system="s1", is_all=False)
     theirs = next(one for one in diagnosis.build(store, cuts=Cuts()).each if one.system == "s1")
@@ -66,18 +65,18 @@ def test_a_corner_is_the_diagnosis_of_its_system(tmp_path: Path) -> None:
         assert (one.answers, one.right, one.wrong, one.share) == (other.answers, other.right, other.wrong, other.share)
 
 
-def test_without_labels_nothing_is_guessed(tmp_path: Path) -> None:
+def test_without_labels_nothing_is_guessed() -> None:
     """No wave: no point, no share, and a reason in each corner with answers."""
-    found = crossed(tmp_path, unlabelled)
+    found = crossed(unlabelled)
 
     assert list(found.points) == []
     assert all(one.of_wrong.estimate is None and one.of_wrong.reason for one in found.corners)
 
 
 @pytest.mark.slow
-def test_other_judges_can_be_crossed(tmp_path: Path) -> None:
+def test_other_judges_can_be_crossed() -> None:
     """Where the rule reads another pair it can be chosen, tells no stage, and says so by having none."""
-    store = Store(tmp_path / "assay.db")
+    store = Store(":memory:")
     several(store)
     set_rule(store, "mine", "min(answer_relevance, faithfulness) > 0.5", {}, who="tester", now=NOW)
     _, rule = rule_in_force(store)
@@ -91,9 +90,9 @@ def test_other_judges_can_be_crossed(tmp_path: Path) -> None:
     assert sum(one.answers for one in found.corners) == len(items())
 
 
-def test_without_two_judges_there_is_a_reason(tmp_path: Path) -> None:
+def test_without_two_judges_there_is_a_reason() -> None:
     """An empty store names the scores that are missing."""
-    store = Store(tmp_path / "assay.db")
+    store = Store(":memory:")
     _, rule = rule_in_force(store)
     found = quadrants.choice(store, rule)
     store.close()

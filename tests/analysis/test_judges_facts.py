@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -36,9 +35,9 @@ from support.store import report_of
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def store() -> Iterator[Store]:
     """One store for all tests here, none of which writes."""
-    found = Store(tmp_path_factory.mktemp("judges") / "assay.db")
+    found = Store(":memory:")
     several(found)
     yield found
     found.close()
@@ -94,11 +93,11 @@ def test_the_best_is_the_highest_kappa_of_a_judge_in_use(store: Store, rows: dic
     }
 
 
-def test_without_labels_there_is_no_best(tmp_path: Path) -> None:
+def test_without_labels_there_is_no_best() -> None:
     """Nothing drawn: the reason is the report's."""
     from support.judges import unlabelled
 
-    own = Store(tmp_path / "own.db")
+    own = Store(":memory:")
     unlabelled(own)
     found = table.build(own, reports.build(own))
     own.close()
@@ -161,11 +160,11 @@ def test_repeats_are_found_where_nothing_but_chance_lies_between(store: Store, r
     assert (f"{JUDGE}|offline|v2", Source.TWINS) in by
 
 
-def test_a_judge_without_repeats_is_named_with_its_command(tmp_path: Path) -> None:
+def test_a_judge_without_repeats_is_named_with_its_command() -> None:
     """A model asked once of different texts: not measurable, and the command asks it again with another seed."""
     from proxy.records import Score
 
-    own = Store(tmp_path / "own.db")
+    own = Store(":memory:")
     item = Item(id="a", question="Where?", answer="Here.")
     with own.atomic():
         own.traffic.items.add([item], now=NOW)
@@ -195,12 +194,12 @@ def test_signatures_have_names_of_their_own() -> None:
     assert kind_of("mine", "mine|offline|v1") is Kind.OTHER
 
 
-def test_forgotten_answers_are_not_asked_again(tmp_path: Path) -> None:
+def test_forgotten_answers_are_not_asked_again() -> None:
     """A blanked text under an old score would look like noise."""
     from annotate.analysis.rule_in_force import built_in
     from annotate.workflow.judging import offline as judging_offline
 
-    own = Store(tmp_path / "own.db")
+    own = Store(":memory:")
     with own.atomic():
         own.traffic.items.add(items()[:5], now=NOW)
     judging_offline.judge(own, list(built_in().values()), now=NOW)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -58,9 +57,9 @@ def test_a_run_of_accents_is_linear() -> None:
     assert time.process_time() - start < 2
 
 
-def test_an_item_without_a_group_belongs_to_its_question(tmp_path: Path) -> None:
+def test_an_item_without_a_group_belongs_to_its_question() -> None:
     """Its key is its group; a group of the caller's is kept beside it, and a revised conversation asks another question."""
-    with closing(Store(tmp_path / "a.db")) as store:
+    with closing(Store(":memory:")) as store:
         with store.atomic():
             store.traffic.items.add(
                 [item("a", history=BEFORE), item("b", history=BEFORE, group="g"), item("c")], now=NOW

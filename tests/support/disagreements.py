@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable
 from typing import NamedTuple
@@ -10,11 +9,10 @@ from typing import NamedTuple
 from annotate.domain.annotation import CAUSES
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.workflow.ingest import ingest
-from annotate.workflow.ingest.batches import Source
 from annotate.workflow.judging import rules
 from annotate.workflow.sampling.draw import draw_wave
 from proxy.records import Context, Item, Score, SentenceVerdict, Support
+from support.store import take_labels
 
 NOW = "2026-11-21T09:00:00.000Z"
 SYSTEMS, LANGUAGES, CHANNELS = ("old", "new", None), ("en", "ko", None), ("app", "web")
@@ -141,9 +139,7 @@ def differing(store: Store, count: int = 60) -> list[Told]:
 
 def labelled(store: Store, rows: list[dict[str, object]]) -> None:
     """Take labels in from a file."""
-    path = store.path.with_name("labels.jsonl")
-    path.write_text("".join(json.dumps(one) + "\n" for one in rows))
-    ingest.import_labels(store, Source(str(path)), now=NOW)
+    take_labels(store, rows)
 
 
 def differ(every: list[Told], keep: Callable[[Told], bool] = lambda one: True) -> list[str]:

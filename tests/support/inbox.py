@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from annotate.domain.complaints import State
 from annotate.store import Store
-from annotate.workflow.ingest import ingest
-from annotate.workflow.ingest.batches import Source
-from support.store import NOW, jsonl
+from support.store import take_feedback, take_labels
 
 
 def thumb(name: str, **more: object) -> dict[str, object]:
@@ -15,16 +13,12 @@ def thumb(name: str, **more: object) -> dict[str, object]:
 
 def take(store: Store, rows: list[dict[str, object]]) -> None:
     """Take thumbs in."""
-    path = store.path.parent / "thumbs.jsonl"
-    path.write_text(jsonl(rows))
-    ingest.import_feedback(store, Source(str(path)), now=NOW)
+    take_feedback(store, rows)
 
 
 def label(store: Store, rows: list[dict[str, object]]) -> None:
     """Take labels in."""
-    path = store.path.parent / "labels.jsonl"
-    path.write_text(jsonl(rows))
-    ingest.import_labels(store, Source(str(path)), now=NOW)
+    take_labels(store, rows)
 
 
 def states(store: Store, state: State | None = None) -> dict[str, str]:

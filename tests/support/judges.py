@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from annotate.analysis.rule_in_force import built_in
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
 from annotate.store.scores.calls import Attempt
-from annotate.workflow.ingest.batches import Source
-from annotate.workflow.ingest.ingest import import_labels
 from annotate.workflow.judging import offline
 from annotate.workflow.sampling.draw import draw_wave
 from proxy.judges.llm.reading import Reply
 from proxy.llm.attempt import Exchange, Usage
 from proxy.records import Context, FailureKind, Item, JudgeFailure, Score
-from support.store import jsonl
+from support.store import take_labels
 
 NOW = "2026-11-21T09:00:00.000Z"
 COUNT, TWINS, FAILED = 80, 10, 4
@@ -58,9 +54,7 @@ def several(store: Store) -> None:
     rows: list[dict[str, object]] = [
         {"item_id": one.id, "label": "wrong" if n % 4 == 0 or n % 11 == 0 else "right"} for n, one in enumerate(items())
     ]
-    path = Path(store.path).parent / "labels.jsonl"
-    path.write_text(jsonl(rows))
-    import_labels(store, Source(str(path)), now=NOW)
+    take_labels(store, rows)
 
 
 def unlabelled(store: Store) -> None:

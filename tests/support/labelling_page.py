@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,10 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from annotate.pages.labelling import PART
 from annotate.store import Store
-from annotate.workflow.ingest import ingest
-from annotate.workflow.ingest.batches import Source
 from proxy.records import Item
 from support.app import HOSTILE, NOW, drawn, judged
+from support.store import take_feedback, take_labels
 
 
 def sentence(app: AppTest) -> str:
@@ -34,9 +32,7 @@ def look(app: AppTest, labels: int = 12) -> AppTest:
 
 
 def take(store: Store, rows: Sequence[dict[str, object]], now: str = NOW) -> None:
-    path = store.path.parent / "labels.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    ingest.import_labels(store, Source(str(path)), now=now)
+    take_labels(store, rows, now)
 
 
 def said(item: str, word: str, who: str, **more: object) -> dict[str, object]:
@@ -72,10 +68,8 @@ def hostile_thumbs(store: Store) -> None:
     judged(store)
     with store.atomic():
         store.traffic.items.add([Item(id="<b>0</b>", question=HOSTILE, answer=HOSTILE, contexts=())], now=NOW)
-    path = store.path.parent / "thumbs.jsonl"
     rows = [
         {"item_id": "<b>0</b>", "value": -1, "comment": HOSTILE, "correction": HOSTILE, "at": "2026-11-21T12:00:00Z"},
         {"item_id": "lost <i>", "value": -1, "source": "<u>app</u>"},
     ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    ingest.import_feedback(store, Source(str(path)), now=NOW)
+    take_feedback(store, rows)

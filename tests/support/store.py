@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ from annotate.cli import main
 from annotate.store import Store
 from annotate.store.engine import database
 from annotate.store.traffic.items import Added
+from annotate.workflow.ingest import ingest
+from annotate.workflow.ingest.batches import Source
 from proxy.records import Context, Item
 
 NOW = "2026-11-21T08:00:00.000Z"
@@ -169,11 +171,39 @@ def once(assay: Assay, name: str, make: Callable[[], object]) -> Assay:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    """An open, empty store."""
+def store() -> Iterator[Store]:
+    """An open, empty store in memory."""
+    opened = Store(":memory:")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def store_in_file(tmp_path: Path) -> Iterator[Store]:
+    """An open, empty store in a file, for what opens it a second time or looks at the file."""
     opened = Store(tmp_path / "store.db")
     yield opened
     opened.close()
+
+
+def take_labels(store: Store, rows: Sequence[Mapping[str, object]], now: str = NOW) -> None:
+    """Take labels in from a file."""
+    with _file_of(rows) as source:
+        ingest.import_labels(store, source, now=now)
+
+
+def take_feedback(store: Store, rows: Sequence[Mapping[str, object]], now: str = NOW) -> None:
+    """Take feedback in from a file."""
+    with _file_of(rows) as source:
+        ingest.import_feedback(store, source, now=now)
+
+
+@contextmanager
+def _file_of(rows: Sequence[Mapping[str, object]]) -> Iterator[Source]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.jsonl"
+        path.write_text(jsonl(rows))
+        yield Source(str(path))
 
 
 @pytest.fixture

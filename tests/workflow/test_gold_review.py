@@ -16,7 +16,7 @@ from annotate.workflow.gold.review import Actor
 from proxy.errors import UsageError
 from proxy.records import Judgement
 from support.gold import Say, ask_for_second_person, decide, entry, last, made_entry, steps
-from support.store import LATER, NOW, Assay
+from support.store import LATER, NOW, Assay, add, item
 
 RIGHT, WRONG, UNSURE = Judgement
 CANDIDATE, ACCEPTED, RETIRED = GoldStatus
@@ -110,10 +110,12 @@ def test_who_edits_what_they_did_not_see_is_told(store: Store, say: Say) -> None
     assert not again  # the same form submitted twice
 
 
-def test_of_many_who_edit_at_once_one_wins(store: Store, say: Say) -> None:
+def test_of_many_who_edit_at_once_one_wins(store_in_file: Store) -> None:
     """Eight connections with the same revision before their eyes: one edit is kept, seven are told."""
-    say("a", RIGHT)
-    gold_id, seen = entry(store).gold_id, entry(store).revision
+    store = store_in_file
+    add(store, item("a"))
+    gold_id = review.write(store, 1, "a", "R", GoldSource.APP, Actor("ann", NOW))
+    seen = entry(store).revision
 
     def write(number: int) -> bool:
         mine = Store(store.path)
