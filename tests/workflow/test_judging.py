@@ -44,8 +44,8 @@ def fill(store: Store, numbers: Sequence[int], prefix: str = "item") -> None:
 
 
 def verdicts(store: Store, key: int) -> dict[str, Verdict]:
-    items = store.traffic.items.read(list(store.scores.rules.verdicts(key)))
-    return {items[row].id: verdict for row, verdict in store.scores.rules.verdicts(key).items()}
+    query = "SELECT i.id, v.verdict FROM verdicts v JOIN items i ON i.key = v.item WHERE v.rule = ? ORDER BY v.item"
+    return {name: Verdict(verdict) for name, verdict in store._db.conn.execute(query, (key,))}
 
 
 def test_judging_again_judges_nothing(store: Store) -> None:

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotate.analysis.rule_in_force import rule_in_force
-from annotate.analysis.slices.fields import FEWEST_VALUES, LANGUAGE, MOST_VALUES, SYSTEM, fields
+from annotate.analysis.slices.fields import LANGUAGE, SYSTEM, fields, own_fields
 from annotate.store import Store
-from annotate.store.engine.item_fields import OWN
 from annotate.store.labels.disagreements import Asked, Kind, Place, Row
 from proxy.errors import UsageError
 from proxy.evaluation.candidates import FLAGS
@@ -107,14 +106,12 @@ def slices(store: Store, basis: Ground, *, searched: bool) -> dict[str, tuple[in
 def _own(store: Store, labelled: Sequence[int], wanted: Sequence[int]) -> dict[str, tuple[int, ...]]:
     """Return the slices by fields of the caller's own."""
     members: dict[str, list[int]] = {}
-    for name, count in store.traffic.traits.own_fields(labelled).items():
-        if not FEWEST_VALUES <= count <= MOST_VALUES:
-            continue
+    for name in own_fields(store, labelled):
         try:
-            values = store.traffic.partitions.of_items(wanted, OWN + name)
+            values = store.traffic.partitions.of_items(wanted, name)
         except UsageError:  # a name that the store cannot ask for
             continue
         for row, value in values.items():
             if value is not None:
-                members.setdefault(f"{OWN}{name}: {displayable(value)}", []).append(row)
+                members.setdefault(f"{name}: {displayable(value)}", []).append(row)
     return {name: tuple(rows) for name, rows in sorted(members.items())}

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotate.domain.privacy import redaction
 from annotate.domain.slicing.question_types import question_kind
 from annotate.domain.slicing.topics import MOST_QUESTIONS, NONE, topics_of
 from annotate.store import Store
@@ -108,8 +109,14 @@ def fields(
 
 
 def _own(store: Store, labelled: Collection[int]) -> list[str]:
-    counts = store.traffic.traits.own_fields(sorted(labelled))
-    return [OWN + name for name, count in counts.items() if FEWEST_VALUES <= count <= MOST_VALUES and _is_plain(name)]
+    return [name for name in own_fields(store, sorted(labelled)) if _is_plain(name)]
+
+
+def own_fields(store: Store, items: Sequence[int]) -> list[str]:
+    """Return the fields of the caller's own that part these items into few groups and may be shown."""
+    hides, counts = redaction.in_force().hides, store.traffic.traits.own_fields(items)
+    names = [OWN + name for name, count in counts.items() if FEWEST_VALUES <= count <= MOST_VALUES]
+    return [name for name in names if not hides(name)]
 
 
 def _is_plain(name: str) -> bool:

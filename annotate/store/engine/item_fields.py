@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from annotate.store.engine.dated import DATED
+from annotate.domain.timestamps import EARLIEST, LATEST_KEPT
 
 OWN = "metadata."
+# None where the time is impossible, as it may be in an older store.
+DATED = f"CASE WHEN i.timestamp >= '{EARLIEST}' AND i.timestamp < '{LATEST_KEPT}' THEN i.timestamp END"
 FIELDS = {
     "system": "i.system",
     "language": "i.language",

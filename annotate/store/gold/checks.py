@@ -13,7 +13,7 @@ from annotate.domain.conversation import from_text
 from annotate.domain.gold.matching import Asked, Offered
 from annotate.store.audit.tombstones import FORGOTTEN
 from annotate.store.engine.database import from_column
-from annotate.store.engine.dated import DATED
+from annotate.store.engine.item_fields import DATED
 from annotate.store.engine.sqlite import Database
 from proxy.errors import UsageError
 

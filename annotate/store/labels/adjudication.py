@@ -14,9 +14,8 @@ from annotate.domain.annotation import ADJUDICATION, SERIOUS
 from annotate.domain.sampling.outcomes import Overlap
 from annotate.store.engine.sqlite import Database
 from annotate.store.labels.annotations import INDEPENDENT, NEWEST, NO_DRAW, REVISIONS, STANDING, revision
-from annotate.store.labels.labels import LABEL_THAT_COUNTS
+from annotate.store.labels.labels import DRAW_OF_LABEL, LABEL_THAT_COUNTS
 
-LABELLED = "SELECT draw FROM labels WHERE item = ? ORDER BY draw IS NULL LIMIT 1"
 DOUBTFUL = f"""
     SELECT DISTINCT a.item FROM annotations a JOIN items i ON i.key = a.item
     WHERE i.is_current AND i.forgotten_at IS NULL AND (a.source = '{ADJUDICATION}' OR a.harm = '{SERIOUS}')
@@ -79,7 +78,7 @@ class Adjudication:
 
     def of_item(self, item: int) -> Case | None:
         """Return the case of the item in this row; None while it has no label."""
-        row = self._db.conn.execute(LABELLED, (item,)).fetchone()
+        row = self._db.conn.execute(DRAW_OF_LABEL, (item,)).fetchone()
         return None if row is None else self._case(item, row[0])
 
     def waiting(self) -> list[Case]:

@@ -13,10 +13,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from annotate.store.engine.database import from_column
-from annotate.store.engine.dated import DATED
+from annotate.store.engine.item_fields import DATED
 from annotate.store.engine.sqlite import Database
 from annotate.store.labels.annotations import NEWEST, NO_DRAW
-from annotate.store.labels.labels import LABEL_THAT_COUNTS
+from annotate.store.labels.labels import DRAW_OF_LABEL, LABEL_THAT_COUNTS
 from proxy.records import Verdict
 
 
@@ -183,8 +183,7 @@ class Disagreements:
 
     def draw_of_label(self, item: int) -> int | None:
         """Return the draw of the label that counts; None where it has none, or the item no label."""
-        query = "SELECT draw FROM labels WHERE item = ? ORDER BY draw IS NULL LIMIT 1"
-        row = self._db.conn.execute(query, (item,)).fetchone()
+        row = self._db.conn.execute(DRAW_OF_LABEL, (item,)).fetchone()
         return None if row is None else row[0]
 
     def detailed(self, item: int) -> list[tuple[str, str]]:

@@ -12,6 +12,7 @@ LABEL_THAT_COUNTS = """
     i.is_current AND (l.draw IS NOT NULL OR NOT EXISTS (
         SELECT 1 FROM labels o WHERE o.item = l.item AND o.draw IS NOT NULL))
 """
+DRAW_OF_LABEL = "SELECT draw FROM labels WHERE item = ? ORDER BY draw IS NULL LIMIT 1"
 TIMED = f"SELECT seconds FROM annotations a WHERE seconds > 0 AND judgement IS NOT NULL AND {STANDING}"
 PASSED_BUT_WRONG = f"""
     SELECT l.item FROM labels l CROSS JOIN items i ON i.key = l.item CROSS JOIN verdicts v ON v.item = l.item AND v.rule = ?

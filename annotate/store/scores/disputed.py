@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 
 from annotate.store.engine.sqlite import Database
+from annotate.store.scores.judge_row import judge_row
 from proxy.judges import OfflineFaithfulness
 from proxy.judges.base import MODEL
 
@@ -50,14 +51,9 @@ class Disputed:
         """Return the judges in the rule's signatures that are a model's faithfulness."""
         row = self._db.conn.execute("SELECT signatures FROM rules WHERE key = ?", (rule,)).fetchone()
         read = [(judge, signature) for judge, signature in json.loads(row[0] if row else "{}").items()]
-        keys = [self._judge(*pair) for pair in read if pair[0] in CRITERIA and MODEL in pair[1]]
+        keys = [judge_row(self._db, *pair) for pair in read if pair[0] in CRITERIA and MODEL in pair[1]]
         return [key for key in keys if key is not None]
 
-    def _judge(self, judge: str, signature: str) -> int | None:
-        query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
-        row = self._db.conn.execute(query, (judge, signature)).fetchone()
-        return None if row is None else int(row[0])
-
     def _filled(self, query: str, models: list[int]) -> str:
-        words = self._judge(WORDS.name, WORDS.signature) or -1
+        words = judge_row(self._db, WORDS.name, WORDS.signature) or -1
         return query.format(words=words, models=", ".join(map(str, models)), supported=SUPPORTED, opposed=OPPOSED)

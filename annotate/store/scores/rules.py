@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
+from annotate.store.scores.judge_row import judge_row
 from annotate.store.scores.totals import BLOCK, LATEST, REACHABLE
 from proxy.errors import RuleError
 from proxy.evaluation.ledger import Drawing
@@ -118,7 +119,7 @@ class Rules:
     def _unjudged(self, key: int, rule: Rule, limit: int) -> list[tuple[float, ...]]:
         """Return (item, score of each of the rule's judges) for items without a verdict."""
         judges = judges_of(rule.expression)[0]
-        rows = [self._judge_row(judge, rule.signatures[judge]) for judge in judges]
+        rows = [judge_row(self._db, judge, rule.signatures[judge]) or -1 for judge in judges]
         joins = " ".join(f"JOIN scores s{n} ON s{n}.item = s0.item AND s{n}.judge = ?" for n in range(1, len(judges)))
         columns = ", ".join(f"s{n}.value" for n in range(len(judges)))
         query = (
@@ -126,16 +127,6 @@ class Rules:
             "(SELECT 1 FROM verdicts v WHERE v.rule = ? AND v.item = s0.item) LIMIT ?"
         )
         return self._db.conn.execute(query, [*rows[1:], rows[0], key, limit]).fetchall()
-
-    def verdicts(self, key: int) -> dict[int, Verdict]:
-        """Return the verdict of each item that the rule scored, by its row."""
-        rows = self._db.conn.execute("SELECT item, verdict FROM verdicts WHERE rule = ?", (key,))
-        return {item: Verdict(verdict) for item, verdict in rows}
-
-    def _judge_row(self, judge: str, signature: str) -> int:
-        query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
-        row = self._db.conn.execute(query, (judge, signature)).fetchone()
-        return row[0] if row else -1
 
     def placed(self, key: int, last: int, speaking: Sequence[Drawing] | None) -> Placed:
         """Return what the rule gave to all traffic, framed up to wave `last`; `speaking` drawings have labels, None: all."""

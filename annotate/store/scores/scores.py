@@ -15,6 +15,7 @@ from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.details import Detail, from_content, to_content
 from annotate.store.scores.final_outcomes import settled
+from annotate.store.scores.judge_row import judge_row
 from proxy.records import JudgeFailure, Score
 
 
@@ -44,19 +45,14 @@ class Scores:
 
     def judge_key(self, judge: str, signature: str) -> int:
         """Return the row of this judge and signature, made if new; call inside a transaction."""
-        query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
-        if row := self._db.conn.execute(query, (judge, signature)).fetchone():
-            return int(row[0])
+        if (row := judge_row(self._db, judge, signature)) is not None:
+            return row
         cursor = self._db.conn.execute("INSERT INTO judges (judge, signature) VALUES (?, ?)", (judge, signature))
         return int(cursor.lastrowid or 0)
 
     def known_keys(self, judges: Sequence[tuple[str, str]]) -> dict[tuple[str, str], int]:
         """Return the row of each (judge, signature); one that has never judged gets a number that no row has."""
-        query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
-        rows = [self._db.conn.execute(query, pair).fetchone() for pair in judges]
-        return {
-            pair: int(row[0]) if row else -1 - place for place, (pair, row) in enumerate(zip(judges, rows, strict=True))
-        }
+        return {pair: judge_row(self._db, *pair) or -1 - place for place, pair in enumerate(judges)}
 
     def pairs(self, one: tuple[str, str], other: tuple[str, str]) -> dict[int, tuple[float, float]]:
         """Return the scores of the current items that both judges have scored, by item."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from annotate.store.engine.rollups import Rollups, Row
 from annotate.store.engine.sqlite import Database
+from annotate.store.scores.judge_row import judge_row
 from proxy.evaluation.ledger import Drawing
 from proxy.evaluation.score_levels import LEVELS, edges_of, levels_of
 from proxy.records import Verdict
@@ -187,8 +188,7 @@ class Totals:
         self, signatures: Sequence[tuple[str, str]], last: int, speaking: Sequence[Drawing] | None
     ) -> Iterator[tuple[list[str | None], NDArray[np.intp], Mapping[tuple[str, str], NDArray[np.float64]]]]:
         """Yield blocks of items: their latest stratum, whether labels can speak for them, and their scores (nan without one)."""
-        find = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
-        keys = [(self._db.conn.execute(find, pair).fetchone() or (-1,))[0] for pair in signatures]
+        keys = [judge_row(self._db, *pair) or -1 for pair in signatures]
         columns = "".join(f", s{n}.value" for n in range(len(keys)))
         joins = " ".join(
             f"LEFT JOIN scores s{n} ON s{n}.judge = {key:d} AND s{n}.item = i.key" for n, key in enumerate(keys)

@@ -15,7 +15,7 @@ import orjson
 
 from annotate.domain.question_key import question_key
 from annotate.store.engine.database import from_column, to_column
-from annotate.store.engine.dated import DATED
+from annotate.store.engine.item_fields import DATED
 from proxy.records import Context, Item, Turn
 from proxy.text.turns import with_roles
 

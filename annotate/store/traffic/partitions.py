@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.store.engine.dated import DATED
-from annotate.store.engine.item_fields import FIELDS, OWN
+from annotate.store.engine.item_fields import DATED, FIELDS, OWN
 from annotate.store.engine.rollups import Rollups, Row
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.stage_scores import Quartered

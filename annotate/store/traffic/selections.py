@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.domain.sampling.outcomes import ToLabel
-from annotate.store.engine.dated import DATED
+from annotate.store.engine.item_fields import DATED
 from annotate.store.engine.rollups import Rollups, Row
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.totals import REACHABLE

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from annotate.domain.privacy.redaction import OWN, in_force
 from annotate.store.engine.database import from_column
 from annotate.store.engine.sqlite import Database
 
@@ -51,9 +50,9 @@ class Traits:
             yield [Trait(*row)._replace(question=from_column(row[-1])) for row in rows]
 
     def own_fields(self, items: Sequence[int]) -> dict[str, int]:
-        """Return the fields of the caller's own that these items have and that may be shown, with the distinct values of each."""
-        hides, rows = in_force().hides, self._db.conn.execute(FIELDS, (json.dumps(list(items)),))
-        return {str(name): int(count) for name, count in rows if not hides(f"{OWN}{name}")}
+        """Return the fields of the caller's own that these items have, with the number of different values of each."""
+        rows = self._db.conn.execute(FIELDS, (json.dumps(list(items)),))
+        return {str(name): int(count) for name, count in rows}
 
     def outside(self, wave: int, items: Sequence[int]) -> set[int]:
         """Return those of these items that were there when the wave was drawn and that it did not look at."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from annotate.store.engine.dated import DATED
-from annotate.store.engine.item_fields import FIELDS
+from annotate.store.engine.item_fields import DATED, FIELDS
 from annotate.store.engine.rollups import Rollups
 from annotate.store.engine.sqlite import Database
 
