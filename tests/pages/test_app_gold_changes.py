@@ -205,10 +205,9 @@ def test_corrections_are_said_to_be_anybody_s_and_not_chosen_with_the_rest(opene
         walk(store)
         with store.atomic(durable=True):
             store.traffic.items.add([Item(id="new", question="Is it?", answer="No")], now=NOW)
-            store.traffic.feedback.keep([Feedback(item_id="new", value="-1", sign=-1, correction=HOSTILE)], now=NOW)
             for one in store.gold.page(GoldStatus.CANDIDATE, start=0, size=100):
                 review.set_status(store, {one.gold_id: None}, GoldStatus.RETIRED, Actor("lead", NOW))
-            store.gold.sweep(now=NOW)
+            store.traffic.feedback.keep([Feedback(item_id="new", value="-1", sign=-1, correction=HOSTILE)], now=NOW)
 
     app = turn(opened(make, "gold"), "review")
     one = entry(store_path, "new").gold_id
