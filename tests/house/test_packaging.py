@@ -88,6 +88,7 @@ def test_the_wheel_holds_what_runs_and_nothing_else(wheel: Path) -> None:
         ".txt",
         ".typed",
         ".css",
+        ".html",
         ".sql",
     }
     assert {f"{info}METADATA", f"{info}entry_points.txt", f"{info}licenses/LICENSE"} <= names
