@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,6 +18,7 @@ from proxy.diagnosis import Obstacle, Place, Stage
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.records import Judgement, Label, Verdict
+from support.simulation import deviation, repeated
 
 CHOSEN = Readers(signatures={}, cuts=Cuts())
 
@@ -175,6 +175,7 @@ def test_systems_that_differ_do_not_make_passages_guilty() -> None:
 
 
 @pytest.mark.slow
+@repeated(40, 300)
 @pytest.mark.parametrize(
     "traffic",
     [
@@ -188,15 +189,14 @@ def test_systems_that_differ_do_not_make_passages_guilty() -> None:
         pytest.param(Traffic(systems=8, size=40, labels=240, shares_questions=True), marks=pytest.mark.long),
     ],
 )
-def test_what_has_nothing_to_do_with_the_passages_is_rarely_named(traffic: Traffic) -> None:
-    """Any stage of any system: at most 5 % of runs, plus 2 standard errors of 300."""
-    runs = 300
+def test_what_has_nothing_to_do_with_the_passages_is_rarely_named(traffic: Traffic, repetitions: int) -> None:
+    """Any stage of any system: at most 5 % of runs, plus 2 standard errors."""
     named_any = [
         any(one.stage is not None for one in (found.whole, *found.each.values()))
-        for found in (named(traffic, seed) for seed in range(runs))
+        for found in (named(traffic, seed) for seed in range(repetitions))
     ]
 
-    assert np.mean(named_any) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / runs), np.mean(named_any)
+    assert np.mean(named_any) <= 0.05 + 2 * deviation(0.05, repetitions), np.mean(named_any)
 
 
 @pytest.mark.slow

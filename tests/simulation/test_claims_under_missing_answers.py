@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -15,19 +17,21 @@ from support.evidence import ledger, ledger_of
 REPETITIONS = 200
 
 
+@cache
+def verdict(right: int, wrong: int, missing: int) -> Trust:
+    """The verdict on 200 passed and 100 failed draws: these counts are all that it depends on, and they repeat."""
+    rows = (("passed", PASS, 50_000, right, wrong, missing, 0), ("failed", FAIL, 50_000, 10, 90))
+    evidence = ledger(*rows)
+    return judge_trust(evidence.among, 0.8, evidence=evidence).status
+
+
 def rehearsed(rng: np.random.Generator, share: float, *, informative: bool, truth: float) -> Trust:
-    """200 passed and 100 failed draws; so many of the passed ones unsure, the wrong ones first or any."""
+    """200 passed draws, so many of them unsure, the wrong ones first or any."""
     wrong = rng.random(200) > truth
     order = rng.random(200) - (wrong if informative else 0)
     missing = np.zeros(200, dtype=np.bool_)
     missing[np.argsort(order)[: round(share * 200)]] = True
-    right = int((~wrong & ~missing).sum())
-    rows = (
-        ("passed", PASS, 50_000, right, int((wrong & ~missing).sum()), int(missing.sum()), 0),
-        ("failed", FAIL, 50_000, 10, 90),
-    )
-    evidence = ledger(*rows)
-    return judge_trust(evidence.among, 0.8, evidence=evidence).status
+    return verdict(int((~wrong & ~missing).sum()), int((wrong & ~missing).sum()), int(missing.sum()))
 
 
 @pytest.mark.slow

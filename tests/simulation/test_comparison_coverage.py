@@ -21,9 +21,8 @@ from proxy.records import Verdict
 from proxy.stats.intervals import wilson
 from proxy.stats.testing.paired import mover_difference
 from proxy.stats.testing.paired_power import FEWEST_POWERED, paired_difference, powered, weighted_bonett_price
+from support.simulation import at_least, repeated
 
-REPEATED = 400
-FLOOR = 0.95 - 3 * (0.05 * 0.95 / REPEATED) ** 0.5
 Numbers = NDArray[np.float64]
 
 
@@ -46,10 +45,12 @@ def answers(
     return (behind < edges).astype(float), norm.cdf((edges - behind) / noise - blur)
 
 
-def samples(n: int, first: float, effect: float, design: str, seed: list[int]) -> Iterator[Drawn]:
-    """REPEATED samples of about n pairs out of the more of 4 n and 200."""
+def samples(
+    n: int, first: float, effect: float, design: str, seed: list[int], repetitions: int = 400
+) -> Iterator[Drawn]:
+    """Samples of about n pairs out of the more of 4 n and 200."""
     rng, size = np.random.default_rng(seed), max(4 * n, 200)
-    for _ in range(REPEATED):
+    for _ in range(repetitions):
         right, value = answers(rng, size, first, first + effect)
         score = value[1] - value[0]
         if design == "even":
@@ -71,13 +72,15 @@ CELLS = [
 
 
 @pytest.mark.slow
+@repeated(100, 400)
 @pytest.mark.parametrize("design", ["even", "failed", "different"])
 @pytest.mark.parametrize(("n", "first", "effect"), CELLS)
-def test_the_form_to_report_holds_the_truth(n: int, first: float, effect: float, design: str) -> None:
-    """Of 400 samples at least .95 - 3 sqrt(.05 x .95 / 400) = .917 hold the true effect, few labels and rates near 1 included."""
-    found = [paired_difference(*one).difference for one in samples(n, first, effect, design, [n, int(100 * first)])]
+def test_the_form_to_report_holds_the_truth(n: int, first: float, effect: float, design: str, repetitions: int) -> None:
+    """Of R samples at least .95 - 3 sqrt(.05 x .95 / R) hold the true effect, few labels and rates near 1 included."""
+    drawn = samples(n, first, effect, design, [n, int(100 * first)], repetitions)
+    found = [paired_difference(*one).difference for one in drawn]
 
-    assert np.mean([one.low - 1e-9 <= effect <= one.high + 1e-9 for one in found]) >= FLOOR
+    assert np.mean([one.low - 1e-9 <= effect <= one.high + 1e-9 for one in found]) >= at_least(0.95, repetitions)
 
 
 def rate(right: Numbers) -> Estimate:
@@ -87,11 +90,12 @@ def rate(right: Numbers) -> Estimate:
 
 
 @pytest.mark.slow
+@repeated(100, 400)
 @pytest.mark.parametrize("each", [40, 120, 260])
-def test_what_is_chosen_of_pairs_and_rates_holds_the_truth(each: int) -> None:
-    """Each side draws by itself out of 400 questions: 4, 36 or 169 pairs come about, and the truth +.05 is held in .917 at least."""
+def test_what_is_chosen_of_pairs_and_rates_holds_the_truth(each: int, repetitions: int) -> None:
+    """Each side draws by itself out of 400 questions: 4, 36 or 169 pairs come about, and the truth +.05 is held."""
     rng, held, in_pairs = np.random.default_rng(each), list[bool](), 0
-    for _ in range(REPEATED):
+    for _ in range(repetitions):
         right, value = answers(rng, 400, 0.7, 0.75)
         rows = [rng.choice(400, each, replace=False) for _ in range(2)]
         shared, chance = np.intersect1d(*rows), each / 400
@@ -112,8 +116,8 @@ def test_what_is_chosen_of_pairs_and_rates_holds_the_truth(each: int) -> None:
         held.append(low is not None and high is not None and low <= 0.05 <= high)
         in_pairs += found.is_paired
 
-    assert np.mean(held) >= FLOOR
-    assert (in_pairs > REPEATED / 2) == (each == 260)
+    assert np.mean(held) >= at_least(0.95, repetitions)
+    assert (in_pairs > repetitions / 2) == (each == 260)
 
 
 @pytest.mark.slow

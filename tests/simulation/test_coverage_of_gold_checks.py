@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
@@ -13,9 +11,8 @@ from annotate.domain.gold.regression import Check, Comparison, JudgeAgainstPeopl
 from annotate.present.gold_check import gate
 from proxy.records import Judgement, Label
 from proxy.stats.agreement.rogan_gladen import Count
+from support.simulation import at_least, at_most, deviation, repeated
 
-REPEATED = 400
-FLOOR = 0.95 - 3 * (0.05 * 0.95 / REPEATED) ** 0.5
 WAS_RIGHT, BROKE, MENDED = 0.6, 0.1, 0.4
 TRUTH = (1 - WAS_RIGHT) * MENDED - WAS_RIGHT * BROKE
 
@@ -45,40 +42,45 @@ def simulated(rng: np.random.Generator, n: int, sensitivity: float, specificity:
 
 
 @pytest.mark.slow
+@repeated(80, 400)
 @pytest.mark.parametrize("n", [40, 150])
 @pytest.mark.parametrize(("sensitivity", "specificity"), [(0.95, 0.95), (0.75, 0.9), (0.9, 0.7)])
 def test_the_difference_freed_of_the_judges_errors_holds_the_truth(
-    n: int, sensitivity: float, specificity: float
+    n: int, sensitivity: float, specificity: float, repetitions: int
 ) -> None:
-    """Of 400 checks at least .95 - 3 sqrt(.05 x .95 / 400) = .917 hold the true difference, +.10."""
+    """Of R checks at least .95 - 3 sqrt(.05 x .95 / R) hold the true difference, +.10."""
     rng = np.random.default_rng([n, int(100 * sensitivity)])
-    found = [simulated(rng, n, sensitivity, specificity).corrected for _ in range(REPEATED)]
+    found = [simulated(rng, n, sensitivity, specificity).corrected for _ in range(repetitions)]
     given = [one for one in found if one is not None]
 
-    assert len(given) > 0.95 * REPEATED
-    assert np.mean([one.low <= TRUTH <= one.high for one in given]) >= FLOOR
+    assert len(given) > 0.95 * repetitions
+    assert np.mean([one.low <= TRUTH <= one.high for one in given]) >= at_least(0.95, repetitions)
 
 
 @pytest.mark.slow
-def test_the_difference_as_the_judge_sees_it_does_not() -> None:
+@repeated(80, 400)
+def test_the_difference_as_the_judge_sees_it_does_not(repetitions: int) -> None:
     """A judge that fails a quarter of right answers makes a better system look worse: that is why its errors are said."""
     rng = np.random.default_rng(5)
-    seen = [simulated(rng, 150, 0.75, 0.9) for _ in range(REPEATED)]
+    seen = [simulated(rng, 150, 0.75, 0.9) for _ in range(repetitions)]
 
     held = np.mean([one.difference.low <= TRUTH <= one.difference.high for one in seen if one.difference])
     alarms = np.mean([one.is_worse for one in seen])
 
     assert held < 0.8
-    assert alarms <= 0.025 + 3 * (0.025 * 0.975 / REPEATED) ** 0.5
+    assert alarms <= at_most(0.025, repetitions)
 
 
 @pytest.mark.slow
+@repeated(80, 400)
 @pytest.mark.parametrize("n", [10, 30, 100])
 @pytest.mark.parametrize("shared", [1, 3])
-def test_where_people_read_the_new_answers_the_plain_difference_holds_the_truth(n: int, shared: int) -> None:
+def test_where_people_read_the_new_answers_the_plain_difference_holds_the_truth(
+    n: int, shared: int, repetitions: int
+) -> None:
     """Also with three entries to a question: each question counts once, so the interval is as wide as it must be."""
     rng, held = np.random.default_rng([n, shared]), list[bool]()
-    for _ in range(REPEATED):
+    for _ in range(repetitions):
         old = rng.random(n) < WAS_RIGHT
         new = np.where(old, rng.random(n) >= BROKE, rng.random(n) < MENDED)
         comparisons = [
@@ -94,19 +96,20 @@ def test_where_people_read_the_new_answers_the_plain_difference_holds_the_truth(
         assert found is not None
         held.append(found.low <= TRUTH <= found.high)
 
-    assert np.mean(held) >= FLOOR
+    assert np.mean(held) >= at_least(0.95, repetitions)
 
 
 @pytest.mark.slow
+@repeated(80, 400)
 @pytest.mark.parametrize(("labels", "most"), [(0, 0.0), (40, 0.05)])
-def test_a_system_that_did_not_change_is_rarely_held_back(labels: int, most: float) -> None:
+def test_a_system_that_did_not_change_is_rarely_held_back(labels: int, most: float, repetitions: int) -> None:
     """Right and wrong as before, in other words, by a judge that fails a fifth of right answers; `labels` of each kind check it.
 
     Unchecked, it decides nothing; checked, worse or a broken answer too many is said in 5 % of checks at most, plus 2 standard
     errors.
     """
     rng, failed = np.random.default_rng(labels), list[bool]()
-    for _ in range(REPEATED):
+    for _ in range(repetitions):
         was = rng.random(100) < WAS_RIGHT
         passes = [rng.random(100) < np.where(was, 0.8, 0.1) for _ in range(2)]
         comparisons = [
@@ -124,4 +127,4 @@ def test_a_system_that_did_not_change_is_rarely_held_back(labels: int, most: flo
         reasons = gate(check(comparisons, known), GoldCheckLimits(allow_broken=0)).reasons
         failed.append(bool(reasons))
 
-    assert np.mean(failed) <= most + 2 * math.sqrt(0.05 * 0.95 / REPEATED) * bool(labels), np.mean(failed)
+    assert np.mean(failed) <= most + 2 * deviation(most, repetitions), np.mean(failed)

@@ -5,8 +5,7 @@ With R repetitions a coverage c passes when c >= .95 - 3 sqrt(.05 x .95 / R).
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,9 +16,8 @@ from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.estimate import Estimate
+from support.simulation import at_least, repeated
 
-REPETITIONS = 300
-FLOOR = 0.95 - 3 * math.sqrt(0.05 * 0.95 / REPETITIONS)
 # Neither quantity here rests on Beta draws, which take most of the time of a report.
 BETA_DRAWS = 16
 
@@ -60,75 +58,41 @@ class Source:
         return replace(alone, groups=[str(n // self.each) for n in range(len(right))])
 
 
-def waves(*labels: int) -> Sequence[Request]:
-    return [Request(labels=count, seed=0) for count in labels]
-
-
 def holds(one: Estimate, truth: float) -> bool:
     assert one.long_run is not None
     return one.long_run.low <= truth <= one.long_run.high
 
 
-def coverage(source: Source, requests: Sequence[Request]) -> Mapping[str, float]:
-    """The share of seeds whose long-run interval holds the rate."""
+@pytest.mark.slow
+@repeated(60, 300)
+@pytest.mark.parametrize(
+    ("source", "labels"),
+    [
+        # The window has no width, and the long run that of 300 draws.
+        pytest.param(Source(groups=300), (300,), id="a census"),
+        # What chance drew and what the window is of its traffic both count.
+        pytest.param(Source(groups=300), (200,), id="most of a window"),
+        # The verdict says nearly all: the strata's sizes are themselves a sample, so p (1 - p) / N stays.
+        pytest.param(Source(groups=1_000, sensitivity=0.97, specificity=0.95, noise=0.1), (200,), id="a sharp judge"),
+        # The second wave goes where the first found spread.
+        pytest.param(Source(groups=400), (100, 100), id="two waves"),
+        # Questions asked again: few groups speak for the traffic, however many items they hold.
+        pytest.param(Source(groups=60, each=5, icc=0.5), (300,), id="60 x 5, all labelled"),
+        pytest.param(Source(groups=30, each=5, icc=0.9), (100,), id="30 x 5, 100 labels"),
+        pytest.param(Source(groups=20, each=50, icc=0.3), (60,), id="20 x 50, 60 labels"),
+        # Often all is right, which 20 facts say and not 100.
+        pytest.param(Source(groups=20, each=5, icc=0.9, right=0.95), (100,), id="20 x 5, nearly all right"),
+    ],
+)
+def test_long_run_intervals_hold_the_rate(source: Source, labels: tuple[int, ...], repetitions: int) -> None:
+    """The share of seeds whose long-run interval holds the rate; where nearly all is right, of correctness alone."""
+    requests = [Request(labels=count, seed=0) for count in labels]
     held = dict.fromkeys(source.truth, 0)
-    for seed in range(REPETITIONS):
+    for seed in range(repetitions):
         rng = np.random.default_rng([seed, 17])
         report = measure(rehearse(source.window(rng), requests, rng), BETA_DRAWS)
         for name, rate in source.truth.items():
             held[name] += holds(getattr(report, name), rate)
-    return {name: count / REPETITIONS for name, count in held.items()}
 
-
-@pytest.mark.slow
-def test_a_census_is_still_a_sample_of_what_comes() -> None:
-    """All of 300 items labelled: the window has no width, and the long run that of 300 draws."""
-    covered = coverage(Source(groups=300), waves(300))
-
-    assert min(covered.values()) >= FLOOR, covered
-
-
-@pytest.mark.slow
-def test_most_of_a_window() -> None:
-    """200 of 300: what chance drew and what the window is of its traffic both count."""
-    covered = coverage(Source(groups=300), waves(200))
-
-    assert min(covered.values()) >= FLOOR, covered
-
-
-@pytest.mark.slow
-def test_a_sharp_judge_tells_much_of_the_window_and_nothing_of_its_share() -> None:
-    """200 of 1,000 where the verdict says nearly all: the strata's sizes are themselves a sample, so p (1 - p) / N stays."""
-    sharp = Source(groups=1_000, sensitivity=0.97, specificity=0.95, noise=0.1)
-    covered = coverage(sharp, waves(200))
-
-    assert min(covered.values()) >= FLOOR, covered
-
-
-@pytest.mark.slow
-def test_two_waves() -> None:
-    """100 and then 100 of 400, the second where the first found spread."""
-    covered = coverage(Source(groups=400), waves(100, 100))
-
-    assert min(covered.values()) >= FLOOR, covered
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("groups", "each", "icc", "labels"),
-    [(60, 5, 0.5, 300), (30, 5, 0.9, 100), (20, 50, 0.3, 60)],
-    ids=["60 x 5, all labelled", "30 x 5, 100 labels", "20 x 50, 60 labels"],
-)
-def test_groups_whose_labels_agree(groups: int, each: int, icc: float, labels: int) -> None:
-    """Questions asked again: few groups speak for the traffic, however many items they hold."""
-    covered = coverage(Source(groups=groups, each=each, icc=icc), waves(labels))
-
-    assert min(covered.values()) >= FLOOR, covered
-
-
-@pytest.mark.slow
-def test_groups_of_which_all_labels_are_right() -> None:
-    """20 questions asked five times, 95 % right and nearly always alike: often all is right, which 20 facts say and not 100."""
-    covered = coverage(Source(groups=20, each=5, icc=0.9, right=0.95), waves(100))
-
-    assert covered["correctness"] >= FLOOR, covered
+    quantities = ("correctness",) if source.right > 0.9 else tuple(held)
+    assert min(held[name] for name in quantities) / repetitions >= at_least(0.95, repetitions), held

@@ -28,6 +28,7 @@ from proxy.records import Context, Item, Score
 from proxy.stats.calibration.threshold import binomial_p_values, grid
 from proxy.stats.calibration.threshold_tests import Claim
 from proxy.stats.sampling.thinning import equal_chance
+from support.simulation import at_most, repeated
 
 CURVES = {
     "rising": lambda s: 0.55 + 0.45 * s,
@@ -49,11 +50,6 @@ class Tally(NamedTuple):
     broken: int
     naive_found: int
     naive_broken: int
-
-
-def most_broken(repetitions: int) -> float:
-    """10 % and three standard errors."""
-    return 0.1 + 3 * math.sqrt(0.1 * 0.9 / repetitions)
 
 
 def made_up(
@@ -148,9 +144,10 @@ def repeat(found: Sequence[tuple[int, int, int, int]]) -> Tally:
 
 
 @pytest.mark.slow
+@repeated(5, 15)
 @pytest.mark.parametrize("design", list(DESIGNS))
-def test_a_cut_keeps_its_promise_and_the_naive_choice_does_not(design: str) -> None:
-    """Four curves, fine values and five levels, with and without thumbs: broken in at most 10 % + 3 SE of 15 each and of all.
+def test_a_cut_keeps_its_promise_and_the_naive_choice_does_not(design: str, repetitions: int) -> None:
+    """Four curves, fine values and five levels, with and without thumbs: broken in at most 10 % + 3 SE of each and of all.
 
     The lowest threshold whose observed precision reaches the target breaks it about four times in ten.
     """
@@ -158,30 +155,32 @@ def test_a_cut_keeps_its_promise_and_the_naive_choice_does_not(design: str) -> N
     for curve in CURVES:
         for levels, thumbs in ((0, False), (5, False), (0, True)):
             found = [
-                tally(made_up(curve, levels, rng, thumbs=thumbs), DESIGNS[design], 1.0, 0.9, rng) for _ in range(15)
+                tally(made_up(curve, levels, rng, thumbs=thumbs), DESIGNS[design], 1.0, 0.9, rng)
+                for _ in range(repetitions)
             ]
-            assert repeat(found).broken / 15 <= most_broken(15), (curve, levels, thumbs)
+            assert repeat(found).broken / repetitions <= at_most(0.1, repetitions), (curve, levels, thumbs)
             every += found
     total = repeat(every)
 
-    assert total.broken / len(every) <= most_broken(len(every))
+    assert total.broken / len(every) <= at_most(0.1, len(every))
     assert total.found / len(every) > 0.15
     assert total.naive_broken / len(every) > 0.3
 
 
 @pytest.mark.slow
-def test_half_of_the_labels_choose_as_well_as_a_sample_of_half_the_size() -> None:
+@repeated(30, 100)
+def test_half_of_the_labels_choose_as_well_as_a_sample_of_half_the_size(repetitions: int) -> None:
     """Four answers to a question, 600 labels, half of them choose: the promise holds, and cuts are found."""
     rng = np.random.default_rng(12)
     found = repeat(
         [
             tally(made_up("steep", 0, rng, thumbs=False, alike=4), [Request(labels=600, seed=0)], 0.5, 0.9, rng)
-            for _ in range(100)
+            for _ in range(repetitions)
         ]
     )
 
-    assert found.broken / 100 <= most_broken(100)
-    assert found.found / 100 > 0.6
+    assert found.broken / repetitions <= at_most(0.1, repetitions)
+    assert found.found / repetitions > 0.6
 
 
 @pytest.mark.parametrize("errors", [(0.1, 0.1, 0.1), (0.02, 0.06, 0.22), (0.0, 0.0, 0.3), (0.3, 0.0, 0.0)])
@@ -196,7 +195,7 @@ def test_the_test_is_valid_where_the_risk_is_just_reached(errors: tuple[float, f
     wrong = np.array([rng.binomial(n, e) for n, e in zip(kept, errors, strict=True)])
     p_values = binomial_p_values(wrong.sum(axis=0), kept.sum(axis=0), sum(errors) / 3)
 
-    assert np.mean(p_values <= 0.1) <= most_broken(repetitions)
+    assert np.mean(p_values <= 0.1) <= at_most(0.1, repetitions)
 
 
 def test_thinned_labels_have_equal_chances() -> None:
@@ -240,5 +239,5 @@ def test_a_cut_keeps_its_promise_on_real_scores(name: str, precision: float) -> 
     traffic, rng = real(name, folder), np.random.default_rng(15)
     for share in (1.0, 0.5):
         found = repeat([tally(traffic, [Request(labels=240, seed=0)], share, precision, rng) for _ in range(60)])
-        assert found.broken / 60 <= most_broken(60)
+        assert found.broken / 60 <= at_most(0.1, 60)
         assert found.naive_broken > found.broken

@@ -19,6 +19,7 @@ from proxy.planning.strata import Frame
 from proxy.stats.intervals import wilson
 from proxy.stats.sampling.survey import Draws
 from proxy.stats.testing.multiplicity import holm
+from support.simulation import at_least, at_most, repeated
 
 SYSTEMS, QUESTIONS, LABELS = 16, 80, 150
 Numbers = NDArray[np.float64]
@@ -98,19 +99,15 @@ def intervals(found: Standings) -> tuple[Numbers, Numbers, Numbers]:
     return estimate, low, high
 
 
-def least(repetitions: int) -> float:
-    """The smallest coverage that .95 explains: 3 standard errors below."""
-    return 0.95 - 3 * float(np.sqrt(0.05 * 0.95 / repetitions))
-
-
 @pytest.mark.slow
+@repeated(30, 150)
 @pytest.mark.parametrize("favour", [0.0, 1.5])
-def test_intervals_hold_and_no_clear_order_is_wrong(favour: float) -> None:
+def test_intervals_hold_and_no_clear_order_is_wrong(favour: float, repetitions: int) -> None:
     """150 labels, 16 systems: each interval holds in 95 %, that of a favoured system too, and 5 % of rankings err at most.
 
     A correction that all systems share would miss the favoured one: its mean P(right) by the values is far above the truth.
     """
-    rng, repetitions = np.random.default_rng(20 + int(favour)), 150
+    rng = np.random.default_rng(20 + int(favour))
     held, favoured, wrong, uncorrected = [], [], 0, []
     for repetition in range(repetitions):
         one = world(rng, spread_rates(rng), favour)
@@ -124,26 +121,26 @@ def test_intervals_hold_and_no_clear_order_is_wrong(favour: float) -> None:
         share = expected(answers, labelled.row, labelled.draws.right).share
         uncorrected.append(share[answers.system == 2].mean() - truth[2])
 
-    assert np.mean(held) >= least(repetitions * SYSTEMS)
-    assert np.mean(favoured) >= least(repetitions)
+    assert np.mean(held) >= at_least(0.95, repetitions * SYSTEMS)
+    assert np.mean(favoured) >= at_least(0.95, repetitions)
     assert wrong / repetitions <= 0.05
     assert not favour or np.mean(uncorrected) > 0.08
 
 
 @pytest.mark.slow
-def test_among_equals_none_is_called_better() -> None:
+@repeated(30, 150)
+def test_among_equals_none_is_called_better(repetitions: int) -> None:
     """16 systems of one rate: in the long run any clear pair is an error, and 5 % of rankings + 3 SE have one at most."""
-    rng, repetitions = np.random.default_rng(22), 150
-    wrong = 0
+    rng, wrong = np.random.default_rng(22), 0
     for repetition in range(repetitions):
         one = world(rng, np.full(SYSTEMS, 0.7))
         found = standings(*drawn(one, LABELS, f"equal-{repetition}"), SYSTEMS)
         wrong += any(pair.is_lasting for pair in found.pairs)
-    assert wrong / repetitions <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / repetitions)
+    assert wrong / repetitions <= at_most(0.05, repetitions)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("systems", "low"), [(16, 0.5), (8, 0.3), (4, 0.5)])
+@pytest.mark.parametrize(("systems", "low"), [pytest.param(16, 0.5, marks=pytest.mark.long), (8, 0.3), (4, 0.5)])
 def test_150_drawn_labels_tell_what_300_random_ones_do(systems: int, low: float) -> None:
     """Against Wilson's intervals and unpaired score tests, Holm too, from 300 labels at random: intervals no wider, no fewer pairs.
 
