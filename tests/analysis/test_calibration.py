@@ -20,7 +20,6 @@ THRESHOLDS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
 
 
 def rule(expression: str, **more: object) -> Rule:
-    """A rule over one judge."""
     return replace(Rule(name="r", version=1, expression=expression, signatures={"a": "s"}), **more)  # type: ignore[arg-type]
 
 

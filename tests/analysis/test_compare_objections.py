@@ -6,6 +6,8 @@ import pytest
 
 from support.store import Assay, label, traffic_row
 
+pytestmark = pytest.mark.slow
+
 QUESTIONS = 60
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 
 from annotate.analysis.comparison.compare import compare
@@ -90,15 +92,12 @@ def test_two_windows_are_compared_by_their_rates(months: Assay) -> None:
 
 def test_a_window_has_the_evidence_of_its_items_alone(months: Assay) -> None:
     """January's 20 items, none of February's, whatever the system is called; a month as a window is the month as a field."""
-    store = Store(months.db)
-    try:
+    with closing(Store(months.db)) as store:
         key, rule = rule_in_force(store)
         found = ground(store, key, rule)
         january = evidence_within(store, found, Selection(until="2026-02-01T00:00:00.000Z"))
         nothing = evidence_within(store, found, Selection(system="x' OR 1 --"))
         whole = evidence_within(store, found, Selection(system="app"))
-    finally:
-        store.close()
 
     assert (sum(one.size for one in january.totals), len(january.sample)) == (20, 20)
     assert correctness_of(january).estimate == pytest.approx(0.9)
@@ -147,10 +146,9 @@ def test_pairs_and_ranking_count_unscored_answers_alike(assay: Assay) -> None:
     assay("labels", "import", assay.write("labels.jsonl", [label(f"{s}{n}") for s in "ab" for n in range(12)]))
     assay("ingest", assay.write("second.jsonl", rows(12, 20)))
     assay("judge")
-    store = Store(assay.db)
-    names = ("a", "b")
-    sides, ranking = compare(store, names), rank(store, names)
-    store.close()
+    with closing(Store(assay.db)) as store:
+        names = ("a", "b")
+        sides, ranking = compare(store, names), rank(store, names)
 
     assert [one.unscored for one in sides.sides] == [one.unscored for one in ranking.sides] == [3, 3]
     assert "3 of the 20 answers of a have no score" in " ".join(sides.notes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -110,7 +109,6 @@ def test_a_judge_that_separates_names_retrieval() -> None:
     difference = one.tested[Stage.RETRIEVAL].contrast.difference
 
     assert (one.stage, one.obstacle) == (Stage.RETRIEVAL, None)
-    assert difference.low is not None
     assert 0 < difference.low < 0.6 < (difference.high or 0)
     assert naming.claim(one).startswith(
         "look at retrieval first: answers with passages that score at most 0.5 are wrong"
@@ -164,14 +162,15 @@ def test_unsure_answers_count_against_a_name() -> None:
 
 
 @pytest.mark.slow
-def test_systems_that_differ_do_not_make_passages_guilty() -> None:
+@repeated(8, 20)
+def test_systems_that_differ_do_not_make_passages_guilty(repetitions: int) -> None:
     """One system has bad passages and bad answers, the other good ones; within each the two have nothing to do with another."""
     shown = 0
-    for seed in range(20):
+    for seed in range(repetitions):
         found = named(Traffic(systems=6, size=200, labels=300), seed)
         shown += found.whole.stage is not None
 
-    assert shown <= 2
+    assert shown / repetitions <= 0.05 + 2 * deviation(0.05, repetitions)
 
 
 @pytest.mark.slow
@@ -200,11 +199,9 @@ def test_what_has_nothing_to_do_with_the_passages_is_rarely_named(traffic: Traff
 
 
 @pytest.mark.slow
-def test_what_does_is_mostly_named() -> None:
+@repeated(20, 60)
+def test_what_does_is_mostly_named(repetitions: int) -> None:
     """A difference of 40 points with 200 labels is found in most runs."""
-    runs = 60
-    found: Sequence[Stage | None] = [
-        named(Traffic(base=0.15, retrieval=0.4), seed).each["s0"].stage for seed in range(runs)
-    ]
+    found = [named(Traffic(base=0.15, retrieval=0.4), seed).each["s0"].stage for seed in range(repetitions)]
 
     assert np.mean([one is Stage.RETRIEVAL for one in found]) >= 0.8

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 
 from annotate.analysis import diagnosis
@@ -112,10 +114,9 @@ def test_answers_that_came_since_are_left_out_in_words(assay: Assay) -> None:
 
 def elsewhere(assay: Assay, item: str) -> tuple[int, ...]:
     """How many passages other systems had that found relevant ones for the same question."""
-    store = Store(assay.db)
-    _, rule = rule_in_force(store)
-    found = answers(store, readers(store, rule, Cuts()))
-    store.close()
+    with closing(Store(assay.db)) as store:
+        _, rule = rule_in_force(store)
+        found = answers(store, readers(store, rule, Cuts()))
     return next(one.clue.elsewhere for one in found if one.label.item_id == item)
 
 

@@ -238,7 +238,6 @@ def test_one_item_with_all_that_is_known(made: tuple[Store, Ground]) -> None:
     known = disagreements.detail(store, found, name)
     one = next(one for one in EVERY if one.item_id == name)
 
-    assert known is not None
     assert (known.kind, known.value, known.item.system) == (Kind(one.kind or ""), one.value, one.system)
     assert [(said.judge, said.value) for said in known.said] == [
         ("context_relevance", 0.999),
@@ -249,7 +248,6 @@ def test_one_item_with_all_that_is_known(made: tuple[Store, Ground]) -> None:
     with store.atomic():
         store.scores.keep({known.row: [replace(scores(one)[1], signature="f|v2")]}, now=NOW)
     again = disagreements.detail(store, found, name)
-    assert again is not None
     assert [(told.signature, told.is_rule) for told in again.sentences] == [("f|v1", True), ("f|v2", False)]
     assert [reading.annotator for reading in known.readings] == [one.annotator]
     assert disagreements.detail(store, found, "no such") is None
@@ -266,7 +264,6 @@ def test_an_item_with_other_content_leaves_the_list_and_says_so(made: tuple[Stor
     known = disagreements.detail(store, found, name)
 
     assert name not in ids(store, found, Asked())
-    assert known is not None
     assert (known.label, known.kind, known.is_changed, known.item.answer) == (None, None, True, "Another.")
 
 
@@ -279,7 +276,6 @@ def test_a_forgotten_item_stays_in_the_counts_without_its_texts(made: tuple[Stor
     known = disagreements.detail(store, found, name)
 
     assert ids(store, found, Asked()) == differ(EVERY)
-    assert known is not None
     assert known.is_forgotten
     assert known.item.question == known.item.answer == "(forgotten)"
     assert {said.reason for said in known.said} == {""}
@@ -297,6 +293,5 @@ def test_a_label_that_changes_moves_the_item(made: tuple[Store, Ground]) -> None
     known = disagreements.detail(store, found, name)
 
     assert name not in ids(store, found, Asked())
-    assert known is not None
     assert (known.kind, known.label and known.label.judgement) == (None, Judgement.UNSURE)
     assert {reading.annotator for reading in known.readings} >= {"eve"}

@@ -9,13 +9,14 @@ import pytest
 from support.drift import A_WEEK, CHANGED, FIRST, WEEKS, drop, fair, fill, label_all, say, week_of
 from support.store import Assay
 
+pytestmark = pytest.mark.slow
+
 
 def softened(week: int, is_right: bool, number: int) -> float:
     """From the seventh week on the same judge lets every wrong answer pass."""
     return 0.9 if week >= CHANGED and not is_right else fair(week, is_right, number)
 
 
-@pytest.mark.slow
 def test_steady_weeks_raise_no_alarm(assay: Assay) -> None:
     """The first sentence says so with its basis; the table names Mondays; the gate passes."""
     label_all(assay, fill(assay))
@@ -40,7 +41,6 @@ def test_steady_weeks_raise_no_alarm(assay: Assay) -> None:
     assert "learnt from the first 4 weeks with labels, to 68 %" in "\n".join(lines)
 
 
-@pytest.mark.slow
 def test_a_drop_raises_the_quality_alarm_and_not_the_judges(assay: Assay) -> None:
     """It says when, from what to what, what to do next; the gate fails with the reason, unless told to let it pass."""
     label_all(assay, fill(assay, drop))
@@ -60,7 +60,6 @@ def test_a_drop_raises_the_quality_alarm_and_not_the_judges(assay: Assay) -> Non
     assert assay("drift", "--gate").stderr == ""
 
 
-@pytest.mark.slow
 def test_a_given_rate_watches_from_the_first_week_on(assay: Assay) -> None:
     """From assay.toml; `bad` alone, or above good, is wrong usage."""
     label_all(assay, fill(assay, drop))
@@ -75,7 +74,6 @@ def test_a_given_rate_watches_from_the_first_week_on(assay: Assay) -> None:
     assert found["quality"]["alarm"]
 
 
-@pytest.mark.slow
 def test_a_judge_that_softens_raises_its_own_alarm(assay: Assay) -> None:
     """People's word is as before: quality has not changed, the gate fails for the judge alone."""
     label_all(assay, fill(assay, value=softened))
@@ -91,7 +89,6 @@ def test_a_judge_that_softens_raises_its_own_alarm(assay: Assay) -> None:
     assay("drift", "--gate")
 
 
-@pytest.mark.slow
 def test_once_settled_the_weeks_are_watched_anew(assay: Assay) -> None:
     """From the week of the drop on nothing changes; a date that is none is wrong usage."""
     label_all(assay, fill(assay, drop))
@@ -103,7 +100,6 @@ def test_once_settled_the_weeks_are_watched_anew(assay: Assay) -> None:
     assay("drift", "--since", "July", status=2)
 
 
-@pytest.mark.slow
 def test_other_windows_are_days_and_months(assay: Assay) -> None:
     """Named by their dates; half a year has 182 days, or 6 months."""
     label_all(assay, fill(assay))
@@ -137,7 +133,6 @@ def test_thumbs_stand_beside_as_a_hint(assay: Assay) -> None:
     assert head[1].index("thumbs down") == head[0].index("hint")
 
 
-@pytest.mark.slow
 def test_a_stream_drawn_week_by_week_is_read_whole(assay: Assay) -> None:
     """One rate gives all items the same chance, so no label is left out by lot; old weeks are not drawn from again."""
     for week in range(7):

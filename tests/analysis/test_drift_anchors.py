@@ -85,7 +85,6 @@ def test_counts_and_mid_p_are_those_of_the_pairs() -> None:
     before[22] = 0.1
     found = compare(before, after, right, 0.5, 0.05)
 
-    assert found is not None
     assert (found.passes_more, found.passes_less) == (1, 8)
     assert (found.agreement_before, found.agreement_after) == pytest.approx((21 / 30, 16 / 30))
     assert found.mid_p == mcnemar_mid_p(Pairs(14, 7, 2, 7))

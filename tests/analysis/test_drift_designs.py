@@ -7,6 +7,8 @@ import pytest
 from support.drift import A_WEEK, CHANGED, drop, fill, label_all, rescore, say, week_of
 from support.store import Assay
 
+pytestmark = pytest.mark.slow
+
 
 def test_answers_to_one_question_are_one_label_of_the_chart(assay: Assay) -> None:
     """Four systems answer ten questions a week: the CUSUM reads ten labels of each, the corrected rates all forty."""
@@ -25,7 +27,6 @@ def test_answers_to_one_question_are_one_label_of_the_chart(assay: Assay) -> Non
     assert "the CUSUM reads 60 of 240 labels, one to a question" in assay("drift").stdout
 
 
-@pytest.mark.slow
 def test_agreement_has_an_interval_as_the_others_have(assay: Assay) -> None:
     """The bounds of the JSON, in words; what every answer's label leaves no doubt of stands alone."""
     right = fill(assay, weeks=6)
@@ -38,7 +39,6 @@ def test_agreement_has_an_interval_as_the_others_have(assay: Assay) -> None:
     assert row.count(" to ") == 3
 
 
-@pytest.mark.slow
 def test_a_drop_since_the_first_window_has_no_before_to_compare(assay: Assay) -> None:
     """Below a given rate from the start: `assay compare` would find nothing on one side, so it is not named."""
     label_all(assay, fill(assay, lambda _, number: drop(CHANGED, number), weeks=6))
@@ -58,7 +58,6 @@ def test_few_labels_a_week_may_be_learnt_from_longer(assay: Assay) -> None:
     assert assay.json("drift", "--by", "day", "--baseline", "5")["quality"]["path"]
 
 
-@pytest.mark.slow
 def test_since_a_day_inside_a_month_begins_with_the_next_month(assay: Assay) -> None:
     """A window that began before is not watched, by months as by weeks."""
     label_all(assay, fill(assay))
@@ -70,7 +69,6 @@ def test_since_a_day_inside_a_month_begins_with_the_next_month(assay: Assay) -> 
     assert weeks[0]["window"] == "2026-06-15"
 
 
-@pytest.mark.slow
 def test_what_chose_the_cut_is_no_anchor(assay: Assay) -> None:
     """A certified rule is held against the labels of the other questions, here too."""
     right = fill(assay, weeks=8)
@@ -82,7 +80,6 @@ def test_what_chose_the_cut_is_no_anchor(assay: Assay) -> None:
     assert assay.json("drift")["changes"][0]["anchors"] == 320 - chose["chose"]
 
 
-@pytest.mark.slow
 def test_one_of_a_thing_is_said_in_the_singular(assay: Assay) -> None:
     """One month to learn from, a horizon of one week, one wrong answer."""
     label_all(assay, fill(assay, lambda week, number: (week, number) != (0, 3), weeks=10))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -13,14 +14,13 @@ from proxy.evaluation.evidence_ledger import Doubt, EvidenceLedger, Separation, 
 from support.missing_answers import open_ids, passes, says, traffic
 from support.store import Assay
 
+pytestmark = pytest.mark.slow
+
 
 def ledger(assay: Assay) -> EvidenceLedger:
-    store = Store(assay.db)
-    try:
+    with closing(Store(assay.db)) as store:
         key, rule = rule_in_force(store)
         return evidence_ledger(store, key, rule)
-    finally:
-        store.close()
 
 
 def test_what_became_of_the_draws(assay: Assay) -> None:
@@ -65,7 +65,6 @@ def test_unsure_answers_turn_what_they_could_turn(assay: Assay) -> None:
     says(assay, [one for one in names if one not in unsure], unsure=unsure)
     found = ledger(assay)
     low = found.worst("pass_precision").long_run
-    assert low is not None
 
     assert found.spanned("pass_precision").long_run == (low.low, 1.0)
     assert [one.doubt for one in found.against(quantity="correctness", width=0.05)] == [Doubt.MISSING]

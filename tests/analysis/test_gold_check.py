@@ -178,7 +178,6 @@ def test_with_enough_known_answers_the_difference_is_freed_of_the_judges_errors(
 
     known, judged = Pairs(10, 0, 0, 0), Pairs(0, 10, 0, 20)
     expected = corrected_difference(judged, known, Count(x=15, n=20), Count(x=20, n=20))
-    assert expected is not None
     assert found["judge_against_people"]["sensitivity"]["x"] == 15
     assert found["corrected"]["estimate"] == pytest.approx(-0.25) == pytest.approx(expected.estimate)
     assert (found["corrected"]["low"], found["corrected"]["high"]) == pytest.approx((expected.low, expected.high))

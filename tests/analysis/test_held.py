@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -14,17 +15,15 @@ from annotate.store import Store
 from support.gate import judged, says
 from support.store import Assay
 
+pytestmark = pytest.mark.slow
+
 NOW = "2026-11-21T08:00:00.000Z"
 
 
 def of(assay: Assay, limit: float = 0.9, **limits: Any) -> tuple[Report, dict[str, Held]]:
-    """The report under these limits, and each limit by its name."""
     wanted = ReportLimits(**limits)
-    store = Store(assay.db)
-    try:
+    with closing(Store(assay.db)) as store:
         report = build(store, limit=limit, limits=wanted)
-    finally:
-        store.close()
     return report, {one.name: one for one in held(report, wanted)}
 
 
@@ -39,7 +38,6 @@ def test_a_trusted_proxy_meets_every_limit(assay: Assay) -> None:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("limit", "limits", "harm"),
     [
@@ -66,7 +64,6 @@ def test_all_are_met_exactly_where_the_gate_passes(
     )
 
 
-@pytest.mark.slow
 def test_a_limit_that_the_interval_holds_is_open_and_one_above_it_is_missed(assay: Assay) -> None:
     """Two of three answers are right and all are labelled; in the long run the rate is known to some points only."""
     judged(assay)
@@ -77,7 +74,6 @@ def test_a_limit_that_the_interval_holds_is_open_and_one_above_it_is_missed(assa
     assert higher["correctness"].standing is Standing.MISSED
 
 
-@pytest.mark.slow
 def test_a_mark_of_harm_that_nobody_settled_counts(assay: Assay) -> None:
     """Two of three annotators say right, the third marks serious harm: the label does not say so, the answer stands as harmful."""
     ids = judged(assay)

@@ -18,7 +18,6 @@ from support.store import LATER, NOW, add, item, take_labels
 
 @pytest.fixture
 def traffic(store: Store) -> Store:
-    """Ninety judged items."""
     add(store, *(item(f"{n:02}", question=f"Q {n}?", answer="C" if n % 3 else "Other.") for n in range(90)))
     judge(store, list(built_in().values()), now=NOW)
     return store

@@ -16,13 +16,14 @@ from annotate.store.labels.resolution import Placed
 from proxy.records import Judgement
 from support.store import NOW, Assay, draw, label
 
+pytestmark = pytest.mark.slow
+
 RIGHT, WRONG, UNSURE = Judgement
 NAMES = "abcdefgh"
 
 
 @pytest.fixture
 def drawn(loaded: Assay) -> Any:
-    """The store with its eight items drawn."""
     draw(loaded)
     opened = Store(loaded.db)
     yield opened

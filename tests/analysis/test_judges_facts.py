@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import combinations
 
 import numpy as np
@@ -45,7 +46,6 @@ def store() -> Iterator[Store]:
 
 @pytest.fixture(scope="module")
 def rows(store: Store) -> dict[str, table.JudgeRow]:
-    """The rows of the table by signature."""
     return {one.totals.signature: one for one in table.build(store, reports.build(store)).rows}
 
 
@@ -67,7 +67,6 @@ def test_work_is_counted(rows: dict[str, table.JudgeRow]) -> None:
     asked = COUNT + TWINS
 
     assert [(one.kind, one.count, one.share) for one in first.failures] == [("invalid", FAILED, FAILED / asked)]
-    assert first.span is not None
     assert (first.span.seconds, first.span.timed) == (2.0, asked - FAILED)
     assert first.cost_an_answer == pytest.approx(COST)
     assert first.tokens_an_answer == pytest.approx(PROMPT + COMPLETION)
@@ -82,7 +81,6 @@ def test_the_best_is_the_highest_kappa_of_a_judge_in_use(store: Store, rows: dic
     found = table.build(store, reports.build(store))
     in_use = [one for one in rows.values() if one.is_in_use and not one.needs_reference and not one.is_partial]
 
-    assert found.best is not None
     assert found.best.row.alone.agreement.kappa.estimate == max(
         one.alone.agreement.kappa.estimate or -1.0 for one in in_use
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -181,11 +182,10 @@ def test_silenced_draws_measure_as_if_they_had_never_been_answered(assay: Assay,
     store.close()
     assay.sql(f"DELETE FROM labels WHERE draw IN ({rows})")
     assay.sql("DELETE FROM choosers")
-    again = Store(assay.db)
-    without = found(again)
+    with closing(Store(assay.db)) as again:
+        without = found(again)
 
-    assert [row.weight for row in with_silence.labelled.rows] == [row.weight for row in without.labelled.rows]
-    assert [row.about for row in with_silence.labelled.rows] == [row.about for row in without.labelled.rows]
-    one, other = (measure(each.traffic.evidence(each.traffic.rules[0])) for each in (with_silence, without))
-    assert (one.correctness, one.kappa) == (other.correctness, other.kappa)
-    again.close()
+        assert [row.weight for row in with_silence.labelled.rows] == [row.weight for row in without.labelled.rows]
+        assert [row.about for row in with_silence.labelled.rows] == [row.about for row in without.labelled.rows]
+        one, other = (measure(each.traffic.evidence(each.traffic.rules[0])) for each in (with_silence, without))
+        assert (one.correctness, one.kappa) == (other.correctness, other.kappa)

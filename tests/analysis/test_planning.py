@@ -73,7 +73,6 @@ def test_a_single_stratum_needs_what_the_textbook_says(count: int, wanted: float
 
     found = fewest(outlook(blank(count), np.full(count, 0.5)), "correctness", wanted, 0.25)
 
-    assert found is not None
     assert abs(found.labels - textbook) <= 5
     assert found.width <= wanted
     n = found.labels / (1 - found.labels / count)
@@ -89,14 +88,12 @@ def test_a_narrower_interval_never_takes_fewer_labels(quantity: str) -> None:
     before = 0
     for wanted in (0.5, 0.3, 0.2, 0.12, 0.08):
         found = fewest(ahead, quantity, wanted, 0.25)
-        assert found is not None
         groups = expected_width.group(ahead, strata.stratify(ahead.frame, found.labels - 1))
         fewer = allocation.plan(groups.sizes, {}, found.labels - 1, 0.25)
         wider = expected_width.width(groups, {part.stratum: part.drawn for part in fewer}, quantity)
 
         assert before <= found.labels == sum(part.drawn for part in found.strata)
         assert found.width <= wanted
-        assert wider is not None
         assert wider > wanted
         before = found.labels
 
@@ -105,7 +102,6 @@ def test_a_width_that_nothing_but_a_census_gives() -> None:
     """All that is left is drawn, and the width is 0."""
     found = fewest(outlook(scored(300), np.full(300, 0.5)), "correctness", 1e-6, 0.25)
 
-    assert found is not None
     assert (found.labels, found.width) == (300, 0.0)
 
 
@@ -177,7 +173,6 @@ def test_a_telling_score_makes_labels_worth_more_and_few_errors_prove_nothing() 
     unproven = effective_labels_of(measure(rehearse(few, [Request(labels=100, seed=0)], rng)))
 
     assert worth.labels == 200
-    assert worth.effective is not None
     assert worth.effective > 220
     assert (unproven.effective, unproven.reason) == (None, "it takes 5 wrong answers among the labels")
 

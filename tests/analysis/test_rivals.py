@@ -10,7 +10,6 @@ from support.store import add, item
 
 
 def answered(store: Store, system: str | None, questions: range, at: str | None = None) -> None:
-    """A system's answers to these questions."""
     add(
         store,
         *(item(f"{system}-{n}", question=f"Q{n}?", group=f"g{n}", system=system, timestamp=at) for n in questions),

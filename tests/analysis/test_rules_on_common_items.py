@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from sklearn.metrics import accuracy_score, cohen_kappa_score
 
 from annotate.store import Store
 from support.store import Assay, label, once, traffic_row
+
+pytestmark = pytest.mark.slow
 
 ITEMS = 160
 QUALITY, PART, TWIN = "quality|made up|v1", "part|made up|v1", "twin|made up|v1"
@@ -43,7 +46,6 @@ def both(assay: Assay) -> Assay:
 
 
 def labelled(assay: Assay) -> None:
-    """Ingest, score, draw and label."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"i{n}", group=f"g{n // 2}") for n in range(ITEMS)]))
     rows = [
         {"item_id": f"i{n}", "judge": judge, "value": value(n), "signature": signature}
@@ -86,7 +88,6 @@ def test_the_difference_is_taken_on_what_both_score(both: Assay) -> None:
     assert minus["kappa"]["labels_that_differ"] == sum(a != b for a, b in zip(ours, theirs, strict=True))
 
 
-@pytest.mark.slow
 def test_the_coverage_of_each_rule_stands_beside_it(both: Assay) -> None:
     """In the JSON, on the page and in the HTML report."""
     report = both.json("report")

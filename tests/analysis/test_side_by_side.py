@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -24,6 +25,8 @@ from proxy.stats.sampling.clusters import Ways
 from support.app import walk
 from support.simulation import at_least, repeated
 from support.store import Assay, traffic_row
+
+pytestmark = pytest.mark.slow
 
 ITEMS = 240
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -59,7 +62,6 @@ def ingested(assay: Assay, judges: Mapping[str, int]) -> None:
 
 
 def labelled(assay: Assay, *options: str) -> None:
-    """Draw so and label every draw."""
     assay("sample", "--seed", "3", *options)
     store = Store(assay.db)
     names = [one.item_id for one in store.sampling.waves.open_draws()]
@@ -72,21 +74,17 @@ def labelled(assay: Assay, *options: str) -> None:
 
 def people(assay: Assay, judge: str = "s", by: str = "week") -> tuple[SideBySide, JudgeReport]:
     """A judge against people, and what the report says of it."""
-    store = Store(assay.db)
-    built = report.build(store)
-    one = next(each for each in built.judges if each.totals.judge == judge)
-    found = score_agreement.with_people(store, one, by=by)
-    store.close()
+    with closing(Store(assay.db)) as store:
+        built = report.build(store)
+        one = next(each for each in built.judges if each.totals.judge == judge)
+        found = score_agreement.with_people(store, one, by=by)
     return found, one
 
 
 def judges(assay: Assay, most: int = 100_000, seed: int = 0, by: str = "week") -> SideBySide:
-    """The first judge against the second."""
-    store = Store(assay.db)
-    first, second = [one.totals for one in report.build(store).judges][:2]
-    found = score_agreement.with_judge(store, first, second, by=by, most=most, seed=seed)
-    store.close()
-    return found
+    with closing(Store(assay.db)) as store:
+        first, second = [one.totals for one in report.build(store).judges][:2]
+        return score_agreement.with_judge(store, first, second, by=by, most=most, seed=seed)
 
 
 @pytest.fixture
@@ -97,13 +95,11 @@ def drawn(assay: Assay) -> Assay:
     return assay
 
 
-@pytest.mark.slow
 def test_each_label_counts_for_what_it_stands_for(drawn: Assay) -> None:
     """Pearson and the distances by the plain formulas at the ledger's weights, which differ."""
     found, _ = people(drawn)
-    store = Store(drawn.db)
-    rows = ground(store, *rule_in_force(store)).labelled
-    store.close()
+    with closing(Store(drawn.db)) as store:
+        rows = ground(store, *rule_in_force(store)).labelled
     w, y = rows.draws.weight, rows.draws.right
     x = np.array([value(int(one.about.item_id[1:]), "s") for one in rows.rows])
     covariance = np.cov(x, y, aweights=w, bias=True)
@@ -122,13 +118,11 @@ def test_each_label_counts_for_what_it_stands_for(drawn: Assay) -> None:
         assert one.n == 100
 
 
-@pytest.mark.slow
 def test_what_the_report_has_measured_is_taken_from_it(drawn: Assay) -> None:
     """Accuracy, F1, kappa and AUROC are the report's own objects, and Brier's score is its calibration's."""
     found, one = people(drawn)
-    store = Store(drawn.db)
-    calibrated = report.build(store).calibration
-    store.close()
+    with closing(Store(drawn.db)) as store:
+        calibrated = report.build(store).calibration
 
     assert found.agreement == {
         "accuracy": one.alone.agreement.accuracy,
@@ -142,7 +136,6 @@ def test_what_the_report_has_measured_is_taken_from_it(drawn: Assay) -> None:
     assert at.counts == (counts.right_pass, counts.wrong_pass, counts.right_fail, counts.wrong_fail)
 
 
-@pytest.mark.slow
 def test_the_truth_lies_in_the_intervals(drawn: Assay) -> None:
     """All items have a label in truth: what 100 of them say holds what all 240 would."""
     found, _ = people(drawn)
@@ -156,7 +149,6 @@ def test_the_truth_lies_in_the_intervals(drawn: Assay) -> None:
         assert one.low <= getattr(truth, name).estimate <= one.high, name
 
 
-@pytest.mark.slow
 def test_only_what_both_have_is_matched(drawn: Assay) -> None:
     """The second judge scored the first 160: labels of the others are not matched."""
     found, _ = people(drawn, "t")
@@ -187,7 +179,6 @@ def test_labels_on_passed_answers_alone_leave_it_unknown(assay: Assay) -> None:
     assert (found.bins, found.periods) == ([], [])
 
 
-@pytest.mark.slow
 def test_all_that_both_scored_is_counted_exactly(drawn: Assay) -> None:
     """160 items: the window is exact, the long run is not, and the tables hold every item once."""
     found = judges(drawn)
@@ -211,7 +202,6 @@ def test_all_that_both_scored_is_counted_exactly(drawn: Assay) -> None:
     assert (found.spread[0].total, found.spread[1].total) == (ITEMS, 160)
 
 
-@pytest.mark.slow
 @repeated(12, 40)
 def test_a_sample_says_so_and_covers_the_whole(drawn: Assay, repetitions: int) -> None:
     """80 of 160 by the seed: the same again, others by another seed, and 95 % intervals for what all would give."""
@@ -229,7 +219,6 @@ def test_a_sample_says_so_and_covers_the_whole(drawn: Assay, repetitions: int) -
         assert sum(covered) / repetitions >= at_least(0.95, repetitions), name
 
 
-@pytest.mark.slow
 def test_grades_have_no_distance_from_right_and_wrong(assay: Assay) -> None:
     """A judge of grades from 1 to 5: correlations yes, mean distance, RMSE and Brier's score no."""
     ingested(assay, {"s": ITEMS})
@@ -244,7 +233,6 @@ def test_grades_have_no_distance_from_right_and_wrong(assay: Assay) -> None:
     }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("by", "first", "count"), [("week", "2026-01-05", 8), ("month", "2026-01", 2), ("day", "2026-01-05", 50)]
 )
@@ -262,7 +250,6 @@ def test_means_by_time(drawn: Assay, by: str, first: str, count: int) -> None:
         assert both.periods[0].n == len(rows)
 
 
-@pytest.mark.slow
 def test_an_empty_match_is_no_error(assay: Assay) -> None:
     """A judge without a labelled answer, and two judges without a common one."""
     ingested(assay, {"s": ITEMS, "t": 0})
@@ -270,17 +257,15 @@ def test_an_empty_match_is_no_error(assay: Assay) -> None:
     assay("scores", "import", assay.write("few.jsonl", rows))
     labelled(assay, "--labels", "10", "--audit", "0.5")
     found, _ = people(assay, "u")
-    store = Store(assay.db)
-    totals = {one.totals.judge: one.totals for one in report.build(store).judges}
-    nothing = score_agreement.with_judge(store, totals["u"], totals["s"]._replace(key=99))
-    store.close()
+    with closing(Store(assay.db)) as store:
+        totals = {one.totals.judge: one.totals for one in report.build(store).judges}
+        nothing = score_agreement.with_judge(store, totals["u"], totals["s"]._replace(key=99))
 
     assert found.associations.pearson.estimate is None
     assert found.associations.pearson.reason
     assert (nothing.matched, nothing.worst, nothing.periods) == (0, [], [])
 
 
-@pytest.mark.slow
 def test_the_demo_is_a_census(store: Store) -> None:
     """Sixteen answers, all labelled: the window is exact, whatever the long run may be."""
     walk(store)
@@ -293,9 +278,8 @@ def test_the_demo_is_a_census(store: Store) -> None:
 
 def test_brier_is_what_the_calibration_says(drawn: Assay) -> None:
     """The mean square of a rule's value against labels is the score that the report shows, on the same labels."""
-    store = Store(drawn.db)
-    found = ground(store, *rule_in_force(store))
-    store.close()
+    with closing(Store(drawn.db)) as store:
+        found = ground(store, *rule_in_force(store))
     one = valued(found.traffic.evidence(found.traffic.rules[0]), found.traffic.rules[0].values)[0]
 
     assert associations(evaluation_score_agreement.of_annotators(one)).mse.estimate == pytest.approx(

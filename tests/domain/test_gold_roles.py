@@ -35,31 +35,21 @@ def test_who_has_a_role_keeps_it_and_newcomers_join() -> None:
     assert settle([member("a", 0, given), member("b", 1)], [(0, 1)], SHARES) == {"b": given}
 
 
-def test_between_two_roles_is_no_role() -> None:
-    """X is near to both: it gets none, and does not drag y, which is near to x alone, with it."""
-    members = [
-        member("a", 0, Settled(TEST, "a")),
-        member("b", 1, Settled(EXAMPLES, "b")),
-        member("x", 2),
-        member("y", 3),
-    ]
-    found = settle(members, [(0, 2), (1, 2), (2, 3)], SHARES)
+@pytest.mark.parametrize(
+    ("near", "roles"),
+    [
+        # x is near to both and gets none; y, which is near to x alone, is not dragged along.
+        ([(0, 2), (1, 2), (2, 3)], {"x": Settled(BETWEEN, "x"), "y": Settled(role_of("y", SHARES), "y")}),
+        # x is near to a test and y to an example, and they are near to each other: a chain between two roles.
+        ([(0, 2), (2, 3), (1, 3)], {"x": Settled(BETWEEN, "x"), "y": Settled(BETWEEN, "y")}),
+    ],
+    ids=["one between", "a chain"],
+)
+def test_between_two_roles_is_no_role(near: list[tuple[int, int]], roles: dict[str, Settled]) -> None:
+    given = (Settled(TEST, "a"), Settled(EXAMPLES, "b"), None, None)
+    members = [member(name, place, one) for place, (name, one) in enumerate(zip("abxy", given, strict=True))]
 
-    assert found["x"] == Settled(BETWEEN, "x")
-    assert found["y"] == Settled(role_of("y", SHARES), "y")
-
-
-def test_a_chain_of_newcomers_between_two_roles_gets_none() -> None:
-    """X is near to a test and y to an example, and they are near to each other."""
-    members = [
-        member("a", 0, Settled(TEST, "a")),
-        member("b", 1, Settled(EXAMPLES, "b")),
-        member("x", 2),
-        member("y", 3),
-    ]
-    found = settle(members, [(0, 2), (2, 3), (1, 3)], SHARES)
-
-    assert {one.role for one in found.values()} == {BETWEEN}
+    assert settle(members, near, SHARES) == roles
 
 
 def test_shares_are_met_by_clusters() -> None:

@@ -17,7 +17,6 @@ BEFORE = (Turn(role="user", text="Where is room 1?"), Turn(role="assistant", tex
 
 
 def item(name: str, question: str = ASKED, **changes: object) -> Item:
-    """An item with an answer of its own."""
     return Item(id=name, question=question, answer=f"Answer {name}.", **changes)  # type: ignore[arg-type]
 
 

@@ -36,7 +36,6 @@ TABLE = "[redaction]\non = true\npatterns = ['W-\\d{5}']\n"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

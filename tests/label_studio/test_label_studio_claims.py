@@ -120,7 +120,6 @@ def test_an_interrupted_start_leaves_nothing_behind(
 
 
 def interrupt(*_: object) -> None:
-    """Ctrl+C."""
     raise KeyboardInterrupt
 
 

@@ -21,12 +21,10 @@ MARK = "assay:1:dr. house:labelling.v2.en:1"
 
 
 def broken(request: httpx.Request) -> httpx.Response:
-    """Nothing listens."""
     raise httpx.ConnectError("refused", request=request)
 
 
 def connect(answer: Callable[[httpx.Request], httpx.Response], token: str = TOKEN) -> LabelStudio:
-    """A connection to a server in memory."""
     return LabelStudio.connect(FAKE_URL, token, transport=httpx.MockTransport(answer))
 
 
@@ -117,7 +115,6 @@ class Trading:
         self.is_revoked = False
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
-        """Trade, or answer."""
         if request.url.path == "/api/token/refresh/":
             assert json.loads(request.content) == {"refresh": jwt("refresh")}
             assert "Authorization" not in request.headers

@@ -10,25 +10,22 @@ from support.fake_server import TOKEN, FakeServer, on_a_port
 from support.fault_proxy import Fault, FaultProxy
 from support.faults import FAULTS, LATE, MARK, PLACES, check, until_done
 
-pytestmark = pytest.mark.usefixtures("impatient")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("impatient")]
 
 
 @pytest.fixture
 def server() -> FakeServer:
-    """A fresh server."""
     return FakeServer()
 
 
 @pytest.fixture
 def proxy(server: FakeServer) -> Iterator[FaultProxy]:
-    """A proxy before it."""
     with on_a_port(server) as url:
         between = FaultProxy(url)
         yield between
         between.refuse()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_after_a_fault_and_another_run_each_key_is_one_task(
@@ -46,7 +43,6 @@ def test_after_a_fault_and_another_run_each_key_is_one_task(
     assert (fault, method) in {struck[:2] for struck in proxy.struck}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("place", ["the making of the project", "an import", "the deletion", "the list of tasks"])
 def test_a_request_that_arrives_after_we_gave_up_is_found(proxy: FaultProxy, server: FakeServer, place: str) -> None:
     """The server does the work when nobody waits for its answer any more: nothing is made twice."""
@@ -58,7 +54,6 @@ def test_a_request_that_arrives_after_we_gave_up_is_found(proxy: FaultProxy, ser
     assert len([row for row in server.projects.values() if MARK in row["description"]]) == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_a_network_that_fails_at_random_changes_nothing_in_the_end(proxy: FaultProxy, seed: int) -> None:
     """One request in four goes wrong in one of five ways, of writes more, until a run comes through: the same holds."""
@@ -71,7 +66,6 @@ def test_a_network_that_fails_at_random_changes_nothing_in_the_end(proxy: FaultP
     assert proxy.struck
 
 
-@pytest.mark.slow
 def test_a_server_that_restarts_is_told_in_one_line(proxy: FaultProxy) -> None:
     """While nobody listens the error names the address and the way out; after that the next run ends the work."""
     proxy.fail(Fault.REFUSE, method="POST", path="/import", nth=2)

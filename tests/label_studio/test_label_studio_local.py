@@ -196,7 +196,6 @@ def test_a_run_that_is_killed_leaves_no_server(home: Path, tmp_path: Path) -> No
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
     ) as run:
-        assert run.stdout is not None
         url = run.stdout.readline().strip()
         run.kill()
 

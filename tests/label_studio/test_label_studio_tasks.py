@@ -14,7 +14,6 @@ from support.fake_server import FakeServer
 
 
 def made(count: int) -> list[Task]:
-    """Tasks of ours."""
     return [task(f"w1-{n}", Item(id=str(n), question=f"Question {n}?", answer="a")) for n in range(count)]
 
 

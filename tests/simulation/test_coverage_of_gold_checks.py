@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -11,7 +14,9 @@ from annotate.domain.gold.regression import Check, Comparison, JudgeAgainstPeopl
 from annotate.present.gold_check import gate
 from proxy.records import Judgement, Label
 from proxy.stats.agreement.rogan_gladen import Count
-from support.simulation import at_least, at_most, deviation, repeated
+from support.simulation import assert_covers, at_most, deviation, repeated
+
+pytestmark = pytest.mark.slow
 
 WAS_RIGHT, BROKE, MENDED = 0.6, 0.1, 0.4
 TRUTH = (1 - WAS_RIGHT) * MENDED - WAS_RIGHT * BROKE
@@ -41,23 +46,20 @@ def simulated(rng: np.random.Generator, n: int, sensitivity: float, specificity:
     return check(comparisons, known)
 
 
-@pytest.mark.slow
 @repeated(80, 400)
-@pytest.mark.parametrize("n", [40, 150])
-@pytest.mark.parametrize(("sensitivity", "specificity"), [(0.95, 0.95), (0.75, 0.9), (0.9, 0.7)])
-def test_the_difference_freed_of_the_judges_errors_holds_the_truth(
-    n: int, sensitivity: float, specificity: float, repetitions: int
-) -> None:
-    """Of R checks at least .95 - 3 sqrt(.05 x .95 / R) hold the true difference, +.10."""
-    rng = np.random.default_rng([n, int(100 * sensitivity)])
-    found = [simulated(rng, n, sensitivity, specificity).corrected for _ in range(repetitions)]
-    given = [one for one in found if one is not None]
+def test_the_difference_freed_of_the_judges_errors_holds_the_truth(repetitions: int) -> None:
+    """The true difference, +.10, by judges of three kinds on few and on many questions."""
+    covered: dict[Hashable, float] = {}
+    for n, (sensitivity, specificity) in product((40, 150), ((0.95, 0.95), (0.75, 0.9), (0.9, 0.7))):
+        rng = np.random.default_rng([n, int(100 * sensitivity)])
+        found = [simulated(rng, n, sensitivity, specificity).corrected for _ in range(repetitions)]
+        given = [one for one in found if one is not None]
+        assert len(given) > 0.95 * repetitions
+        covered[n, sensitivity] = float(np.mean([one.low <= TRUTH <= one.high for one in given]))
 
-    assert len(given) > 0.95 * repetitions
-    assert np.mean([one.low <= TRUTH <= one.high for one in given]) >= at_least(0.95, repetitions)
+    assert_covers(covered, repetitions)
 
 
-@pytest.mark.slow
 @repeated(80, 400)
 def test_the_difference_as_the_judge_sees_it_does_not(repetitions: int) -> None:
     """A judge that fails a quarter of right answers makes a better system look worse: that is why its errors are said."""
@@ -71,35 +73,34 @@ def test_the_difference_as_the_judge_sees_it_does_not(repetitions: int) -> None:
     assert alarms <= at_most(0.025, repetitions)
 
 
-@pytest.mark.slow
+def read_by_people(rng: np.random.Generator, n: int, shared: int) -> Check:
+    """A check of `n` questions, each with so many entries, whose new answers people have read."""
+    old = rng.random(n) < WAS_RIGHT
+    new = np.where(old, rng.random(n) >= BROKE, rng.random(n) < MENDED)
+    comparisons = [
+        Comparison(
+            entry=Asked(gold_id=f"g{k}-{copy}", item=k, question=str(k), reference="R"),
+            label=Label(item_id=str(k), judgement=Judgement.RIGHT if old[k] else Judgement.WRONG),
+            said=Said(bool(new[k]), SaidBy.PERSON),
+        )
+        for k in range(n)
+        for copy in range(shared)
+    ]
+    return check(comparisons, JudgeAgainstPeople(Count(x=0, n=0), Count(x=0, n=0)))
+
+
 @repeated(80, 400)
-@pytest.mark.parametrize("n", [10, 30, 100])
-@pytest.mark.parametrize("shared", [1, 3])
-def test_where_people_read_the_new_answers_the_plain_difference_holds_the_truth(
-    n: int, shared: int, repetitions: int
-) -> None:
+def test_where_people_read_the_new_answers_the_plain_difference_holds_the_truth(repetitions: int) -> None:
     """Also with three entries to a question: each question counts once, so the interval is as wide as it must be."""
-    rng, held = np.random.default_rng([n, shared]), list[bool]()
-    for _ in range(repetitions):
-        old = rng.random(n) < WAS_RIGHT
-        new = np.where(old, rng.random(n) >= BROKE, rng.random(n) < MENDED)
-        comparisons = [
-            Comparison(
-                entry=Asked(gold_id=f"g{k}-{copy}", item=k, question=str(k), reference="R"),
-                label=Label(item_id=str(k), judgement=Judgement.RIGHT if old[k] else Judgement.WRONG),
-                said=Said(bool(new[k]), SaidBy.PERSON),
-            )
-            for k in range(n)
-            for copy in range(shared)
-        ]
-        found = check(comparisons, JudgeAgainstPeople(Count(x=0, n=0), Count(x=0, n=0))).difference
-        assert found is not None
-        held.append(found.low <= TRUTH <= found.high)
+    covered: dict[Hashable, float] = {}
+    for n, shared in product((10, 30, 100), (1, 3)):
+        rng = np.random.default_rng([n, shared])
+        found = [read_by_people(rng, n, shared).difference for _ in range(repetitions)]
+        covered[n, shared] = float(np.mean([one.low <= TRUTH <= one.high for one in found]))
 
-    assert np.mean(held) >= at_least(0.95, repetitions)
+    assert_covers(covered, repetitions)
 
 
-@pytest.mark.slow
 @repeated(80, 400)
 @pytest.mark.parametrize(("labels", "most"), [(0, 0.0), (40, 0.05)])
 def test_a_system_that_did_not_change_is_rarely_held_back(labels: int, most: float, repetitions: int) -> None:

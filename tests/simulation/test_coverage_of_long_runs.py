@@ -5,7 +5,7 @@ With R repetitions a coverage c passes when c >= .95 - 3 sqrt(.05 x .95 / R).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +16,9 @@ from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.estimate import Estimate
-from support.simulation import at_least, repeated
+from support.simulation import assert_covers, repeated
+
+pytestmark = pytest.mark.slow
 
 # Neither quantity here rests on Beta draws, which take most of the time of a report.
 BETA_DRAWS = 16
@@ -59,40 +61,37 @@ class Source:
 
 
 def holds(one: Estimate, truth: float) -> bool:
-    assert one.long_run is not None
     return one.long_run.low <= truth <= one.long_run.high
 
 
-@pytest.mark.slow
-@repeated(60, 300)
-@pytest.mark.parametrize(
-    ("source", "labels"),
-    [
-        # The window has no width, and the long run that of 300 draws.
-        pytest.param(Source(groups=300), (300,), id="a census"),
-        # What chance drew and what the window is of its traffic both count.
-        pytest.param(Source(groups=300), (200,), id="most of a window"),
-        # The verdict says nearly all: the strata's sizes are themselves a sample, so p (1 - p) / N stays.
-        pytest.param(Source(groups=1_000, sensitivity=0.97, specificity=0.95, noise=0.1), (200,), id="a sharp judge"),
-        # The second wave goes where the first found spread.
-        pytest.param(Source(groups=400), (100, 100), id="two waves"),
-        # Questions asked again: few groups speak for the traffic, however many items they hold.
-        pytest.param(Source(groups=60, each=5, icc=0.5), (300,), id="60 x 5, all labelled"),
-        pytest.param(Source(groups=30, each=5, icc=0.9), (100,), id="30 x 5, 100 labels"),
-        pytest.param(Source(groups=20, each=50, icc=0.3), (60,), id="20 x 50, 60 labels"),
-        # Often all is right, which 20 facts say and not 100.
-        pytest.param(Source(groups=20, each=5, icc=0.9, right=0.95), (100,), id="20 x 5, nearly all right"),
-    ],
-)
-def test_long_run_intervals_hold_the_rate(source: Source, labels: tuple[int, ...], repetitions: int) -> None:
-    """The share of seeds whose long-run interval holds the rate; where nearly all is right, of correctness alone."""
-    requests = [Request(labels=count, seed=0) for count in labels]
-    held = dict.fromkeys(source.truth, 0)
-    for seed in range(repetitions):
-        rng = np.random.default_rng([seed, 17])
-        report = measure(rehearse(source.window(rng), requests, rng), BETA_DRAWS)
-        for name, rate in source.truth.items():
-            held[name] += holds(getattr(report, name), rate)
+SOURCES = {
+    # The window has no width, and the long run that of 300 draws.
+    "a census": (Source(groups=300), (300,)),
+    # What chance drew and what the window is of its traffic both count.
+    "most of a window": (Source(groups=300), (200,)),
+    # The verdict says nearly all: the strata's sizes are themselves a sample, so p (1 - p) / N stays.
+    "a sharp judge": (Source(groups=1_000, sensitivity=0.97, specificity=0.95, noise=0.1), (200,)),
+    # The second wave goes where the first found spread.
+    "two waves": (Source(groups=400), (100, 100)),
+    # Questions asked again: few groups speak for the traffic, however many items they hold.
+    "60 x 5, all labelled": (Source(groups=60, each=5, icc=0.5), (300,)),
+    "30 x 5, 100 labels": (Source(groups=30, each=5, icc=0.9), (100,)),
+    "20 x 50, 60 labels": (Source(groups=20, each=50, icc=0.3), (60,)),
+    # Often all is right, which 20 facts say and not 100.
+    "20 x 5, nearly all right": (Source(groups=20, each=5, icc=0.9, right=0.95), (100,)),
+}
 
-    quantities = ("correctness",) if source.right > 0.9 else tuple(held)
-    assert min(held[name] for name in quantities) / repetitions >= at_least(0.95, repetitions), held
+
+@repeated(60, 300)
+def test_long_run_intervals_hold_the_rate(repetitions: int) -> None:
+    """Correctness and pass precision of each source; where nearly all is right, correctness alone."""
+    covered: dict[Hashable, float] = {}
+    for name, (source, labels) in SOURCES.items():
+        requests = [Request(labels=count, seed=0) for count in labels]
+        rngs = [np.random.default_rng([seed, 17]) for seed in range(repetitions)]
+        reports = [measure(rehearse(source.window(rng), requests, rng), BETA_DRAWS) for rng in rngs]
+        for quantity in ("correctness", "pass_precision")[: 1 if source.right > 0.9 else 2]:
+            rate = source.truth[quantity]
+            covered[name, quantity] = float(np.mean([holds(getattr(one, quantity), rate) for one in reports]))
+
+    assert_covers(covered, repetitions)

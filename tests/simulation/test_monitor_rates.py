@@ -18,6 +18,8 @@ from proxy.stats.testing.cusum import LOOKS, AlphaSpending, Numbers, Rate, _Path
 from proxy.stats.testing.sequential import change_below
 from support.simulation import at_most, repeated
 
+pytestmark = pytest.mark.slow
+
 WEEKS, CHANGED, NEVER = 26, 8, 99
 BASELINE = Plan().baseline
 Weeks = NDArray[np.intp]
@@ -84,7 +86,6 @@ def within(found: Weeks, stated: float) -> bool:
     return bool(np.mean(found < NEVER) <= at_most(stated, found.size))
 
 
-@pytest.mark.slow
 @repeated(360, 1800)
 @pytest.mark.parametrize("labels", [20, 40, pytest.param(100, marks=pytest.mark.long)])
 def test_steady_half_years_raise_at_most_five_false_alarms_in_a_hundred(labels: int, repetitions: int) -> None:
@@ -95,7 +96,6 @@ def test_steady_half_years_raise_at_most_five_false_alarms_in_a_hundred(labels: 
         assert within(quality_alarms(rng, labels, drop=False, learnt=learnt, count=repetitions), 0.05)
 
 
-@pytest.mark.slow
 def test_a_drop_of_twelve_points_is_found_within_the_weeks_of_the_reference() -> None:
     """By week 11 at the median with the rate given; learnt from four weeks, by week 13, nine of ten within the half-year."""
     rng = np.random.default_rng(9)
@@ -109,7 +109,6 @@ def test_a_drop_of_twelve_points_is_found_within_the_weeks_of_the_reference() ->
     assert np.mean(learnt < NEVER) > 0.87
 
 
-@pytest.mark.slow
 def test_a_judge_that_drifts_alone_is_told_from_a_drop_of_quality() -> None:
     """It passes .4, then .7 of 8 wrong answers a week; or quality drops, and it passes right and wrong answers as before.
 

@@ -21,6 +21,8 @@ from proxy.stats.sampling.survey import Draws
 from proxy.stats.testing.multiplicity import holm
 from support.simulation import at_least, at_most, repeated
 
+pytestmark = pytest.mark.slow
+
 SYSTEMS, QUESTIONS, LABELS = 16, 80, 150
 Numbers = NDArray[np.float64]
 
@@ -99,7 +101,6 @@ def intervals(found: Standings) -> tuple[Numbers, Numbers, Numbers]:
     return estimate, low, high
 
 
-@pytest.mark.slow
 @repeated(30, 150)
 @pytest.mark.parametrize("favour", [0.0, 1.5])
 def test_intervals_hold_and_no_clear_order_is_wrong(favour: float, repetitions: int) -> None:
@@ -127,7 +128,6 @@ def test_intervals_hold_and_no_clear_order_is_wrong(favour: float, repetitions: 
     assert not favour or np.mean(uncorrected) > 0.08
 
 
-@pytest.mark.slow
 @repeated(30, 150)
 def test_among_equals_none_is_called_better(repetitions: int) -> None:
     """16 systems of one rate: in the long run any clear pair is an error, and 5 % of rankings + 3 SE have one at most."""
@@ -139,7 +139,6 @@ def test_among_equals_none_is_called_better(repetitions: int) -> None:
     assert wrong / repetitions <= at_most(0.05, repetitions)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("systems", "low"), [pytest.param(16, 0.5, marks=pytest.mark.long), (8, 0.3), (4, 0.5)])
 def test_150_drawn_labels_tell_what_300_random_ones_do(systems: int, low: float) -> None:
     """Against Wilson's intervals and unpaired score tests, Holm too, from 300 labels at random: intervals no wider, no fewer pairs.

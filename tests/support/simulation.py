@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Mapping
 
 import pytest
 
@@ -13,13 +14,22 @@ def repeated(few: int, many: int) -> pytest.MarkDecorator:
 
 
 def deviation(share: float, repetitions: int) -> float:
-    """The standard deviation of a binomial share."""
     return math.sqrt(share * (1 - share) / repetitions)
 
 
 def at_least(share: float, repetitions: int) -> float:
     """The smallest share that a true one still explains: three standard deviations below it."""
     return share - 3 * deviation(share, repetitions)
+
+
+def assert_covers(covered: Mapping[Hashable, float], repetitions: int) -> None:
+    """Each share of intervals that hold the truth is explained by .95, and so is their mean, to a tolerance of its own.
+
+    The mean tells of intervals that are all too narrow even where few repetitions leave a single share much room.
+    """
+    shares = list(covered.values())
+    assert min(shares) >= at_least(0.95, repetitions), covered
+    assert sum(shares) / len(shares) >= at_least(0.95, repetitions * len(shares)), covered
 
 
 def at_most(share: float, repetitions: int) -> float:

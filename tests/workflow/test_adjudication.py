@@ -72,7 +72,6 @@ def test_an_adjudicated_label_stays_while_a_reading_changes() -> None:
     """It comes back into the queue, and what was settled counts meanwhile."""
     one = found(said("x", RIGHT), said("y", WRONG), settles(WRONG), said("y", RIGHT))
 
-    assert one.label is not None
     assert (one.why, one.label.judgement, one.label.basis) == (Waits.CHANGED, WRONG, Basis.ADJUDICATION)
 
 
@@ -139,7 +138,6 @@ def test_a_decision_is_the_label_a_candidate_and_an_event_of_ids(store: Store) -
     assert adjudicate.settle(store, row, replace(BECAUSE, reference="On the first floor."), who="judge", now=LATER)
 
     label = store.labels.of_item(row)
-    assert label is not None
     assert (label.judgement, label.basis, label.annotator) == (WRONG, Basis.ADJUDICATION, "judge")
     assert (label.reference, label.rationale, label.harm) == ("On the first floor.", BECAUSE.why, "minor")
     assert [one.reference for one in store.gold.entries()] == ["On the first floor."]
@@ -175,7 +173,6 @@ def test_who_was_overtaken_is_told(store: Store) -> None:
         adjudicate.settle(store, row, replace(BECAUSE, why="Other."), who="other", now=LATER, seen=seen)
 
     label = store.labels.of_item(row)
-    assert label is not None
     assert label.rationale == BECAUSE.why
     assert [one.why for one in store.labels.adjudication.waiting()] == [Waits.CHANGED]
 
@@ -202,7 +199,6 @@ def test_taken_back_the_readers_decide_again(store: Store) -> None:
     adjudicate.take_back(store, row, "Too hasty.", who="other", now=LATER)
 
     label = store.labels.of_item(row)
-    assert label is not None
     assert (label.judgement, label.basis) == (UNSURE, Basis.DISAGREEMENT)
     assert [one.why for one in store.labels.adjudication.waiting()] == [Waits.DISAGREEMENT]
     last = store.labels.history("a")[-1].annotation

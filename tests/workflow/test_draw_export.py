@@ -30,7 +30,6 @@ def talks(assay: Assay) -> Assay:
 
 
 def exported(assay: Assay, name: str, *options: str) -> list[dict[str, Any]]:
-    """The rows of an export."""
     assay("draws", "export", name, *options)
     text = (assay.folder / name).read_text(encoding="utf-8")
     if name.endswith(".csv"):

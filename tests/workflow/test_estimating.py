@@ -24,7 +24,6 @@ def _quick() -> Iterator[None]:
 
 
 def traffic(assay: Assay, count: int) -> None:
-    """Items of an ordinary length."""
     passage = " ".join(f"Sentence {n} says something about the rooms of the house." for n in range(12))
     rows = [
         {

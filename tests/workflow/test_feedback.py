@@ -15,7 +15,6 @@ UP = [1, "1", "+1", True, "true", "TRUE", 1.0, "up", "thumbs_up", "thumbs up", "
 
 
 def read(**row: object) -> Feedback:
-    """The feedback of a row."""
     return feedback_from_row({"item_id": "a", **row}, {})
 
 

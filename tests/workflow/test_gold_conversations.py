@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,6 @@ FOLLOW_UP = "And for children?"
 
 
 def turns(subject: str) -> list[dict[str, str]]:
-    """The conversation before the follow-up."""
     return [{"role": "user", "text": BEFORE[subject]}, {"role": "assistant", "text": "Read the leaflet."}]
 
 
@@ -38,7 +38,6 @@ def follow_ups(assay: Assay) -> Assay:
 
 
 def accept(assay: Assay) -> None:
-    """Accept every candidate by its id."""
     assay("gold", "accept", *[row["gold_id"] for row in assay.json("gold", "list")["gold"]])
 
 

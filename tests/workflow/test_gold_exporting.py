@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from contextlib import closing
 
 import pytest
 
@@ -21,9 +22,8 @@ from support.store import Assay
 @pytest.mark.parametrize("target", TARGETS, ids=lambda one: one.name)
 def test_the_app_gives_what_the_command_writes(assay: Assay, target: Target, release: str | None) -> None:
     """Byte for byte; of a folder, each file in the zip."""
-    store = Store(assay.db)
-    busy(store)
-    store.close()
+    with closing(Store(assay.db)) as store:
+        busy(store)
     path = assay.folder / ("folder" if target.is_folder else f"file{target.ending}")
     form = [] if target.name in {"jsonl", "csv"} else ["--to", target.name]
     assay("gold", "export", str(path), *form, *(["--release", release] if release else []))

@@ -8,7 +8,6 @@ from support.store import NASTY, Assay, traffic_row
 
 
 def gold(assay: Assay) -> dict[str, dict[str, object]]:
-    """The entries by reference."""
     return {str(one["reference"]): one for one in assay.json("gold", "list")["gold"]}
 
 

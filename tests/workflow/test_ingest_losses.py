@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,6 @@ def refused(assay: Assay, *args: str) -> str:
 
 
 def csv_of(rows: list[dict[str, object]]) -> str:
-    """The rows as CSV."""
     names = [name for name in rows[0] if name != "contexts"]
     return "\n".join([",".join(names), *(",".join(str(row[name]) for name in names) for row in rows)]) + "\n"
 
@@ -204,7 +204,6 @@ def test_ragas_rows_are_told_every_name_at_once(assay: Assay) -> None:
 
 
 def workbook() -> bytes:
-    """A zip archive with the parts of a workbook."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         archive.writestr("xl/workbook.xml", "<workbook/>" * 50)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 
 import pyarrow as pa
 import pyarrow.parquet as pq

@@ -30,7 +30,6 @@ def _quick() -> Iterator[None]:
 
 
 def item(name: str = "a", **changes: Any) -> Item:
-    """An item with four passages."""
     made = Item(
         id=name, question=f"Where is room {name}?", contexts=PASSAGES, answer="Room 1 is on floor 1. Room 2 is red."
     )
@@ -45,7 +44,6 @@ def run(store: Store, endpoint: Endpoint, names: str = "context_relevance", **op
 
 
 def rows(store: Store, query: str) -> list[tuple[Any, ...]]:
-    """Rows of the store."""
     return [tuple(row) for row in store._db.conn.execute(query)]
 
 

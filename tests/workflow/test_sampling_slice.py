@@ -19,7 +19,10 @@ from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.records import Judgement, Verdict
 from support.sampling import frame
+from support.simulation import at_least, repeated
 from support.store import Assay, traffic_row
+
+pytestmark = pytest.mark.slow
 
 LANGUAGES = ("en", "ko", "de")
 
@@ -81,7 +84,6 @@ def test_a_slice_that_was_drawn_whole_has_nothing_left(assay: Assay) -> None:
     assert "nothing to draw" in assay("sample", "--labels", "5", "--slice", "language: ko", status=2).output
 
 
-@pytest.mark.slow
 def test_fresh_labels_confirm_a_slice_when_all_are_there(assay: Assay) -> None:
     """A wave of the slice is open until its last label; then its own labels are held against those outside of it."""
     truth = ingested(assay) | {f"t{k:03}": False for k in range(240) if k % 3 == 1 and k // 3 % 4}
@@ -107,7 +109,6 @@ def test_fresh_labels_confirm_a_slice_when_all_are_there(assay: Assay) -> None:
     assert done["found"]["elsewhere"]["errors"] == 0
 
 
-@pytest.mark.slow
 def test_a_slice_without_a_difference_is_not_confirmed(assay: Assay) -> None:
     """Where no label is wrong, a wave of a slice confirms nothing."""
     truth = dict.fromkeys(ingested(assay), True)
@@ -157,20 +158,17 @@ def two_waves(rng: np.random.Generator, right: NDArray[np.bool_], inside: NDArra
     )
 
 
-@pytest.mark.slow
-def test_a_wave_of_a_slice_keeps_the_estimate_over_all_waves() -> None:
+@repeated(80, 250)
+def test_a_wave_of_a_slice_keeps_the_estimate_over_all_waves(repetitions: int) -> None:
     """Correctness over a first wave and one of a slice much worse than the rest is unbiased and covered in 95 %."""
     rng = np.random.default_rng(5)
     inside = rng.random(1_200) < 0.25
     passed = np.arange(1_200) < 900
     right = rng.random(1_200) < np.where(passed, 0.9, 0.35) - 0.4 * inside * passed
-    truth, runs, hits, sums = right.mean(), 250, 0, 0.0
-    for _ in range(runs):
+    truth, hits, sums = right.mean(), 0, 0.0
+    for _ in range(repetitions):
         found = correctness_of(two_waves(rng, right, inside))
-        assert found.estimate is not None
-        assert found.low is not None
-        assert found.high is not None
         hits += found.low <= truth <= found.high
         sums += found.estimate - truth
-    assert hits / runs >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / runs)
-    assert abs(sums / runs) < 0.01
+    assert hits / repetitions >= at_least(0.95, repetitions)
+    assert abs(sums / repetitions) < 0.01 * np.sqrt(250 / repetitions)

@@ -10,7 +10,6 @@ from support.store import Assay, read
 
 
 def score(item: str, value: object, judge: str = "their judge", **more: object) -> dict[str, object]:
-    """A row of a scores file."""
     return {"item_id": item, "judge": judge, "value": value, **more}
 
 

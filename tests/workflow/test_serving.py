@@ -53,7 +53,6 @@ class Pulls:
         self.go_on.release()
 
     def end(self) -> None:
-        """Wait until the schedule has ended by itself."""
         self._thread.join(PATIENCE)
         assert not self._thread.is_alive()
 

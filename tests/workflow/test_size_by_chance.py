@@ -11,6 +11,8 @@ from proxy.planning.allocation import StratumPlan
 from proxy.planning.strata import Frame
 from support.store import Assay, label, traffic_row
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def labelled(assay: Assay) -> Assay:
@@ -71,5 +73,4 @@ def test_what_is_planned_by_stratum_is_a_fixed_part_of_it() -> None:
 
     size = size_of(frame, Proposal(frame.kinds, chances, plans, np.arange(60)))
 
-    assert size is not None
     assert (size.expected, size.low, size.high) == (60, 50, 70)

@@ -14,6 +14,8 @@ from proxy.planning.strata import Known, Stratum, kind, kind_of
 from proxy.records import Verdict
 from support.sampling import DISPUTED, DOWN, FAILED, NOTHING, PASSED, UNSCORED, drawn
 
+EVERY = {DOWN: 500, DISPUTED: 500, PASSED: 500, FAILED: 500}
+
 
 @pytest.mark.parametrize(
     ("verdict", "down", "stratum"),
@@ -28,15 +30,51 @@ def test_a_thumb_down_comes_before_the_verdict(verdict: Verdict, down: bool, str
     assert kind_of(verdict, is_thumbed_down=down, is_disputed=True) is disputed
 
 
-def test_the_audit_share_is_a_floor() -> None:
-    """100 labels of 900 passed and 100 failed: proportional would give the failed 10, the audit share gives 25."""
-    assert drawn({PASSED: 900, FAILED: 100}, 100) == {PASSED: 75, FAILED: 25}
-    assert drawn({PASSED: 900, FAILED: 100}, 100, audit=0.5) == {PASSED: 50, FAILED: 50}
+@pytest.mark.parametrize(
+    ("sizes", "labels", "audit", "expected"),
+    [
+        # The audit share is a floor: proportional would give the failed 10, the audit share gives 25; above it, by size.
+        ({PASSED: 900, FAILED: 100}, 100, 0.25, {PASSED: 75, FAILED: 25}),
+        ({PASSED: 900, FAILED: 100}, 100, 0.5, {PASSED: 50, FAILED: 50}),
+        ({PASSED: 400, FAILED: 600}, 100, 0.25, {PASSED: 40, FAILED: 60}),
+        # 8 failed items cannot give 25 labels.
+        ({PASSED: 992, FAILED: 8}, 100, 0.25, {PASSED: 92, FAILED: 8}),
+        # Without an audit the plan still names the stratum, with nothing drawn.
+        ({PASSED: 900, FAILED: 100}, 100, 0, {PASSED: 100, FAILED: 0}),
+        ({PASSED: 30, FAILED: 100}, 100, 0, {PASSED: 30, FAILED: 0}),
+        # Thumbs-down is taken whole if it fits half the budget; the rest is divided as ever.
+        ({DOWN: 50, PASSED: 800, FAILED: 200}, 100, 0.25, {DOWN: 50}),
+        ({DOWN: 7, PASSED: 800, FAILED: 200}, 100, 0.25, {DOWN: 7}),
+        ({DOWN: 51, PASSED: 800, FAILED: 200}, 100, 0.25, {DOWN: 50, PASSED: 25, FAILED: 25}),
+        ({DOWN: 5_000, PASSED: 800, FAILED: 200}, 101, 0.25, {DOWN: 50}),
+        # No label that was asked for is left undrawn while there are items.
+        ({DOWN: 100}, 50, 0.25, {DOWN: 50}),
+        ({DOWN: 100, PASSED: 10}, 50, 0.25, {DOWN: 40, PASSED: 10}),
+        # Disputed items are taken whole if they fit a quarter of the budget; the audit of a quarter is in the rest.
+        ({DISPUTED: 7, PASSED: 800, FAILED: 200}, 100, 0.25, {DISPUTED: 7}),
+        ({DISPUTED: 25, PASSED: 800, FAILED: 100}, 100, 0.25, {DISPUTED: 25, PASSED: 50, FAILED: 25}),
+        ({DISPUTED: 26, PASSED: 800, FAILED: 100}, 100, 0.25, {DISPUTED: 25, PASSED: 50, FAILED: 25}),
+        ({DISPUTED: 5_000, PASSED: 800, FAILED: 200}, 103, 0.25, {DISPUTED: 25}),
+        ({DISPUTED: 100}, 50, 0.25, {DISPUTED: 50}),
+        ({DISPUTED: 100, PASSED: 10}, 50, 0.25, {DISPUTED: 40, PASSED: 10}),
+        # Half to thumbs-down, the audit's 25, five to passed items: 20 are left of the quarter. An audit of all leaves five.
+        (EVERY, 100, 0.25, {DOWN: 50, DISPUTED: 20, PASSED: 5, FAILED: 25}),
+        (EVERY, 100, 0, {DOWN: 50, DISPUTED: 25, PASSED: 25, FAILED: 0}),
+        (EVERY, 100, 1, {DOWN: 50, DISPUTED: 5, PASSED: 5, FAILED: 40}),
+        ({DISPUTED: 500, PASSED: 500, FAILED: 500}, 100, 0.6, {DISPUTED: 25, PASSED: 15, FAILED: 60}),
+        # Below five items there is nothing to save, and every stratum gets five at least: its share could not be estimated else.
+        ({UNSCORED: 4, PASSED: 9_000, FAILED: 3}, 50, 0.25, {UNSCORED: 4, PASSED: 43, FAILED: 3}),
+        ({UNSCORED: 10, PASSED: 9_000, FAILED: 990}, 50, 0.25, {UNSCORED: 5}),
+    ],
+)
+def test_labels_are_divided_by_the_rules_of_the_plan(
+    sizes: Mapping[Stratum, int], labels: int, audit: float, expected: Mapping[Stratum, int]
+) -> None:
+    """The strata that are named get so many; where all are named, no other is in the plan."""
+    found = drawn(sizes, labels, audit=audit)
 
-
-def test_above_the_floor_the_share_is_proportional() -> None:
-    """100 labels of 400 passed and 600 failed: 40 and 60, as the audit share of 25 asks for less."""
-    assert drawn({PASSED: 400, FAILED: 600}, 100) == {PASSED: 40, FAILED: 60}
+    assert {name: found[name] for name in expected} == expected
+    assert sum(found.values()) == min(labels, sum(n for name, n in sizes.items() if audit or name is not FAILED))
 
 
 def test_labels_go_where_earlier_ones_leave_the_most_doubt() -> None:
@@ -90,65 +128,10 @@ def test_a_bin_is_of_its_kind(stratum: str, of: Stratum) -> None:
     assert kind(stratum) is of
 
 
-def test_an_audit_of_more_than_there_is_takes_all_failed() -> None:
-    """8 failed items cannot give 25 labels."""
-    assert drawn({PASSED: 992, FAILED: 8}, 100) == {PASSED: 92, FAILED: 8}
-
-
-def test_no_audit_draws_no_failed_item() -> None:
-    """The plan still names the stratum, with its size and nothing drawn."""
-    assert drawn({PASSED: 900, FAILED: 100}, 100, audit=0) == {PASSED: 100, FAILED: 0}
-    assert drawn({PASSED: 30, FAILED: 100}, 100, audit=0) == {PASSED: 30, FAILED: 0}
-
-
 def test_no_audit_with_only_failed_items_is_refused() -> None:
     """A wave without a single draw would be a wave for nothing."""
     with pytest.raises(UsageError, match="audit"):
         plan({FAILED: 100}, NOTHING, 10, 0)
-
-
-def test_thumbs_down_is_taken_whole_if_it_fits_half_the_budget() -> None:
-    """50 of 100 labels at most; the rest is divided as ever."""
-    assert drawn({DOWN: 50, PASSED: 800, FAILED: 200}, 100)[DOWN] == 50
-    assert drawn({DOWN: 7, PASSED: 800, FAILED: 200}, 100)[DOWN] == 7
-    assert drawn({DOWN: 51, PASSED: 800, FAILED: 200}, 100) == {DOWN: 50, PASSED: 25, FAILED: 25}
-    assert drawn({DOWN: 5_000, PASSED: 800, FAILED: 200}, 101)[DOWN] == 50
-
-
-def test_thumbs_down_takes_more_where_the_others_cannot_use_the_budget() -> None:
-    """No label that was asked for is left undrawn while there are items."""
-    assert drawn({DOWN: 100}, 50) == {DOWN: 50}
-    assert drawn({DOWN: 100, PASSED: 10}, 50) == {DOWN: 40, PASSED: 10}
-
-
-def test_disputed_items_are_taken_whole_if_they_fit_a_quarter_of_the_budget() -> None:
-    """25 of 100 labels at most; the rest is divided as ever, the audit of a quarter in it."""
-    assert drawn({DISPUTED: 7, PASSED: 800, FAILED: 200}, 100)[DISPUTED] == 7
-    assert drawn({DISPUTED: 25, PASSED: 800, FAILED: 100}, 100) == {DISPUTED: 25, PASSED: 50, FAILED: 25}
-    assert drawn({DISPUTED: 26, PASSED: 800, FAILED: 100}, 100) == {DISPUTED: 25, PASSED: 50, FAILED: 25}
-    assert drawn({DISPUTED: 5_000, PASSED: 800, FAILED: 200}, 103)[DISPUTED] == 25
-    assert drawn({DISPUTED: 100}, 50) == {DISPUTED: 50}
-    assert drawn({DISPUTED: 100, PASSED: 10}, 50) == {DISPUTED: 40, PASSED: 10}
-
-
-def test_disputed_items_give_way_to_thumbs_down_and_to_the_audit() -> None:
-    """Half to thumbs-down, the audit's 25, five to passed items: 20 are left of the quarter. An audit of all leaves five."""
-    sizes = {DOWN: 500, DISPUTED: 500, PASSED: 500, FAILED: 500}
-
-    assert drawn(sizes, 100) == {DOWN: 50, DISPUTED: 20, PASSED: 5, FAILED: 25}
-    assert drawn(sizes, 100, audit=0) == {DOWN: 50, DISPUTED: 25, PASSED: 25, FAILED: 0}
-    assert drawn(sizes, 100, audit=1) == {DOWN: 50, DISPUTED: 5, PASSED: 5, FAILED: 40}
-    assert drawn({DISPUTED: 500, PASSED: 500, FAILED: 500}, 100, audit=0.6) == {DISPUTED: 25, PASSED: 15, FAILED: 60}
-
-
-def test_small_strata_are_taken_whole() -> None:
-    """Below five items there is nothing to save."""
-    assert drawn({UNSCORED: 4, PASSED: 9_000, FAILED: 3}, 50) == {UNSCORED: 4, PASSED: 43, FAILED: 3}
-
-
-def test_every_stratum_gets_five_at_least() -> None:
-    """1 in 1,000 unscored items would get no label in proportion, and its share could not be estimated."""
-    assert drawn({UNSCORED: 10, PASSED: 9_000, FAILED: 990}, 50)[UNSCORED] == 5
 
 
 def test_all_passed_takes_every_passed_item() -> None:
