@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,10 +79,9 @@ def test_a_reference_is_written_with_the_keyboard(chromium: Browser, tmp_path: P
         page.get_by_text(REFERENCE).wait_for()
         settled(page)
         watch.assert_clean(page)
-    store = Store(db)
-    candidates = store.gold.page(GoldStatus.CANDIDATE, start=0, size=100)
-    problems = store.check()
-    store.close()
+    with closing(Store(db)) as store:
+        candidates = store.gold.page(GoldStatus.CANDIDATE, start=0, size=100)
+        problems = store.check()
     assert ("dr-kim", REFERENCE) in [(one.annotator, one.reference) for one in candidates]
     assert problems == []
 

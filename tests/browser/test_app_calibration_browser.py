@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
@@ -23,7 +24,6 @@ TITLE = "What does a score of 0.7 mean, where should the cut be?"
 
 
 def asked(page: Page) -> dict[str, list[str]]:
-    """What the address holds."""
     return parse_qs(urlsplit(page.url).query)
 
 

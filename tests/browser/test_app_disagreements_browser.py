@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
@@ -25,7 +26,6 @@ NAMES = differ(EVERY)
 
 
 def asked(page: Page) -> dict[str, str]:
-    """What the address asks for."""
     return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query, keep_blank_values=True).items()}
 
 

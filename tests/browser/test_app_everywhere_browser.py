@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from runpy import run_path
@@ -56,13 +56,16 @@ class Seen(Watch):
 
     frames: list[bytes] = field(default_factory=list)
 
+    def begin(self) -> None:
+        """Forget what was seen so far: another page is opened."""
+        for seen in (self.frames, self.errors, self.outside, self.dialogs):
+            seen.clear()
+
     def websocket(self, socket: WebSocket) -> None:
-        """Listen to a connection."""
         socket.on("framereceived", lambda data: self.frames.append(data.encode() if isinstance(data, str) else data))
 
     @property
     def size(self) -> int:
-        """Bytes that came."""
         return sum(map(len, self.frames))
 
 
@@ -123,14 +126,14 @@ def test_every_page_by_its_own_address(
     if make is None:
         shutil.copy(request.getfixturevalue("large_store"), db)
     else:
-        store = Store(db)
-        make(store)
-        store.close()
+        with closing(Store(db)) as store:
+            make(store)
     found = []
     with running(db) as address:
         for zoom, language in ((1.0, "en"), (1.25, "zh"), (1.25, "ko")):
-            for name in PAGES:
-                with watched(chromium, zoom) as (page, seen):
+            with watched(chromium, zoom) as (page, seen):
+                for name in PAGES:
+                    seen.begin()
                     open_page(page, address, name, language)
                     shot(page, f"{kind}-{name}-{zoom:g}-{language}")
                     where = f"{name} at {zoom:g} in {language}: "
@@ -148,20 +151,19 @@ def test_nothing_personal_reaches_the_browser(
     """No page, part of a page or row of a table holds what was planted into every field of the store, or what is hidden."""
     monkeypatch.chdir(tmp_path)
     db = tmp_path / "assay.db"
-    store = Store(db)
-    planted = (*private(store), *MARKS.values())
-    store.close()
+    with closing(Store(db)) as store:
+        planted = (*private(store), *MARKS.values())
     (tmp_path / "assay.toml").write_text(HIDDEN)
     leaks = []
-    with running(db) as address:
+    with running(db) as address, watched(chromium) as (page, seen):
         for name in PAGES:
-            with watched(chromium) as (page, seen):
-                open_page(page, address, name)
-                _open_everything(page)
-                shot(page, f"private-{name}")
-                came = b"".join(seen.frames) + page.content().encode()
-                leaks += [f"{name}: {one}" for one in planted if one.encode() in came]
-                assert seen.errors == []
+            seen.begin()
+            open_page(page, address, name)
+            _open_everything(page)
+            shot(page, f"private-{name}")
+            came = b"".join(seen.frames) + page.content().encode()
+            leaks += [f"{name}: {one}" for one in planted if one.encode() in came]
+            assert seen.errors == []
     assert leaks == []
 
 

@@ -24,26 +24,22 @@ FIELD = "What should the app have said?"
 
 
 def go(page: Page, part: str) -> None:
-    """Turn to a part of the page."""
     page.get_by_role("radio", name=part, exact=True).click()
     settled(page)
 
 
 def sign(page: Page, name: str) -> None:
-    """Give a name."""
     page.get_by_role("textbox", name="Your name").fill(name)
     page.get_by_role("textbox", name="Your name").press("Enter")
     settled(page)
 
 
 def press(page: Page, name: str, place: int = 0) -> None:
-    """Press a button and wait for what comes of it."""
     page.get_by_role("button", name=name, exact=True).nth(place).click()
     settled(page)
 
 
 def news(page: Page, words: str) -> None:
-    """Wait for the line that an action leaves."""
     page.get_by_test_id("stAlert").get_by_text(words).first.wait_for()
     settled(page)
 

@@ -15,7 +15,6 @@ pytestmark = pytest.mark.browser
 
 
 def open_judges(page: Page) -> None:
-    """Go to the page by the navigation at the top."""
     page.get_by_role("link", name="Judges").click()
     page.get_by_role("heading", name="Which judge can be believed, and has it drifted?").wait_for()
 

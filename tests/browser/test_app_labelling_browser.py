@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,7 +65,7 @@ def test_a_wave_is_looked_at_drawn_sent_and_fetched(
     with on_a_port(server) as url:
         monkeypatch.setenv("LABEL_STUDIO_URL", url)
         monkeypatch.setenv("LABEL_STUDIO_API_KEY", TOKEN)
-        with page_on(chromium, db, judged) as (page, watch):
+        with page_on(chromium, db, judged, own=True) as (page, watch):
             open_labelling(page)
             part(page, "Plan and draw", "draw")
             page.get_by_role("spinbutton", name="Labels").fill("12")

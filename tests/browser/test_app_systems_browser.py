@@ -14,7 +14,6 @@ pytestmark = pytest.mark.browser
 
 
 def open_page(page: Page, name: str, heading: str) -> None:
-    """Go to a page by the navigation at the top."""
     page.get_by_role("link", name=name, exact=True).click()
     page.get_by_role("heading", name=heading).wait_for()
     settled(page)

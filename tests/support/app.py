@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -66,7 +67,6 @@ def drawn(store: Store) -> None:
 
 
 def label(store: Store, folder: Path, rows: Sequence[dict[str, object]]) -> None:
-    """Judge and draw everything, and take these labels in."""
     offline.judge(store, list(built_in().values()), now=NOW)
     demo._draw(store, NOW)
     path = folder / "labels.jsonl"
@@ -112,7 +112,6 @@ def _pages_start_quickly(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture
 def store_path(tmp_path: Path) -> Path:
-    """Where the store of the test lies."""
     return tmp_path / "assay.db"
 
 
@@ -123,9 +122,8 @@ def opened(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
     from streamlit.util import calc_hash
 
     def open_page(make: Make, page: str = "", user: str = "ann") -> AppTest:
-        store = Store(store_path)
-        make(store)
-        store.close()
+        with closing(Store(store_path)) as store:
+            make(store)
         monkeypatch.setenv("ASSAY_DB", str(store_path))
         monkeypatch.setenv("ASSAY_USER", user)
         app = AppTest.from_file(str(server.app_file()), default_timeout=60)
@@ -146,8 +144,5 @@ def words(app: AppTest) -> str:
 
 def in_store(path: Path, ask: Callable[[Store], T]) -> T:
     """What a second look at the store says."""
-    store = Store(path)
-    try:
+    with closing(Store(path)) as store:
         return ask(store)
-    finally:
-        store.close()

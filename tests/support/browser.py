@@ -6,13 +6,15 @@ Everything here waits for what it needs to see: a machine that is busy makes the
 from __future__ import annotations
 
 import shutil
+import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 WAIT = 120_000
 QUIET = 250
+STORE = "assay.db"
+SHARED = ExitStack()
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -46,7 +50,6 @@ QUIET_SINCE = """(least) => {
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """A headless browser."""
     path = shutil.which("chromium")
     if path is None:
         missing("no chromium: apt-get install chromium")
@@ -57,6 +60,7 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
         yield browser
         browser.close()
+    SHARED.close()
 
 
 @dataclass
@@ -76,7 +80,6 @@ class Watch:
         page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
 
     def request(self, request: Request) -> None:
-        """Note a request that leaves this machine."""
         address = urlsplit(request.url)
         if address.scheme not in ("data", "blob") and address.hostname != "127.0.0.1":
             self.outside.append(request.url)
@@ -103,7 +106,6 @@ def running(db: Path) -> Iterator[str]:
 
 
 def wait_for(address: str) -> None:
-    """Until the server answers."""
     end = time.monotonic() + WAIT / 1000
     while time.monotonic() < end:
         try:
@@ -114,14 +116,40 @@ def wait_for(address: str) -> None:
     pytest.fail("the app did not start")
 
 
+class Shared(NamedTuple):
+    """An app that serves one test after the other: it looks for its store behind a link that each turns to its own folder."""
+
+    address: str
+    link: Path
+
+
+@lru_cache
+def shared() -> Shared:
+    """The app of this session, started by the first test that asks for it."""
+    link = Path(SHARED.enter_context(tempfile.TemporaryDirectory())) / "folder"
+    return Shared(SHARED.enter_context(running(link / STORE)), link)
+
+
 @contextmanager
-def page_on(chromium: Browser, db: Path, make: Make) -> Iterator[tuple[Page, Watch]]:
+def serving(db: Path, *, own: bool) -> Iterator[str]:
+    """An app on this store: its own, which sees the test's environment, or the one that tests share."""
+    if own:
+        with running(db) as address:
+            yield address
+    else:
+        assert db.name == STORE
+        shared().link.unlink(missing_ok=True)
+        shared().link.symlink_to(db.parent)
+        yield shared().address
+
+
+@contextmanager
+def page_on(chromium: Browser, db: Path, make: Make, *, own: bool = False) -> Iterator[tuple[Page, Watch]]:
     """A page of the app on a new store, watched."""
-    store = Store(db)
-    make(store)
-    store.close()
+    with closing(Store(db)) as store:
+        make(store)
     watch = Watch()
-    with running(db) as address, chromium.new_context(viewport={"width": 1366, "height": 768}) as context:
+    with serving(db, own=own) as address, chromium.new_context(viewport={"width": 1366, "height": 768}) as context:
         page = context.new_page()
         watch.follow(page)
         page.goto(address)
