@@ -21,6 +21,7 @@ pytest_plugins = [
     "support.loop",
     "support.app",
     "support.browser",
+    "support.form",
     "support.canaries",
     "support.serving",
     "support.studio",

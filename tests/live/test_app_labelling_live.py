@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import urllib.request
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,7 @@ def test_from_the_plan_to_the_labels_by_clicks(
         monkeypatch.delenv(name, raising=False)
     db = tmp_path / "assay.db"
     note(db, label_studio_server.url, label_studio_server.token)
-    with page_on(chromium, db, judged) as (page, watch):
+    with page_on(chromium, db, judged, own=True) as (page, watch):
         open_labelling(page)
         part(page, "Plan and draw", "draw")
         page.get_by_role("spinbutton", name="Labels").fill("12")
@@ -84,7 +85,6 @@ def test_from_the_plan_to_the_labels_by_clicks(
     assert urllib.request.urlopen(f"{label_studio_server.url}/health", timeout=10).status == 200
     labels = in_store(db, lambda store: sorted(one.judgement.value for _, one in store.labels.read()))
     assert labels == ["right", "right", "right", "wrong"]
-    store = Store(db)
-    problems = store.check()
-    store.close()
+    with closing(Store(db)) as store:
+        problems = store.check()
     assert problems == []

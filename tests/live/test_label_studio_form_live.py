@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -12,11 +11,11 @@ from annotate.domain.labelling_form import LANGUAGES, Form
 from annotate.label_studio.local import LocalServer
 from proxy.records import Context, Item, Turn
 from support.browser import until
-from support.form import data_of, logged_in, open_stream, project_with
+from support.form import data_of, open_stream, project_with
 from support.label_studio import HOSTILE
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Locator, Page
 
 pytestmark = [pytest.mark.live, pytest.mark.browser]
 
@@ -30,15 +29,7 @@ SIDES = """box => [...box.querySelectorAll('.lsf-richtext__line')].map(line => {
 })"""
 
 
-@pytest.fixture
-def page(chromium: Browser, label_studio_server: LocalServer) -> Iterator[Page]:
-    """A page of a laptop's size, logged in, that asks no other host."""
-    with logged_in(chromium, label_studio_server) as page:
-        yield page
-
-
 def show(page: Page, server: LocalServer, api: httpx.Client, item: Item, form: Form = FORM) -> None:
-    """Show the item in the form."""
     open_stream(page, server, project_with(api, form, data_of(form, item)))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import httpx
@@ -13,22 +12,15 @@ from annotate.domain.labelling_guide import guide_from
 from annotate.label_studio.local import LocalServer
 from proxy.records import Item, Judgement
 from support.browser import until
-from support.form import data_of, logged_in, next_task, open_stream, project_with, raw_tasks, stored
+from support.form import data_of, next_task, open_stream, project_with, raw_tasks, stored
 from support.label_studio import HOSTILE, Expert, post, verdict
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.live, pytest.mark.browser]
 
 FORM = Form(asks_harm=True)
-
-
-@pytest.fixture
-def page(chromium: Browser, label_studio_server: LocalServer) -> Iterator[Page]:
-    """A page of a laptop's size, logged in, that asks no other host."""
-    with logged_in(chromium, label_studio_server) as page:
-        yield page
 
 
 def questions(api: httpx.Client, count: int, form: Form = FORM, **settings: object) -> int:

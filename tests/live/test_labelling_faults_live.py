@@ -46,7 +46,6 @@ def small_batches(impatient: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def drawn(assay: Assay) -> Assay:
-    """A store with open draws."""
     assay("ingest", assay.write("traffic.jsonl", made_up(DRAWS)))
     assert assay.json("sample", "--labels", str(DRAWS), "--seed", "7")["drawn"] == DRAWS
     return assay
@@ -60,11 +59,9 @@ class Team:
         self.errors: list[str] = []
 
     def push(self, request: PushRequest = READERS) -> labelling_push.Pushed:
-        """Push until a push comes through."""
         return self._until(lambda store, studio: labelling_push.push(store, studio, self.proxy.url, request, now=NOW))
 
     def pull(self) -> labelling_pull.Pulled:
-        """Pull until a pull comes through."""
         return self._until(lambda store, studio: labelling_pull.pull(store, studio, self.proxy.url, now=NOW))
 
     def _until(self, work: Callable[[Store, LabelStudio], Done]) -> Done:
@@ -81,7 +78,6 @@ class Team:
             return work(store, studio)
 
     def projects(self) -> dict[str, int]:
-        """Each reader's project."""
         with closing(Store(self.db)) as store:
             return {one.reader: one.number for one in store.labels.outbox.projects(self.proxy.url, in_use=True)}
 
@@ -93,7 +89,6 @@ class Team:
         return sorted(tasks, key=lambda task: str(task["data"]["external_id"]))
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """Rows of the store."""
         with closing(sqlite3.connect(self.db)) as database:
             return database.execute(query).fetchall()
 
@@ -122,7 +117,6 @@ class Team:
 def team(
     drawn: Assay, fault_proxy: FaultProxy, label_studio_server: LocalServer, expert: Expert, colleague: Expert
 ) -> Team:
-    """The team on the shared server."""
     return Team(drawn.db, fault_proxy, label_studio_server.token, {"ann": expert.api, "ben": colleague.api})
 
 
@@ -211,7 +205,6 @@ def test_a_server_that_restarts_and_a_token_that_is_revoked_in_the_middle(
     """Each is one line that says what to do; the same command goes on after it, and nothing is there twice."""
     server = own()
     email, token, url = server.email, server.token, server.url
-    api = as_expert(email, token, url).api
     monkeypatch.setenv("LABEL_STUDIO_URL", url)
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", token)
     real = delivery._import
@@ -225,33 +218,34 @@ def test_a_server_that_restarts_and_a_token_that_is_revoked_in_the_middle(
     failed = drawn("push", status=1).stderr
     assert failed == f"assay: No Label Studio answers at {url}: start it with `assay up`, or check the URL\n"
     assert own().url == url
-    moved = drawn.json("push")
-    assert (moved["sent"], moved["there"]) == (DRAWS, 0)
-    query = {"project": moved["project"], "fields": "all", "page_size": 100}
-    tasks = api.get("/api/tasks/", params=query).json()["tasks"]
-    assert len({task["data"]["external_id"] for task in tasks}) == len(tasks) == DRAWS
-    for task in tasks:
-        submit(api, task["id"], right())
+    with as_expert(email, token, url).api as api:
+        moved = drawn.json("push")
+        assert (moved["sent"], moved["there"]) == (DRAWS, 0)
+        query = {"project": moved["project"], "fields": "all", "page_size": 100}
+        tasks = api.get("/api/tasks/", params=query).json()["tasks"]
+        assert len({task["data"]["external_id"] for task in tasks}) == len(tasks) == DRAWS
+        for task in tasks:
+            submit(api, task["id"], right())
 
-    reading = LabelStudio.everything
+        reading = LabelStudio.everything
 
-    def revoked(studio: LabelStudio, project: int) -> Iterator[dict[str, object]]:
-        found = reading(studio, project)
-        if project == moved["project"]:
-            yield next(found)
-            fresh = api.post("/api/current-user/reset-token/").raise_for_status().json()["token"]
-            monkeypatch.setenv("LABEL_STUDIO_API_KEY", fresh)
-            monkeypatch.setattr(LabelStudio, "everything", reading)
-        yield from found
+        def revoked(studio: LabelStudio, project: int) -> Iterator[dict[str, object]]:
+            found = reading(studio, project)
+            if project == moved["project"]:
+                yield next(found)
+                fresh = api.post("/api/current-user/reset-token/").raise_for_status().json()["token"]
+                monkeypatch.setenv("LABEL_STUDIO_API_KEY", fresh)
+                monkeypatch.setattr(LabelStudio, "everything", reading)
+            yield from found
 
-    monkeypatch.setattr(LabelStudio, "everything", revoked)
-    failed = drawn("pull", status=1).stderr
-    assert failed.startswith(f"assay: Label Studio at {url} refused the token (401): copy it anew")
-    assert failed.count("\n") == 1
-    assert token not in failed
-    found = drawn.json("pull")
-    assert drawn.sql("SELECT count(*), count(DISTINCT id) FROM annotations") == [(DRAWS, DRAWS)]
-    assert (found["labelled"], drawn.json("pull")["added"]) == (DRAWS, 0)
+        monkeypatch.setattr(LabelStudio, "everything", revoked)
+        failed = drawn("pull", status=1).stderr
+        assert failed.startswith(f"assay: Label Studio at {url} refused the token (401): copy it anew")
+        assert failed.count("\n") == 1
+        assert token not in failed
+        found = drawn.json("pull")
+        assert drawn.sql("SELECT count(*), count(DISTINCT id) FROM annotations") == [(DRAWS, DRAWS)]
+        assert (found["labelled"], drawn.json("pull")["added"]) == (DRAWS, 0)
 
 
 def test_a_project_that_is_deleted_in_the_middle(team: Team) -> None:

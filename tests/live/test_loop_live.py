@@ -78,7 +78,6 @@ def check_report(loop: Loop, labels: Mapping[str, str]) -> dict[str, Any]:
 
 
 def counts(pulled: Row) -> tuple[int, ...]:
-    """What a pull did: added, revised, deleted."""
     return tuple(pulled[name] for name in ("added", "revised", "deleted"))
 
 

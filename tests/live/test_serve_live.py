@@ -28,11 +28,9 @@ class Pushed:
     project: int
 
     def labels(self) -> int:
-        """How many labels there are."""
         return int(self.assay.sql("SELECT count(*) FROM labels")[0][0])
 
     def tasks(self, api: httpx.Client) -> list[int]:
-        """The server's task ids."""
         return [int(one["id"]) for one in api.get("/api/tasks/", params={"project": self.project}).json()["tasks"]]
 
 

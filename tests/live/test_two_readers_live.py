@@ -84,8 +84,6 @@ class Person:
 
 
 class People(NamedTuple):
-    """The two."""
-
     ann: Person
     ben: Person
 
@@ -110,7 +108,6 @@ def drawn(loop: Loop, assay: Assay, count: int, *push: str, items: int = 60) -> 
 
 
 def gold(loop: Loop) -> dict[str, Mapping[str, Any]]:
-    """The gold entries by item."""
     return {one["item_id"]: one for one in loop("gold", "list")["gold"]}
 
 

@@ -33,8 +33,6 @@ RIGHT = {"from_name": "verdict", "to_name": "answer", "type": "choices", "value"
 
 
 class Links(NamedTuple):
-    """What `assay up` tells a person."""
-
     server: str
     project: int
     app: str
@@ -57,7 +55,6 @@ class Up:
         self.seen: set[int] = set()
 
     def said(self) -> str:
-        """Everything it has said."""
         return self._out.read_text() + self._err.read_text()
 
     def links(self) -> Links:
@@ -97,7 +94,6 @@ class Up:
 
 
 def until(ask: Callable[[], Answer | None], seconds: float, said: Callable[[], str]) -> Answer:
-    """Ask until there is an answer that is not false."""
     end = time.monotonic() + seconds
     while not (answer := ask()):
         assert time.monotonic() < end, said()
@@ -106,7 +102,6 @@ def until(ask: Callable[[], Answer | None], seconds: float, said: Callable[[], s
 
 
 def answers(url: str) -> bool:
-    """Whether a server answers there that all is well."""
     try:
         return httpx.get(url, trust_env=False).status_code == 200
     except httpx.TransportError:
@@ -195,7 +190,7 @@ def found(labelling: Assay, *args: str) -> dict[str, Any]:
 
 
 def test_up_shows_the_demo_takes_labels_back_and_leaves_nothing(up: Callable[..., Up], labelling: Assay) -> None:
-    """From the links to a label in the store by itself, an end by SIGTERM, a second start, Ctrl+C twice."""
+    """From the links to a label in the store by itself, one beside it refused, an end by SIGTERM, a new start, Ctrl+C twice."""
     first = up("--demo")
     links = first.links()
     ports = {int(url.rpartition(":")[2]) for url in (links.server, links.app)}
@@ -221,6 +216,12 @@ def test_up_shows_the_demo_takes_labels_back_and_leaves_nothing(up: Callable[...
     pulled = found(labelling, "pull")
     assert (pulled["added"], pulled["labelled"], pulled["drawn"]) == (0, 13, 16)
 
+    refused = up("--db", STORE)
+    assert refused.process.wait(START_SECONDS) == 1
+    assert "already runs" in refused.said()
+    assert links.server in refused.said()
+    assert found(labelling, "push")["server"] == links.server
+
     assert first.ends(first.process.terminate) == 0
     assert "Traceback" not in first.said()
     assert not address.exists()
@@ -233,19 +234,6 @@ def test_up_shows_the_demo_takes_labels_back_and_leaves_nothing(up: Callable[...
     assert second.ends(lambda: impatiently(second.process.pid)) == 0
     assert "Traceback" not in second.said()
     assert not address.exists()
-
-
-def test_a_second_up_on_a_running_store_is_refused_and_harms_nothing(up: Callable[..., Up], labelling: Assay) -> None:
-    """It says where the first one runs; the first goes on, and its address is still found."""
-    first = up("--demo")
-    links = first.links()
-    second = up("--db", STORE)
-
-    assert second.process.wait(START_SECONDS) == 1
-    assert "already runs" in second.said()
-    assert links.server in second.said()
-    assert found(labelling, "push")["server"] == links.server
-    assert first.ends(first.process.terminate) == 0
 
 
 def test_a_token_for_another_server_does_not_hide_the_local_one(

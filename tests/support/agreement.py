@@ -63,13 +63,10 @@ def found(report: AgreementReport) -> Mapping[str, Estimate]:
 
 
 def width(estimate: Estimate) -> float:
-    assert estimate.low is not None
-    assert estimate.high is not None
     return estimate.high - estimate.low
 
 
 def long_width(estimate: Estimate) -> float:
-    assert estimate.long_run is not None
     return estimate.long_run.high - estimate.long_run.low
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +28,6 @@ def is_right(number: int) -> bool:
 
 
 def scored(assay: Assay, count: int = ITEMS, value: Callable[[int], float] = value_of, first: int = 0) -> Assay:
-    """Items two to a question, with scores and the rule in force."""
     numbers = range(first, first + count)
     rows = [traffic_row(f"i{n}", question=f"Where is room {n // 2}?", group=f"q{n // 2}") for n in numbers]
     assay("ingest", assay.write("traffic.jsonl", rows))
@@ -59,9 +58,5 @@ def ready_to_choose(assay: Assay) -> Assay:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Store]:
-    """The store, closed in the end."""
-    store = Store(path)
-    try:
+    with closing(Store(path)) as store:
         yield store
-    finally:
-        store.close()

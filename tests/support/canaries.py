@@ -45,7 +45,6 @@ def held(assay: Assay) -> str:
 
 
 def left(assay: Assay, *names: str) -> set[str]:
-    """Which canaries stand somewhere in those bytes."""
     content = held(assay)
     return {name for name in names if CANARIES[name] in content}
 

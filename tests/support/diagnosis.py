@@ -9,7 +9,6 @@ from support.store import Assay, draw
 
 
 def scored(item: str, relevance: float | None, faithfulness: float | None) -> list[dict[str, object]]:
-    """Rows of a scores file."""
     values = {"context_relevance": relevance, "faithfulness": faithfulness}
     return [
         {"item_id": item, "judge": judge, "value": value, "reason": f"{judge} of {item}", "signature": "post"}

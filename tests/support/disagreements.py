@@ -79,7 +79,6 @@ def told(count: int = 60) -> list[Told]:
 
 
 def item(one: Told) -> Item:
-    """The answer as an item."""
     return Item(
         id=one.item_id,
         question=f"Where is lift {one.item_id}?",
@@ -115,7 +114,6 @@ def scores(one: Told) -> list[Score]:
 
 
 def row(one: Told) -> dict[str, object]:
-    """The label as a row of a file."""
     return {
         **{"item_id": one.item_id, "label": one.label, "annotator": one.annotator, "causes": list(one.causes)},
         **({"harm": one.harm} if one.harm else {}),

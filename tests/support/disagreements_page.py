@@ -19,7 +19,6 @@ FALSE_FAIL = next(one for one in EVERY if one.kind == "false_fail")
 
 
 def at(app: AppTest, **asked: str) -> AppTest:
-    """The page under this address."""
     app.query_params.clear()
     for name, value in asked.items():
         app.query_params[name] = value
@@ -29,6 +28,5 @@ def at(app: AppTest, **asked: str) -> AppTest:
 
 
 def shown(app: AppTest) -> str:
-    """Everything that is on the page as text."""
     html = "\n".join(str(one.proto.body) for one in app.get("html"))
     return "\n".join([words(app), html, *(str(one.value) for one in app.text)])

@@ -105,7 +105,6 @@ class Endpoint:
 
     @property
     def url(self) -> str:
-        """The base that a client is given."""
         return f"http://127.0.0.1:{self.port}/v1"
 
     def __enter__(self) -> Self:
@@ -123,7 +122,6 @@ class Endpoint:
             raise self.broken
 
     async def serve(self, ready: Callable[[], object]) -> None:
-        """Answer until stopped."""
         self._loop = asyncio.get_running_loop()
         server = await asyncio.start_server(
             self._connection, "127.0.0.1", self.port, backlog=BACKLOG, limit=2**20, reuse_address=True
@@ -134,11 +132,9 @@ class Endpoint:
         server.close()
 
     def stop(self) -> None:
-        """End `serve`; to be called in its thread."""
         self._stop.set()
 
     async def _connection(self, reader: StreamReader, writer: StreamWriter) -> None:
-        """Answer one connection's requests in turn."""
         writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             while not writer.is_closing():
@@ -154,7 +150,6 @@ class Endpoint:
             writer.close()
 
     async def _request(self, head: bytes, body: bytes, reader: StreamReader, writer: StreamWriter) -> None:
-        """Answer one request."""
         method, path, _ = head.split(b" ", 2)
         if (method, path) != (b"POST", b"/v1/chat/completions"):
             writer.write(wire(self._elsewhere(method.decode(), path.decode()), 0))
@@ -214,13 +209,11 @@ class Endpoint:
 
 
 async def run(endpoint: Endpoint) -> None:
-    """Serve as a process until it is told to end."""
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, endpoint.stop)
     await endpoint.serve(lambda: print(endpoint.url, flush=True))
 
 
 def main() -> None:
-    """The command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--latency", type=float, default=0.0)
     parser.add_argument("--faults", default="")

@@ -44,18 +44,15 @@ class FakeServer:
         self._lock, self._made, self._annotations = threading.Lock(), 0, 0
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
-        """Answer one request."""
         if request.headers.get("Authorization") != f"Token {TOKEN}":
             return httpx.Response(401, json={"detail": "Invalid token."})
         with self._lock:
             return self._answer(request, request.url.path.removeprefix("/api/").strip("/").split("/"))
 
     def project(self) -> int:
-        """A new project with our form."""
         return int(self._make({"title": "Made by hand"})["id"])
 
     def annotate(self, task: int, **more: object) -> int:
-        """Put an annotation on a task."""
         self._annotations += 1
         [row] = [row for row in self.tasks if row["id"] == task]
         row["annotations"].append({"id": self._annotations, **more})
@@ -63,7 +60,6 @@ class FakeServer:
         return self._annotations
 
     def keys(self) -> list[str]:
-        """The keys of all tasks, one for each task."""
         return sorted(str(row["data"]["external_id"]) for row in self.tasks)
 
     def _answer(self, request: httpx.Request, parts: list[str]) -> httpx.Response:
@@ -171,7 +167,6 @@ class FakeServer:
 
 
 def meets(row: Row, one: Row) -> bool:
-    """Whether a task meets a filter."""
     value, column = one["value"], one["filter"].removeprefix("filter:tasks:")
     skipped = sum(each.get("was_cancelled", False) for each in row["annotations"])
     held = {
@@ -237,12 +232,10 @@ def fake_server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
 
 @pytest.fixture
 def fake(fake_server: FakeServer) -> Iterator[LabelStudio]:
-    """A connection to the server in memory."""
     with LabelStudio.connect(FAKE_URL, TOKEN, transport=httpx.MockTransport(fake_server)) as connected:
         yield connected
 
 
 @pytest.fixture
 def fake_project(fake_server: FakeServer) -> int:
-    """A project with our form."""
     return fake_server.project()

@@ -29,8 +29,6 @@ _HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"
 
 
 class Fault(StrEnum):
-    """What happens to one request."""
-
     DROP_BEFORE = "drop before"  # the server never sees it
     DROP_AFTER = "drop after"  # the server did the work, the answer is lost
     CUT = "cut"  # the answer ends in the middle
@@ -41,8 +39,6 @@ class Fault(StrEnum):
 
 
 class Answer(NamedTuple):
-    """What the server said."""
-
     status: int
     headers: list[tuple[str, str]]
     body: bytes
@@ -91,7 +87,6 @@ class FaultProxy:
 
     @property
     def url(self) -> str:
-        """The address to use instead of the server's."""
         return f"http://127.0.0.1:{self._port}"
 
     def fail(self, fault: Fault, **when: object) -> None:
@@ -99,7 +94,6 @@ class FaultProxy:
         self._rules.append(Rule(fault=fault, **when))  # type: ignore[arg-type]
 
     def heal(self) -> None:
-        """Nothing goes wrong any more."""
         self._rules.clear()
         self.accept()
 
@@ -117,7 +111,6 @@ class FaultProxy:
             self._port = self._server.server_port
 
     def befalls(self, method: str, path: str) -> Rule | None:
-        """What goes wrong with this request."""
         with self._lock:
             self.seen.append((method, path))
             rule = next((rule for rule in list(self._rules) if rule.strikes(method, path)), None)
@@ -126,7 +119,6 @@ class FaultProxy:
             return rule
 
     def forward(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Answer:
-        """What the server answers."""
         there = http.client.HTTPConnection(self._upstream.hostname or "", self._upstream.port, timeout=ANSWER_SECONDS)
         try:
             there.request(method, path, body, {**headers, "Connection": "close"})

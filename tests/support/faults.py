@@ -30,8 +30,6 @@ PLACES = {
 
 
 class Done(NamedTuple):
-    """What a run ended with."""
-
     project: int
     ids: dict[str, int]
     errors: list[str]

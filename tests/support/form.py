@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import httpx
+import pytest
 
 from annotate.domain import labelling_task
 from annotate.domain.annotation import Annotation
@@ -16,11 +16,10 @@ from annotate.label_studio.local import LocalServer
 from proxy.records import Item
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 
 def project_with(api: httpx.Client, form: Form, data: Sequence[Mapping[str, object]], **settings: object) -> int:
-    """A new project with the form that holds tasks of these data."""
     config = {"title": f"Form {uuid.uuid4().hex[:8]}", "label_config": form.xml(), **settings}
     made = api.post("/api/projects/", json={"show_collab_predictions": False, "show_instruction": False, **config})
     assert made.status_code == 201, made.text
@@ -55,20 +54,31 @@ def stored(api: httpx.Client, project: int, form: Form) -> tuple[dict[str, list[
     return records, reasons
 
 
-@contextmanager
-def logged_in(chromium: Browser, server: LocalServer) -> Iterator[Page]:
-    """A page of a laptop's size, logged in; any request to another host fails the test that made it."""
-    asked: list[str] = []
-    with chromium.new_page(viewport={"width": 1366, "height": 768}) as page:
-        page.on("request", lambda request: asked.append(request.url))
-        page.goto(f"{server.url}/user/login/")
-        page.fill("input[name=email]", server.email)
-        page.fill("input[name=password]", server.password)
+@pytest.fixture(scope="session")
+def signed_in(chromium: Browser, label_studio_server: LocalServer) -> Iterator[BrowserContext]:
+    """A browser of a laptop's size, logged in once for all tests."""
+    with chromium.new_context(viewport={"width": 1366, "height": 768}) as context:
+        page = context.new_page()
+        page.goto(f"{label_studio_server.url}/user/login/")
+        page.fill("input[name=email]", label_studio_server.email)
+        page.fill("input[name=password]", label_studio_server.password)
         page.click("button[type=submit]")
         page.wait_for_url(lambda url: "login" not in url)
-        yield page
-        assert page.evaluate("window.hacked") is None
-    assert not [url for url in asked if not url.startswith((server.url, "data:", "blob:"))]
+        page.close()
+        yield context
+
+
+@pytest.fixture
+def page(signed_in: BrowserContext, label_studio_server: LocalServer) -> Iterator[Page]:
+    """A page of its own, which knows nothing of the one before; any request to another host fails the test that made it."""
+    asked: list[str] = []
+    page = signed_in.new_page()
+    page.on("request", lambda request: asked.append(request.url))
+    yield page
+    assert page.evaluate("window.hacked") is None
+    page.evaluate("localStorage.clear()")
+    page.close()
+    assert not [url for url in asked if not url.startswith((label_studio_server.url, "data:", "blob:"))]
     assert not [url for url in asked if url.endswith("/x")]
 
 
@@ -79,5 +89,4 @@ def open_stream(page: Page, server: LocalServer, project: int) -> None:
 
 
 def next_task(page: Page, question: str) -> None:
-    """Wait until the task with this question stands on the page."""
     page.locator(".as-question").get_by_text(question, exact=True).wait_for()

@@ -45,7 +45,6 @@ def say(store: Store) -> Say:
 
 
 def entry(store: Store, item: str = "a") -> GoldEntry:
-    """The one entry of an item."""
     found = [one for one in store.gold.entries() if one.item_id == item]
     assert len(found) == 1
     return found[0]

@@ -52,12 +52,10 @@ def checked(assay: Assay, new: Rows, *args: str, status: int = 0) -> dict[str, A
 
 
 def fate(found: Mapping[str, Any], name: str) -> str:
-    """What became of the entry of a question."""
     return next(str(one["fate"]) for one in found["items"] if f" {name} " in one["question"])
 
 
 def entry(assay: Assay, item: str) -> str:
-    """The gold id of an item's entry."""
     return str(assay.sql(f"SELECT gold_id FROM gold g JOIN items i ON i.key = g.item WHERE i.id = '{item}'")[0][0])
 
 

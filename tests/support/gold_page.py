@@ -9,6 +9,5 @@ if TYPE_CHECKING:
 
 
 def open_gold(page: Page) -> None:
-    """Go to the gold set by the navigation at the top."""
     page.get_by_role("link", name="Gold set").click()
     page.get_by_role("heading", name="What do we know for sure?").wait_for()

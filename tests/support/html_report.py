@@ -35,7 +35,6 @@ class Page(HTMLParser):
         assert self.open == []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note it."""
         found = {name: value or "" for name, value in attrs}
         self.seen.append((tag, found))
         if tag not in VOID:
@@ -50,19 +49,15 @@ class Page(HTMLParser):
             self.rows[-1].numbers |= {name: float(value) for name, value in exact.items() if name != "name"}
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """An element without content."""
         self.seen.append((tag, {name: value or "" for name, value in attrs}))
 
     def handle_endtag(self, tag: str) -> None:
-        """It must be the one that is open."""
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        """Words, of the page and within a row."""
         self.words += data
         if self.rows and "tr" in self.open:
             self.rows[-1].words += data
 
     def table(self, name: str) -> dict[str, Row]:
-        """The named rows of a table."""
         return {one.name: one for one in self.rows if one.table == name and one.name}

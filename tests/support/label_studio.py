@@ -139,14 +139,12 @@ def verdict(value: str, *more: Mapping[str, object]) -> list[Mapping[str, object
 
 @pytest.fixture
 def connection(label_studio_server: LocalServer) -> Iterator[LabelStudio]:
-    """A connection to the real server."""
     with LabelStudio.connect(label_studio_server.url, label_studio_server.token) as connected:
         yield connected
 
 
 @pytest.fixture
 def project(connection: LabelStudio) -> int:
-    """A new project with the form."""
     return made_project(connection)
 
 
@@ -158,14 +156,12 @@ def made_project(connection: LabelStudio, form: Form | None = None) -> int:
 
 @pytest.fixture
 def api(label_studio_server: LocalServer) -> Iterator[httpx.Client]:
-    """The API as a browser uses it."""
     headers = {"Authorization": f"Token {label_studio_server.token}"}
     with httpx.Client(base_url=label_studio_server.url, headers=headers, timeout=60, trust_env=False) as client:
         yield client
 
 
 def post(api: httpx.Client, task_id: int, result: Sequence[Mapping[str, object]], **more: object) -> int:
-    """Submit an annotation and give its id."""
     answer = api.post(f"/api/tasks/{task_id}/annotations/", json={"result": result, "lead_time": 4.5, **more})
     assert answer.status_code == 201, answer.text
     return int(answer.json()["id"])

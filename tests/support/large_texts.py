@@ -41,13 +41,11 @@ def answer(group: int, language: str, *, is_right: bool) -> str:
 
 
 def sentences(group: int, language: str, *, is_right: bool) -> list[str]:
-    """The sentences of the answer."""
     first = _sentence("answer", group, language, _number(group) if is_right else _number(group + 1))
     return [first, *_filled(group, language, ANSWER - len(first))]
 
 
 def contexts(group: int, system: int, language: str, *, is_found: bool) -> tuple[Context, ...]:
-    """Three passages, one of which has the right number if it was found."""
     held = _sentence("passage", group, language, _number(group))
     texts = []
     for place in range(3):

@@ -39,7 +39,6 @@ class Driven(NamedTuple):
 
 
 def setup(mode: Mode = Mode.JSON_SCHEMA, **changes: object) -> Setup:
-    """An endpoint's setup."""
     return Setup(**{"url": "http://localhost/v1", "model": "m", "mode": mode, "prompts": standard(), **changes})  # type: ignore[arg-type]
 
 
@@ -50,7 +49,6 @@ def item(answer: str = ANSWER, contexts: Iterable[str] = TOWER, question: str = 
 
 
 def built(name: str = "faithfulness", mode: Mode = Mode.JSON_SCHEMA, **choice: object) -> LlmJudge:
-    """One judge by its name; `one_call` is both of the default rule's."""
     names = ("context_relevance", "faithfulness") if choice.get("one_call") else (name,)
     (judge,) = build(setup(mode), MenuChoice(names=names, **choice))  # type: ignore[arg-type]
     return judge
@@ -84,20 +82,17 @@ def drive(judge: LlmJudge, one: Item, replies: Iterable[Said] | Callable[[Ask], 
 
 
 def only(driven: Driven) -> Outcome:
-    """The one outcome."""
     (outcome,) = driven.outcomes
     return outcome
 
 
 def score(driven: Driven) -> Score:
-    """The one outcome, which is a score."""
     outcome = only(driven)
     assert isinstance(outcome, Score), outcome
     return outcome
 
 
 def failure(driven: Driven) -> JudgeFailure:
-    """The one outcome, which is a failure."""
     outcome = only(driven)
     assert isinstance(outcome, JudgeFailure), outcome
     return outcome
@@ -116,17 +111,14 @@ def filled(entries: Entries, ask: Ask | None = None) -> str:
 
 
 def sentences(*verdicts: tuple[str, str]) -> str:
-    """A reply with these (quote, verdict), for s1, s2 and so on."""
     return filled({f"s{number}": one for number, one in enumerate(verdicts, start=1)})
 
 
 def relevance(subject: str, answerable: str, reason: str = "r") -> str:
-    """A reply on the passages."""
     return filled({"subject": (reason, subject), "answerable": (reason, answerable)})
 
 
 def grade(verdict: str) -> str:
-    """A reply with a grade."""
     return filled({"grade": ("r", verdict)})
 
 

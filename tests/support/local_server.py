@@ -46,7 +46,6 @@ class Seen(NamedTuple):
 
 
 def seen(folder: Path, command: str) -> Seen:
-    """The last call of a command on a data folder inside this one."""
     return Seen(**json.loads((folder / f"{command}.json").read_text()))
 
 

@@ -65,13 +65,12 @@ def data(request: pytest.FixtureRequest, folder: Path | None, assay: Assay) -> D
 
 
 def read(path: Path, field: str) -> Data:
-    """The file with its truth."""
     rows = {row["id"]: row for row in map(json.loads, path.read_text(encoding="utf-8").splitlines())}
     return Data(str(path), rows, frozenset(name for name, row in rows.items() if row[field]))
 
 
 class Loop:
-    """The command in processes of its own, on one store and the real server."""
+    """The command on one store and the real server; that processes of their own do the same is seen in test_up_live.py."""
 
     def __init__(self, assay: Assay, expert: Expert) -> None:
         self._assay = assay
@@ -79,14 +78,11 @@ class Loop:
 
     def __call__(self, *args: str, status: int = 0) -> dict[str, Any]:
         """Run a stage and check its exit status: its JSON object."""
-        out, err = self._assay.process(*args, "--json", status=status)
-        assert err == "" or status, args
-        found = json.loads(out)
-        assert isinstance(found, dict)
-        return found
+        result = self._assay(*args, "--json", status=status)
+        assert result.stderr == "" or status, args
+        return dict(json.loads(result.stdout))
 
     def rows(self, *args: str) -> list[dict[str, Any]]:
-        """What an export writes."""
         file = self._assay.folder / "export.jsonl"
         self(*args[:2], str(file), *args[2:])
         return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
@@ -101,18 +97,15 @@ class Loop:
         return int(pushed["project"])
 
     def held(self, project: int) -> list[dict[str, Any]]:
-        """The project's tasks as the server exports them."""
         query = {"exportType": "JSON", "download_all_tasks": "true"}
         tasks = self._api.get(f"/api/projects/{project}/export", params=query).raise_for_status().json()
         return sorted(tasks, key=lambda task: int(task["id"]))
 
     def by_item(self, project: int) -> dict[str, int]:
-        """The server's task of each item."""
         keys = dict(self._assay.sql("SELECT d.task_key, i.id FROM draws d JOIN items i ON i.key = d.item"))
         return {keys[task["data"]["external_id"]]: task["id"] for task in self.held(project)}
 
     def labels(self) -> dict[str, str]:
-        """The label of each item."""
         return {row["item_id"]: row["label"] for row in self.rows("labels", "export")}
 
     def verdicts(self) -> dict[str, bool]:
@@ -151,6 +144,5 @@ def wrong(cause: str, reference: str | None) -> list[dict[str, object]]:
 
 
 def submit(api: httpx.Client, task: int, result: Sequence[Mapping[str, object]], *, skipped: bool = False) -> int:
-    """Post an annotation as the form does; its id."""
     body = {"result": result, "lead_time": 4.2, "was_cancelled": skipped}
     return int(api.post(f"/api/tasks/{task}/annotations/", json=body).raise_for_status().json()["id"])

@@ -26,5 +26,4 @@ def rows(path: Path, query: str) -> list[tuple[object, ...]]:
 
 
 def tables(path: Path) -> set[object]:
-    """The tables of a file."""
     return {row[0] for row in rows(path, "SELECT name FROM sqlite_master")}

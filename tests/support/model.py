@@ -6,7 +6,7 @@ import asyncio
 import json
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,6 @@ GOOD = Reply(text='{"answerable": {"reason": "r", "verdict": "yes"}}')
 
 @contextmanager
 def quick(pause: float = 0.01) -> Iterator[None]:
-    """Waits before a request is made again are short."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "_FIRST_WAIT", pause)
         patch.setattr(runner, "_MOST_WAIT", pause)
@@ -42,22 +41,18 @@ def quick(pause: float = 0.01) -> Iterator[None]:
 
 
 def traffic(count: int, **changes: object) -> list[dict[str, object]]:
-    """Rows of traffic."""
     return [traffic_row(f"i{n}", **changes) for n in range(count)]
 
 
 def ingest(assay: Assay, count: int, **changes: object) -> None:
-    """A store with so many items."""
     assay("ingest", assay.write("traffic.jsonl", traffic(count, **changes)))
 
 
 def asked(endpoint: Endpoint, *more: str) -> tuple[str, ...]:
-    """The arguments of `assay judge` through this endpoint."""
     return ("judge", "--backend", "openai", "--model", "m", "--base-url", endpoint.url, *more)
 
 
 def outcomes(assay: Assay) -> dict[str, int]:
-    """How many attempts of each outcome are stored."""
     return dict(assay.sql("SELECT outcome, count(*) FROM attempts GROUP BY 1"))  # type: ignore[arg-type]
 
 
@@ -68,7 +63,6 @@ def stored(assay: Assay, table: str) -> int:
 
 
 def kinds(assay: Assay) -> dict[str, int]:
-    """How many failures of each kind are stored."""
     return dict(assay.sql("SELECT kind, count(*) FROM failures GROUP BY 1"))  # type: ignore[arg-type]
 
 
@@ -83,7 +77,6 @@ def without_outcome(assay: Assay) -> int:
 
 
 def ask(mode: Mode = Mode.JSON_SCHEMA, **changes: Any) -> Ask:
-    """A tiny ask."""
     form = Form((Question(key="answerable", choices=("no", "yes")),))
     return Ask(**{"system": "S", "user": '{"question": "Q"}', "form": form, "mode": mode, **changes})
 
@@ -133,13 +126,11 @@ class Scripted:
 
 
 def judges(**choice: Any) -> tuple[LlmJudge, ...]:
-    """Judges of an endpoint that can do everything."""
     setup = Setup(url="http://scripted/v1", model="m", mode=Mode.JSON_SCHEMA, prompts=standard())
     return build(setup, MenuChoice(**choice))
 
 
 def jobs(count: int, judge: LlmJudge, **changes: Any) -> list[Job]:
-    """A job an item."""
     contexts = (Context(text="Room 1 is on the ground floor."),)
     texts = {
         "question": "Where is room 1?",
@@ -176,11 +167,8 @@ def everywhere(folder: Path, word: str) -> list[str]:
 @contextmanager
 def opened(assay: Assay) -> Iterator[Store]:
     """The store of a command, open."""
-    store = Store(assay.db)
-    try:
+    with closing(Store(assay.db)) as store:
         yield store
-    finally:
-        store.close()
 
 
 def form_reply(asking: Ask, verdict: str | None = None) -> Reply:

@@ -11,8 +11,6 @@ from support.replies import DEEP
 
 
 class Reply(NamedTuple):
-    """What goes back over the wire."""
-
     status: int
     body: bytes
     headers: tuple[tuple[str, str], ...] = ()
@@ -20,7 +18,6 @@ class Reply(NamedTuple):
 
 
 def error(status: int, message: str, *, code: str | None = None, param: str | None = None, **headers: str) -> Reply:
-    """An error as the protocol writes it."""
     kind = "server_error" if status >= 500 else "invalid_request_error"
     body = {"error": {"message": message, "type": kind, "param": param, "code": code}}
     named = tuple((name.replace("_", "-"), value) for name, value in headers.items())

@@ -77,14 +77,12 @@ def opening(text: str) -> str:
 
 
 def passages(data: Mapping[str, Any]) -> list[str]:
-    """The texts that were given to judge by."""
     given = data.get("passages") or []
     return [str(text) for text in (given.values() if isinstance(given, dict) else given)]
 
 
 @lru_cache(maxsize=4096)
 def sentences(text: str) -> list[str]:
-    """The sentences of a text that are not blank."""
     return [part for part in SENTENCE_END.split(text) if part.strip()]
 
 
@@ -130,12 +128,10 @@ def last_line(text: str, start: str) -> str:
 
 
 def message(body: Mapping[str, Any], role: str) -> str:
-    """The last message of a role."""
     return next((str(said["content"]) for said in reversed(body["messages"]) if said["role"] == role), "")
 
 
 def questions(body: Mapping[str, Any]) -> list[Question]:
-    """What a request asks, in its order."""
     wanted = body.get("response_format") or {"type": "text"}
     system = message(body, "system")
     if wanted["type"] == "text":
@@ -158,7 +154,6 @@ def user_data(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def entry(asked: Question, policy: Policy, data: dict[str, Any], body: dict[str, Any]) -> Entry:
-    """One question answered."""
     if not asked.choices:
         return Entry(asked.key, "scripted", (), 1.0)
     said = policy(asked.key, asked.choices, data, body)
@@ -169,7 +164,6 @@ def entry(asked: Question, policy: Policy, data: dict[str, Any], body: dict[str,
 
 
 def with_verdict(entry: Entry, verdict: Any) -> Entry:
-    """The same entry with another verdict."""
     return entry._replace(value={**entry.value, "verdict": verdict} if isinstance(entry.value, dict) else verdict)
 
 
@@ -274,7 +268,6 @@ def usage(body: Mapping[str, Any], content: str) -> dict[str, Any]:
 
 
 def completion(body: dict[str, Any], policy: Policy, fault: str | None, number: int) -> dict[str, Any]:
-    """The whole chat completion, with the fault of that name in it."""
     data = user_data(body)
     entries = wrong_keys([entry(asked, policy, data, body) for asked in questions(body)], fault)
     structured = (body.get("response_format") or {}).get("type", "text") != "text"

@@ -52,5 +52,4 @@ def drawn(
     known: Mapping[str, Known] = NOTHING,
     **options: bool,
 ) -> dict[str, int]:
-    """The plan's draws by stratum."""
     return {one.stratum: one.drawn for one in plan(sizes, known, labels, audit, **options)}

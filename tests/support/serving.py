@@ -24,7 +24,6 @@ Answer = TypeVar("Answer")
 
 
 def until(ask: Callable[[], Answer | None], said: Callable[[], str], seconds: float = START_SECONDS) -> Answer:
-    """Ask until there is an answer that is not false."""
     end = time.monotonic() + seconds
     while not (answer := ask()):
         assert time.monotonic() < end, said()
@@ -33,7 +32,6 @@ def until(ask: Callable[[], Answer | None], said: Callable[[], str], seconds: fl
 
 
 def members(group: int) -> set[int]:
-    """The living processes of a group."""
     found = set()
     for each in Path("/proc").iterdir():
         try:
@@ -63,11 +61,9 @@ class Serve:
             )
 
     def said(self) -> str:
-        """Everything it has said."""
         return self._out.read_text() + self._err.read_text()
 
     def line(self, pattern: str) -> re.Match[str]:
-        """Wait until it has said this."""
 
         def look() -> re.Match[str] | None:
             found = re.search(pattern, self.said())
@@ -90,7 +86,6 @@ class Serve:
         return url
 
     def nudge(self, secret: str = SECRET) -> int:
-        """Call the webhook; the status."""
         hook = self.line(r"webhook:  POST (http://\S+)")[1]
         return httpx.post(hook, json={"action": "X"}, headers={"X-Assay-Secret": secret}, trust_env=False).status_code
 
@@ -102,7 +97,6 @@ class Serve:
         return status
 
     def clean_up(self) -> None:
-        """End what a failed test left running."""
         for pid in members(self.process.pid):
             os.kill(pid, signal.SIGKILL)
         self.process.wait()

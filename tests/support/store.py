@@ -55,7 +55,6 @@ def traffic_row(name: str, **changes: object) -> dict[str, object]:
 
 
 def jsonl(rows: Sequence[Mapping[str, object]]) -> str:
-    """The rows as JSONL, non-ASCII escaped, so that lone surrogates can be written too."""
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
@@ -116,7 +115,6 @@ class Assay:
             connection.close()
 
     def quarantine(self) -> list[dict[str, Any]]:
-        """The rows in quarantine."""
         return list(self.json("quarantine")["quarantine"])
 
 
@@ -219,12 +217,10 @@ def file(tmp_path: Path) -> Callable[[bytes | str], str]:
 
 
 def item(name: str = "a", **changes: Any) -> Item:
-    """An item."""
     return replace(Item(id=name, question="Q?", answer="A.", contexts=(Context(text="C"),)), **changes)
 
 
 def add(store: Store, *items: Item, now: str = NOW) -> Added:
-    """Add items in one transaction."""
     with store.atomic():
         return store.traffic.items.add(items, now=now)
 
@@ -235,7 +231,6 @@ def current(store: Store, name: str = "a") -> Item:
 
 
 def read(path: Path) -> list[dict[str, object]]:
-    """The rows of a JSONL file."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
 
 
@@ -247,7 +242,6 @@ def loaded(assay: Assay) -> Assay:
 
 
 def label(item: str, word: object = "right", annotator: str = "ann", **more: object) -> dict[str, object]:
-    """A row of a labels file."""
     return {"item_id": item, "label": word, "annotator": annotator, **more}
 
 

@@ -31,8 +31,6 @@ START = datetime(2026, 11, 21, 9, tzinfo=UTC)
 
 
 class Sent(NamedTuple):
-    """What a push answers."""
-
     ids: Mapping[str, int]
     doubled: int
 
@@ -100,7 +98,6 @@ class Studio:
         return Sent({task.key: there[task.key] for task in tasks}, 0)
 
     def everything(self, project: int) -> Iterator[dict[str, Any]]:
-        """Every task, in the order of their ids."""
         self.check_project(project)
         self.asked.append(None)
         yield from self.read(project, set(self.tasks))
@@ -119,19 +116,16 @@ class Studio:
         }
 
     def read(self, project: int, task_ids: Collection[int]) -> Iterator[dict[str, Any]]:
-        """Those of these tasks that are there."""
         for number, raw in list(self._in(project).items()):
             if number in task_ids:
                 self.given.append(number)
                 yield {"id": number, **raw, "annotations": [dict(one) for one in raw["annotations"]]}
 
     def size(self, project: int) -> Size:
-        """How many tasks and annotations there are."""
         self.check_project(project)
         return Size(len(self._in(project)), sum(len(raw["annotations"]) for raw in self._in(project).values()))
 
     def remove(self, project: int, task_ids: Collection[int], *, even_annotated: bool = False) -> set[int]:
-        """Delete the tasks without annotations, or all."""
         self.check_project(project)
         gone = {
             number
@@ -143,11 +137,9 @@ class Studio:
         return gone
 
     def has_annotation(self, number: str) -> bool:
-        """Whether an annotation is there."""
         return any(str(one["id"]) == number for raw in self.tasks.values() for one in raw["annotations"])
 
     def annotators(self) -> dict[int, str]:
-        """Who has an account."""
         return PEOPLE
 
     def invitation(self) -> str | None:
@@ -159,7 +151,6 @@ class Studio:
         return min(number for number, raw in self._in(project).items() if raw["data"]["external_id"] == key)
 
     def task_keys(self, project: int = 1) -> list[str]:
-        """The keys of a project's tasks."""
         return [raw["data"]["external_id"] for raw in self._in(project).values()]
 
     def annotate(self, task: int, word: str | None, who: int = 1, **more: Any) -> int:
@@ -194,7 +185,6 @@ class Studio:
         return self._add(self.tasks[task]["project"], self.tasks[task]["data"])
 
     def now(self) -> str:
-        """The server's clock."""
         return self._clock.isoformat().replace("+00:00", "Z")
 
     def _in(self, project: int) -> dict[int, dict[str, Any]]:
@@ -225,7 +215,6 @@ class Studio:
 
 
 def verdict(word: str | None) -> list[dict[str, Any]]:
-    """What the form posts."""
     if word is None:
         return []
     return [{"from_name": "verdict", "to_name": "answer", "type": "choices", "value": {"choices": [word]}}]
@@ -242,27 +231,22 @@ def drawn(loaded: Assay) -> Iterator[Store]:
 
 @pytest.fixture
 def studio() -> Studio:
-    """An empty server."""
     return Studio()
 
 
 def pushed(store: Store, studio: Studio, **request: object) -> dict[str, int]:
-    """Push: the project of each reader."""
     done = labelling_push.push(store, studio, SERVER, labelling_push.PushRequest(**request), now=NOW)  # type: ignore[arg-type]
     return {one.reader: one.project for one in done.deliveries}
 
 
 def again(store: Store, studio: Studio, **request: object) -> tuple[int, int, int]:
-    """Push: tasks sent, there, taken back."""
     done = labelling_push.push(store, studio, SERVER, labelling_push.PushRequest(**request), now=NOW)  # type: ignore[arg-type]
     return done.sent, done.there, done.withdrawn
 
 
 def pulled(store: Store, studio: Studio, now: str = NOW, **more: object) -> pull.Pulled:
-    """Pull."""
     return pull.pull(store, studio, SERVER, now=now, **more)  # type: ignore[arg-type]
 
 
 def words(store: Store) -> Counter[str]:
-    """How many labels say what."""
     return Counter(one.judgement.value for _, one in store.labels.read())

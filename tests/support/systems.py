@@ -16,7 +16,6 @@ QUESTIONS = 60
 
 
 def run(store: Store, *args: str) -> None:
-    """A command on this store."""
     found = CliRunner().invoke(main, [*args, "--db", str(store.path)], prog_name="assay")
     assert found.exit_code == 0, found.output
 
