@@ -16,8 +16,6 @@ from annotate.store.traffic.selections import Selection
 from support.store import Assay
 from support.turns import conversations, labels, truth
 
-pytestmark = pytest.mark.slow
-
 CELLS = ("both", "only_first", "only_second", "neither")
 
 
@@ -34,6 +32,7 @@ def loaded(assay: Assay, rows: list[dict[str, object]]) -> Assay:
 
 
 def labelled(assay: Assay, rows: list[dict[str, object]]) -> Assay:
+    """The same with every answer drawn and labelled."""
     loaded(assay, rows)("sample", "--labels", str(len(rows)), "--all-passed")
     assay("labels", "import", assay.write("labels.jsonl", labels(rows)))
     return assay
@@ -60,6 +59,7 @@ def test_pairs_are_the_truth_of_the_file(assay: Assay, *, with_group: bool) -> N
     assert len({one["question_key"] for one in found["broke"]}) == len(found["broke"])
 
 
+@pytest.mark.slow
 def test_groups_are_named_apart_and_widen_the_interval(assay: Assay, tmp_path: Path) -> None:
     """The same labels: as one conversation each they tell less than as questions by themselves."""
     rows = conversations(count=30)
@@ -120,13 +120,15 @@ def test_one_conversation_tells_nothing_of_the_long_run(assay: Assay, count: int
 
 def chances(assay: Assay) -> dict[str, float]:
     """The chance of each labelled pair of a and b that both its answers have a label, by question."""
-    with closing(Store(assay.db)) as store:
-        key, rule = rule_in_force(store)
-        sides = Selection(system="a"), Selection(system="b")
-        return {
-            one.question: one.chance
-            for one in pairs_of(store, ground(store, key, rule, scores_itself=False), sides).shared.pairs
-        }
+    store = Store(assay.db)
+    key, rule = rule_in_force(store)
+    sides = Selection(system="a"), Selection(system="b")
+    found = {
+        one.question: one.chance
+        for one in pairs_of(store, ground(store, key, rule, scores_itself=False), sides).shared.pairs
+    }
+    store.close()
+    return found
 
 
 def test_what_an_earlier_version_drew_by_group_keeps_its_chances(assay: Assay) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit

@@ -10,7 +10,6 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 

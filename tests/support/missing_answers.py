@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 
 from annotate.store import Store
 from support.store import Assay, traffic_row

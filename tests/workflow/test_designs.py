@@ -44,6 +44,8 @@ def sample(assay: Assay) -> list[SampledItem]:
         assert current is not None
         traffic = gather(store, current[0], [current[1]])
         return list(traffic.evidence(traffic.rules[0]).sample)
+    finally:
+        store.close()
 
 
 @pytest.mark.slow

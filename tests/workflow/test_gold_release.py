@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from contextlib import closing
 
 import pytest
 
@@ -159,12 +158,10 @@ def test_the_same_set_has_the_same_hash_in_another_store(
     store: Store, say: Say, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """Ids, texts and roles come from content alone."""
-    with closing(Store(tmp_path_factory.mktemp("other") / "other.db")) as other:
-        hashes = []
-        for place, one in enumerate((store, other)):
-            if place:
-                with one.atomic():
-                    one.items.add([Item(id=name, question=f"Q {name}?", answer=ANSWER) for name in "edcba"], now=LATER)
+    other = Store(tmp_path_factory.mktemp("other") / "other.db")
+    hashes = []
+    for place, one in enumerate((store, other)):
+        if place:
             with one.atomic():
                 one.traffic.items.add(
                     [Item(id=name, question=f"Q {name}?", answer=ANSWER) for name in "edcba"], now=LATER

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from contextlib import closing
 from pathlib import Path
 
 import pytest

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
 
 import pyarrow as pa
 import pyarrow.parquet as pq

@@ -38,6 +38,7 @@ def filled(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> Assay:
 
 
 def exported(assay: Assay) -> str:
+    """What the blind export of the draws holds."""
     assay("draws", "export", "--blind", "out.jsonl")
     return Path("out.jsonl").read_text(encoding="utf-8")
 
@@ -48,9 +49,10 @@ def test_another_folder_sends_what_the_store_lets_out(filled: Assay) -> None:
     assert "Ann Lee" not in exported(filled)
     filled("report", "--html", "report.html")
     assert "Ann Lee" not in Path("report.html").read_text()
-    with closing(Store(filled.db)):
-        assert for_page(SECRET) == MASKED
-        assert outgoing(Item(id="1", question=SECRET, answer="")).question == MASKED
+    store = Store(filled.db)
+    assert for_page(SECRET) == MASKED
+    assert outgoing(Item(id="1", question=SECRET, answer="")).question == MASKED
+    store.close()
     assert for_page(SECRET) == SECRET
 
 
@@ -76,8 +78,9 @@ def test_more_is_recorded_when_something_is_sent_and_not_before(filled: Assay) -
     exported(filled)
     Path("assay.toml").unlink()
 
-    with closing(Store(filled.db)):
-        assert {one.pattern for one in in_force().patterns} == {"Ann Lee", r"W-\d{5}", "Bob"}
+    store = Store(filled.db)
+    assert {one.pattern for one in in_force().patterns} == {"Ann Lee", r"W-\d{5}", "Bob"}
+    store.close()
     [*_, told, last] = filled.json("events")["events"]
     assert (told["what"], told["detail"]["patterns"], told["who"]) == ("masking", 3, "assay")
     assert "Ann" not in json.dumps(told["detail"])
@@ -101,10 +104,11 @@ def test_less_is_refused_until_somebody_decides(filled: Assay, table: str) -> No
     assert "assay doctor --set-masking" in refused
     assert not Path("out.jsonl").exists()
     filled("ingest", filled.write("u.jsonl", [traffic_row("c")]), status=2)
-    with closing(Store(filled.db)) as store:
-        assert for_page(SECRET) == MASKED
-        with pytest.raises(UsageError, match="masks less"):
-            masking_policy.hold(store, now=NOW)
+    store = Store(filled.db)
+    assert for_page(SECRET) == MASKED
+    with pytest.raises(UsageError, match="masks less"):
+        masking_policy.hold(store, now=NOW)
+    store.close()
 
     filled("doctor", "--set-masking")
     assert "Ann Lee" not in exported(filled) or "'Ann Lee'" not in table
@@ -140,13 +144,15 @@ def test_masking_that_was_taken_out_behind_the_chain_is_found(filled: Assay) -> 
 def test_a_key_in_a_stored_address_is_named_and_taken_out(assay: Assay) -> None:
     """The doctor shows no key; afterwards no table holds it."""
     key = "sk-CANARY"
-    with closing(Store(assay.db)) as store, store.atomic():
+    store = Store(assay.db)
+    with store.atomic():
         url = f"https://u:{key}@h.org/v1?api_key={key}"
         store._db.conn.execute("INSERT INTO runs (url, model, started_at) VALUES (?, 'm', ?)", (url, NOW))
         store._db.conn.execute("INSERT INTO endpoints VALUES (?, 'm', 'json_schema', '{}', ?)", (url, NOW))
         store._db.conn.execute("INSERT INTO endpoints VALUES ('https://h.org/v1', 'm', 'json_schema', '{}', ?)", (NOW,))
         settings = json.dumps({"url": url, "model": "m"})
         store._db.conn.execute("INSERT INTO judges (judge, signature, settings) VALUES ('a', 'a|b', ?)", (settings,))
+    store.close()
     found = assay("doctor", status=1)
     assert "https://h.org/v1 holds what may be a key" in found.stderr
     assert key not in found.output
@@ -166,25 +172,26 @@ def test_what_a_store_asks_for_is_read_while_others_close_theirs(tmp_path: Path)
     faults: list[BaseException] = []
     stop = Event()
 
-        def opens_and_closes() -> None:
-            while not stop.is_set():
-                Store(path).close()
+    def opens_and_closes() -> None:
+        while not stop.is_set():
+            Store(path).close()
 
-        def asks() -> None:
-            try:
-                for _ in range(300):
-                    assert in_force().is_on
-            except BaseException as error:  # noqa: BLE001 (told by the test)
-                faults.append(error)
+    def asks() -> None:
+        try:
+            for _ in range(300):
+                assert in_force().is_on
+        except BaseException as error:  # noqa: BLE001 (told by the test)
+            faults.append(error)
 
-        workers = [Thread(target=opens_and_closes) for _ in range(2)]
-        asker = Thread(target=asks)
-        for one in (*workers, asker):
-            one.start()
-        asker.join()
-        stop.set()
-        for one in workers:
-            one.join()
+    workers = [Thread(target=opens_and_closes) for _ in range(2)]
+    asker = Thread(target=asks)
+    for one in (*workers, asker):
+        one.start()
+    asker.join()
+    stop.set()
+    for one in workers:
+        one.join()
+    keeper.close()
     assert not faults
 
 

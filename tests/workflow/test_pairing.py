@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 
 import pytest
 
@@ -47,6 +46,7 @@ def two(assay: Assay) -> Assay:
 
 
 def pairs(assay: Assay) -> Iterator[tuple[str, str]]:
+    """The drawn answers by question."""
     yield from assay.sql(
         'SELECT group_concat(i.system, \'\'), i."group" FROM draws d JOIN items i ON i.key = d.item GROUP BY i."group"'
     )
@@ -109,6 +109,8 @@ def test_the_ledger_adds_both_waves_up(two: Assay) -> None:
         current = store.scores.rules.in_force()
         assert current is not None
         traffic = gather(store, current[0], [current[1]])
+    finally:
+        store.close()
     both = [one for one in traffic.drawn if len(one.chances) == 2]
 
     assert sum(weight_of(one.chances, one.own)[0] for one in traffic.drawn) == pytest.approx(85, rel=0.15)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import closing
 
 import pytest
 
@@ -36,6 +35,8 @@ def in_store(assay: Assay) -> tuple[list[Size], Sequence[SampledItem]]:
         current = store.scores.rules.in_force()
         assert current is not None
         traffic = gather(store, current[0], [current[1]])
+    finally:
+        store.close()
     evidence = traffic.evidence(traffic.rules[0])
     sizes = Counter[tuple[str, Verdict]]()
     for one in evidence.totals:
