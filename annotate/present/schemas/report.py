@@ -170,19 +170,6 @@ class ResponseModel(Model):
     high: float
 
 
-class DrawCountsModel(Model):
-    """What became of draws; the shares are weighted by design."""
-
-    drawn: int
-    answered: int
-    unsure: int
-    unanswered: int
-    pending: int
-    unsure_share: float
-    unanswered_share: float
-    pending_share: float
-
-
 class JudgeEvidenceModel(Model):
     """What a judge could score, and whether it separates right from wrong answers here."""
 
@@ -206,9 +193,30 @@ class ObjectionModel(Model):
 class EvidenceModel(Model):
     """The evidence ledger: what became of the draws, the cases that follow, and what else a claim rests on."""
 
-    draws: DrawCountsModel
-    passed: DrawCountsModel
-    failed: DrawCountsModel
+    drawn: int
+    answered: int
+    unsure: int
+    unanswered: int
+    pending: int
+    unsure_share: float
+    unanswered_share: float
+    pending_share: float
+    passed_drawn: int
+    passed_answered: int
+    passed_unsure: int
+    passed_unanswered: int
+    passed_pending: int
+    passed_unsure_share: float
+    passed_unanswered_share: float
+    passed_pending_share: float
+    failed_drawn: int
+    failed_answered: int
+    failed_unsure: int
+    failed_unanswered: int
+    failed_pending: int
+    failed_unsure_share: float
+    failed_unanswered_share: float
+    failed_pending_share: float
     pending_waves: tuple[int, ...]
     worst_case: dict[str, EstimateModel]
     best_case: dict[str, EstimateModel]
@@ -223,7 +231,7 @@ class EvidenceModel(Model):
     without_passages: int
     labelled_without_passages: int
     judges: tuple[JudgeEvidenceModel, ...]
-    labels_that_chose: int
+    chose: int
     objections: tuple[ObjectionModel, ...]
 
 
@@ -381,9 +389,9 @@ def _annotators(report: Report) -> AgreementModel:
 def _evidence(ledger: EvidenceLedger) -> EvidenceModel:
     clusters, people = ledger.clusters, ledger.annotators
     return EvidenceModel.of(
-        draws=_draws(ledger.draws),
-        passed=_draws(ledger.passed),
-        failed=_draws(ledger.failed),
+        **_draws("", ledger.draws),
+        **_draws("passed_", ledger.passed),
+        **_draws("failed_", ledger.failed),
         pending_waves=ledger.pending_waves,
         worst_case={name: ledger.worst(name) for name in CASES},
         best_case={name: ledger.best(name) for name in CASES},
@@ -398,10 +406,11 @@ def _evidence(ledger: EvidenceLedger) -> EvidenceModel:
         without_passages=ledger.without_passages,
         labelled_without_passages=ledger.labelled_without_passages,
         judges=tuple(ledger.judges),
-        labels_that_chose=len(ledger.chose),
+        chose=len(ledger.chose),
         objections=tuple(ledger.against()),
     )
 
 
-def _draws(counts: DrawCounts) -> DrawCountsModel:
-    return DrawCountsModel.model_validate(counts)
+def _draws(prefix: str, counts: DrawCounts) -> dict[str, int | float]:
+    """What became of draws, each count and share by its name; the shares are weighted by design."""
+    return {f"{prefix}{name}": getattr(counts, name) for name in counts.__slots__}
