@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from annotate.analysis.drift.windows import Drift, first_day
 from annotate.analysis.report.report import Report
 from annotate.domain.message import Step, message
 from annotate.domain.sampling.outcomes import ToLabel
@@ -19,6 +20,7 @@ from proxy.evaluation.trust import Case, Trust
 DRAW = "assay sample --labels 100"
 INGEST, JUDGE = "assay ingest FILE", "assay judge"
 NEW_TRAFFIC = (INGEST, JUDGE)
+STREAM, DRIFT = "assay sample --rate 0.02", "assay drift"
 PUSH, PULL = "assay push", "assay pull"
 EXPORT, IMPORT = "assay draws export FILE --blind", "assay labels import FILE"
 DISPUTED, REVIEW = "assay labels disputed", "assay gold review"
@@ -86,6 +88,39 @@ def label_more(left: ToLabel, wanted: int, draw: str, way: Way) -> Step:
     count = min(wanted, left.undrawn)
     key = "steps.draw_all" if count == left.undrawn else "steps.draw_some"
     return Step(message(key, count=count), (f"{draw} {count}", way.send))
+
+
+def after_drift(result: Drift, way: Way) -> tuple[Step, ...]:
+    """Say what an alarm asks for; without one, bring what is missing, or label on and look again."""
+    steps = list[Step]()
+    if alarm := result.watched.quality.alarm:
+        steps.append(Step(message("steps.dropped"), ("assay slices", "assay diagnose")))
+        if alarm.began > result.windows[0].name:  # else nothing lies before it
+            day = first_day(alarm.began)
+            steps.append(Step(message("steps.before_and_since"), (f"assay compare '@..{day}' '@{day}..'",)))
+    if result.watched.judge_alarms or any(change.is_alarm for change in result.changes):
+        steps.append(Step(message("steps.judge_changed"), ("assay calibrate", "assay report")))
+    if steps:
+        return (*steps, Step(message("steps.watch_anew"), (f"{DRIFT} --since DATE",)))
+    return (_watch_on(result, way),)
+
+
+def _watch_on(result: Drift, way: Way) -> Step:
+    supply = result.supply
+    if not result.items:
+        return Step(message("steps.ingest"), (INGEST,))
+    if not result.windows:
+        return Step(message("steps.times"), (f"{INGEST} --map timestamp=FIELD",))
+    if result.tries_days:
+        return Step(message("steps.days"), (f"{DRIFT} --by day",))
+    if supply.has_new:
+        return Step(message("steps.stream"), (STREAM, DRIFT))
+    if supply.open:
+        key = "steps.label_on" if supply.has_undrawn else "steps.label_last"
+        return Step(message(key, count=supply.open), (*way.commands, DRIFT))
+    if supply.has_undrawn:
+        return Step(message("steps.draw_on"), (DRAW, DRIFT))
+    return Step(message("steps.used_up"), (*NEW_TRAFFIC, STREAM, DRIFT))
 
 
 def _stage(report: Report, way: Way) -> Step:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotate.cli.context import Run, common, gated
+from annotate.cli.context import Run, answering, gated
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from annotate.analysis.drift.windows import Drift
-    from annotate.present.old_answer import OldAnswer
+    from annotate.present.answer import Answer
     from annotate.project import Project
 
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
@@ -48,7 +48,7 @@ SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 @click.option(
     "--gate", is_flag=True, help="Exit with 3, and say why, where an alarm stands or quality cannot be watched."
 )
-@common
+@answering
 def drift(
     run: Run,
     by: str,
@@ -90,7 +90,7 @@ def measured(
     false_alarms: float,
     horizon: int,
     since: datetime | None,
-) -> OldAnswer[Drift]:
+) -> Answer[Drift]:
     """Look for drift, as the options say."""
     if bad is not None and (good is None or bad >= good):
         raise UsageError("--bad is a rate below --good: give both")
@@ -105,11 +105,10 @@ def measured(
     )
 
 
-def held(answer: OldAnswer[Drift]) -> tuple[list[str], int]:
+def held(answer: Answer[Drift]) -> tuple[list[str], int]:
     """Say what is not measured and what the gate of drift says, with the exit status."""
-    from annotate.domain import gate_limits
     from annotate.present import drift as present_drift
+    from annotate.present.messages import text
 
-    wanted = gate_limits.of_drift()
-    lines, status = gated(present_drift.gate(answer.result, wanted))
-    return [*present_drift.unmeasured(answer.result, wanted), *lines], status
+    lines, status = gated(present_drift.gate(answer.result))
+    return [*map(text, present_drift.not_watched(answer.result)), *lines], status

@@ -39,6 +39,7 @@ class Figure(NamedTuple):
     estimate: Estimate
     kind: Kind
     basis: Message | None = None
+    is_signed: bool = False
 
 
 class Figures(NamedTuple):

@@ -1,69 +1,116 @@
-"""Write the sentences of a drift result: what changed, alarms, what is not watched, and what to run."""
+"""Tell a drift result: whether quality has dropped or a judge has changed, window by window, and how sure that is."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import NamedTuple
 
 from annotate.analysis.drift.judge_changes import Change
-from annotate.analysis.drift.windows import By, Drift, first_day
+from annotate.analysis.drift.windows import By, Drift
 from annotate.analysis.report.gate import Gate
-from annotate.domain.gate_limits import DriftLimits
-from proxy.drift.drift import Alarm, Window
-from proxy.drift.judge_changes import JudgeComparison
-from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.trust import percent
-from proxy.text.language import displayable, several
+from annotate.domain.message import (
+    Basis,
+    Between,
+    Code,
+    Command,
+    Evidence,
+    Kind,
+    Listing,
+    Message,
+    Name,
+    Number,
+    Step,
+    Value,
+    message,
+    share,
+)
+from annotate.present.document import Block, Column, Detail, Document, Section, Status, Table
+from annotate.present.messages import text
+from proxy.drift.drift import Alarm, Monitor, Window
+from proxy.drift.judge_changes import FEWEST, JudgeComparison, Moved
+from proxy.evaluation.estimate import Estimate, has_width
 
 HALF_YEAR = 26
 LONGEST_NAME = 60
 FEW_NAMES = 3
-STREAM = "assay sample --rate 0.02"
-BATCH = "assay sample --labels 100"
-BY_SERVER = ("assay push", "assay pull")
-BY_FILE = ("assay draws export FILE --blind", "assay labels import FILE")
+RECENT = 6
+COLUMNS = {
+    "pass_rate": "passed",
+    "correctness": "right",
+    "agreement": "agreement",
+    "pass_precision": "right_if_passed",
+    "thumbs_down": "thumbs",
+}
 
 
-def headline(found: Drift) -> str:
-    """One sentence: what has changed, or why that cannot be said."""
-    quality, judge, unknown = found.watched.quality.alarm, judge_sentences(found), unwatched(found)
-    if quality:
-        too = "; the judge has changed too" if judge else ""
-        has = "looks to have" if found.objection else "has"
-        return f"Quality {has} dropped: {_dropped(found, quality)}{too}."
-    if unknown:
-        return (
-            f"The judge has changed: {judge[0]}; of quality nothing can be said: {unknown}."
-            if judge
-            else f"Whether quality drifts cannot be said: {unknown}."
-        )
+def document(result: Drift, steps: Sequence[Step] = ()) -> Document:
+    """Tell what has drifted.
+
+    Parameters
+    ----------
+    result : Drift
+        The windows with all alarms.
+    steps : sequence of Step
+        What to do next.
+    """
+    sections = [Section(None, tuple(_basis(result)))]
+    if result.windows:
+        sections.append(Section(message("drift.windows"), (_windows(result),)))
+        sections.append(Section(message("drift.more_windows"), (_more_windows(result), *dashes(result)), Detail.FULL))
+    sections += [watched(result), changes(result)]
+    return Document(answer=answer(result), status=_status(result), sections=tuple(sections), next=tuple(steps))
+
+
+def answer(result: Drift) -> Message:
+    """Say what has changed, or why that cannot be told."""
+    alarm, judge = result.watched.quality.alarm, judge_alarms(result)
+    if alarm:
+        key = "drift.dropped_open" if result.objection else "drift.dropped"
+        return message(key, since=_evidence(alarm.since), began=Name(alarm.began))
     if judge:
-        return f"The judge has changed, quality has not as far as the labels can show: {judge[0]}."
-    span = f"{count(found.by, len(found.windows))}, {found.labels:,} labels; {stated(found)}"
-    but = f"; but {found.objection.reason}" if found.objection else ""
-    return f"Nothing has changed that the labels can show since {named(found.by, found.windows[0].name)} ({span}){but}."
+        return judge[0]
+    if missing(result) is Missing.OTHER:
+        return message("drift.unmeasured")
+    if reason := unwatched(result):
+        return message("drift.unknown", reason=reason)
+    first = window_name(result.by, result.windows[0].name)
+    return message("drift.nothing", first=first, labels=result.labels, count=len(result.windows))
 
 
-def gate(found: Drift, limits: DriftLimits) -> Gate:
-    """Why the gate fails: an alarm stands of a kind that it holds back, or quality, which it holds back, cannot be watched."""
-    quality, unknown = found.watched.quality.alarm, unwatched(found)
-    reasons = list[str]()
-    if limits.quality and quality:
-        has = "looks to have" if found.objection else "has"
-        reasons.append(f"quality {has} dropped: {_dropped(found, quality)}")
+def judge_alarms(result: Drift) -> list[Message]:
+    """Say every alarm of the judge, with what shows it."""
+    moved = [
+        message("drift.moved", kind=kind(alarm), since=_evidence(alarm.since), began=Name(alarm.began))
+        for alarm in result.watched.judge_alarms
+    ]
+    return moved + [_changed(change, change.found) for change in result.changes if change.is_alarm and change.found]
+
+
+def kind(watching: Alarm | Monitor) -> Message:
+    """Name what a monitor watches."""
+    return message(f"judges.kind_{watching.kind.name.lower()}")
+
+
+def gate(result: Drift) -> Gate:
+    """Fail where an alarm stands of a kind that the gate holds back, or where quality, which it holds back, is not watched."""
+    limits, alarm, unknown = result.limits, result.watched.quality.alarm, unwatched(result)
+    reasons = list[Message]()
+    if limits.quality and alarm:
+        key = "drift.dropped_open" if result.objection else "drift.dropped"
+        reasons.append(message(key, since=_evidence(alarm.since), began=Name(alarm.began)))
     elif limits.quality and unknown:
-        reasons.append(f"whether quality drifts cannot be said: {unknown}")
-    judge = judge_sentences(found) if limits.judge else []
-    open_ = (found.objection.words,) if limits.quality and found.objection and not quality else ()
-    return Gate((*reasons, *(f"the judge has changed: {one}" for one in judge)), undecided=open_)
+        reasons.append(message("drift.unknown", reason=unknown))
+    reasons += judge_alarms(result) if limits.judge else []
+    is_open = limits.quality and result.objection and not alarm
+    undecided = (result.objection.words,) if is_open and result.objection else ()
+    return Gate(tuple(text(reason).removesuffix(".") for reason in reasons), undecided=undecided)
 
 
-def unmeasured(found: Drift, limits: DriftLimits) -> list[str]:
-    """What the gate asks about the judge and no alarm could have been raised on; it does not fail the gate."""
-    judge = found.watched.judge if limits.judge else ()
-    return [f"not watched whether the proxy {one.kind}: {one.reason}" for one in judge if one.reason]
+def not_watched(result: Drift) -> list[Message]:
+    """Say what the gate asks about the judge and no alarm could have been raised on; it does not fail the gate."""
+    judge = result.watched.judge if result.limits.judge else ()
+    return [_colon(kind(monitor), _state(result, monitor)) for monitor in judge if monitor.reason]
 
 
 class Missing(StrEnum):
@@ -76,162 +123,264 @@ class Missing(StrEnum):
     OTHER = "other"
 
 
-def missing(found: Drift) -> Missing | None:
-    """What is missing; None where quality is watched."""
-    if not found.items:
+def missing(result: Drift) -> Missing | None:
+    """Name what is missing; None where quality is watched."""
+    if not result.items:
         return Missing.TRAFFIC
-    if not found.windows:
+    if not result.windows:
         return Missing.TIMES
-    if len(found.windows) == 1:
+    if len(result.windows) == 1:
         return Missing.WINDOWS
-    if len(labelled(found)) == 1:
+    if len(_labelled(result)) == 1:
         return Missing.LABELS
-    return Missing.OTHER if found.watched.quality.reason else None
+    return Missing.OTHER if result.watched.quality.reason else None
 
 
-def labelled(found: Drift) -> list[Window]:
-    """The windows with labels."""
-    return [one for one in found.windows if one.labels]
+def unwatched(result: Drift) -> Message | str | None:
+    """Say why quality is not watched; None where it is."""
+    lack = missing(result)
+    if lack is None or lack is Missing.OTHER:
+        return result.watched.quality.reason
+    windows = _labelled(result) if lack is Missing.LABELS else result.windows
+    name, labels = (windows[0].name, windows[0].labels) if windows else ("", 0)
+    unit = message(f"judges.by_{result.by.value}")
+    return message(f"drift.missing_{lack.value}", unit=unit, window=Name(name), labels=labels)
 
 
-def unwatched(found: Drift) -> str | None:
-    """Why quality is not watched, in the words of what is missing; None where it is."""
-    unit = found.by.value
-    match missing(found):
-        case Missing.TRAFFIC:
-            return "there is no traffic; start with `assay ingest FILE`"
-        case Missing.TIMES:
-            return "no item has a timestamp; bring the time of each answer as `timestamp`, or name its field with --map"
-        case Missing.WINDOWS:
-            shorter = "try shorter windows with --by day, or " if tries_days(found) else ""
-            return f"all items are of one {unit} ({found.windows[0].name}); {shorter}come back later"
-        case Missing.LABELS:
-            one = labelled(found)[0]
-            how = f"label drawn items of other {unit}s" if found.supply.open else "draw later items with `assay sample`"
-            return f"all {one.labels:,} labels are of one {unit} ({one.name}); {how}"
-    return found.watched.quality.reason
+def window_name(by: By, name: str) -> Value:
+    """Name a window in a sentence."""
+    return message("drift.week_of", name=Name(name)) if by is By.WEEK else Name(name)
 
 
-def commands(found: Drift) -> list[str]:
-    """What to run next: bring what is missing, find what an alarm is about, or label on and ask again."""
-    if alarm := found.watched.quality.alarm:
-        day = first_day(alarm.began)
-        has_before = alarm.began > found.windows[0].name
-        return ["assay slices", "assay diagnose", *([f"assay compare '@..{day}' '@{day}..'"] if has_before else [])]
-    if found.watched.judge_alarms or any(one.is_alarm for one in found.changes):
-        return ["assay calibrate", "assay report"]
-    if not found.items:
-        return ["assay ingest FILE"]
-    if not found.windows:
-        return ["assay ingest FILE --map timestamp=FIELD"]
-    if tries_days(found):
-        return ["assay drift --by day"]
-    supply = found.supply
-    if supply.has_new:
-        return [STREAM, "assay drift"]
-    if supply.open:
-        return [*(BY_SERVER if supply.is_sent else BY_FILE), "assay drift"]
-    if supply.has_undrawn:
-        return [BATCH, "assay drift"]
-    return ["assay ingest FILE", "assay judge", STREAM, "assay drift"]
-
-
-def tries_days(found: Drift) -> bool:
-    """Whether days would make windows enough where there is one longer window."""
-    return found.by is not By.DAY and found.is_shorter_enough
-
-
-def used_up(found: Drift) -> str | None:
-    """Why nothing is left to draw, where more labels come next; None where something is, or something else comes next."""
-    if found.supply.has_new or found.supply.has_undrawn or commands(found)[-1] != "assay drift":
+def rate(estimate: Estimate) -> Value:
+    """Give a rate with its interval, for a table; one that was given or counted has none."""
+    if estimate.estimate is None or estimate.low is None:
         return None
-    waiting = f" or the {found.supply.open:,} drawn answers that wait for a label" if found.supply.open else ""
-    return f"Every answer has had its chance in a wave: more labels need new traffic{waiting}."
+    if not has_width(estimate):
+        return share(estimate.estimate)
+    span = Between(estimate.low, estimate.high, Kind.SHARE)
+    return message("report.short", value=share(estimate.estimate), span=span)
 
 
-class Dashes(NamedTuple):
-    """The figures of a window that are "—" for one reason, by their names in Window, and the windows where that is so."""
+def watched(result: Drift) -> Section:
+    """List what the monitors watch, what they cannot watch, and on what the alarms rest."""
+    monitors = (result.watched.quality, *result.watched.judge)
+    rows = tuple((kind(monitor), rate(monitor.before), _state(result, monitor)) for monitor in monitors)
+    columns = [Column(message(f"judges.col_{name}"), is_wide=True) for name in ("watches", "rate_before", "state")]
+    quality, plan, blocks = result.watched.quality, result.plan, list[Block]()
+    good = quality.before.estimate
+    if quality.cusum and good is not None:
+        values: dict[str, Value] = {"before": _before(quality.before), "bad": share(good + plan.drop(good))}
+        blocks.append(
+            message("drift.learnt", count=plan.baseline, **values)
+            if plan.good is None
+            else message("drift.given", **values)
+        )
+        if result.kept < result.labels:
+            blocks.append(message("judges.equal_chance", kept=result.kept, labels=result.labels))
+    table = Table(tuple(columns), rows, name="watched")
+    return Section(message("judges.watched"), (table, *blocks, *_pass_rate(result)), Detail.FULL)
 
-    figures: tuple[str, ...]
-    windows: str
-    reason: str
+
+def changes(result: Drift) -> Section:
+    """Tell what each change of a judge did, on the same labelled answers."""
+    blocks = [block for change in result.changes for block in _change(change)]
+    return Section(message("judges.changes"), tuple(blocks or [message("judges.changes_none")]), Detail.FULL)
 
 
-def dashes(windows: Sequence[Window], figures: Sequence[str]) -> list[Dashes]:
-    """Every "—" of a table of these figures with its own reason."""
+def dashes(result: Drift) -> list[Message]:
+    """Give the reason of every "—" in the tables of windows: figures that lack the same in the same windows share one."""
     where = defaultdict[tuple[str, str], list[str]](list)
-    for one in windows:
-        for figure in figures:
-            known: Estimate = getattr(one, figure)
-            if known.estimate is None:
-                where[figure, known.reason or "not measurable"].append(one.name)
+    for window in result.windows:
+        for figure in COLUMNS:
+            known: Estimate = getattr(window, figure)
+            if known.estimate is None and known.reason:
+                where[figure, known.reason].append(window.name)
     together = defaultdict[tuple[tuple[str, ...], str], list[str]](list)
     for (figure, reason), names in where.items():
         together[tuple(names), reason].append(figure)
-    return [Dashes(tuple(theirs), _span(names), reason) for (names, reason), theirs in together.items()]
-
-
-def _span(names: Sequence[str]) -> str:
-    """A few windows by name, many by the first and the last."""
-    return ", ".join(names) if len(names) <= FEW_NAMES else f"{names[0]} … {names[-1]} ({len(names):,})"
-
-
-def judge_sentences(found: Drift) -> list[str]:
-    """Every alarm of the judge."""
-    charts = [
-        f"it {one.kind}, {share(one.since)} since about {named(found.by, one.began)} and {share(one.before)} before "
-        f"(alarm in {named(found.by, one.window)})"
-        for one in found.watched.judge_alarms
+    return [
+        message("judges.dash", figures=Listing(tuple(map(_column, figures))), windows=_several(names), reason=reason)
+        for (names, reason), figures in together.items()
     ]
-    return charts + [f"{change_name(one)} {differs(one.found)}" for one in found.changes if one.is_alarm and one.found]
 
 
-def named(by: By, name: str) -> str:
-    """A window in a sentence."""
-    return f"the week of {name}" if by is By.WEEK else name
+def _status(result: Drift) -> Status:
+    if result.watched.quality.alarm:
+        return Status.OPEN if result.objection else Status.MISSED
+    if judge_alarms(result):
+        return Status.MISSED
+    if missing(result):
+        return Status.UNMEASURABLE
+    return Status.OPEN if result.objection else Status.DONE  # no alarm is no proof that nothing has changed
 
 
-def count(by: By, number: int) -> str:
-    """So many windows."""
-    return several(number, by.value)
+def _basis(result: Drift) -> Iterator[Message]:
+    """What the answer rests on, and what else an alarm says."""
+    alarm, judge = result.watched.quality.alarm, judge_alarms(result)
+    if result.objection and not missing(result):
+        yield message("drift.open", reason=result.objection.reason)
+    if alarm:
+        yield message("drift.before", before=_before(alarm.before), window=window_name(result.by, alarm.window))
+        yield from judge
+    elif judge:
+        for alarmed in result.watched.judge_alarms[:1]:
+            yield message("drift.before", before=_before(alarmed.before), window=window_name(result.by, alarmed.window))
+        yield from judge[1:]
+        reason = unwatched(result)
+        yield message("drift.unknown", reason=reason) if reason else message("drift.still")
+    elif missing(result) is Missing.OTHER:
+        yield message("report.reason", reason=unwatched(result))
+    if result.watched.pass_rate and result.watched.pass_rate.is_moved:
+        yield from _pass_rate(result)
+    if result.windows and not missing(result):
+        allowed = share(result.plan.false_alarms)
+        is_usual = result.weeks == HALF_YEAR
+        yield (
+            message("drift.false_alarms", rate=allowed)
+            if is_usual
+            else message("drift.false_alarms_weeks", rate=allowed, count=result.weeks)
+        )
+    if result.without_time and result.windows:
+        yield message("judges.without_time", count=result.without_time, items=result.items)
 
 
-def stated(found: Drift) -> str:
-    """The rate of false alarms."""
-    times = "half-years" if found.weeks == HALF_YEAR else f"spans of {count(By.WEEK, found.weeks)}"
-    return f"a false alarm in at most {100 * found.plan.false_alarms:g} of 100 {times}"
+def _pass_rate(result: Drift) -> Iterator[Message]:
+    """The move of the pass rate: a hint, as traffic moves it too."""
+    moved = result.watched.pass_rate
+    if moved:
+        key = "judges.passes_moved" if moved.is_moved else "judges.passes_still"
+        by, low, high = (
+            Number(value, Kind.POINTS, is_signed=True) for value in (moved.difference, moved.low, moved.high)
+        )
+        yield message(key, by=by, low=low, high=high, before=share(moved.before))
 
 
-def share(one: Estimate) -> str:
-    """A share with its interval; a given one has none."""
-    if one.estimate is None or one.low is None or one.high is None:
-        return "—"
-    if one.low == one.high:
-        return percent(one.estimate)
-    return f"{percent(one.estimate)} ({percent(one.low)} to {percent(one.high)})"
+def _windows(result: Drift) -> Table:
+    columns = (
+        Column(message("judges.col_window")),
+        *(
+            Column(message(f"judges.col_{name}"), is_number=True)
+            for name in ("items", "passed", "labels", "right", "agreement")
+        ),
+    )
+    rows = tuple(
+        (
+            Name(window.name),
+            window.items,
+            share(window.pass_rate.estimate),
+            window.labels,
+            rate(window.correctness),
+            rate(window.agreement),
+        )
+        for window in reversed(result.windows)
+    )
+    return Table(columns, rows, name="windows", most=RECENT)
 
 
-def _dropped(found: Drift, alarm: Alarm) -> str:
+def _more_windows(result: Drift) -> Table:
+    columns = (
+        Column(message("judges.col_window")),
+        *(Column(_column(figure), is_number=True) for figure in ("pass_precision", "thumbs_down")),
+        Column(message("drift.rated"), is_number=True),
+    )
+    rows = tuple(
+        (Name(window.name), rate(window.pass_precision), rate(window.thumbs_down), window.thumbs_down.n)
+        for window in reversed(result.windows)
+    )
+    return Table(columns, rows)
+
+
+def _column(figure: str) -> Message:
     return (
-        f"alarm in {named(found.by, alarm.window)}; corrected rate {share(alarm.since)} since about "
-        f"{named(found.by, alarm.began)}, {share(alarm.before)} before"
-        + (f"; but {found.objection.reason}" if found.objection else "")
+        message("measures.pass_precision") if figure == "pass_precision" else message(f"judges.col_{COLUMNS[figure]}")
     )
 
 
-def change_name(one: Change) -> str:
-    """The start of a sentence on a change."""
-    what = "the rule" if one.is_rule else one.judge
-    day = f" on {one.at[:10]}" if one.at else ""
-    return f"{displayable(what)[:LONGEST_NAME]} changed{day} and"
+def _several(names: Sequence[str]) -> Value:
+    """A few windows by name, many by the first and the last."""
+    if len(names) <= FEW_NAMES:
+        return Listing(tuple(map(Name, names)))
+    return message("drift.from_to", first=Name(names[0]), last=Name(names[-1]), count=len(names))
 
 
-def differs(found: JudgeComparison) -> str:
-    """What a change did, on the same answers."""
-    shift = found.shift
-    return (
-        f"scores the same {found.n:,} labelled answers {shift.mean:+.3f} ({shift.low:+.3f} to {shift.high:+.3f}); "
-        f"{found.passes_more:,} verdicts flip to pass and {found.passes_less:,} to fail; it agrees with people on "
-        f"{percent(found.agreement_after)}, before on {percent(found.agreement_before)} "
-        f"({100 * found.agreement.low:+.0f} to {100 * found.agreement.high:+.0f} points, McNemar mid-p {found.mid_p:.2g})"
-    )
+def _labelled(result: Drift) -> list[Window]:
+    return [window for window in result.windows if window.labels]
+
+
+def _state(result: Drift, monitor: Monitor) -> Message:
+    if alarm := monitor.alarm:
+        values: dict[str, Value] = {"window": Name(alarm.window), "began": Name(alarm.began)}
+        return message("judges.state_alarm", since=_evidence(alarm.since), **values)
+    reason = unwatched(result) if monitor is result.watched.quality else monitor.reason
+    return message("judges.state_unwatched", reason=reason) if reason else message("judges.state_quiet")
+
+
+def _changed(change: Change, comparison: JudgeComparison) -> Message:
+    """An alarm on a change, by what is shown to have moved."""
+    if comparison.shift.is_shown:
+        return message("drift.rescored", what=_what(change), shift=_shift(comparison))
+    return message("drift.agrees_otherwise", what=_what(change), agreement=_agreement(comparison))
+
+
+def _change(change: Change) -> Iterator[Message]:
+    """What a change did, or what is missing to tell."""
+    known: dict[str, Value] = {"what": _what(change), "day": _day(change), "after": Code(change.after)}
+    if comparison := change.found:
+        yield message(
+            "drift.rescored_how",
+            **known,
+            shift=_shift(comparison),
+            more=comparison.passes_more,
+            less=comparison.passes_less,
+        )
+        yield message(
+            "drift.agreed_how",
+            after=share(comparison.agreement_after),
+            earlier=share(comparison.agreement_before),
+            agreement=_agreement(comparison),
+            p=Number(comparison.mid_p, Kind.P_VALUE),
+        )
+    else:
+        known |= {"anchors": change.anchors, "labels": change.labels, "fewest": FEWEST}
+        if change.labels < FEWEST:
+            yield message("drift.anchors_label", count=FEWEST - change.labels, **known)
+        else:
+            command = Command(f"assay judge --judges {change.judge[:LONGEST_NAME]}")
+            yield message("drift.anchors_judge", command=command, **known)
+    if not change.is_read:
+        yield message("drift.unread", what=_what(change))
+
+
+def _what(change: Change) -> Value:
+    return message("judges.the_rule") if change.is_rule else Code(change.judge[:LONGEST_NAME])
+
+
+def _day(change: Change) -> Value:
+    return message("drift.on_day", day=Name(change.at[:10])) if change.at else ""
+
+
+def _shift(comparison: JudgeComparison) -> Evidence:
+    return _moved(comparison.shift, comparison.n, Kind.SCORE)
+
+
+def _agreement(comparison: JudgeComparison) -> Evidence:
+    return _moved(comparison.agreement, comparison.n, Kind.POINTS)
+
+
+def _moved(moved: Moved, n: int, number: Kind) -> Evidence:
+    estimate = Estimate(estimate=moved.mean, low=moved.low, high=moved.high, n=n, method="confidence sequence")
+    return Evidence(estimate, number, Basis.WINDOW, is_signed=True)
+
+
+def _evidence(estimate: Estimate) -> Evidence:
+    return Evidence(estimate, Kind.SHARE, Basis.WINDOW)
+
+
+def _before(before: Estimate) -> Value:
+    """The rate before; a given one has no interval."""
+    return _evidence(before) if has_width(before) else share(before.estimate)
+
+
+def _colon(label: Message, words: Value) -> Message:
+    return message("values.colon", label=label, words=words)

@@ -25,13 +25,28 @@ def reasons(block: Figures) -> tuple[Message, ...]:
     return tuple(message("values.colon", label=Listing(tuple(names)), words=reason) for reason, names in labels.items())
 
 
+def below(figure: Figure) -> tuple[Message | str, ...]:
+    """What stands below the value of a card: its reason, or its basis, its intervals and its n."""
+    estimate = figure.estimate
+    if estimate.reason and estimate.low is None:
+        return (estimate.reason,)
+    _, _, window, long_run, _ = _row(figure)
+    if figure.basis:
+        return (figure.basis,)
+    spans = [("measures.window", window), ("measures.long_run", long_run)]
+    lines = [message("values.colon", label=message(key), words=span) for key, span in spans if span != ""]
+    return (*lines, message("values.labels", n=estimate.n))
+
+
 def _row(figure: Figure) -> tuple[Value, ...]:
     estimate, kind = figure.estimate, figure.kind
-    value = Number(estimate.estimate, kind)
+    value = Number(estimate.estimate, kind, figure.is_signed)
     n: Value = estimate.n or ""
     if figure.basis:
         return figure.label, value, figure.basis, "", n
     is_exact = estimate.estimate is not None
-    window: Value = "" if estimate.low is None else Between(estimate.low, estimate.high, kind, is_exact=is_exact)
-    long_run: Value = Between(*estimate.long_run, kind) if estimate.long_run else ""
+    window: Value = ""
+    if estimate.low is not None:
+        window = Between(estimate.low, estimate.high, kind, figure.is_signed, is_exact)
+    long_run: Value = Between(*estimate.long_run, kind, figure.is_signed) if estimate.long_run else ""
     return figure.label, value, window, long_run, n

@@ -536,7 +536,7 @@ class Project:
         false_alarms: float = 0.05,
         weeks: int = 26,
         since: str | None = None,
-    ) -> OldAnswer[Drift]:
+    ) -> Answer[Drift]:
         """Say whether quality has dropped or a judge has changed.
 
         Parameters
@@ -553,17 +553,17 @@ class Project:
             Watch anew from this day, ``"2026-11-01"``.
         """
         from annotate.analysis.drift.windows import By, drift
-        from annotate.domain import gate_limits
+        from annotate.analysis.next_step import after_drift, way_of
+        from annotate.domain.gate_limits import of_drift
         from annotate.present import drift as present_drift
-        from annotate.present import drift_json, drift_lines
         from proxy.drift.drift import Plan
 
         size = By(by)
         plan = Plan(baseline=baseline, horizon=size.windows_in(weeks), good=good, bad=bad, false_alarms=false_alarms)
+        limits = of_drift()
         with self.reading() as store:
-            result = drift(store, plan, by=size, weeks=weeks, since=since)
-        gate = present_drift.gate(result, gate_limits.of_drift())
-        return OldAnswer(result=result, text="\n".join(drift_lines.page(result)), data=drift_json.as_json(result, gate))
+            result = drift(store, plan, by=size, weeks=weeks, since=since, limits=limits)
+        return Answer(result, present_drift.document(result, after_drift(result, way_of(self.path))), "drift")
 
     def plan(self, *, quantity: str = "correctness", width: float = 0.1, audit: float = 0.25) -> OldAnswer[Plan]:
         """Say how many labels a wanted width of an interval asks for, where, and how long they take."""

@@ -18,27 +18,23 @@ def softened(week: int, is_right: bool, number: int) -> float:
 
 
 def test_steady_weeks_raise_no_alarm(assay: Assay) -> None:
-    """The first sentence says so with its basis; the table names Mondays; the gate passes."""
+    """The first sentence says so with its basis; the windows are Mondays; the gate passes."""
     label_all(assay, fill(assay))
-    lines = assay("drift", "--gate").stdout.splitlines()
+    lines = assay("drift", "--gate", "--full").stdout.splitlines()
     found = assay.json("drift")
     assert found["gate"] == {"passed": True, "reasons": [], "undecided": []}
-    assert lines[-2] == "Every answer has had its chance in a wave: more labels need new traffic."
-    assert (
-        lines[-1]
-        == "Next: `assay ingest FILE`, then `assay judge`, then `assay sample --rate 0.02`, then `assay drift`."
-    )
+    assert [step["commands"] for step in found["next"]] == [
+        ["assay ingest FILE", "assay judge", "assay sample --rate 0.02", "assay drift"]
+    ]
 
-    assert lines[0] == (
-        "Nothing has changed that the labels can show since the week of 2026-06-01 "
-        "(14 weeks, 560 labels; a false alarm in at most 5 of 100 half-years)."
-    )
+    assert lines[0] == "Nothing has changed since the week of 2026-06-01 that 560 labels of 14 windows can show."
+    assert "at most 5 % of half-years without a change bring a false one." in " ".join(lines)
     assert [one["window"] for one in found["windows"]] == [str(FIRST + timedelta(days=7 * n)) for n in range(WEEKS)]
     assert {one["correctness"]["estimate"] for one in found["windows"]} == {0.8}
     assert {one["labels"] for one in found["windows"]} == {A_WEEK}
     assert [one["window"] for one in found["quality"]["path"]] == [one["window"] for one in found["windows"][4:]]
     assert found["quality"]["before"]["estimate"] == pytest.approx(0.8)
-    assert "learnt from the first 4 weeks with labels, to 68 %" in "\n".join(lines)
+    assert "to 68 %, learnt from the first 4 windows with labels." in " ".join(lines)
 
 
 def test_a_drop_raises_the_quality_alarm_and_not_the_judges(assay: Assay) -> None:
@@ -48,12 +44,13 @@ def test_a_drop_raises_the_quality_alarm_and_not_the_judges(assay: Assay) -> Non
     found = assay.json("drift")
     (assay.folder / "assay.toml").write_text("[gate.drift]\nquality = false\n")
 
-    assert failed.stdout.startswith("Quality has dropped: alarm in the week of 2026-0")
-    assert "80 % (73 % to 85 %) before" in failed.stdout.splitlines()[0]
-    assert "`assay slices`" in failed.stdout
-    assert "`assay diagnose`" in failed.stdout
-    assert f"`assay compare '@..{found['quality']['alarm']['began_about']}'" in failed.stdout
-    assert "gate failed: quality has dropped" in failed.stderr
+    since = found["quality"]["alarm"]["began_about"]
+    assert failed.stdout.startswith("Quality has dropped: 62 % (57 to 67 %, n = 360)")
+    assert failed.stdout.splitlines()[0].endswith(f"since about {since}.")
+    assert "Before, it was 80 % (73 to 85 %, n = 160). The alarm came in the week of 2026-0" in failed.stdout
+    assert found["next"][0]["commands"] == ["assay slices", "assay diagnose"]
+    assert found["next"][1]["commands"] == [f"assay compare '@..{since}' '@{since}..'"]
+    assert "gate failed: Quality has dropped" in failed.stderr
     assert found["quality"]["alarm"]["window"] >= str(FIRST + timedelta(days=7 * CHANGED))
     assert found["quality"]["alarm"]["since"]["estimate"] == pytest.approx(0.6, abs=0.05)
     assert found["judge_alarms"] == []
@@ -80,11 +77,10 @@ def test_a_judge_that_softens_raises_its_own_alarm(assay: Assay) -> None:
     failed = assay("drift", "--gate", status=3)
     (assay.folder / "assay.toml").write_text("[gate.drift]\njudge = false\n")
 
-    assert failed.stdout.startswith(
-        "The judge has changed, quality has not as far as the labels can show: it passes wrong"
-    )
+    assert failed.stdout.startswith("The judge has changed: the rule passes wrong answers more often, 91.7 % (83 to")
+    assert "Quality has not dropped as far as the labels can show." in failed.stdout
     assert "`assay calibrate`" in failed.stdout
-    assert failed.stderr.startswith("gate failed: the judge has changed: it passes wrong answers more often")
+    assert failed.stderr.startswith("gate failed: The judge has changed: the rule passes wrong answers more often")
     assert assay.json("drift")["quality"]["alarm"] is None
     assay("drift", "--gate")
 
@@ -118,7 +114,7 @@ def test_thumbs_stand_beside_as_a_hint(assay: Assay) -> None:
     rows = [{"item_id": f"w00-{n:02}", "value": "down" if n < 3 else "up"} for n in range(12)]
     assay("feedback", assay.write("feedback.jsonl", [*rows, {"item_id": "w00-00", "value": "up", "source": "other"}]))
     found = assay.json("drift")["windows"]
-    head = assay("drift").stdout.splitlines()[2:4]
+    page = assay("drift", "--full").stdout
 
     assert (found[0]["thumbs_down"]["estimate"], found[0]["thumbs_down"]["n"]) == (0.25, 12)
     assert found[1]["thumbs_down"] == {
@@ -129,8 +125,8 @@ def test_thumbs_stand_beside_as_a_hint(assay: Assay) -> None:
         "method": "",
         "reason": "no feedback",
     }
-    assert head[0].strip() == "hint, not quality"
-    assert head[1].index("thumbs down") == head[0].index("hint")
+    assert "thumbs down (a hint, not quality)" in page
+    assert "Thumbs down" not in assay("drift").stdout
 
 
 def test_a_stream_drawn_week_by_week_is_read_whole(assay: Assay) -> None:
@@ -146,7 +142,7 @@ def test_a_stream_drawn_week_by_week_is_read_whole(assay: Assay) -> None:
         say(assay, {name: truth for name, truth in right.items() if name in drawn})
     found = assay.json("drift")
 
-    assert found["sentence"].startswith("Nothing has changed")
+    assert found["answer"].startswith("Nothing has changed")
     assert found["labels_of_equal_chance"] == found["labels"] > 100
     assert min(one["labels"] for one in found["windows"]) >= 10
 
@@ -157,6 +153,6 @@ def test_a_pass_rate_that_moves_is_a_hint_alone(assay: Assay) -> None:
     assay("sample", "--labels", str(len(right)), "--seed", "1")
     said = assay("drift").stdout
 
-    assert said.startswith("Whether quality drifts cannot be said")
+    assert said.startswith("Whether quality has dropped cannot be told yet.")
     assert "Hint: the pass rate has moved by +2" in said
-    assert "judge or traffic, not yet quality" in said
+    assert "judge or traffic, not yet quality" in " ".join(said.split())

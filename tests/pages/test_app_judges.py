@@ -22,6 +22,7 @@ from annotate.pages.kit import quantities
 from annotate.pages.kit.quantities import KAPPA, SENSITIVITY
 from annotate.present import drift as present_drift
 from annotate.present import naming
+from annotate.present.messages import text
 from annotate.store import Store
 from proxy.drift.drift import Plan
 from proxy.evaluation.trust import percent
@@ -119,7 +120,7 @@ def test_the_sentence_names_the_best_judge_and_the_drift(opened: Open, store_pat
         rows = table.build(store, reports.build(store))
         plan = Plan(horizon=By.WEEK.windows_in(26))
         seen = drift(store, plan, by=By.WEEK, weeks=26, since=None)
-        assert present_drift.headline(seen).rstrip(".") in shown(app)
+        assert text(present_drift.answer(seen)).rstrip(".") in shown(app)
         return sentence.best(rows), sentence.drifted(seen)[1]
 
     best, drifted = in_store(store_path, found)

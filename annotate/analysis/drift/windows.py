@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import compress
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from annotate.analysis.drift.judge_changes import Change, changes_of
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.labelled_draws import Ground, LabelledDraw, evidence_by, ground
 from annotate.analysis.rule_in_force import rule_in_force
-from annotate.label_studio import configured
+from annotate.domain.gate_limits import DriftLimits
 from annotate.store import Store
 from annotate.store.traffic.windows import Shown, Thumbs
 from proxy.drift.drift import FEWEST_BEFORE, Alarm, Plan, Watched, Window, watch
@@ -68,14 +68,10 @@ class By(StrEnum):
 
 
 class Supply(NamedTuple):
-    """The sources of more labels: new traffic that no wave framed, draws that wait, answers never drawn.
-
-    `is_sent`: Label Studio is known.
-    """
+    """The sources of more labels: new traffic that no wave framed, draws that wait, answers never drawn."""
 
     has_new: bool
     open: int
-    is_sent: bool
     has_undrawn: bool
 
     @property
@@ -111,7 +107,7 @@ class Drift:
     """All windows with all alarms; `kept` of the `labels` are of equal chance, one to a question and to a group.
 
     `is_shorter_enough`: there is one window alone, and its labels could be watched by day. `objection` is what leaves an alarm
-    on quality open.
+    on quality open; `limits` are those of the gate.
     """
 
     by: By
@@ -128,9 +124,17 @@ class Drift:
     supply: Supply
     is_shorter_enough: bool
     objection: Objection | None = None
+    limits: DriftLimits = field(default_factory=DriftLimits)
+
+    @property
+    def tries_days(self) -> bool:
+        """Whether days would make windows enough where there is one longer window."""
+        return self.by is not By.DAY and self.is_shorter_enough
 
 
-def drift(store: Store, plan: Plan, *, by: By, weeks: int, since: str | None) -> Drift:
+def drift(
+    store: Store, plan: Plan, *, by: By, weeks: int, since: str | None, limits: DriftLimits | None = None
+) -> Drift:
     """Watch the rule in force over all windows that begin at `since` or later."""
     key, rule = rule_in_force(store)
     objections = evidence_ledger(store, key, rule).against()
@@ -141,7 +145,6 @@ def drift(store: Store, plan: Plan, *, by: By, weeks: int, since: str | None) ->
         supply = Supply(
             has_new=store.sampling.waves.has_new(),
             open=store.sampling.waves.progress().open,
-            is_sent=configured.is_known(store.path),
             has_undrawn=store.sampling.waves.has_undrawn(),
         )
         windows = _windows(store, (whole, scoring), shown, by, since or "", supply)
@@ -166,6 +169,7 @@ def drift(store: Store, plan: Plan, *, by: By, weeks: int, since: str | None) ->
         supply=supply,
         is_shorter_enough=is_shorter_enough,
         objection=objection,
+        limits=limits or DriftLimits(),
     )
 
 

@@ -12,57 +12,41 @@ import streamlit as st
 
 from annotate.analysis.drift import trends
 from annotate.analysis.drift.windows import By, Drift, first_day
+from annotate.analysis.next_step import after_drift, way_of
 from annotate.charts import monitor as pictures
 from annotate.charts.monitor import Mark, Spot, Step, Words
-from annotate.pages.judges import drift_summary, watching
-from annotate.pages.kit import cache, layout, texts, url_state
+from annotate.pages.kit import cache, draw, layout, texts, url_state
 from annotate.pages.kit.escaping import escaped
-from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.messages import marked, say, told
 from annotate.present import drift, numbers
 from annotate.store import Store
-from proxy.evaluation.estimate import Estimate
 
 PARAMETER = "windows"
-FIGURES = {"pass_rate": "passed", "correctness": "right", "agreement": "agreement", "thumbs_down": "thumbs"}
-COLUMNS = ("window", "items", "passed", "labels", "right", "agreement", "thumbs")
 
 
 def show(store: Store) -> Drift:
-    """The section; gives what was found."""
+    """Draw the section; return the result."""
     layout.heading("judges.drift")
     by = _choose()
     with st.spinner(say("judges.watching")):
-        found = cache.kept(store, "drift", lambda: trends.over(store, by), by.value)
-    st.markdown(escaped(drift_summary.headline(found)))
-    _alarms(found)
-    _picture(found)
-    _cusum(found)
-    watching.show(found)
-    _windows(found)
+        result = cache.kept(store, "drift", lambda: trends.over(store, by), by.value)
+    document = drift.document(result, after_drift(result, way_of(store.path)))
+    st.markdown(escaped(told(document.answer)))
+    first, *others = document.sections
+    draw.section(first)
+    _picture(result)
+    _cusum(result)
+    for part in others:
+        draw.section(part)
     texts.heading(say("judges.next"))
-    _used_up(found)
-    layout.commands(store, drift.commands(found))
-    return found
-
-
-def _used_up(found: Drift) -> None:
-    """Why labels need new traffic, where a stream would draw nothing."""
-    if drift.used_up(found):
-        key = "judges.used_up_open" if found.supply.open else "judges.used_up"
-        texts.small([say(key, open=f"{found.supply.open:,}")])
+    draw.steps(store, document.next)
+    return result
 
 
 def _choose() -> By:
     """The length of a window, kept in the address."""
     words = {one.value: say(f"judges.by_{one}") for one in By}
     return By(url_state.segmented(marked("judges.by"), words, PARAMETER, default=By.WEEK.value))
-
-
-def _alarms(found: Drift) -> None:
-    """Every alarm of the judge, where the sentence names fewer."""
-    lines = drift_summary.judge_sentences(found)
-    if len(lines) > 1 or found.watched.quality.alarm:
-        st.markdown("\n".join(f"- {escaped(one)}." for one in lines))
 
 
 def _spots(found: Drift) -> list[Spot]:
@@ -100,7 +84,7 @@ def _picture(found: Drift) -> None:
     if before.estimate is not None and before.low is not None and before.high is not None:
         known = (before.estimate, before.low, before.high)
     by = say(f"judges.by_{found.by}")
-    texts.heading(say("judges.drift_chart", by=by, before=drift.share(before)))
+    texts.heading(say("judges.drift_chart", by=by, before=told(drift.rate(before))))
     words = Words(by, say("judges.rate_before"), say("judges.alarm"), say("judges.change"))
     chart = pictures.monitor([one.name for one in found.windows], spots, marks, known, words)
     st.altair_chart(chart, width="stretch", alt=_alt(found, marks))
@@ -109,11 +93,11 @@ def _picture(found: Drift) -> None:
 def _alt(found: Drift, marks: Sequence[Mark]) -> str:
     """The picture for those who do not see it."""
 
-    def told(name: str) -> str:
-        return "; ".join(f"{one.name} {drift.share(getattr(one, name))}" for one in found.windows)
+    def course(name: str) -> str:
+        return "; ".join(f"{one.name} {told(drift.rate(getattr(one, name)))}" for one in found.windows)
 
     happened = "; ".join(f"{one.window} {one.words}" for one in marks) or "—"
-    return say("judges.drift_alt", right=told("correctness"), agreement=told("agreement"), marks=happened)
+    return say("judges.drift_alt", right=course("correctness"), agreement=course("agreement"), marks=happened)
 
 
 def _cusum(found: Drift) -> None:
@@ -136,43 +120,3 @@ def _cusum(found: Drift) -> None:
     )
     chart = pictures.cusum(steps, names, say(f"judges.by_{found.by}"))
     st.altair_chart(chart, width="stretch", alt=say("judges.cusum_alt", steps=told))
-    if found.kept < found.labels:
-        texts.small([say("judges.equal_chance", kept=f"{found.kept:,}", labels=f"{found.labels:,}")])
-
-
-def _windows(found: Drift) -> None:
-    """Every window in a table, the newest first."""
-    if not found.windows:
-        return
-    rows = [
-        [
-            one.name,
-            one.items,
-            _share(one.pass_rate),
-            one.labels,
-            *(_share(known) for known in (one.correctness, one.agreement, one.thumbs_down)),
-        ]
-        for one in reversed(found.windows)
-    ]
-    texts.heading(say("judges.all_windows"))
-    columns = [say(f"judges.col_{name}") for name in COLUMNS]
-    words = {name: say(f"judges.col_{column}") for name, column in FIGURES.items()}
-    config = {say("judges.col_thumbs"): st.column_config.Column(help=say("judges.help_thumbs"))}
-    layout.table(rows, columns, alt=say("judges.windows_alt"), config=config)
-    texts.small(
-        [
-            say(
-                "judges.dash",
-                figures=", ".join(words[name] for name in one.figures),
-                windows=one.windows,
-                reason=one.reason,
-            )
-            for one in drift.dashes(found.windows, list(FIGURES))
-        ]
-    )
-    if found.without_time:
-        texts.small([say("judges.without_time", count=f"{found.without_time:,}", items=f"{found.items:,}")])
-
-
-def _share(known: Estimate) -> str:
-    return drift.share(known)

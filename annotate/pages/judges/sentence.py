@@ -45,7 +45,7 @@ def best(found: JudgesTable) -> str:
 
 def drifted(found: Drift) -> tuple[Tone, str]:
     """What has drifted, in a sentence, and how grave that is."""
-    quality, judge = found.watched.quality.alarm, len(present_drift.judge_sentences(found))
+    quality, judge = found.watched.quality.alarm, len(present_drift.judge_alarms(found))
     is_unknown = present_drift.unwatched(found) is not None
     if quality and judge:
         return Tone.BAD, say("judges.drift_both", window=quality.window, count=judge)

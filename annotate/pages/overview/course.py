@@ -11,13 +11,13 @@ from annotate.analysis.drift import trends as over_time
 from annotate.analysis.drift.trends import Changed, Courses, Figure, Mark
 from annotate.analysis.drift.windows import By, Drift
 from annotate.charts import course as charts
-from annotate.pages.judges import drift_summary
-from annotate.pages.kit import cache, layout, quantities, texts, url_state
+from annotate.pages.kit import cache, draw, layout, quantities, texts, url_state
 from annotate.pages.kit.escaping import escaped
-from annotate.pages.kit.layout import Tone
-from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.quantities import Measure
 from annotate.pages.overview.cards import Draw
+from annotate.present import drift as present_drift
+from annotate.present.document import Status
 from annotate.store import Store
 from proxy.evaluation.trust import percent
 from proxy.text.language import displayable
@@ -54,14 +54,14 @@ def show(store: Store, place: DeltaGenerator, draw: Draw) -> None:
     draw(found)
 
 
-def _say_headline(drift: Drift) -> None:
-    """What has changed, with a sign where an alarm stands; else in plain letters, for no alarm is no proof."""
-    if drift.watched.quality.alarm:
-        layout.answer(Tone.BAD, drift_summary.headline(drift))
-    elif drift_summary.judge_sentences(drift):
-        layout.answer(Tone.OPEN, drift_summary.headline(drift))
+def _say_headline(result: Drift) -> None:
+    """Say what has changed, with a sign where an alarm stands; else in plain letters, for no alarm is no proof."""
+    document = present_drift.document(result)
+    if document.status is Status.MISSED or result.watched.quality.alarm:
+        layout.answer(draw.TONES[document.status], told(document.answer))
     else:
-        st.markdown(escaped(drift_summary.headline(drift)))
+        st.markdown(escaped(told(document.answer)))
+    draw.section(document.sections[0])
 
 
 @st.fragment

@@ -1,0 +1,88 @@
+"""Draw parts of a document on a page: figures as cards, tables, messages as markdown that shows names literally."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
+
+from annotate.domain.message import Message, Number, Step, Value
+from annotate.pages.kit import layout, texts
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.layout import Tone
+from annotate.pages.kit.messages import told
+from annotate.present.document import Block, Chart, Excerpt, Figure, Figures, Section, Status, Table
+from annotate.present.figure_table import below
+from annotate.store import Store
+
+TONES = {
+    Status.MET: Tone.GOOD,
+    Status.DONE: Tone.GOOD,
+    Status.OPEN: Tone.OPEN,
+    Status.MISSED: Tone.BAD,
+    Status.UNMEASURABLE: Tone.UNKNOWN,
+}
+
+
+def section(part: Section | None) -> None:
+    """Draw a section under its title."""
+    if part is None or not part.blocks:
+        return
+    if part.title:
+        texts.heading(told(part.title))
+    for block in part.blocks:
+        _block(block, part.title)
+
+
+def messages(lines: Iterable[Message | str]) -> None:
+    """Draw messages in small letters, a line each."""
+    texts.small([told(line) for line in lines])
+
+
+def table(block: Table, title: Message | None = None, *, select: str | None = None) -> int | None:
+    """Draw a table; with `select` (its key) one row can be chosen, whose place comes back."""
+    columns = [told(column.label) for column in block.columns]
+    rows = [[_cell(value) for value in row] for row in block.rows]
+    caption = told(block.caption) if block.caption else ""
+    place = layout.table(rows, columns, alt=caption or told(title), select=select)
+    if caption:
+        st.caption(escaped(caption))
+    return place
+
+
+def steps(store: Store, following: Sequence[Step]) -> None:
+    """Draw what to do next, with its commands."""
+    for step in following:
+        st.markdown(escaped(told(step.message)))
+        layout.commands(store, step.commands)
+
+
+def _block(block: Block, title: Message | None) -> None:
+    match block:
+        case Figures():
+            _cards(block.figures)
+        case Table():
+            table(block, title)
+        case Excerpt():
+            texts.heading(told(block.title))
+            for label, words in block.texts:
+                texts.small([told(label)])
+                st.text(texts.others(words))
+        case Chart():
+            messages([block.alt])
+        case _:
+            messages([block])
+
+
+def _cards(figures: Sequence[Figure]) -> None:
+    with st.grid(3):
+        for figure in figures:
+            with st.container(border=True, height="stretch", gap="xsmall"):
+                value = told(Number(figure.estimate.estimate, figure.kind, figure.is_signed))
+                st.metric(escaped(told(figure.label)), value)
+                messages(below(figure))
+
+
+def _cell(value: Value) -> object:
+    """Counts stay numbers, so that a column can be sorted."""
+    return value if isinstance(value, int) else told(value)
