@@ -6,15 +6,18 @@ Open draws come before new ones, and nothing is asked for that is not there.
 from __future__ import annotations
 
 import math
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from annotate.analysis.comparison.compare import Compared
 from annotate.analysis.drift.windows import Drift, first_day
 from annotate.analysis.report.report import Report
 from annotate.domain.message import Step, message
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.label_studio import configured
+from proxy.comparison.comparison import NEEDED, ComparisonStanding
 from proxy.evaluation.trust import Case, Trust
 
 DRAW = "assay sample --labels 100"
@@ -25,6 +28,7 @@ PUSH, PULL = "assay push", "assay pull"
 EXPORT, IMPORT = "assay draws export FILE --blind", "assay labels import FILE"
 DISPUTED, REVIEW = "assay labels disputed", "assay gold review"
 SET_RULE = "assay rule set EXPRESSION"
+USUAL = 200  # labels to begin with, where nothing tells
 USUAL_AUDIT = 0.25  # the least share of a draw that goes to failed answers
 FOR_THE_OTHERS = 10  # so that strata beside the passed one get their least, however few are left of it
 
@@ -103,6 +107,24 @@ def after_drift(result: Drift, way: Way) -> tuple[Step, ...]:
     if steps:
         return (*steps, Step(message("steps.watch_anew"), (f"{DRIFT} --since DATE",)))
     return (_watch_on(result, way),)
+
+
+def after_comparison(result: Compared, way: Way) -> tuple[Step, ...]:
+    """Say what a difference asks for; where none is shown, label on, in pairs where both answered the same questions."""
+    comparison = result.comparison
+    if not all(side.counted.items for side in result.sides):
+        return (Step(message("steps.name_window")),)
+    if comparison.standing in {ComparisonStanding.BETTER, ComparisonStanding.WORSE}:
+        is_broken = any(listed.is_broken for listed in result.listed)
+        return (Step(message("steps.read_broken" if is_broken else "steps.still_wrong"), ("assay diagnose",)),)
+    if result.same_questions:
+        names = " ".join(shlex.quote(side.name) for side in result.sides)
+        return (label_more(result.left, NEEDED, f"assay compare {names} --draw", way),)
+    wanted = USUAL if comparison.more is None else max(20, min(1000, 10 * math.ceil(comparison.more / 10)))
+    return (
+        label_more(result.left, wanted, "assay sample --labels", way),
+        Step(message("steps.same_questions")),
+    )
 
 
 def _watch_on(result: Drift, way: Way) -> Step:

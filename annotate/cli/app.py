@@ -28,7 +28,8 @@ def app(run: Run, port: int | None) -> None:
 @common
 def demo(run: Run) -> None:
     """Walk the whole loop on sixteen synthetic answers, and report."""
-    from annotate.present import comparison
+    from annotate.present import graded
+    from annotate.present.messages import text
     from annotate.workflow.demo import SYSTEMS
 
     db = demo_store(run, to_label=False)
@@ -38,14 +39,15 @@ def demo(run: Run) -> None:
     if run.as_json:
         run.answer(answer)
         return
-    compared, gold = project.compare(*SYSTEMS).result, project.gold.entries()
+    compared, gold = project.compare(*SYSTEMS), project.gold.entries()
     missing = ", ".join(item.id for item in gold.missing)
     click.echo(f"gold      {len(gold.entries)} candidates; without a reference yet: {missing}")
     click.echo()
     run.answer(answer)
     click.echo()
-    click.echo(f"compare   {comparison.sentence(compared)}")
-    click.echo(f"          {comparison.grades(compared)}")
+    click.echo(f"compare   {text(compared.document.answer)}")
+    if word := compared.result.word:
+        click.echo(f"          {text(graded.means(word, SYSTEMS))}")
     click.echo()
     click.echo(f"The store is {db}: see it with `assay app --db {db}`, label some yourself with `assay up --demo`.")
 

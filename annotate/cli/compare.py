@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotate.cli.context import Run, common, hold
+from annotate.cli.context import Run, answering, hold
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ TWO = 2
     "--seed", type=click.IntRange(min=0), help="With --draw: the lots are drawn by it; a new one if left out."
 )
 @click.option("--dry-run", is_flag=True, help="With --draw: say what would be drawn, and draw nothing.")
-@common
+@answering
 def compare(
     run: Run,
     names: tuple[str, ...],
@@ -81,13 +81,12 @@ def _many(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
 
 
 def _two(run: Run, names: tuple[str, ...], judge: str | None) -> Gate:
-    from annotate.analysis.comparison import compare
-    from annotate.domain.gate_limits import of_compare
+    from annotate.analysis.comparison.compare import gate_of
 
     first, second = names
     answer = run.project.compare(first, second, judge=judge)
     run.answer(answer)
-    return compare.gate_of(answer.result, of_compare())
+    return gate_of(answer.result)
 
 
 def _one(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:

@@ -149,7 +149,7 @@ class _Drawing:
         grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
         for column in columns:
             grid.add_column(
-                Text(self._writer.write(column.label)),
+                Text(safe(self._writer.write(column.label))),
                 justify="right" if column.is_number else "left",
                 no_wrap=not column.is_wide,
                 overflow="ellipsis" if not column.is_wide else "fold",

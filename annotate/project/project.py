@@ -466,16 +466,18 @@ class Project:
         text = "\n".join(present_reliability.meaning(result))
         return OldAnswer(result=result, text=text, data=present_reliability.meaning_json(result))
 
-    def compare(self, first: str, second: str, *, judge: str | None = None) -> OldAnswer[Compared]:
+    def compare(self, first: str, second: str, *, judge: str | None = None) -> Answer[Compared]:
         """Say whether the second system is better than the first, on the same questions."""
         from annotate.analysis.comparison import compare
+        from annotate.analysis.next_step import after_comparison, way_of
         from annotate.domain.gate_limits import of_compare
         from annotate.present import comparison
 
+        limits = of_compare()
         with self.reading() as store:
-            result = compare.compare(store, (first, second), judge=judge)
-        data = {**comparison.as_json(result), "gate": compare.gate_of(result, of_compare()).as_json()}
-        return OldAnswer(result=result, text="\n".join(comparison.lines(result)), data=data)
+            result = compare.compare(store, (first, second), judge=judge, limits=limits)
+        steps = after_comparison(result, way_of(self.path))
+        return Answer(result, comparison.document(result, steps), "comparison")
 
     def rank(self, *systems: str) -> OldAnswer[Ranked]:
         """Rank these systems by the share of right answers."""

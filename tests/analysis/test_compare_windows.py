@@ -86,7 +86,7 @@ def test_two_windows_are_compared_by_their_rates(months: Assay) -> None:
     )
     assert found["standing"] == "worse"
     assert found["pairs"]["questions"] == 0
-    assert "answered different questions (0 in common)" in months("compare", "@..2026-02-01", "@2026-02-01..").output
+    assert "different questions (0 in common)" in months("compare", "@..2026-02-01", "@2026-02-01..").output
     months("compare", "app@..2026-02-01", "app@2026-02-01..", "--gate", status=3)
 
 
@@ -118,7 +118,7 @@ def test_an_empty_window_is_said_with_the_times_that_there_are(months: Assay) ->
 
     assert (
         "app@2030-01-01.. has no answers; the store has 40, those with a timestamp run from 2026-01-01T08"
-        in result.stdout
+        in " ".join(result.stdout.split())
     )
 
 

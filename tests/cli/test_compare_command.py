@@ -69,14 +69,11 @@ def test_the_posts_case(demo: Assay) -> None:
     assert (found["first"]["correctness_long_run"]["estimate"], found["exact"]) == (0.25, 0.75)
     assert len(found["mended"]) == 6
     assert found["broke"] == []
-    assert found["sentence"] == (
-        "top-k-8 is better than top-k-3: 75 points more answers right (95 % interval 19 to 100; 8 questions with both answers "
-        "labelled; McNemar mid-p .016)."
-    )
-    assert (
-        "On these 8 questions, all labelled, top-k-8 is right on 6 more."
-        in demo("compare", "top-k-3", "top-k-8").output
-    )
+    assert found["answer"] == "top-k-8 is better than top-k-3: +75 (+19 to +100, n = 8) points in right answers."
+    page = " ".join(demo("compare", "top-k-3", "top-k-8").output.split())
+    assert "rests on 8 questions with both answers labelled, and speaks of the long run" in page
+    assert "McNemar mid-p .016" in page
+    assert "On these very questions, all labelled: +75 points exactly" in page
 
 
 @pytest.mark.slow
@@ -84,7 +81,7 @@ def test_the_posts_grades(demo: Assay) -> None:
     """The recorded grades have means 3.125 and 5.0 of 5, and each question's two are listed; the word is called a judge's."""
     demo("scores", "import", demo.write("grades.jsonl", grades()))
     found = demo.json("compare", "top-k-3", "top-k-8")["scores"]
-    text = demo("compare", "top-k-3", "top-k-8").output
+    text = demo("compare", "top-k-3", "top-k-8", "--full").output
 
     assert (found["judge"], found["of"]) == ("correctness_vs_reference", 5)
     assert (found["first"]["mean"], found["second"]["mean"], found["difference"]["mean"]) == (3.125, 5.0, 1.875)
@@ -92,8 +89,8 @@ def test_the_posts_grades(demo: Assay) -> None:
     assert 0 < found["difference"]["low"] < 1.875 < found["difference"]["high"] < 4
     assert [one["second"] for one in found["questions"]] == [5.0] * 8
     assert sum(one["first"] for one in found["questions"]) == 25
-    assert "mean correctness 3.125 (top-k-3) and 5.0 (top-k-8) of 5, n = 8 questions" in text
-    assert "a judge's word, not people's: correctness_vs_reference|recorded|v1" in text
+    assert "By the judge correctness, mean of 5: top-k-3 3.12 (" in text
+    assert "A judge's word, not people's: correctness_vs_reference|recorded|v1" in text
 
 
 def test_the_demos_grades_follow_its_labels() -> None:
@@ -115,10 +112,10 @@ def test_worse_fails_the_gate(demo: Assay) -> None:
     """The other way round it is worse: exit status 3, the reason on standard error; without --gate 0."""
     result = demo("compare", "top-k-8", "top-k-3", "--gate", status=3)
 
-    assert "top-k-3 is worse than top-k-8: 75 points fewer answers right" in result.stdout
+    assert "top-k-3 is worse than top-k-8: -75 (-100 to -19, n = 8) points in right answers" in result.stdout
     assert "gate failed: top-k-3 is shown worse than top-k-8" in result.stderr
     assert demo.json("compare", "top-k-8", "top-k-3")["gate"]["reasons"]
-    assert "broke: top-k-8 right, top-k-3 wrong (6)" in result.stdout
+    assert "Broke: 6; mended: 0." in result.stdout
 
 
 def test_the_gate_passes_what_is_not_shown_worse_unless_a_drop_is_limited(assay: Assay) -> None:
@@ -129,7 +126,7 @@ def test_the_gate_passes_what_is_not_shown_worse_unless_a_drop_is_limited(assay:
     result = assay("compare", "old", "new", "--gate", status=3)
 
     assert "by more than the 2 points that largest_drop allows" in result.stderr
-    assert "No difference is shown between old and new: new minus old is 0 points" in result.stdout
+    assert "No difference is shown between old and new: 0 (" in result.stdout
 
 
 def test_what_cannot_be_measured_passes_no_gate(assay: Assay) -> None:
@@ -140,7 +137,7 @@ def test_what_cannot_be_measured_passes_no_gate(assay: Assay) -> None:
 
     assert (found["standing"], found["difference"]["estimate"]) == ("not measurable", None)
     assert "new cannot be compared with old yet" in result.stdout
-    assert "`assay compare old new --draw 8` draws all 8 that are left" in result.stdout
+    assert "Draw all 8 that are left for labelling. `assay compare old new --draw 8`" in result.stdout
     assert "gate failed: new cannot be compared with old" in result.stderr
 
 
@@ -203,7 +200,7 @@ def test_labels_that_people_picked_count_only_where_they_are_all(assay: Assay) -
     after = assay.json("compare", "old", "new")
 
     assert (before["standing"], before["pairs"]["hand_picked"]) == ("not measurable", 3)
-    assert "3 more have hand-picked labels, which do not count" in words
+    assert "Hand-picked labels, which do not count: 3" in words
     assert (after["difference"]["estimate"], after["exact"], after["pairs"]["hand_picked"]) == (0.5, 0.5, 0)
 
 
@@ -229,7 +226,7 @@ def test_any_judges_mean(assay: Assay) -> None:
 
     assert (found["judge"], found["of"], found["difference"]["mean"]) == ("faithfulness", 1, 0)
     assert found["difference"]["low"] is None
-    assert "no interval" in assay("compare", "old", "new", "--score", "faithfulness").output
+    assert "Difference: +0.00 (n = 8)." in assay("compare", "old", "new", "--score", "faithfulness", "--full").output
     assert assay.json("compare", "old", "new")["scores"] is None
     assert "the judges with scores are" in assay("compare", "old", "new", "--score", "nobody", status=2).stderr
 
@@ -276,7 +273,7 @@ def test_names_cannot_steer_a_terminal(assay: Assay) -> None:
     assay("sample", "--labels", "4", "--seed", "1")
     rows = [*labels_of(old, lambda _: True, range(2)), *labels_of(new, lambda _: False, range(2))]
     assay("labels", "import", assay.write("labels.jsonl", rows))
-    page = assay("compare", old, new, "--score", "faithfulness").stdout
+    page = assay("compare", old, new, "--score", "faithfulness", "--full").stdout
 
     assert "broke" in page
     assert not set(page) & {"\x07", "\u202e"}
@@ -296,5 +293,5 @@ def test_one_question_in_common_does_not_speak_for_many(assay: Assay) -> None:
 
     assert found["standing"] == "better"
     assert found["difference"]["estimate"] == pytest.approx(0.8)
-    assert "1 question answered by both" in page
-    assert "all labelled, " not in page
+    assert "Answered by both: 1;" in page
+    assert "all labelled:" not in page

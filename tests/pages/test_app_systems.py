@@ -14,6 +14,7 @@ from annotate.analysis.slices import find
 from annotate.pages.kit import server
 from annotate.present import comparison, ranking
 from annotate.present import slices as present_slices
+from annotate.present.messages import text
 from annotate.present.numbers import points
 from annotate.store import Store
 from proxy.evaluation.trust import percent
@@ -57,7 +58,7 @@ def test_the_demo_says_which_is_better_in_the_words_of_the_command(opened: Open,
     found = in_store(store_path, lambda store: compare.compare(store, ("top-k-3", "top-k-8")))
 
     assert app.title[0].value == "Is the new one better?"
-    assert app.success[0].value.replace("\\", "") == comparison.sentence(found)
+    assert app.success[0].value.replace("\\", "") == text(comparison.answer(found))
     cards = metrics(app)
     assert cards["top-k-3"] == percent(found.sides[0].rate.estimate)
     assert cards["top-k-8"] == percent(found.sides[1].rate.estimate)
@@ -85,7 +86,7 @@ def test_other_languages_have_a_sentence_of_their_own(
     assert app.title[0].value == title
     assert part in app.success[0].value.replace("\\", "")
     assert "19" in app.success[0].value
-    assert ".016" in app.success[0].value.replace("\\", "")
+    assert ".016" in plain(app)
 
 
 @pytest.mark.parametrize("make", [nothing, alone, judged, drawn, three, hostile])
@@ -138,7 +139,7 @@ def test_the_address_chooses_the_sides_and_windows_are_sides(opened: Open, store
     opened(many, "systems")
     app = at(store_path, a="top-k-3", b="rerank-2")
     found = in_store(store_path, lambda store: compare.compare(store, ("top-k-3", "rerank-2")))
-    assert comparison.sentence(found) in plain(app)
+    assert text(comparison.answer(found)) in plain(app)
     assert points(found.comparison.difference.estimate, "+") in metrics(app)["B minus A"]
 
     for second, said in (

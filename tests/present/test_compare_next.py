@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from annotate.analysis.next_step import FILES
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store import Store
 from annotate.store.traffic.selections import Selection
@@ -47,14 +48,17 @@ def test_a_pair_is_asked_for_no_more_than_is_left_then_for_what_waits_then_for_f
     """The rest of 40 answers, named as all of them; drawn they wait and come first; labelled there is nothing left to ask for."""
     (left,) = partly.sql("SELECT 40 - count(*) FROM draws")[0]
     assert left in (8, 10, 12)
-    assert partly.json("compare", "a", "b")["next"] == [f"assay compare a b --draw {left}"]
-    assert f"`assay compare a b --draw {left}` draws all {left} that are left" in partly("compare", "a", "b").output
+    [step] = partly.json("compare", "a", "b")["next"]
+    assert step["words"] == f"Draw all {left} that are left for labelling."
+    assert step["commands"] == [f"assay compare a b --draw {left}", FILES.send]
     partly("compare", "a", "b", "--draw", str(left), "--seed", "2")
-    assert partly.json("compare", "a", "b")["next"] == SEND
-    assert f"next: label the {left} open draws of these first: `assay push`, or" in partly("compare", "a", "b").output
+    [step] = partly.json("compare", "a", "b")["next"]
+    assert step["words"].startswith(f"Label the {left} open draws of these first")
+    assert step["commands"] == [*FILES.commands]
     answer(partly)
-    assert partly.json("compare", "a", "b")["next"] == ["assay ingest FILE"]
-    assert "next: nothing of these is left to label" in partly("compare", "a", "b").output
+    [step] = partly.json("compare", "a", "b")["next"]
+    assert step["words"].startswith("Nothing of these is left to label")
+    assert step["commands"] == ["assay ingest FILE"]
 
 
 def test_windows_are_asked_for_no_more_than_is_left(assay: Assay) -> None:
@@ -68,13 +72,14 @@ def test_windows_are_asked_for_no_more_than_is_left(assay: Assay) -> None:
     assay("sample", "--labels", "20", "--seed", "1")
     answer(assay)
     names = ("@..2026-02-01", "@2026-02-01..")
-    found, page = assay.json("compare", *names), assay("compare", *names).output
+    found = assay.json("compare", *names)
     (drawn,) = assay.sql("SELECT count(*) FROM draws")[0]
 
     assert found["more_labels_for_5_points"] > 100
-    assert f"and {40 - drawn} answers of these can still be labelled" in found["sentence"]
-    assert found["next"] == [f"assay sample --labels {40 - drawn}"]
-    assert f"draws all {40 - drawn} that are left, then `assay push`, or" in page
+    first, second = found["next"]
+    assert first["words"] == f"Draw all {40 - drawn} that are left for labelling."
+    assert first["commands"] == [f"assay sample --labels {40 - drawn}", FILES.send]
+    assert second["words"] == "Asking both the same questions takes fewer labels."
 
 
 def test_a_ranking_asks_for_no_more_than_is_left(assay: Assay) -> None:
@@ -118,8 +123,8 @@ def test_one_name_says_what_to_run(assay: Assay) -> None:
 def test_two_empty_windows_have_no_answers(partly: Assay) -> None:
     """Grammar, and no command where there is none to run."""
     found = partly.json("compare", "@2030-01-01..2030-02-01", "@2030-02-01..")
-    assert "@2030-01-01..2030-02-01 and @2030-02-01.. have no answers" in found["sentence"]
-    assert found["next"] == []
+    assert "@2030-01-01..2030-02-01 and @2030-02-01.. have no answers" in found["difference"]["reason"]
+    assert [step["commands"] for step in found["next"]] == [[]]
 
 
 def test_no_minus_stands_before_a_zero(assay: Assay) -> None:
@@ -127,8 +132,8 @@ def test_no_minus_stands_before_a_zero(assay: Assay) -> None:
     assay("ingest", assay.write("traffic.jsonl", rows(count=4)))
     scores = [{"item_id": f"{s}-{n}", "judge": "s", "value": 0.5 - 0.001 * (s == "b")} for s in "ab" for n in range(4)]
     assay("scores", "import", assay.write("scores.jsonl", scores))
-    page = assay("compare", "a", "b", "--score", "s").output
-    assert "difference +0.00" in page
+    page = assay("compare", "a", "b", "--score", "s", "--full").output
+    assert "Difference: +0.00" in page
     assert "-0.00" not in page
 
 
@@ -156,10 +161,9 @@ def test_what_is_left_leaves_out_what_cannot_be_labelled(partly: Assay) -> None:
 
 @pytest.mark.slow
 def test_one_point_is_one(assay: Assay) -> None:
-    """50 and 51 of 100 right, all labelled: one point, in the comparison and in the ranking."""
+    """50 and 51 of 100 right, all labelled: one point in the ranking."""
     assay("ingest", assay.write("traffic.jsonl", rows("abc", 100)))
     right = {"a": 50, "b": 51, "c": 50}
     labels = [label(f"{name}-{n}", "right" if n < right[name] else "wrong") for name in right for n in range(100)]
     assay("labels", "import", assay.write("labels.jsonl", labels))
-    assert "b minus a is +1 point (" in assay("compare", "a", "b").output
     assert "b is better than a by 1 point (200 labels" in assay("compare", "a", "b", "c").output

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from annotate.analysis.comparison.graded import JudgesWord, judges_word
 from annotate.analysis.comparison.selections import Names, pairs_of, selection_of
@@ -93,7 +93,7 @@ class Compared:
     """The result of a comparison; `hand_picked` pairs have labels that count for nothing.
 
     `left` is what can still be labelled of them: of the questions that both answered, where they answered mostly the same.
-    `objections` speak against a claim; with one, what is shown only looks so.
+    `objections` speak against a claim; with one, what is shown only looks so. `limits` are those of the gate.
     """
 
     sides: tuple[Side, Side]
@@ -106,6 +106,7 @@ class Compared:
     word: JudgesWord | None
     notes: tuple[str, ...]
     objections: tuple[Objection, ...]
+    limits: CompareLimits = field(default_factory=CompareLimits)
 
     @property
     def worst_low(self) -> float | None:
@@ -122,7 +123,9 @@ class Compared:
         return _share(self.shared, self.sides) >= SAME_QUESTIONS
 
 
-def compare(store: Store, names: tuple[str, str], *, judge: str | None = None) -> Compared:
+def compare(
+    store: Store, names: tuple[str, str], *, judge: str | None = None, limits: CompareLimits | None = None
+) -> Compared:
     """Compare them under the rule in force; UsageError for a name that the store does not have."""
     selections = _selections(store, names)
     key, rule = rule_in_force(store)
@@ -146,6 +149,7 @@ def compare(store: Store, names: tuple[str, str], *, judge: str | None = None) -
             word=judges_word(store, selections, judge),
             notes=_notes(store, basis, sides),
             objections=objections,
+            limits=limits or CompareLimits(),
         )
 
 
@@ -165,7 +169,7 @@ def alone(store: Store, name: str) -> tuple[str, str]:
     return words, "assay ingest FILE"
 
 
-def gate_of(compared: Compared, limits: CompareLimits) -> Gate:
+def gate_of(compared: Compared) -> Gate:
     """Fail where the second is shown to be worse, may be worse by more than the limit, or cannot be measured."""
     difference, (first, second) = compared.comparison.difference, compared.sides
     if difference.low is None or difference.high is None:
@@ -180,7 +184,7 @@ def gate_of(compared: Compared, limits: CompareLimits) -> Gate:
                 f"whether {second.name} is worse than {first.name} cannot be told ({span}): {compared.objections[0].words}",
             )
         )
-    allowed = limits.largest_drop
+    allowed = compared.limits.largest_drop
     if allowed is None or (compared.worst_low or 0.0) >= -allowed:
         return Gate(())
     more_than = f"by more than the {100 * allowed:g} points that largest_drop allows"

@@ -7,12 +7,13 @@ import shlex
 import streamlit as st
 
 from annotate.analysis.comparison.compare import Compared
-from annotate.pages.kit import actor, layout, texts
+from annotate.analysis.next_step import after_comparison, way_of
+from annotate.pages.kit import actor, draw, layout, texts
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say
 from annotate.pages.kit.quantities import sentence
-from annotate.pages.kit.steps import for_store, words_in_reach
-from annotate.present import comparison, ranking
+from annotate.pages.kit.steps import for_store
+from annotate.present import ranking
 from annotate.store import Store
 from annotate.workflow.sampling import paired_waves
 from proxy.comparison.comparison import NEEDED
@@ -28,11 +29,8 @@ def show(store: Store, found: Compared) -> None:
         layout.heading("systems.notes")
         st.markdown("\n".join(f"- {escaped(sentence(note))}." for note in found.notes))
     layout.heading("systems.next")
-    step = comparison.next_step(found)
     with st.container(border=True):
-        st.markdown(escaped(f"{sentence(words_in_reach(step.words, store.path))}."))
-        if step.commands:
-            layout.commands(store, step.commands)
+        draw.steps(store, after_comparison(found, way_of(store.path)))
         if sum(found.left) and found.shared.questions:
             _draw(store, (found.sides[0].name, found.sides[1].name))
 

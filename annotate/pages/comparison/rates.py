@@ -10,11 +10,8 @@ from annotate.pages.kit import layout, texts
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say
 from annotate.pages.kit.quantities import sentence, span
-from annotate.present import numbers
-from proxy.comparison.comparison import BONETT_PRICE, MOVER, POWERED, WEIGHTED, Comparison
+from annotate.present import comparison, numbers
 from proxy.evaluation.trust import percent
-
-HOW = {BONETT_PRICE: "pairs", WEIGHTED: "weighted", POWERED: "powered", MOVER: "rates"}
 
 
 def show(found: Compared) -> None:
@@ -66,17 +63,12 @@ def _difference(found: Compared) -> None:
         if difference.low is not None and difference.high is not None:
             low, high = numbers.points(difference.low, "+"), numbers.points(difference.high, "+")
             lines.append(f"{say('measures.long_run')}: {say('measures.span', low=low, high=high)}")
-            lines.append(_how(one))
+            lines.append(say(f"systems.how_{comparison.method(found)}", n=difference.n))
         if one.is_paired and one.exact is not None:
             lines.append(say("systems.exact", value=numbers.points(one.exact, "+")))
         if one.more:
             lines.append(say("systems.more", more=one.more))
         texts.small([sentence(line) for line in lines])
-
-
-def _how(one: Comparison) -> str:
-    """Where the difference comes from, and why it need not be that of the two rates."""
-    return say(f"systems.how_{HOW.get(one.difference.method, 'rates')}", n=one.difference.n)
 
 
 def _pairs(found: Compared) -> None:

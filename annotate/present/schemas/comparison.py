@@ -1,0 +1,204 @@
+"""The JSON of a comparison of two systems."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from annotate.analysis.comparison.compare import Compared, Listed, Side, gate_of
+from annotate.analysis.comparison.graded import JudgesWord
+from annotate.domain.conversation import as_rows
+from annotate.present.document import Document
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, told
+from proxy.comparison.comparison import AnsweredQuestion, ComparisonStanding
+from proxy.evaluation.evidence_ledger import Doubt
+from proxy.records import Item, Verdict
+from proxy.stats.testing.paired import Pairs
+
+
+class SideModel(Model):
+    """A system, or a window of time of one."""
+
+    name: str
+    system: str | None
+    since: str | None
+    until: str | None
+    answers: int
+    questions: int
+    labels: int
+    correctness_long_run: EstimateModel
+
+
+class PairsModel(Model):
+    """The questions that both answered, and the labelled pairs by who is right."""
+
+    questions: int
+    labelled: int
+    out_of_reach: int
+    hand_picked: int
+    both: int | None = None
+    only_first: int | None = None
+    only_second: int | None = None
+    neither: int | None = None
+
+
+class ObjectionModel(Model):
+    """What speaks against a claim, and what would remove it."""
+
+    doubt: Doubt
+    reason: str
+    remedy: str
+
+
+class AnsweredModel(Model):
+    """An answer to a question, with the rule's verdict."""
+
+    item_id: str
+    answer: str
+    verdict: Verdict
+
+
+class ListedModel(Model):
+    """A question on which one answer is right and the other wrong."""
+
+    question: str
+    history: tuple[dict[str, str], ...]
+    question_key: str
+    group: str | None
+    groups: tuple[str, ...]
+    first: AnsweredModel
+    second: AnsweredModel
+
+
+class MeanModel(Model):
+    """A mean of grades; no interval where one value, or values that all agree, cannot give it."""
+
+    mean: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+class GradesModel(Model):
+    """What each question got."""
+
+    question_key: str
+    first: float
+    second: float
+
+
+class ScoresModel(Model):
+    """What a judge gave both: its word, not annotators'."""
+
+    judge: str
+    signature: str
+    top: int = Field(serialization_alias="of")
+    paired: bool
+    first: MeanModel
+    second: MeanModel
+    difference: MeanModel
+    questions: tuple[GradesModel, ...]
+
+
+class ComparisonModel(AnswerModel):
+    """Whether the second system is better than the first."""
+
+    SCHEMA: ClassVar[str] = "assay/comparison/1"
+
+    first: SideModel
+    second: SideModel
+    difference: EstimateModel
+    standing: ComparisonStanding
+    mcnemar_mid_p: float | None
+    exact: float | None
+    more_labels_for_5_points: int | None
+    pairs: PairsModel
+    same_questions: bool
+    objections: tuple[ObjectionModel, ...]
+    broke: tuple[ListedModel, ...]
+    mended: tuple[ListedModel, ...]
+    scores: ScoresModel | None
+    rule: str
+    warnings: tuple[str, ...]
+    gate: GateModel
+
+
+def of(result: Compared, document: Document) -> ComparisonModel:
+    """Make the model of a comparison that is told by this document."""
+    comparison, shared = result.comparison, result.shared
+    first, second = result.sides
+    return ComparisonModel.of(
+        **told(ComparisonModel, document),
+        first=_side(first),
+        second=_side(second),
+        difference=comparison.difference,
+        standing=comparison.standing,
+        mcnemar_mid_p=comparison.mid_p,
+        exact=comparison.exact,
+        more_labels_for_5_points=comparison.more,
+        pairs=PairsModel.of(
+            questions=shared.questions,
+            labelled=len(shared.pairs),
+            out_of_reach=shared.out_of_reach,
+            hand_picked=result.hand_picked,
+            **_counts(comparison.counts),
+        ),
+        same_questions=result.same_questions,
+        objections=result.objections,
+        broke=tuple(_listed(listed) for listed in result.listed if listed.is_broken),
+        mended=tuple(_listed(listed) for listed in result.listed if not listed.is_broken),
+        scores=_scores(result.word) if result.word else None,
+        rule=result.rule.expression,
+        warnings=result.notes,
+        gate=gate_of(result),
+    )
+
+
+def _counts(counts: Pairs | None) -> dict[str, int]:
+    return {name: int(count) for name, count in counts._asdict().items()} if counts else {}
+
+
+def _side(side: Side) -> SideModel:
+    return SideModel.of(
+        name=side.name,
+        **{name: getattr(side.selection, name) for name in ("system", "since", "until")},
+        answers=side.counted.items,
+        questions=side.counted.questions,
+        labels=side.labels,
+        correctness_long_run=side.rate,
+    )
+
+
+def _listed(listed: Listed) -> ListedModel:
+    pair = listed.pair
+    return ListedModel.of(
+        question=listed.first.question,
+        history=tuple(as_rows(listed.first.history)),
+        question_key=pair.question,
+        group=pair.groups[0] if len(pair.groups) == 1 else None,
+        groups=pair.groups,
+        first=_answered(listed.first, pair.first),
+        second=_answered(listed.second, pair.second),
+    )
+
+
+def _answered(item: Item, answered: AnsweredQuestion) -> AnsweredModel:
+    return AnsweredModel.of(item_id=item.id, answer=item.answer, verdict=answered.verdict)
+
+
+def _scores(word: JudgesWord) -> ScoresModel:
+    grades = word.found
+    return ScoresModel.of(
+        judge=grades.judge,
+        signature=grades.signature,
+        top=grades.scale.top or 1,
+        paired=grades.is_paired,
+        first=grades.first,
+        second=grades.second,
+        difference=grades.difference,
+        questions=tuple(
+            GradesModel.of(question_key=graded.question, first=graded.first, second=graded.second)
+            for graded in grades.questions
+        ),
+    )

@@ -1,0 +1,98 @@
+"""What is said of two systems: the same numbers in every language and medium, the difference in every claim."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from annotate.analysis.comparison.compare import Compared, compare
+from annotate.analysis.next_step import FILES, after_comparison
+from annotate.domain.sampling.outcomes import ToLabel
+from annotate.present import comparison as present_comparison
+from annotate.present.messages import text
+from annotate.present.schemas import comparison as schema
+from annotate.store import Store
+from proxy.comparison.comparison import ComparisonStanding, unknown
+from proxy.evaluation.evidence_ledger import Doubt, Objection
+from support.documents import check, check_model
+from support.store import Assay, label, traffic_row
+
+HOSTILE = "b\x1b[31m<i>|_*駅`x`"
+OBJECTION = Objection(Doubt.MISSING, "drawn answers without a right or wrong could turn it (7 of a)", "label them")
+
+
+@pytest.fixture
+def compared(assay: Assay) -> Compared:
+    """Two systems on eight questions, all labelled and graded: 6 mended, 1 broke."""
+    names = ("a", HOSTILE)
+    rows = [
+        traffic_row(f"{place}-{n}", system=name, question=f"Where is room {n}, {HOSTILE}?", answer=f"Floor {n}.")
+        for place, name in enumerate(names)
+        for n in range(8)
+    ]
+    assay("ingest", assay.write("traffic.jsonl", rows))
+    grades = [
+        {"item_id": row["id"], "judge": "correctness_vs_reference", "value": (n % 5) / 4, "signature": "c|1"}
+        for n, row in enumerate(rows)
+    ]
+    assay("scores", "import", assay.write("scores.jsonl", grades))
+    assay("judge")
+    assay("sample", "--labels", "16", "--seed", "1")
+    labels = [label(f"0-{n}", "right" if n < 1 else "wrong") for n in range(8)]
+    labels += [label(f"1-{n}", "right" if 0 < n < 7 else "wrong") for n in range(8)]
+    assay("labels", "import", assay.write("labels.jsonl", labels))
+    store = Store(assay.db)
+    try:
+        return compare(store, names)
+    finally:
+        store.close()
+
+
+def with_standing(result: Compared, standing: ComparisonStanding, *objections: Objection) -> Compared:
+    return replace(result, comparison=replace(result.comparison, standing=standing, more=1_234), objections=objections)
+
+
+@pytest.mark.parametrize("standing", list(ComparisonStanding))
+@pytest.mark.parametrize("objections", [(), (OBJECTION,)])
+def test_a_comparison_is_told_alike_in_every_language_and_medium(
+    compared: Compared, standing: ComparisonStanding, objections: tuple[Objection, ...]
+) -> None:
+    """Whatever is shown, the answer has the difference with its interval and n, and the JSON holds to its schema."""
+    result = with_standing(compared, standing, *objections)
+    if standing is ComparisonStanding.UNKNOWN:
+        result = replace(result, comparison=unknown("no answers; the store has 16"))
+    document = present_comparison.document(result, after_comparison(result, FILES))
+    full = check(document)
+
+    assert "\x1b" not in full
+    check_model(schema.of(result, document))
+    if standing is ComparisonStanding.UNKNOWN:
+        assert "The reason: no answers; the store has 16." in full
+    else:
+        # Bonett-Price: shares 7/10 and 2/10 with one more of each, 50 points +- 1.96 sqrt((.9 - .25) / 10) = 49.97.
+        assert "+62 (+0.03 to +100, n = 8) points" in text(document.answer)
+    if objections and standing is not ComparisonStanding.UNKNOWN:
+        assert f"The reason: {OBJECTION.reason}." in " ".join(full.split())
+
+
+def test_both_answers_of_what_broke_are_shown_in_full(compared: Compared) -> None:
+    """Counts at a glance; texts, verdicts and ids with --full, each name literally."""
+    full = check(present_comparison.document(compared))
+
+    assert "Broke: 1; mended: 6." in full
+    assert "a (0-0, proxy: " in full
+    assert "By the judge correctness, mean of 5: a " in full
+
+
+def test_no_more_labels_are_asked_for_than_are_left(compared: Compared) -> None:
+    """Where nothing is shown: open draws first, then what is left; else new questions."""
+    result = with_standing(compared, ComparisonStanding.NO_DIFFERENCE)
+    commands = [
+        after_comparison(replace(result, left=left), FILES)[0].commands
+        for left in (ToLabel(undrawn=9, waiting=3), ToLabel(undrawn=9, waiting=0), ToLabel(undrawn=0, waiting=0))
+    ]
+
+    assert commands[0] == FILES.commands
+    assert commands[1][0].endswith("--draw 9")
+    assert commands[2] == ("assay ingest FILE",)
