@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from annotate.analysis.comparison.compare import Compared
+from annotate.analysis.comparison.rank import Ranked
 from annotate.analysis.drift.windows import Drift, first_day
 from annotate.analysis.report.report import Report
 from annotate.domain.message import Step, message
@@ -28,6 +29,7 @@ PUSH, PULL = "assay push", "assay pull"
 EXPORT, IMPORT = "assay draws export FILE --blind", "assay labels import FILE"
 DISPUTED, REVIEW = "assay labels disputed", "assay gold review"
 SET_RULE = "assay rule set EXPRESSION"
+TWO, FEWEST_DRAWN, MOST_DRAWN = 2, 30, 200
 USUAL = 200  # labels to begin with, where nothing tells
 USUAL_AUDIT = 0.25  # the least share of a draw that goes to failed answers
 FOR_THE_OTHERS = 10  # so that strata beside the passed one get their least, however few are left of it
@@ -125,6 +127,25 @@ def after_comparison(result: Compared, way: Way) -> tuple[Step, ...]:
         label_more(result.left, wanted, "assay sample --labels", way),
         Step(message("steps.same_questions")),
     )
+
+
+def after_ranking(result: Ranked, way: Way) -> tuple[Step, ...]:
+    """Say how to tell apart those that may be the best, or to measure those that could not be."""
+    standings = result.standings
+    leaders = {standing.number for standing in standings.leaders}
+    wanted = {standing.number for standing in standings.systems if standing.best is None}
+    if len(leaders) == 1 and not wanted:
+        worst = max(standing.worst or 0 for standing in standings.leaders)
+        wanted = {standing.number for standing in standings.measured if (standing.best or 0) <= worst}
+    else:
+        wanted |= leaders
+    if len(wanted) < TWO:
+        return (Step(message("steps.best_still_fails"), ("assay report", "assay diagnose")),)
+    lefts = [result.sides[number].left for number in sorted(wanted)]
+    left = ToLabel(sum(each.undrawn for each in lefts), sum(each.waiting for each in lefts))
+    names = " ".join(shlex.quote(result.names[number]) for number in sorted(wanted))
+    count = min(MOST_DRAWN, max(FEWEST_DRAWN, 20 * len(wanted)))
+    return (label_more(left, count, f"assay compare {names} --draw", way),)
 
 
 def _watch_on(result: Drift, way: Way) -> Step:

@@ -63,21 +63,20 @@ def compare(
 
 
 def _draw(run: Run, names: tuple[str, ...], labels: int, seed: int | None, *, dry_run: bool) -> None:
-    from annotate.present import ranking
+    from annotate.present import pairs_drawn
 
     drawn = run.project.sample_pairs(names, labels, seed=seed, dry_run=dry_run)
-    run.say("\n".join(ranking.drawn_lines(drawn, dry_run=dry_run)), ranking.drawn_json(drawn, dry_run=dry_run))
+    run.say("\n".join(pairs_drawn.drawn_lines(drawn, dry_run=dry_run)), pairs_drawn.drawn_json(drawn, dry_run=dry_run))
 
 
 def _many(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
     from annotate.analysis.comparison import rank
-    from annotate.domain.gate_limits import of_compare
 
     if not names:
         raise UsageError(f"name two systems to compare; the systems are {run.project.systems().words}")
     answer = run.project.rank(*names)
     run.answer(answer)
-    return rank.gate_of(answer.result, of_compare())
+    return rank.gate_of(answer.result)
 
 
 def _two(run: Run, names: tuple[str, ...], judge: str | None) -> Gate:

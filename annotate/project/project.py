@@ -479,16 +479,17 @@ class Project:
         steps = after_comparison(result, way_of(self.path))
         return Answer(result, comparison.document(result, steps), "comparison")
 
-    def rank(self, *systems: str) -> OldAnswer[Ranked]:
+    def rank(self, *systems: str) -> Answer[Ranked]:
         """Rank these systems by the share of right answers."""
         from annotate.analysis.comparison import rank
+        from annotate.analysis.next_step import after_ranking, way_of
         from annotate.domain.gate_limits import of_compare
         from annotate.present import ranking
 
+        limits = of_compare()
         with self.reading() as store:
-            result = rank.rank(store, systems)
-        data = {**ranking.as_json(result), "gate": rank.gate_of(result, of_compare()).as_json()}
-        return OldAnswer(result=result, text="\n".join(ranking.lines(result)), data=data)
+            result = rank.rank(store, systems, limits)
+        return Answer(result, ranking.document(result, after_ranking(result, way_of(self.path))), "ranking")
 
     def systems(self) -> Names:
         """Return the systems that the store has answers of."""

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from annotate.analysis.comparison import compare, rank
+from annotate.analysis.next_step import FILES, after_ranking
 from annotate.analysis.slices import find
 from annotate.pages.kit import server
 from annotate.present import comparison, ranking
@@ -74,7 +75,11 @@ def test_the_demo_says_which_is_better_in_the_words_of_the_command(opened: Open,
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("language", "title", "part"), [("zh", "新的版本更好嗎？", "75 個百分點"), ("ko", "새 버전이 더 나은가요?", "75%p")]
+    ("language", "title", "part"),
+    [
+        ("zh", "新的版本更好嗎？", "+75（+19 至 +100，n = 8） 個百分點"),
+        ("ko", "새 버전이 더 나은가요?", "+75(+19~+100, n = 8)%p"),
+    ],
 )
 def test_other_languages_have_a_sentence_of_their_own(
     opened: Open, store_path: Path, language: str, title: str, part: str
@@ -122,15 +127,15 @@ def test_many_systems_are_ranked_as_the_command_does(opened: Open, store_path: P
     found = in_store(store_path, lambda store: rank.rank(store, list(RIGHT)))
     table = next(one.value for one in app.dataframe if "Rank" in one.value.columns)
 
-    assert ranking.sentence(found) in plain(app)
+    assert text(ranking.answer(found)) in plain(app)
     assert dict(zip(table["System"], table["Rank"], strict=True)) == {
-        found.names[one.number]: ranking.ranks(one) for one in found.standings.systems
+        found.names[one.number]: text(ranking.ranks(one)) for one in found.standings.systems
     }
     assert dict(zip(table["System"], table["Right, these answers"], strict=True)) == {
         found.names[one.number]: percent(one.correctness.estimate) for one in found.standings.systems
     }
     commands = "\n".join(one.value for one in app.code)
-    assert all(one in commands for one in ranking.next_step(found).commands)
+    assert all(command in commands for step in after_ranking(found, FILES) for command in step.commands)
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ answer has a label.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -60,6 +60,7 @@ class Ranked:
 
     All of them answered `shared` of the `questions`; `hand_picked` labels count for nothing; `is_census` where every answer has
     a label. `missing` counts each system's draws without a right or wrong, `objections` forbid to tell any two apart.
+    `limits` are those of the gate.
     """
 
     sides: tuple[Side, ...]
@@ -72,6 +73,7 @@ class Ranked:
     missing: tuple[int, ...]
     objections: tuple[Objection, ...]
     notes: tuple[str, ...]
+    limits: CompareLimits = field(default_factory=CompareLimits)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -79,7 +81,7 @@ class Ranked:
         return tuple(side.name for side in self.sides)
 
 
-def rank(store: Store, names: Sequence[str]) -> Ranked:
+def rank(store: Store, names: Sequence[str], limits: CompareLimits | None = None) -> Ranked:
     """Rank them under the rule in force; UsageError for a name that the store does not have, or that stands twice."""
     known = Names.of(store)
     selections = [selection_of(name, known) for name in names]
@@ -126,6 +128,7 @@ def rank(store: Store, names: Sequence[str]) -> Ranked:
                 *_unscored(store, rule, sides),
                 *on_waves(store.sampling.ledger.answered(), store.sampling.ledger.last_counted(), 0),
             ),
+            limits=limits or CompareLimits(),
         )
 
 
@@ -136,11 +139,11 @@ def _missing(basis: Ground, sample: Sequence[SampledItem], given: GivenAnswers) 
     )
 
 
-def gate_of(ranked: Ranked, limits: CompareLimits) -> Gate:
+def gate_of(ranked: Ranked) -> Gate:
     """Fail where a system is clearly worse than the first, may be worse by more than the limit, or cannot be measured."""
     if ranked.objections:
         return Gate((f"the systems cannot be told apart: {ranked.objections[0].words}",))
-    first, reasons = ranked.names[0], []
+    first, reasons, allowed_drop = ranked.names[0], [], ranked.limits.largest_drop
     against = {frozenset((pair.better, pair.worse)): pair for pair in ranked.standings.pairs}
     for number, name in enumerate(ranked.names[1:], start=1):
         pair = against.get(frozenset((0, number)))
@@ -150,8 +153,8 @@ def gate_of(ranked: Ranked, limits: CompareLimits) -> Gate:
         drop = pair.difference.high if pair.better == 0 else -(pair.difference.low or 0.0)
         if pair.is_clear and pair.better == 0:
             reasons.append(f"{name} is clearly worse than {first}")
-        elif limits.largest_drop is not None and (drop or 0.0) > limits.largest_drop:
-            allowed = f"{100 * limits.largest_drop:g} points that largest_drop allows"
+        elif allowed_drop is not None and (drop or 0.0) > allowed_drop:
+            allowed = f"{100 * allowed_drop:g} points that largest_drop allows"
             reasons.append(f"{name} may be worse than {first} by more than the {allowed}: more labels narrow it")
     return Gate(tuple(reasons))
 

@@ -13,7 +13,7 @@ from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say
 from annotate.pages.kit.quantities import sentence
 from annotate.pages.kit.steps import for_store
-from annotate.present import ranking
+from annotate.present import pairs_drawn
 from annotate.store import Store
 from annotate.workflow.sampling import paired_waves
 from proxy.comparison.comparison import NEEDED
@@ -56,7 +56,7 @@ def _draw(store: Store, names: tuple[str, str]) -> None:
     except AssayError as error:
         layout.answer(layout.Tone.UNKNOWN, str(error))
         return
-    texts.small([line.strip() for line in ranking.drawn_lines(drawn, dry_run=True)])
+    texts.small([line.strip() for line in pairs_drawn.drawn_lines(drawn, dry_run=True)])
     st.caption(say("systems.draw_run"))
     both = " ".join(shlex.quote(one) for one in names)
     st.code(for_store(f"assay compare {both} --draw {int(labels)} --seed {SEED}", store.path), language=None)

@@ -10,9 +10,7 @@ from annotate.analysis.next_step import EXPORT, FILES, IMPORT, PULL, PUSH, State
 from annotate.analysis.next_step import next_step as step_of
 from annotate.analysis.report.report import Report
 from annotate.domain.message import Step
-from annotate.label_studio import configured
 from annotate.pages.kit.messages import say, told
-from annotate.present.next_steps import SEND
 
 DEFAULT_STORE = "assay.db"
 
@@ -41,11 +39,6 @@ def in_reach(commands: Sequence[str], db: Path) -> tuple[str, ...]:
     if place is None:
         return tuple(commands)
     return (*commands[:place], *way_of(db).commands, *(one for one in commands[place:] if one not in ways))
-
-
-def words_in_reach(words: str, db: Path) -> str:
-    """A sentence of a service, naming only the way to people that leads somewhere from this store."""
-    return words.replace(SEND, f"`{PUSH}`" if configured.is_known(db) else f"`{EXPORT}`")
 
 
 def for_store(command: str, store: Path) -> str:

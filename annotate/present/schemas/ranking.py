@@ -1,0 +1,109 @@
+"""The JSON of a ranking."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+from annotate.analysis.comparison.rank import Ranked, gate_of
+from annotate.present import ranking
+from annotate.present.document import Document
+from annotate.present.messages import text
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, told
+from proxy.comparison.ranking import Against, SystemStanding
+from proxy.evaluation.evidence_ledger import Doubt
+
+
+class SystemModel(Model):
+    """A system with its rate here and in the long run, and the ranks that it may have."""
+
+    system: str
+    answers: int
+    labels: int
+    correctness: EstimateModel
+    correctness_long_run: EstimateModel
+    best_rank: int | None
+    worst_rank: int | None
+    out_of_reach: int
+
+
+class AgainstModel(Model):
+    """A pair of systems, the better one minus the other, and whether they are told apart."""
+
+    better: str
+    worse: str
+    difference: EstimateModel
+    p_value: float
+    p_value_long_run: float
+    is_clear: bool
+    is_clear_long_run: bool
+    is_open: bool
+
+
+class ObjectionModel(Model):
+    """What forbids to tell any two apart."""
+
+    doubt: Doubt
+    reason: str
+
+
+class RankingModel(AnswerModel):
+    """Which of several systems is best."""
+
+    SCHEMA: ClassVar[str] = "assay/ranking/1"
+
+    rule: str
+    questions: int
+    shared_questions: int
+    is_census: bool
+    missing: dict[str, int]
+    objections: tuple[ObjectionModel, ...]
+    systems: tuple[SystemModel, ...]
+    pairs: tuple[AgainstModel, ...]
+    notes: tuple[str, ...]
+    gate: GateModel
+
+
+def of(result: Ranked, document: Document) -> RankingModel:
+    """Make the model of a ranking that is told by this document."""
+    return RankingModel.of(
+        **told(RankingModel, document),
+        rule=f"{result.rule.name} v{result.rule.version}",
+        questions=result.questions,
+        shared_questions=result.shared,
+        is_census=result.is_census,
+        missing=dict(zip(result.names, result.missing, strict=True)),
+        objections=tuple(ObjectionModel.of(doubt=each.doubt, reason=each.reason) for each in result.objections),
+        systems=tuple(_system(result, standing) for standing in result.standings.systems),
+        pairs=tuple(_against(result, pair) for pair in result.standings.pairs),
+        notes=tuple(map(text, document.notes)),
+        gate=gate_of(result),
+    )
+
+
+def _system(result: Ranked, standing: SystemStanding) -> SystemModel:
+    side, why = result.sides[standing.number], ranking.reason(result, standing)
+    words = text(why) if why else None
+    return SystemModel.of(
+        system=side.name,
+        answers=side.answers,
+        labels=standing.labels,
+        correctness=replace(standing.correctness, reason=words),
+        correctness_long_run=replace(standing.long_run, reason=words or standing.long_run.reason),
+        best_rank=standing.best,
+        worst_rank=standing.worst,
+        out_of_reach=side.out_of_reach,
+    )
+
+
+def _against(result: Ranked, pair: Against) -> AgainstModel:
+    return AgainstModel.of(
+        better=result.names[pair.better],
+        worse=result.names[pair.worse],
+        difference=pair.difference,
+        p_value=pair.p_value,
+        p_value_long_run=pair.p_long_run,
+        is_clear=pair.is_clear,
+        is_clear_long_run=pair.is_lasting,
+        is_open=pair.is_open,
+    )
