@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import PairsDrawn
-from proxy.planning.strata import Stratum
 from annotate.present.next_commands import EXPORT, PUSH
+from proxy.planning.strata import Stratum
 from proxy.text.language import points, several
 
 SEND = f"`{PUSH}`, or `{EXPORT}`"

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from annotate.domain import gate_limits
 from annotate.label_studio.address import address_file
 from annotate.present import drift
 from proxy.errors import AssayError, StoreError
@@ -225,7 +224,7 @@ def _gate(stage: str, answer: Measured) -> Gate:
     if stage == REPORT:
         gate: Gate = answer.result.gate
         return gate
-    return drift.gate(answer.result, gate_limits.of_drift())
+    return drift.gate(answer.result)
 
 
 def _status(result: object, gate: Gate | None) -> Status:

@@ -56,7 +56,8 @@ def test_a_new_signature_that_has_not_scored_the_anchors_is_not_measurable(assay
     said = " ".join(assay("drift", "--gate", "--full").stdout.split())
 
     assert (
-        "not measurable: 7 of 320 labelled answers have both scores, 20 are needed. Run assay judge --judges s" in said
+        "not measurable: 7 of 320 labelled answers have both scores, 20 are needed. Run `assay judge --judges s`"
+        in said
     )
 
 

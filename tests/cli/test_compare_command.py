@@ -137,7 +137,7 @@ def test_what_cannot_be_measured_passes_no_gate(assay: Assay) -> None:
 
     assert (found["standing"], found["difference"]["estimate"]) == ("not measurable", None)
     assert "new cannot be compared with old yet" in result.stdout
-    assert "Draw all 8 that are left for labelling. `assay compare old new --draw 8`" in result.stdout
+    assert "Draw all 8 that are left for labelling.\n    assay compare old new --draw 8\n" in result.stdout
     assert "gate failed: new cannot be compared with old" in result.stderr
 
 

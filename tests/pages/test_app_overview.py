@@ -204,4 +204,4 @@ def test_only_one_week_has_no_chart(opened: Open, store_path: Path) -> None:
     app = opened(walk)
 
     assert len(app.pills) == 0
-    assert "all items are of one week" in words(app).replace("\\", "")
+    assert "all answers are of one week" in words(app).replace("\\", "")

@@ -144,7 +144,7 @@ def test_a_drop_is_said_with_its_interval_and_the_rate_before() -> None:
         "Quality has dropped: 71 % (62 to 79 %, n = 80) of answers are right since about 2026-09-07."
     )
     assert "Before, it was 93 % (88 to 96 %, n = 80). The alarm came in the week of 2026-10-05." in full
-    assert "`assay slices`, or `assay diagnose`" in full
+    assert "    assay slices\n    assay diagnose\n" in full
     assert "assay compare '@..2026-09-07' '@2026-09-07..'" in full
 
 
@@ -163,7 +163,7 @@ def test_a_change_of_a_judge_is_said_with_what_it_did() -> None:
     assert "moved by -0.120 (-0.200 to -0.050, n = 117) on the same labelled answers" in full
     assert "3 verdicts flip to pass, 1,234 to fail" in full
     assert "on 82 %, before on 91.5 %: -9 (-15 to -4, n = 117) points (McNemar mid-p .012)" in full
-    assert "7 of 117 labelled answers have both scores, 20 are needed. Run assay judge --judges other" in full
+    assert "7 of 117 labelled answers have both scores, 20 are needed. Run `assay judge --judges other`" in full
     assert "does not read other" in full
 
 

@@ -151,7 +151,7 @@ def test_the_gate_of_drift_counts_where_that_is_asked_and_times_are_known(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An alarm fails the run with its gate alone; limits that cannot be read fail their own stage and no other."""
-    monkeypatch.setattr(drift, "gate", lambda found, limits: Gate(("quality has dropped",)))
+    monkeypatch.setattr(drift, "gate", lambda result: Gate(("quality has dropped",)))
     stages = replace(QUICK, drift=Stages().drift, traffic=[traffic("abcd")])
     untimed = by_stage(project.run(replace(stages, gates=["drift"])))["drift"]
     stages = replace(stages, traffic=[traffic("efgh", timestamp="2026-06-01T08:00:00Z")])

@@ -33,5 +33,5 @@ def check(document: Document) -> str:
 
 def check_model(model: AnswerModel) -> None:
     """The JSON is what the schema allows, and begins as every answer does."""
-    assert type(model).model_validate_json(model.model_dump_json()) == model
+    assert type(model).model_validate_json(model.model_dump_json(by_alias=True)) == model
     assert list(model.to_dict())[:4] == ["schema", "answer", "status", "next"]

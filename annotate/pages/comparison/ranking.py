@@ -48,8 +48,8 @@ def _picture(found: Ranked) -> None:
         if rate.estimate is not None and rate.low is not None and rate.high is not None
     ]
     if rows:
-        told = "; ".join(
+        bars = "; ".join(
             f"{one.ranks}: {one.system}, {one.interval} {percent(one.estimate)} ({span((one.low, one.high), percent)})"
             for one in rows
         )
-        st.altair_chart(standings(rows), width="stretch", alt=say("systems.ranking_alt", bars=told))
+        st.altair_chart(standings(rows), width="stretch", alt=say("systems.ranking_alt", bars=bars))

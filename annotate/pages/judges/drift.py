@@ -109,7 +109,7 @@ def _cusum(found: Drift) -> None:
     steps = [Step(name, float(peak), float(limit) if math.isfinite(limit) else None) for name, peak, limit in values]
     texts.heading(say("judges.cusum"))
     names = (say("judges.cusum_path"), say("judges.cusum_limit"))
-    told = "; ".join(
+    path = "; ".join(
         say(
             "judges.cusum_step",
             window=one.window,
@@ -119,4 +119,4 @@ def _cusum(found: Drift) -> None:
         for one in steps
     )
     chart = pictures.cusum(steps, names, say(f"judges.by_{found.by}"))
-    st.altair_chart(chart, width="stretch", alt=say("judges.cusum_alt", steps=told))
+    st.altair_chart(chart, width="stretch", alt=say("judges.cusum_alt", steps=path))

@@ -42,7 +42,8 @@ def messages(lines: Iterable[Message | str]) -> None:
 def table(block: Table, title: Message | None = None, *, select: str | None = None) -> int | None:
     """Draw a table; with `select` (its key) one row can be chosen, whose place comes back."""
     columns = [told(column.label) for column in block.columns]
-    rows = [[_cell(value) for value in row] for row in block.rows]
+    kinds = [column.is_number for column in block.columns]
+    rows = [[_cell(*cell) for cell in zip(row, kinds, strict=True)] for row in block.rows]
     caption = told(block.caption) if block.caption else ""
     place = layout.table(rows, columns, alt=caption or told(title), select=select)
     if caption:
@@ -83,6 +84,6 @@ def _cards(figures: Sequence[Figure]) -> None:
                 messages(below(figure))
 
 
-def _cell(value: Value) -> object:
-    """Counts stay numbers, so that a column can be sorted."""
-    return value if isinstance(value, int) else told(value)
+def _cell(value: Value, is_number: bool) -> object:
+    """A count of a column of numbers stays one, so that it can be sorted."""
+    return value if is_number and isinstance(value, int) else told(value)

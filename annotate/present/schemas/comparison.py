@@ -93,7 +93,7 @@ class ScoresModel(Model):
 
     judge: str
     signature: str
-    top: int = Field(serialization_alias="of")
+    top: int = Field(alias="of")
     paired: bool
     first: MeanModel
     second: MeanModel
@@ -192,7 +192,7 @@ def _scores(word: JudgesWord) -> ScoresModel:
     return ScoresModel.of(
         judge=grades.judge,
         signature=grades.signature,
-        top=grades.scale.top or 1,
+        of=grades.scale.top or 1,
         paired=grades.is_paired,
         first=grades.first,
         second=grades.second,
