@@ -11,6 +11,7 @@ from typing import NamedTuple
 from annotate.store import Store
 from proxy import judges as judges_module
 from proxy.judges.base import MODEL, Judge
+from proxy.reason import Reason
 from proxy.rule import DEFAULT_EXPRESSION, Rule, judges_of, percentile_knots
 
 DEFAULT_NAME = "default"
@@ -54,11 +55,9 @@ def why_unscored(store: Store, rule: Rule) -> Unscored:
     for (name, _), key in store.scores.known_keys(list(rule.signatures.items())).items():
         failed = store.scores.given_up(key)
         if failed.items >= items:
-            why = f"{name} has tried every item and cannot score them ({failed.reason})"
-            return Unscored(
-                f"{why}; use a rule that reads another judge (`assay rule set EXPRESSION`)",
-                "assay rule set EXPRESSION",
-            )
+            why = "{judge} has tried every item and cannot score them ({reason}); "
+            why += "use a rule that reads another judge (`assay rule set EXPRESSION`)"
+            return Unscored(Reason(why, judge=name, reason=failed.reason), "assay rule set EXPRESSION")
     return Unscored("run `assay judge`", "assay judge")
 
 

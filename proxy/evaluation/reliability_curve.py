@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.evaluation.discrimination import SEED
+from proxy.reason import Reason
 from proxy.stats.calibration.platt import platt
 from proxy.stats.calibration.reliability import bins_for, brier, ece, equal_mass, expected_ece, isotonic
 from proxy.stats.effective import wilson_effective
 from proxy.stats.intervals import Interval
 from proxy.stats.sampling.clusters import effective
 from proxy.stats.sampling.survey import Draws, design_variance
-from proxy.text.language import several
 
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -121,14 +121,13 @@ def of_a_part(meaning: Meaning, unseen: str) -> Meaning:
 def _missing(values: Numbers, right: Numbers, folds: Indices) -> str | None:
     """Say why no map can be made; None where one can."""
     if len(values) < FEWEST:
-        return f"{several(len(values), 'label')} on scored items, and {FEWEST} are needed: label more"
+        return Reason("{n} labels on scored items, and {fewest} are needed: label more", n=len(values), fewest=FEWEST)
     if np.unique(values).size == 1:
-        return f"every labelled item has the value {values[0]:g}, so it tells nothing: use a judge that tells answers apart"
+        words = "every labelled item has the value {value}, so it tells nothing: use a judge that tells answers apart"
+        return Reason(words, value=f"{values[0]:g}")
     if np.unique(right).size == 1:
-        word = "right" if right[0] else "wrong"
-        return (
-            f"every label says {word}: no map can tell what a lower value means before both kinds were seen; label more"
-        )
+        rest = "no map can tell what a lower value means before both kinds were seen; label more"
+        return Reason(f"every label says {'right' if right[0] else 'wrong'}: {rest}")
     if np.unique(folds).size < 2:
         return "all labels are of one question: label other questions"
     return None

@@ -18,6 +18,7 @@ from annotate.store import Store
 from proxy.evaluation.domains import Unknown, side
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.reliability_curve import Meaning, meaning, of_a_part
+from proxy.reason import Reason
 from proxy.records import Verdict
 from proxy.rule import Rule
 from proxy.stats.sampling.permanent_random import permanent_random_number
@@ -74,8 +75,11 @@ def _meaning(basis: Ground) -> Meaning:
     whole = _of_labels(basis, tuple(Verdict))
     if whole.reason or not unseen:
         return whole
-    where = {Verdict.PASS: "above the cut", Verdict.FAIL: "at the cut or below it"}
-    why = "; ".join(f"what a value {where[verdict]} means is {reason}" for verdict, reason in unseen.items())
+    where = {Verdict.PASS: "above the threshold", Verdict.FAIL: "at the threshold or below it"}
+    parts = [
+        Reason(f"what a value {where[verdict]} means is {{reason}}", reason=why) for verdict, why in unseen.items()
+    ]
+    why = parts[0] if len(parts) == 1 else Reason("{first}; {second}", first=parts[0], second=parts[1])
     seen = [verdict for verdict in sides if verdict not in unseen]
     return of_a_part(_of_labels(basis, seen), why) if seen else Meaning(n=whole.n, right=None, reason=why)
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, betaincinv
 
+from proxy.reason import Reason
 from proxy.stats.calibration.threshold_tests import DELTA, Claim, ThresholdTest, check_levels, fewest_labels
 
 Numbers = NDArray[np.float64]
@@ -127,7 +128,10 @@ def certify(steps: Sequence[ThresholdTest], claim: Claim, delta: float = DELTA) 
         words = wrong_words(first.errors, first.n, first.undecided)
         if first.is_clustered:
             words = wrong_words(first.wrong, first.labels, first.undecided_labels)
-        return _none(f"already at {first.threshold:g}, {words}", first.p_value(claim))
+        return _none(
+            Reason("already at {threshold}, {words}", threshold=f"{first.threshold:g}", words=words),
+            first.p_value(claim),
+        )
     last = walked[accepted - 1]
     by_cluster = claim is Claim.LONG_RUN and last.is_clustered
     is_plain = abs(last.effective - last.n) < 1e-6 and not by_cluster
@@ -143,12 +147,12 @@ def certify(steps: Sequence[ThresholdTest], claim: Claim, delta: float = DELTA) 
     )
 
 
-def wrong_words(wrong: int, n: int, undecided: int) -> str:
+def wrong_words(wrong: int, n: int, undecided: int) -> Reason:
     """Say how many of the labels are wrong; where nobody called some of these wrong, how many count so."""
     if not undecided:
-        return f"{wrong:,} of {n:,} label{'' if n == 1 else 's'} {'is' if wrong == 1 else 'are'} wrong"
-    return (
-        f"{wrong:,} of {n:,} {'counts' if wrong == 1 else 'count'} as wrong, {undecided:,} of them unsure or unanswered"
+        return Reason("{wrong} of {n} labels are wrong", wrong=wrong, n=n)
+    return Reason(
+        "{wrong} of {n} count as wrong, {undecided} of them unsure or unanswered", wrong=wrong, n=n, undecided=undecided
     )
 
 
@@ -170,18 +174,20 @@ def _untested(steps: Sequence[ThresholdTest], claim: Claim, delta: float) -> Cer
     ]
     if claim is Claim.LONG_RUN and lacking:
         nearest, needed = max(lacking, key=lambda pair: pair[0].clusters / pair[1])
-        why = (
-            f"the labels are of {nearest.clusters:.3g} questions or groups that tell anything by themselves, and {needed:,} are "
-            "needed"
+        why = Reason(
+            "the labels are of {clusters} questions or groups that tell anything by themselves, and {needed} are needed",
+            clusters=f"{nearest.clusters:.3g}",
+            needed=needed,
         )
         return _none(why)._replace(clusters=nearest.clusters, needed=needed)
     nearest, needed = max(asked, key=lambda pair: pair[0].effective / pair[1])
     most = int(nearest.effective + 1e-6)
     if most >= 2 * needed:
-        return _none(
-            f"no threshold was planned to hold the {2 * needed:,} labels, each drawn by itself, that a test needs"
-        )
-    return _none(f"{most:,} label{'' if most == 1 else 's'} at the most, {2 * needed:,} needed at a threshold")
+        words = "no threshold was planned to hold the {needed} labels, each drawn by itself, that a test needs"
+        return _none(Reason(words, needed=2 * needed))
+    return _none(
+        Reason("labels at a threshold: {most} at the most, and {needed} are needed", most=most, needed=2 * needed)
+    )
 
 
 def needs(steps: Sequence[ThresholdTest], delta: float = DELTA) -> Need | None:

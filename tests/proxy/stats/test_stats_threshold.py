@@ -123,7 +123,7 @@ def test_none_found_is_an_answer_with_its_reason() -> None:
     wrong = certified([0.9] * 60, [1] * 50 + [0] * 10, [0.9])
 
     assert (few.threshold, wrong.threshold) == (None, None)
-    assert "30 labels at the most, 44 needed" in str(few.reason)
+    assert "30 at the most, and 44 are needed" in str(few.reason)
     assert "10 of 60 labels are wrong" in str(wrong.reason)
     assert certified([], [], [0.5]).threshold is None
 
