@@ -11,17 +11,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from annotate.analysis.calibration.certify import Calibrated
+from annotate.analysis.calibration.reliability import Explained
 from annotate.analysis.comparison.compare import Compared
 from annotate.analysis.comparison.rank import Ranked
 from annotate.analysis.drift.windows import Drift, first_day
 from annotate.analysis.report.report import Report
+from annotate.analysis.rule_in_force import Unscored
 from annotate.domain.message import Step, message
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.label_studio import configured
 from proxy.comparison.comparison import NEEDED, ComparisonStanding
 from proxy.evaluation.trust import Case, Trust
 
-DRAW = "assay sample --labels 100"
+SAMPLE = "assay sample --labels"
+DRAW = f"{SAMPLE} 100"
 INGEST, JUDGE = "assay ingest FILE", "assay judge"
 NEW_TRAFFIC = (INGEST, JUDGE)
 STREAM, DRIFT = "assay sample --rate 0.02", "assay drift"
@@ -31,6 +35,8 @@ DISPUTED, REVIEW = "assay labels disputed", "assay gold review"
 SET_RULE = "assay rule set EXPRESSION"
 TWO, FEWEST_DRAWN, MOST_DRAWN = 2, 30, 200
 USUAL = 200  # labels to begin with, where nothing tells
+REPORT, CALIBRATE = "assay report", "assay calibrate"
+WIDE = 0.8  # the share of the labels to choose, where no more can be labelled
 USUAL_AUDIT = 0.25  # the least share of a draw that goes to failed answers
 FOR_THE_OTHERS = 10  # so that strata beside the passed one get their least, however few are left of it
 
@@ -164,6 +170,55 @@ def _watch_on(result: Drift, way: Way) -> Step:
     if supply.has_undrawn:
         return Step(message("steps.draw_on"), (DRAW, DRIFT))
     return Step(message("steps.used_up"), (*NEW_TRAFFIC, STREAM, DRIFT))
+
+
+def after_calibration(result: Calibrated, way: Way) -> tuple[Step, ...]:
+    """Say what a calibration asks for: a decision, labels, or a look at the report."""
+    choice, left = result.choice, ToLabel(undrawn=result.left, waiting=result.open)
+    usual = (label_more(left, USUAL, SAMPLE, way),)
+    if result.objection:
+        return (Step(message("steps.decide"), (DISPUTED,)),)
+    if choice is None:
+        return (_unscored(result.unscored),)
+    if result.all_pass or (result.guarantee and result.scoring):
+        return (Step(message("steps.see_report"), (REPORT,)),)
+    if result.guarantee or result.waits:
+        return usual
+    if choice.undecided_test:
+        return (Step(message("steps.decide"), (DISPUTED,)),)
+    if result.draws_needed is not None:
+        more = label_more(left, result.draws_needed, SAMPLE, way)
+        return (more,) if left.waiting or left.undrawn else (*_wider(result), more)
+    return usual if result.has_few else (Step(message("steps.see_report"), (REPORT,)),)
+
+
+def _wider(result: Calibrated) -> tuple[Step, ...]:
+    """The same with more of the labels choosing, where that is possible."""
+    request = result.request
+    if request.share >= WIDE:
+        return ()
+    asked = f"{CALIBRATE} --precision {request.precision:g} --confidence {request.confidence:g} --share {WIDE:g}"
+    return (Step(message("steps.more_choose"), (asked,)),)
+
+
+def after_reliability(explained: Explained, way: Way) -> tuple[Step, ...]:
+    """Say what helps once it is known, or not, what a value says of P(right)."""
+    if explained.unscored:
+        return (_unscored(explained.unscored),)
+    if explained.meaning.reason:
+        left = ToLabel(undrawn=explained.left, waiting=explained.open)
+        return (label_more(left, USUAL, SAMPLE, way),)
+    if explained.meaning.tells and explained.objection is None:
+        return (Step(message("steps.calibrate"), (f"{CALIBRATE} --precision 0.9",)),)
+    return (Step(message("steps.see_report"), (REPORT,)),)
+
+
+def _unscored(unscored: Unscored | None) -> Step:
+    """What gives the answers a value of the rule in force."""
+    command = unscored.command if unscored else JUDGE
+    return Step(
+        message({INGEST: "steps.ingest", SET_RULE: "steps.other_judge"}.get(command, "steps.judge")), (command,)
+    )
 
 
 def _stage(report: Report, way: Way) -> Step:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, common
+from annotate.cli.context import Run, answering
 
 
 @click.command()
 @click.option(
     "--precision",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    help="Look for the lowest cut above which at least this share of the answers is right; without it: what a value means.",
+    help="Look for the lowest threshold with at least this share right among passed answers; without it: what a value means.",
 )
 @click.option(
     "--confidence",
@@ -25,7 +25,7 @@ from annotate.cli.context import Run, common
     type=click.FloatRange(0, 1, min_open=True),
     default=0.5,
     show_default=True,
-    help="The share of the labels that choose the cut; the others score it.",
+    help="The share of the labels that choose the threshold; the others score it.",
 )
 @click.option(
     "--seed",
@@ -38,10 +38,10 @@ from annotate.cli.context import Run, common
     "--for",
     "claim",
     type=click.Choice(["window", "long-run"]),
-    help="The guarantee that the cut must have; without it: for the long run where that is shown, else for this window.",
+    help="The guarantee that the threshold must have; without it: for the long run where that is shown, else for this window.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what would come of it and keep nothing.")
-@common
+@answering
 def calibrate(
     run: Run, precision: float | None, confidence: float, share: float, seed: int, claim: str | None, dry_run: bool
 ) -> None:

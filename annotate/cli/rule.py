@@ -54,6 +54,7 @@ def rule() -> None:
 def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
     """Put a rule in force, like 'min(context_relevance, faithfulness) > 0.5'; pct(judge) is a percentile."""
     from annotate.present.guarantee import certified
+    from annotate.present.messages import text
     from proxy.records import Verdict
 
     chosen = dict(pair.partition("=")[::2] for pair in pairs)
@@ -64,7 +65,7 @@ def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
         words += "; every scored item has the same verdict: does the cut lie on the scale of the scores?"
     run.say(
         f"in force: {stored.name} v{stored.version}: {stored.expression} ({stored.basis}), reading "
-        f"{', '.join(stored.signatures.values())}; {words}{f'; {certified(record)}' if record else ''}",
+        f"{', '.join(stored.signatures.values())}; {words}{f'; {text(certified(record))}' if record else ''}",
         {
             "name": stored.name,
             "version": stored.version,
@@ -80,6 +81,7 @@ def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
 def list_(run: Run) -> None:
     """Every rule and version, the one in force marked, with what its cut is guaranteed to keep."""
     from annotate.present.guarantee import certified
+    from annotate.present.messages import text
     from annotate.present.schemas import guarantee
 
     history = run.project.rules.history()
@@ -106,6 +108,6 @@ def list_(run: Run) -> None:
         click.echo(f"{mark} {rule.name} v{rule.version}  {rule.expression}  ({rule.basis}; {version.at})")
         click.echo(f"    reading {', '.join(rule.signatures.values())}")
         if version.guarantee:
-            click.echo(f"    {certified(version.guarantee)}")
+            click.echo(f"    {text(certified(version.guarantee))}")
     if not history:
         click.echo("no rule yet: `assay judge` puts the default in force")

@@ -1,406 +1,311 @@
-"""What came of a calibration in, lines for people and the dict for --json out: the answer first, the next command last."""
+"""Tell a calibration: the threshold with its guarantee, or why there is none and what would bring one."""
 
 from __future__ import annotations
 
-import math
 import shlex
+from collections.abc import Iterator, Sequence
 
-from annotate.analysis.calibration.certify import Calibrated, Request
-from annotate.present.guarantee import WORDS, named
-from annotate.present.next_commands import USUAL, in_words, to_label
-from proxy.evaluation.guarantee import Guarantee
+from annotate.analysis.calibration.certify import Calibrated
+from annotate.analysis.calibration.explore import AtCut
+from annotate.domain.message import (
+    Code,
+    Command,
+    Evidence,
+    Kind,
+    Message,
+    Name,
+    Number,
+    Step,
+    Value,
+    message,
+    share,
+)
+from annotate.present.document import Block, Column, Detail, Document, Section, Status, Table
+from annotate.present.guarantee import alone, named, scope
+from annotate.present.numbers import percent
 from proxy.evaluation.threshold import ThresholdChoice, value_of
-from proxy.evaluation.trust import percent
-from proxy.stats.calibration.threshold import CertifiedThreshold, Need, powers, wrong_words
-from proxy.stats.calibration.threshold_tests import Claim, ThresholdTest, fewest_labels
-from proxy.text.language import several
+from proxy.rule import Rule
+from proxy.stats.calibration.threshold import CertifiedThreshold, powers
+from proxy.stats.calibration.threshold_tests import Claim, ThresholdTest
 
-INDENT = "  "
-SHOWN = 6
-OPTION = {Claim.WINDOW: "window", Claim.LONG_RUN: "long-run"}
-WIDE = 0.8  # the share of the labels to choose, where no more can be labelled
+OPTIONS = {Claim.WINDOW: "window", Claim.LONG_RUN: "long-run"}
 
 
-def cut(found: Calibrated, *, is_dry: bool) -> list[str]:
-    """The threshold with its guarantee, or why there is none and what would bring one."""
-    lines = list[str]()
-    if found.choice and found.guarantee:
-        lines = _found(found, found.choice, is_dry=is_dry)
-    elif found.choice:
-        lines = _proof(found, found.choice) if found.all_pass else _none(found, found.choice)
-    return [sentence(found, is_dry=is_dry), *lines, *in_words(following(found))]
+def document(result: Calibrated, steps: Sequence[Step] = ()) -> Document:
+    """Tell what came of a calibration.
+
+    Parameters
+    ----------
+    result : Calibrated
+        What was looked for and found.
+    steps : sequence of Step
+        What to do next.
+    """
+    choice = result.choice
+    sections = [Section(None, tuple(_basis(result)))]
+    if choice is not None:
+        sections.append(Section(message("calibration.in_detail"), tuple(_details(result, choice)), Detail.FULL))
+    return Document(
+        answer=_answer(result),
+        status=_status(result),
+        sections=tuple(sections),
+        notes=tuple(_notes(result)),
+        next=tuple(steps),
+    )
 
 
-def sentence(found: Calibrated, *, is_dry: bool) -> str:
-    """The answer."""
-    choice, request = found.choice, found.request
-    if found.objection:
-        return f"No guarantee can be given: {found.objection.reason}."
+def threshold(value: float) -> Number:
+    """A threshold as it is shown."""
+    return Number(value, Kind.THRESHOLD)
+
+
+def at_threshold(at: AtCut) -> Message:
+    """Say what a threshold lets through: how much of it is right, and how many answers are wrong and pass."""
+    precision, wrong = at.agreement.pass_precision, at.per_thousand
+    if precision.estimate is None or wrong.estimate is None:
+        reason = precision.reason or wrong.reason
+        return message("calibration.answer_no_cut", cut=threshold(at.rule.threshold), reason=reason)
+    return message(
+        "calibration.answer_cut",
+        cut=threshold(at.rule.threshold),
+        precision=Evidence(precision, Kind.SHARE),
+        wrong=Number(wrong.estimate, Kind.PER_THOUSAND),
+    )
+
+
+def _status(result: Calibrated) -> Status:
+    choice = result.choice
     if choice is None:
-        why = f": {found.unscored.reason}" if found.unscored else ""
-        return f"No item has a value of the rule in force yet{why}."
-    promise = f"at least {percent(request.precision)}"
-    claims = named(choice.claims)
-    if found.all_pass:
-        kept = f"{claims}: {promise} of all scored answers are right, at {percent(request.confidence)} confidence"
-        return f"Every scored answer may pass: no cut is needed for this precision ({kept}); nothing is saved."
-    if found.guarantee is None:
-        kept = f"right with {percent(request.confidence)} confidence in {promise}"
-        part = f"no part of the value {value_of(found.before)} is shown to be {kept} of the answers that it passes"
-        return f"No cut found{f' {WORDS[request.claim]}' if request.claim else ''}: {part}."
-    what = "Would cut" if is_dry else "Cut" if found.is_new else "The cut stands"
-    share = "" if choice.coverage is None else f"; {percent(choice.coverage)} of the scored answers pass"
-    where = f"{what} where {value_of(found.before)} is at least {choice.certified.threshold:.6g}"
-    kept = f"{promise} of what passes is right, at {percent(request.confidence)} confidence"
-    return f"{where}, {claims}: {kept}{share}."
+        return Status.UNMEASURABLE
+    if result.all_pass or result.guarantee:
+        return Status.MET
+    is_open = result.waits or choice.undecided_test or choice.need or result.has_few
+    return Status.OPEN if is_open else Status.MISSED
 
 
-def _found(found: Calibrated, choice: ThresholdChoice, *, is_dry: bool) -> list[str]:
-    rule = found.rule or found.before
-    return [
-        *_proof(found, choice),
-        *_chose(found),
-        *_looked(found),
-        *_late(found),
-        *([] if is_dry else [f"{INDENT}in force: {rule.name} v{rule.version}: {rule.expression}"]),
-        *(_replaced(found, is_dry=is_dry) if found.is_new else []),
-    ]
-
-
-def _proof(found: Calibrated, choice: ThresholdChoice) -> list[str]:
-    """The labels that prove it, claim by claim."""
-    lines = list[str]()
-    for claim, one in choice.by_claim.items():
-        words = f"{INDENT}{WORDS[claim]}: "
-        if claim not in choice.claims:
-            lines.append(words + _not_shown(claim, one, choice))
-        elif claim is Claim.LONG_RUN and choice.step().is_clustered:
-            step = choice.step()
-            worth = f"{several(step.labels, 'label')} worth {step.clusters:.3g} questions or groups"
-            wrong = _counts_as_wrong(step.wrong, step.undecided_labels)
-            lines.append(f"{words}{worth} at or above {step.threshold:.6g}, {wrong}")
-        else:
-            lines += [words + _counted(found, choice, one), *_parted(choice), *_left_out(choice.step())]
-    return [*dict.fromkeys(lines), *_undecided(found)]
-
-
-def _counted(found: Calibrated, choice: ThresholdChoice, one: CertifiedThreshold) -> str:
-    """Labels that count one by one, at the cut."""
-    step = choice.step()
-    low = proved(found, one) if one.threshold == step.threshold else None
-    proves = f", which alone prove at least {percent(low)}" if low is not None else ""
-    wrong = _counts_as_wrong(step.errors, step.undecided)
-    return f"{several(step.n, 'label')} at or above {step.threshold:.6g}, {wrong}{proves}"
-
-
-def proved(found: Calibrated, one: CertifiedThreshold) -> float | None:
-    """What the labels would prove of endless traffic; None where that is less than what they prove of this window."""
-    low = one.precision_low
-    return low if low is not None and low >= found.request.precision else None
-
-
-def _counts_as_wrong(wrong: int, undecided: int) -> str:
-    if not undecided:
-        return f"{wrong:,} wrong"
-    return f"{wrong:,} of which count as wrong, {undecided:,} of them unsure or unanswered"
-
-
-def _not_shown(claim: Claim, one: CertifiedThreshold, choice: ThresholdChoice) -> str:
-    """Why a claim does not hold at the cut."""
-    if one.needed is not None:
-        advice = "label answers to other questions; more labels on the same questions do not help"
-        return f"not shown, {one.reason}: {advice}"
-    if one.threshold is not None:
-        stricter = one.threshold > (choice.certified.threshold or one.threshold)
-        other = f"a {'stricter' if stricter else 'looser'} cut, {one.threshold:.6g}, would do (`--for {OPTION[claim]}`)"
-        return f"not shown at this cut; {other}"
-    return f"not shown, {one.reason}"
-
-
-def _undecided(found: Calibrated) -> list[str]:
-    if not found.undecided:
-        return []
-    return [f"{INDENT}{several(found.undecided, 'draw')} unsure or without an answer among them count as wrong"]
-
-
-def _replaced(found: Calibrated, *, is_dry: bool) -> list[str]:
-    """The rule before, how to go back to it, and what is lost with it."""
-    before, one, request = found.before, found.standing, found.request
-    what = "it would replace" if is_dry else "it replaces"
-    back = f"assay rule set {shlex.quote(before.expression)} --name {shlex.quote(before.name)}"
-    lines = [
-        f"{INDENT}{what} {before.name} v{before.version}: {before.expression}" + ("" if is_dry else f"; back: `{back}`")
-    ]
-    if one and (one.precision, one.confidence) > (request.precision, request.confidence):
-        more = f"{percent(one.precision)} at {percent(one.confidence)} confidence"
-        lines.append(f"{INDENT}this promises less: {before.name} v{before.version} is certified for {more}")
-    return lines
-
-
-def _parted(choice: ThresholdChoice) -> list[str]:
-    """Labels of several classes, whose plain count says less than the test knows."""
-    last = choice.step()
-    if abs(last.effective - last.n) < 1e-6:
-        return []
-    words = f"worth {last.effective:.0f} of equal chance, weighed by the part of the answers that they stand for"
-    return [f"{INDENT}they are {words}: {percent(last.rate)} wrong"]
-
-
-def _left_out(step: ThresholdTest) -> list[str]:
-    thinned = step.labels - step.n
-    if not thinned:
-        return []
-    why = "their strata were labelled more densely, and the test asks for labels of equal chance"
-    return [f"{INDENT}{thinned:,} more were left out by lot: {why}"]
-
-
-def _chose(found: Calibrated) -> list[str]:
-    """Who chose, and who is left to score."""
-    scoring = (
-        f"the other {found.scoring:,} score the rule in `assay report`"
-        if found.scoring
-        else "none is left to score the rule: `assay report` waits for a fresh wave"
-    )
-    return [f"{INDENT}{found.chose:,} of {found.labels:,} labels chose, by lot, and score nothing else; {scoring}"]
-
-
-def _looked(found: Calibrated) -> list[str]:
-    if not found.looks:
-        return []
-    tries = "try" if found.looks == 1 else "tries"
-    why = (
-        "the confidence of either guarantee is that of one look, so after several believe `assay report`, which scores "
-        "the cut by other labels"
-    )
-    return [f"{INDENT}{found.looks} earlier {tries} with other labels found none: {why}"]
-
-
-def _late(found: Calibrated) -> list[str]:
-    """A value that somebody may have picked by its labels."""
-    if not found.known_before:
-        return []
-    known = several(found.known_before, "label")
-    why = "if they chose it, neither guarantee holds; labels of a later wave would show it"
-    return [f"{INDENT}its value was set after {known} were known: {why}"]
-
-
-def _none(found: Calibrated, choice: ThresholdChoice) -> list[str]:
-    lines = [f"{INDENT}{WORDS[claim]}: {_not_shown(claim, one, choice)}" for claim, one in choice.by_claim.items()]
-    lines += [*_undecided(found), *_lacks(found, choice)]
-    return [*lines, *_power(found), *_table(choice), *_chose_none(found), *_standing(found), *_looked(found)]
-
-
-def _lacks(found: Calibrated, choice: ThresholdChoice) -> list[str]:
-    """What would bring a cut: answers that wait, unsure ones settled, more labels, or another rule."""
-    request = found.request
-    if waits(found):
-        return [f"{INDENT}label the {several(found.open, 'draw')} that wait first, and look again"]
+def _answer(result: Calibrated) -> Message:
+    choice, request = result.choice, result.request
+    if result.objection:
+        return message("calibration.refused")
+    if choice is None:
+        return message("calibration.no_values")
+    asked: dict[str, Value] = {"precision": share(request.precision), "confidence": share(request.confidence)}
+    if result.all_pass:
+        return message("calibration.all_pass", **asked, claims=named(choice.claims))
+    if result.guarantee:
+        key = "set" if result.is_saved else "stands" if result.stands else "would"
+        lowest = threshold(result.guarantee.threshold)
+        return message(f"calibration.{key}", **asked, claims=named(choice.claims), threshold=lowest)
+    if result.waits:
+        return message("calibration.waits", count=result.open)
     if choice.undecided_test:
-        return [f"{INDENT}{_settle(choice.undecided_test)}"]
-    if choice.need:
-        return [f"{INDENT}{_needed(choice.need, found)}", *_capped(more_draws(choice.need, found), found)]
-    if _is_few(choice, request):
-        least = 2 * fewest_labels(1 - request.precision, 1 - request.confidence)
-        return [f"{INDENT}too few labels to say more: a cut needs {least:,} at or above it that choose, all but clean"]
-    return [f"{INDENT}{_no_use(choice.best, found)}"] if choice.best else []
+        part = choice.undecided_test
+        return message("calibration.settle", count=part.undecided_labels, threshold=threshold(part.threshold))
+    key = "calibration.none_yet" if choice.need or result.has_few else "calibration.none"
+    return message(key, **asked, claims=alone(request.claim))
 
 
-def _settle(step: ThresholdTest) -> str:
-    """What comes before anything is said of the judge."""
-    return (
-        f"settle the {several(step.undecided_labels, 'draw')} at or above {step.threshold:.6g} that are unsure or unanswered "
-        "first (`assay labels disputed`), and look again: as long as they count as wrong, this says nothing of the judge"
+def _basis(result: Calibrated) -> Iterator[Block]:
+    """What the answer rests on, and what it changes."""
+    choice = result.choice
+    if choice is None:
+        why = result.objection or result.unscored
+        if why:
+            yield message("report.reason", reason=why.reason)
+    elif result.all_pass:
+        yield from _proofs(result, choice)
+    elif result.guarantee:
+        share_of = share(choice.coverage)
+        where = threshold(result.guarantee.threshold)
+        yield message("calibration.passes", value=Code(value_of(result.before)), threshold=where, share=share_of)
+        yield from _proofs(result, choice)
+        yield _choosers(result)
+        yield from _change(result)
+    else:
+        yield from (_not_shown(claim, result, choice) for claim in choice.by_claim)
+        yield from _undecided(result)
+        yield from _lacks(result, choice)
+        rule = Code(result.before.expression)
+        yield message("calibration.nothing_saved", chose=result.chose, labels=result.labels, rule=rule)
+        yield from _standing(result)
+
+
+def _proofs(result: Calibrated, choice: ThresholdChoice) -> Iterator[Message]:
+    """The labels that show each claim, or why it is not shown."""
+    for claim, certificate in choice.by_claim.items():
+        if claim not in choice.claims:
+            yield _not_shown(claim, result, choice)
+            if certificate.needed is not None:
+                yield message("calibration.other_questions")
+        else:
+            yield from _proof(claim, choice.step())
+    yield from _undecided(result)
+
+
+def _proof(claim: Claim, step: ThresholdTest) -> Iterator[Message]:
+    by_cluster = claim is Claim.LONG_RUN and step.is_clustered
+    n, wrong = (step.labels, step.wrong) if by_cluster else (step.n, step.errors)
+    undecided = step.undecided_labels if by_cluster else step.undecided
+    counts: dict[str, Value] = {"claim": alone(claim), "n": n, "wrong": wrong}
+    if undecided:
+        yield message("calibration.shown_undecided", **counts, undecided=undecided)
+    else:
+        yield message("calibration.shown", **counts)
+    if by_cluster:
+        yield message("calibration.clusters", n=n, clusters=threshold(step.clusters))
+
+
+def _not_shown(claim: Claim, result: Calibrated, choice: ThresholdChoice) -> Message:
+    """Why a claim does not hold at the threshold."""
+    certificate, chosen = choice.by_claim[claim], choice.certified.threshold
+    if certificate.threshold is None or certificate.needed is not None:
+        return message("calibration.not_shown", claim=alone(claim), reason=certificate.reason)
+    is_stricter = certificate.threshold > (chosen if chosen is not None else certificate.threshold)
+    return message(
+        "calibration.at_stricter" if is_stricter else "calibration.at_looser",
+        claim=alone(claim),
+        threshold=threshold(certificate.threshold),
+        option=Code(OPTIONS[claim]),
     )
 
 
-def _power(found: Calibrated) -> list[str]:
-    """What a number of labels can show, said before anyone labels."""
-    return [
-        f"{INDENT}with {one.n:,} labels at or above a cut, each of another question, {one.allowed:,} may be wrong: it is found "
-        f"{percent(one.chance)} of the time if {percent(one.precision)} of what passes is right"
-        for one in powers(1 - found.request.precision, 1 - found.request.confidence)
-    ]
+def _undecided(result: Calibrated) -> Iterator[Message]:
+    if result.undecided:
+        yield message("calibration.undecided", count=result.undecided)
 
 
-def _needed(need: Need, found: Calibrated) -> str:
-    draws = more_draws(need, found)
-    part = (
-        f"about {draws:,} drawn as before, of which {percent(found.request.share)} choose"
-        if found.request.share < 1
-        else f"about {draws:,} drawn as before"
+def _choosers(result: Calibrated) -> Message:
+    """Which labels chose, and which are left to score."""
+    counts = {"chose": result.chose, "labels": result.labels}
+    if not result.scoring:
+        return message("calibration.chose_all", **counts)
+    return message("calibration.chose", **counts, left=result.scoring)
+
+
+def _change(result: Calibrated) -> Iterator[Message]:
+    """The rule that is in force now, the one before, and how to go back to it."""
+    rule, before = result.rule or result.before, _rule(result.before)
+    if not result.is_saved and not result.stands:
+        yield message("calibration.would_replace", **before)
+        return
+    yield message("calibration.is_kept", **_rule(rule))
+    if result.is_saved:
+        name, expression = shlex.quote(result.before.name), shlex.quote(result.before.expression)
+        back = Command(f"assay rule set {expression} --name {name}")
+        yield message("calibration.replaces", **before, command=back)
+
+
+def _rule(rule: Rule) -> dict[str, Value]:
+    return {"name": Name(rule.name), "version": rule.version, "expression": Code(rule.expression)}
+
+
+def _lacks(result: Calibrated, choice: ThresholdChoice) -> Iterator[Message]:
+    """What would bring a threshold: unsure answers decided, more labels, or another rule."""
+    if result.waits:
+        return
+    if choice.undecided_test:
+        part = choice.undecided_test
+        counts = {"wrong": part.wrong, "n": part.labels, "undecided": part.undecided_labels}
+        yield message("calibration.unsettled", threshold=threshold(part.threshold), **counts)
+    elif choice.need and result.draws_needed is not None:
+        need = choice.need
+        where = threshold(need.threshold)
+        yield message("calibration.need", more=need.more, threshold=where, wrong=need.errors, n=need.n)
+        yield message("calibration.need_draws", draws=result.draws_needed, share=share(result.request.share))
+        there = result.open + result.left
+        if result.draws_needed > there:
+            yield message("calibration.capped", count=there) if there else message("calibration.capped_none")
+    elif result.has_few:
+        yield message("calibration.few", count=2 * result.fewest)
+    elif choice.best:
+        yield _best(choice.best, result.request.precision)
+
+
+def _best(best: ThresholdTest, wanted: float) -> Message:
+    """The part with the fewest errors, and why it does not do."""
+    reached = 1 - best.errors / best.n
+    is_close = best.right >= wanted * best.n or percent(reached) == percent(wanted)  # as it is read
+    return message(
+        "calibration.close" if is_close else "calibration.best",
+        threshold=threshold(best.threshold),
+        right=best.right,
+        n=best.n,
+        share=share(reached),
+        wanted=share(wanted),
     )
-    return (
-        f"label about {need.more:,} more at or above {need.threshold:.6g}, where "
-        f"{wrong_words(need.errors, need.n, need.undecided)}: if "
-        f"that stays so, it is found; that is {part} (the rest lie below or are left out by lot)"
+
+
+def _standing(result: Calibrated) -> Iterator[Message]:
+    """What becomes of a threshold that had a guarantee before."""
+    record, request = result.standing, result.request
+    if record is None:
+        return
+    yield message(
+        "calibration.standing",
+        **_rule(result.before),
+        precision=share(record.precision),
+        confidence=share(record.confidence),
+        wave=record.last_wave,
+        claims=scope(record),
     )
+    if request.precision <= record.precision and request.confidence <= record.confidence:
+        yield message("calibration.no_longer")
 
 
-def _capped(draws: int, found: Calibrated) -> list[str]:
-    """Where there is less to label than is asked for."""
-    have = found.open + found.left
-    if draws <= have:
-        return []
-    much = f"label all {have:,} that are left" if have else "none is left to label here"
-    return [f"{INDENT}{much}; beyond that, bring in more traffic, or let more labels choose (`--share`)"]
+def _notes(result: Calibrated) -> Iterator[Message]:
+    """What weakens the guarantee, or makes it less than the one before."""
+    record, request = result.standing, result.request
+    if result.guarantee and result.known_before:
+        yield message("calibration.late", count=result.known_before)
+    if result.looks and result.choice and not result.all_pass:
+        yield message("calibration.looked", count=result.looks)
+    is_less = record and (record.precision, record.confidence) > (request.precision, request.confidence)
+    if record and result.guarantee and is_less:
+        kept = {"precision": share(record.precision), "confidence": share(record.confidence)}
+        name: dict[str, Value] = {"name": Name(result.before.name), "version": result.before.version}
+        yield message("calibration.weaker", **name, **kept)
 
 
-def _no_use(best: ThresholdTest, found: Calibrated) -> str:
-    wanted = percent(found.request.precision)
-    if best.right >= found.request.precision * best.n or _right(best) == wanted:  # as it is read
-        return (
-            f"at or above {best.threshold:.6g}, {best.right:,} of {best.n:,} are right ({_right(best)}), which is too close to "
-            f"{wanted} to be shown by labels: ask for less, or try another rule"
-        )
-    return (
-        f"this judge's value does not separate well enough for {wanted}: the best part seen is at or "
-        f"above {best.threshold:.6g}, where {best.n - best.errors:,} of {best.n:,} are right "
-        f"({_right(best)}); ask for less, or try another rule (`assay report` compares them)"
+def _details(result: Calibrated, choice: ThresholdChoice) -> Iterator[Block]:
+    """How the tests counted, what labels can show, and every threshold that was tested."""
+    if choice.certified.threshold is not None:
+        yield from _counted(result, choice, choice.certified)
+    yield message("calibration.kept_in", confidence=share(result.request.confidence))
+    yield _power(result)
+    yield _tested(choice)
+
+
+def _counted(result: Calibrated, choice: ThresholdChoice, certificate: CertifiedThreshold) -> Iterator[Message]:
+    step = choice.step()
+    low = result.proved(certificate)
+    if low is not None:
+        yield message("calibration.proved", share=share(low))
+    if abs(step.effective - step.n) >= 1e-6:  # labels of several classes, of which the test knows more than their count
+        yield message("calibration.weighed", effective=threshold(step.effective), share=share(step.rate))
+    if step.labels > step.n:
+        yield message("calibration.left_out", count=step.labels - step.n)
+
+
+def _power(result: Calibrated) -> Table:
+    columns = tuple(
+        Column(message(f"calibration.power_{name}"), is_number=True)
+        for name in ("labels", "allowed", "precision", "chance")
     )
+    rows = tuple(
+        (power.n, power.allowed, share(power.precision), share(power.chance))
+        for power in powers(1 - result.request.precision, 1 - result.request.confidence)
+    )
+    return Table(columns, rows, message("calibration.power"), "power")
 
 
-def _reason(found: Calibrated) -> str | None:
-    """Why nothing was looked for."""
-    if found.objection:
-        return found.objection.reason
-    return found.unscored.reason if found.unscored else None
-
-
-def _is_few(choice: ThresholdChoice, request: Request) -> bool:
-    """Whether the labels could not have shown a bad value to be one."""
-    least = fewest_labels(1 - request.precision, 1 - request.confidence)
-    return max((one.n for one in choice.steps), default=0) < least
-
-
-def _table(choice: ThresholdChoice) -> list[str]:
-    """The thresholds with labels, strictest first, a few of many."""
-    steps = [one for one in choice.steps if one.n]
-    every = max(1, math.ceil(len(steps) / SHOWN))
-    return [
-        f"{INDENT}at or above {one.threshold:<9.4g}{one.right:>5,} of {one.n:,} right ({_right(one)})"
-        + (f", {one.undecided:,} unsure or unanswered" if one.undecided else "")
-        for one in steps[every - 1 :: every]
-    ]
-
-
-def _right(one: ThresholdTest) -> str:
-    return percent(1 - one.errors / one.n)
-
-
-def _chose_none(found: Calibrated) -> list[str]:
-    return [f"{INDENT}{found.chose:,} of {found.labels:,} labels were asked, by lot; nothing is saved"]
-
-
-def _standing(found: Calibrated) -> list[str]:
-    """What becomes of a cut that was certified before."""
-    one, rule = found.standing, found.before
-    if one is None:
-        return []
-    claims = f", {named([each.claim for each in one.claims])}," if one.claims else ""
-    promise = f"certified{claims} for {percent(one.precision)} at {percent(one.confidence)} confidence"
-    is_less = found.request.precision <= one.precision and found.request.confidence <= one.confidence
-    doubt = "; the labels as they are now no longer prove it: believe `assay report`" if is_less else ""
-    stays = f"in force stays {rule.name} v{rule.version}: {rule.expression}"
-    return [f"{INDENT}{stays}, {promise} by labels of waves up to {one.last_wave}{doubt}"]
-
-
-def more_draws(need: Need, found: Calibrated) -> int:
-    """How many draws bring so many labels of equal chance at or above the threshold, at the rate of those so far; tens."""
-    return 10 * math.ceil(need.more * found.labels / need.n / 10)
-
-
-def waits(found: Calibrated) -> bool:
-    """Whether draws without an answer, which count as wrong, may be why nothing was found."""
-    return bool(found.open and found.undecided) and found.guarantee is None
-
-
-def following(found: Calibrated) -> list[str]:
-    """The commands to run next."""
-    if found.objection:
-        return ["assay labels disputed"]
-    if found.choice is None:
-        return [found.unscored.command] if found.unscored else ["assay judge"]
-    if found.all_pass or (found.guarantee and found.scoring):
-        return ["assay report"]
-    if waits(found):
-        return to_label(USUAL, found.open, found.left)
-    if found.guarantee:
-        return to_label(USUAL, found.open, found.left)
-    if found.choice.undecided_test:
-        return ["assay labels disputed"]
-    if found.choice.need:
-        asked, wider = to_label(more_draws(found.choice.need, found), found.open, found.left), _wider(found)
-        return asked if found.open or found.left else [*wider, *asked]
-    return to_label(USUAL, found.open, found.left) if _is_few(found.choice, found.request) else ["assay report"]
-
-
-def _wider(found: Calibrated) -> list[str]:
-    """The same with more of the labels choosing, where that is possible."""
-    request = found.request
-    if request.share >= WIDE:
-        return []
-    return [f"assay calibrate --precision {request.precision:g} --confidence {request.confidence:g} --share {WIDE:g}"]
-
-
-def cut_json(found: Calibrated, *, is_dry: bool) -> dict[str, object]:
-    """The same for machines; `threshold` null with a `reason` where none was found."""
-    request, choice, guarantee = found.request, found.choice, found.guarantee
-    one = choice.certified if choice else None
-    need = choice.need if choice else None
-    rule, old = found.rule if guarantee else None, found.before
-    before = {"name": old.name, "version": old.version, "expression": old.expression}
-    return {
-        "sentence": sentence(found, is_dry=is_dry),
-        **{
-            "precision": request.precision,
-            "confidence": request.confidence,
-            "share": request.share,
-            "seed": request.seed,
-        },
-        **{"value": value_of(found.before), "labels": found.labels, "chose": found.chose, "undecided": found.undecided},
-        **{"earlier_looks": found.looks, "known_before_value": found.known_before},
-        "threshold": one.threshold if one else None,
-        **({"n": one.n, "errors": one.errors, "thinned": one.thinned, "p_value": one.p_value} if one else {}),
-        "precision_low": proved(found, one) if one else None,
-        "reason": one.reason if one else _reason(found),
-        "coverage": choice.coverage if choice else None,
-        "claims": _claims_json(choice) if choice else {},
-        "power": [one._asdict() for one in powers(1 - request.precision, 1 - request.confidence)],
-        "guarantee": _guarantee_json(guarantee) if guarantee else None,
-        "rule": {"name": rule.name, "version": rule.version, "expression": rule.expression} if rule else None,
-        "replaces": before if guarantee and found.is_new else None,
-        "all_pass": found.all_pass,
-        "saved": bool(guarantee) and found.is_new and not is_dry,
-        "need": {**need._asdict(), "draws": more_draws(need, found)} if need else None,
-        "settle_first": _settle_json(choice.undecided_test) if choice and choice.undecided_test else None,
-        "thresholds": [one._asdict() for one in choice.steps] if choice else [],
-        "next": following(found),
-    }
-
-
-def _settle_json(step: ThresholdTest) -> dict[str, object]:
-    """The draws that keep the failing part from being judged."""
-    return {"threshold": step.threshold, "undecided": step.undecided_labels, "wrong": step.wrong, "labels": step.labels}
-
-
-def _claims_json(choice: ThresholdChoice) -> dict[str, object]:
-    """Each claim: whether it holds at the cut, the lowest cut that it would allow, or why there is none."""
-    return {
-        claim.value: {
-            "holds": claim in choice.claims,
-            "threshold": one.threshold,
-            "p_value": one.p_value,
-            "n": one.n,
-            "errors": one.errors,
-            "clusters": one.clusters,
-            "clusters_needed": one.needed,
-            "reason": one.reason,
-        }
-        for claim, one in choice.by_claim.items()
-    }
-
-
-def _guarantee_json(guarantee: Guarantee) -> dict[str, object]:
-    from annotate.present.schemas import guarantee as schema
-
-    return schema.of(guarantee).model_dump(mode="json")
+def _tested(choice: ThresholdChoice) -> Table:
+    columns = tuple(
+        Column(message(f"calibration.tested_{name}"), is_number=True)
+        for name in ("threshold", "labels", "right", "wrong", "undecided")
+    )
+    rows = tuple(
+        (threshold(step.threshold), step.n, step.right, step.errors - step.undecided, step.undecided)
+        for step in choice.steps
+        if step.n
+    )
+    return Table(columns, rows, message("calibration.tested"), "thresholds")

@@ -1,58 +1,61 @@
-"""Name a guarantee wherever it is shown: for this window, for the long run, or neither."""
+"""Say what a threshold is guaranteed to keep: for this window, for the long run, or neither."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from annotate.domain.message import Command, Kind, Listing, Message, Number, Value, message, share
 from proxy.evaluation.guarantee import Guarantee, Proof
-from proxy.evaluation.trust import percent
 from proxy.stats.calibration.threshold_tests import Claim
-from proxy.text.language import several
-
-WORDS = {Claim.WINDOW: "for this window", Claim.LONG_RUN: "for the long run"}
 
 
-def named(claims: Sequence[Claim]) -> str:
-    """The claims that hold, and the one that does not."""
-    held = " and ".join(WORDS[claim] for claim in Claim if claim in claims)
-    missing = [WORDS[claim] for claim in Claim if claim not in claims]
-    return f"{held}, not {missing[0]}" if held and missing else held
+def named(claims: Sequence[Claim]) -> Message:
+    """Name the claims that hold, and the one that does not."""
+    if len(claims) == len(Claim):
+        return message("guarantee.both")
+    return message("guarantee.window" if Claim.WINDOW in claims else "guarantee.long_run")
 
 
-def certified(guarantee: Guarantee) -> str:
-    """What a cut is certified for, by which labels."""
-    promise = f"at least {percent(guarantee.precision)} right at {percent(guarantee.confidence)} confidence"
-    waves = f"of waves up to {guarantee.last_wave}"
+def alone(claim: Claim | None) -> Message:
+    """Name one claim, whatever holds of the other; None: either would do."""
+    return message("guarantee.either" if claim is None else f"guarantee.{claim.value}_alone")
+
+
+def scope(guarantee: Guarantee) -> Message:
+    """Name what a guarantee is for; those of earlier versions were tested answer by answer."""
     if guarantee.claims:
-        shown = "; ".join(f"{WORDS[proof.claim]} by {_labels(proof)}" for proof in guarantee.claims)
-        lacks = "" if len(guarantee.claims) == len(Claim) else f"; {_lacking(guarantee)} is not shown"
-        return (
-            f"cut certified, {named([proof.claim for proof in guarantee.claims])}: {promise}, {waves} ({shown}){lacks}; "
-            f"the {guarantee.labels:,} labels that chose it score nothing here"
-        )
-    again = (
-        f"`assay calibrate --precision {guarantee.precision:g} --confidence {guarantee.confidence:g}` says what holds"
-    )
-    silent = f"the {guarantee.labels:,} labels whose questions chose it score nothing here"
+        return named([proof.claim for proof in guarantee.claims])
+    return message("guarantee.scope_withdrawn" if guarantee.is_void else "guarantee.scope_one_by_one")
+
+
+def certified(guarantee: Guarantee) -> Message:
+    """Say what a threshold is guaranteed to keep, and by which labels."""
+    counts = {"labels": guarantee.labels, "n": guarantee.n, "errors": guarantee.errors}
     if guarantee.is_void:
-        return (
-            f"the cut's certificate is withdrawn: an earlier version tested {several(guarantee.n, 'label')} as if answers were "
-            f"drawn one by one, and they share questions; {again}; {silent}"
+        return message(
+            "guarantee.withdrawn",
+            command=Command(
+                f"assay calibrate --precision {guarantee.precision:g} --confidence {guarantee.confidence:g}"
+            ),
+            n=guarantee.n,
+            labels=guarantee.labels,
         )
-    return (
-        f"cut certified for answers drawn one by one, as an earlier version tested them: {promise}, by "
-        f"{several(guarantee.n, 'label')} with {guarantee.errors:,} wrong, {waves}; {silent}"
+    kept = {"precision": share(guarantee.precision), "confidence": share(guarantee.confidence)}
+    if not guarantee.claims:
+        return message("guarantee.one_by_one", **kept, **counts, wave=guarantee.last_wave)
+    return message(
+        "guarantee.certified",
+        **kept,
+        claims=scope(guarantee),
+        proofs=Listing(tuple(map(_proof, guarantee.claims)), "values.semicolon"),
+        labels=guarantee.labels,
+        wave=guarantee.last_wave,
     )
 
 
-def _labels(proof: Proof) -> str:
+def _proof(proof: Proof) -> Message:
     """The labels that show a claim."""
-    behind = "" if proof.clusters is None else f" worth {proof.clusters:.3g} questions or groups"
-    return f"{several(proof.n, 'label')}{behind} with {proof.errors:,} counted as wrong"
-
-
-def _lacking(guarantee: Guarantee) -> str:
-    held = {proof.claim for proof in guarantee.claims}
-    return " and ".join(
-        "the long run" if claim is Claim.LONG_RUN else "this window" for claim in Claim if claim not in held
-    )
+    counts: dict[str, Value] = {"claim": alone(proof.claim), "n": proof.n, "errors": proof.errors}
+    if proof.clusters is None:
+        return message("guarantee.proof", **counts)
+    return message("guarantee.proof_clusters", **counts, clusters=Number(proof.clusters, Kind.THRESHOLD))

@@ -1,127 +1,148 @@
-"""What a rule's value means in, lines for people and the dict for --json out: the sentence first, the next command last."""
+"""Tell what the value of a rule says of P(right): a band of values a row, and which map to read."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from annotate.analysis.calibration.reliability import Explained
-from annotate.present.next_commands import USUAL, in_words, to_label
+from annotate.domain.message import Between, Code, Evidence, Kind, Message, Number, Step, Value, message, share
+from annotate.present.document import Block, Column, Detail, Document, Section, Status, Table
+from proxy.evaluation.bands import holds, nearest
+from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.reliability_curve import Band, Meaning
 from proxy.evaluation.threshold import value_of
-from proxy.evaluation.trust import percent
 
-INDENT = "  "
-
-
-def meaning(explained: Explained) -> list[str]:
-    """The reliability table with both maps, and which to read."""
-    found = explained.meaning
-    if found.reason:
-        return [_sentence(explained), *in_words(_next(explained))]
-    return [
-        _sentence(explained),
-        f"{INDENT}{'value':<18}{'labels':>7}{'mean':>8}{'right':>8}  {'95 % interval':<20}{'Platt':>7}{'isotonic':>10}",
-        *(_band(one) for one in found.bands),
-        *_briers(found),
-        *_gap(found),
-        *([f"{INDENT}{found.unseen}"] if found.unseen else []),
-        f"{INDENT}both maps are tested on questions that they were not fitted to; {found.n:,} labels, weighted by design",
-        *_left_out(explained),
-        *in_words(_next(explained)),
-    ]
+COLUMNS = ("band", "labels", "mean", "right", "interval", "map_platt", "map_isotonic")
 
 
-def _left_out(explained: Explained) -> list[str]:
-    """The draws of which no share in the table speaks."""
-    kinds = ((explained.unsure, "unsure"), (explained.open, "open"))
-    parts = [f"{count:,} {kind}" for count, kind in kinds if count]
-    if not parts:
-        return []
-    count = f"{explained.unsure + explained.open:,} of {explained.drawn:,} drawn answers ({', '.join(parts)})"
-    return [f"{INDENT}left out: {count}; the shares are of those that people called right or wrong"]
+def document(explained: Explained, steps: Sequence[Step] = ()) -> Document:
+    """Tell the reliability of the rule's value.
+
+    Parameters
+    ----------
+    explained : Explained
+        What the labels say of it.
+    steps : sequence of Step
+        What to do next.
+    """
+    meaning = explained.meaning
+    if why := _why_unknown(explained):
+        answer = message("calibration.no_meaning", value=Code(value_of(explained.rule)))
+        blocks: tuple[Block, ...] = (message("report.reason", reason=why),)
+        if meaning.reason or explained.unscored:
+            return Document(answer, Status.UNMEASURABLE, (Section(None, blocks),), next=tuple(steps))
+    else:
+        answer, blocks = _answer(explained), tuple(_reading(meaning))
+    sections = (
+        Section(None, (*blocks, bands(meaning))),
+        Section(message("calibration.quality"), tuple(quality(meaning)), Detail.FULL),
+    )
+    return Document(answer, _status(explained), sections, tuple(_notes(explained)), tuple(steps))
 
 
-def _next(explained: Explained) -> list[str]:
-    """The commands to run next."""
-    if explained.unscored:
-        return [explained.unscored.command]
-    if explained.meaning.reason:
-        return to_label(USUAL, explained.open, explained.left)
-    can_ask = explained.meaning.tells and explained.objection is None
-    return ["assay calibrate --precision 0.9"] if can_ask else ["assay report"]
+def of_value(meaning: Meaning, value: float) -> Message:
+    """Say what a value of the rule means."""
+    band = nearest(meaning, value)
+    if meaning.reason or band is None:
+        return message("calibration.answer_no_meaning", reason=meaning.reason)
+    return of_band(band, value) if meaning.tells else message("calibration.answer_tells_nothing")
 
 
-def _sentence(explained: Explained) -> str:
-    """What the value means, or why nobody can say."""
-    found, value = explained.meaning, value_of(explained.rule)
-    if explained.unscored:
-        return f"What a value of {value} means cannot be said yet: no item has one; {explained.unscored.reason}."
-    if found.reason:
-        return f"What a value of {value} means cannot be said yet: {found.reason}."
-    if explained.objection:
-        return f"What a value of {value} means cannot be said: {explained.objection.words}."
-    if not found.tells:
-        return (
-            f"On these labels {value} tells nothing about P(right): neither map predicts unseen questions better than saying "
-            f"{percent(found.right or 0.0)} of every answer."
+def of_band(band: Band, value: float) -> Message:
+    """Say what the labels of a band say of answers with about this value; otherwise where no label has such a value."""
+    return message(
+        "calibration.answer_near" if holds(band, value) else "calibration.answer_nearest",
+        value=Number(value, Kind.THRESHOLD),
+        mean=Number(band.mean, Kind.THRESHOLD),
+        evidence=_evidence(band),
+    )
+
+
+def bands(meaning: Meaning) -> Table:
+    """Each band with what annotators say and what both maps say."""
+    columns = tuple(Column(message(f"calibration.{name}"), is_number=True) for name in COLUMNS)
+    return Table(columns, tuple(map(_row, meaning.bands)), name="bands")
+
+
+def quality(meaning: Meaning) -> Iterator[Message | str]:
+    """Say how far the value is from a probability, and which map predicts unseen questions better."""
+    if not meaning.unseen:
+        yield from _off(meaning)
+    yield message("calibration.cross_fitted")
+    yield message("calibration.fitted", n=meaning.n)
+
+
+def tells_nothing(meaning: Meaning) -> Message:
+    """Say that neither map beats the mean of all answers."""
+    return message("calibration.tells_nothing", right=share(meaning.right))
+
+
+def _off(meaning: Meaning) -> Iterator[Message]:
+    if meaning.gap:
+        ece, perfect = Number(meaning.gap.ece, Kind.SCORE), Number(meaning.gap.if_perfect, Kind.SCORE)
+        yield message("calibration.gap", ece=ece, perfect=perfect, n=meaning.n)
+    else:
+        yield message("calibration.no_gap")
+    if meaning.briers:
+        names = ("raw", "platt", "isotonic", "base")
+        yield message(
+            "calibration.brier", **{name: Number(getattr(meaning.briers, name), Kind.SCORE) for name in names}
         )
-    return _answer(found, value)
 
 
-def _answer(found: Meaning, value: str) -> str:
-    first, last = found.bands[0], found.bands[-1]
-    which = "isotonic" if found.prefers_isotonic else "Platt"
+def _why_unknown(explained: Explained) -> str | None:
+    """Why nothing can be said of the value; None where something can."""
+    if explained.unscored:
+        return explained.unscored.reason
+    return explained.meaning.reason or (explained.objection.words if explained.objection else None)
+
+
+def _status(explained: Explained) -> Status:
+    if explained.objection:
+        return Status.UNMEASURABLE
+    return Status.DONE if explained.meaning.tells else Status.OPEN
+
+
+def _answer(explained: Explained) -> Message:
+    meaning = explained.meaning
+    if not meaning.tells:
+        return message("calibration.says_nothing", value=Code(value_of(explained.rule)))
+    first, last = meaning.bands[0], meaning.bands[-1]
     if first is last:
-        return f"There are labels for one band only: {percent(first.share)} of the answers are right ({which} map preferred)."
+        return message("calibration.only_band", evidence=_evidence(first))
+    return message("calibration.ends", first=_evidence(first), last=_evidence(last))
+
+
+def _reading(meaning: Meaning) -> Iterator[Message]:
+    """Which map to read, where either says anything."""
+    if not meaning.tells:
+        yield tells_nothing(meaning)
+        return
+    better = "isotonic" if meaning.prefers_isotonic else "platt"
+    yield message("calibration.read_by", map=message(f"calibration.map_{better}"))
+
+
+def _evidence(band: Band) -> Evidence:
+    return Evidence(Estimate(estimate=band.share, n=band.n, long_run=band.interval), Kind.SHARE)
+
+
+def _row(band: Band) -> tuple[Value, ...]:
+    low = Number(band.low, Kind.THRESHOLD)
     return (
-        f"Of answers with {value} {_span(first, 'from ', 'at ')} {percent(first.share)} are right, "
-        f"{_span(last, 'from ', 'at ')} {percent(last.share)}; read it by the {which} map."
+        low if band.low == band.high else Between(band.low, band.high, Kind.THRESHOLD),
+        band.n,
+        Number(band.mean, Kind.THRESHOLD),
+        share(band.share),
+        Between(band.interval.low, band.interval.high, Kind.SHARE),
+        share(band.platt),
+        share(band.isotonic),
     )
 
 
-def _span(one: Band, between: str = "", at: str = "") -> str:
-    """The values of a band, with the word that goes before."""
-    return f"{between}{one.low:.3g} to {one.high:.3g}" if one.low < one.high else f"{at}{one.low:.3g}"
-
-
-def _band(one: Band) -> str:
-    interval = f"{percent(one.interval.low)} to {percent(one.interval.high)}"
-    return (
-        f"{INDENT}{_span(one):<18}{one.n:>7,}{one.mean:>8.2f}{percent(one.share):>8}  {interval:<20}{percent(one.platt):>7}"
-        f"{percent(one.isotonic):>10}"
-    )
-
-
-def _briers(found: Meaning) -> list[str]:
-    if found.briers is None:
-        return []
-    one = found.briers
-    raw = "—, as it is no number in [0, 1]" if one.raw is None else f"{one.raw:.3f}"
-    maps = f"Platt {one.platt:.3f}, isotonic {one.isotonic:.3f}"
-    base = f"saying {percent(found.right or 0.0)} of every answer {one.base:.3f}"
-    return [f"{INDENT}Brier score, lower is better: the value itself {raw}, {maps}; {base}"]
-
-
-def _gap(found: Meaning) -> list[str]:
-    if found.gap is None:
-        return []
-    perfect = f"a perfectly calibrated one would show {found.gap.if_perfect:.3f} on as many labels"
-    return [f"{INDENT}read as a probability, the value has a calibration error of {found.gap.ece:.3f} ({perfect})"]
-
-
-def meaning_json(explained: Explained) -> dict[str, object]:
-    """The same for machines."""
-    found = explained.meaning
-    return {
-        "sentence": _sentence(explained),
-        **{"value": value_of(explained.rule), "labels": found.n, "right": found.right, "reason": found.reason},
-        "unseen": found.unseen,
-        "bands": [_band_json(one) for one in found.bands],
-        "brier": {name: getattr(found.briers, name) for name in found.briers.__slots__} if found.briers else None,
-        "ece": {"estimate": found.gap.ece, "if_perfect": found.gap.if_perfect} if found.gap else None,
-        "preferred": None if found.reason or not found.tells else "isotonic" if found.prefers_isotonic else "platt",
-        "left_out": {"drawn": explained.drawn, "unsure": explained.unsure, "open": explained.open},
-        "next": _next(explained),
-    }
-
-
-def _band_json(one: Band) -> dict[str, object]:
-    return {name: getattr(one, name) for name in one.__slots__} | {"interval": one.interval._asdict()}
+def _notes(explained: Explained) -> Iterator[Message | str]:
+    """Of which values and draws no share in the table speaks."""
+    if explained.meaning.unseen:
+        yield explained.meaning.unseen
+    if explained.unsure or explained.open:
+        counts = {"unsure": explained.unsure, "open": explained.open, "drawn": explained.drawn}
+        yield message("calibration.left_out_draws", count=explained.unsure + explained.open, **counts)

@@ -334,7 +334,7 @@ class Project:
         seed: int = 0,
         claim: str | None = None,
         dry_run: bool = False,
-    ) -> OldAnswer[Calibrated]:
+    ) -> Answer[Calibrated]:
         """Find the lowest threshold that is certified to keep the precision, and put it in force.
 
         Parameters
@@ -351,6 +351,7 @@ class Project:
             Change nothing.
         """
         from annotate.analysis.calibration import certify
+        from annotate.analysis.next_step import after_calibration, way_of
         from annotate.present import calibration
         from annotate.workflow.judging import threshold
         from proxy.stats.calibration.threshold_tests import Claim
@@ -363,8 +364,8 @@ class Project:
         else:
             with self.writing() as store:
                 result = threshold.put_certified(store, request, who=self.who, now=self.now)
-        lines = calibration.cut(result, is_dry=dry_run)
-        return OldAnswer(result=result, text="\n".join(lines), data=calibration.cut_json(result, is_dry=dry_run))
+        steps = after_calibration(result, way_of(self.path))
+        return Answer(result, calibration.document(result, steps), "calibration")
 
     def demo(self, tell: Callable[[str], None], *, leave_open: int = 0) -> None:
         """Take the demo's sixteen answers through every stage; `leave_open` draws are left for a person to label."""
@@ -456,15 +457,16 @@ class Project:
         else:
             write_whole(file, ".html", lambda stream: stream.write(page.encode("utf-8", "replace")))
 
-    def reliability(self) -> OldAnswer[Explained]:
+    def reliability(self) -> Answer[Explained]:
         """Show what the value of the rule says of P(right)."""
         from annotate.analysis.calibration import reliability
+        from annotate.analysis.next_step import after_reliability, way_of
         from annotate.present import reliability as present_reliability
 
         with self.reading() as store:
             result = reliability.explain(store)
-        text = "\n".join(present_reliability.meaning(result))
-        return OldAnswer(result=result, text=text, data=present_reliability.meaning_json(result))
+        steps = after_reliability(result, way_of(self.path))
+        return Answer(result, present_reliability.document(result, steps), "reliability")
 
     def compare(self, first: str, second: str, *, judge: str | None = None) -> Answer[Compared]:
         """Say whether the second system is better than the first, on the same questions."""

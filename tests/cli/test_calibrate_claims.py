@@ -35,20 +35,19 @@ def in_groups(assay: Assay, groups: int) -> Assay:
 def test_few_questions_give_a_guarantee_for_the_window_alone(assay: Assay) -> None:
     """Fifteen conversations: the long run is refused with the number that would do, everywhere it is shown."""
     few_groups(assay)
-    page = assay(*CUT, "--dry-run").stdout
+    page = assay.words(*CUT, "--dry-run")
     found = assay.json(*CUT)
-    report, shown = assay.json("report"), assay("report").stdout
+    report, shown = assay.json("report"), assay.words("report")
 
-    assert ", for this window, not for the long run: at least 90 %" in page.splitlines()[0]
-    assert "and 22 are needed: label answers to other questions; more labels on the same questions do not help" in page
+    assert "at least 90 % of passed answers right (90 % confidence, for this window, not for the long run)." in page
+    assert "and 22 are needed. Label answers to other questions; more labels on the same questions do not help." in page
     assert [one["claim"] for one in found["guarantee"]["claims"]] == ["window"]
     assert found["claims"]["long_run"] == found["claims"]["long_run"] | {"holds": False, "clusters_needed": 22}
     assert found["claims"]["long_run"]["clusters"] < 15.01
     assert report["rule"]["guarantee"] == found["guarantee"]
-    assert "cut certified, for this window, not for the long run: at least 90 %" in shown
-    assert "the long run is not shown" in shown
+    assert "The threshold is guaranteed for this window, not for the long run: at least 90 %" in shown
     assert assay.json("rule", "list")["rules"][-1]["guarantee"] == found["guarantee"]
-    assert "cut certified, for this window, not for the long run" in assay("rule", "list").stdout
+    assert "guaranteed for this window, not for the long run" in " ".join(assay("rule", "list").stdout.split())
 
 
 def test_a_guarantee_can_be_asked_for(assay: Assay) -> None:
@@ -57,7 +56,7 @@ def test_a_guarantee_can_be_asked_for(assay: Assay) -> None:
     asked = assay.json(*CUT, "--for", "long-run")
 
     assert (asked["threshold"], asked["saved"]) == (None, False)
-    assert asked["sentence"].startswith("No cut found for the long run: ")
+    assert asked["answer"].endswith("at 90 % confidence, for the long run.")
     assert assay.json(*CUT, "--for", "window")["saved"]
 
 
@@ -70,7 +69,7 @@ def test_unsure_draws_are_errors(assay: Assay, share: int) -> None:
 
     assert found["threshold"] is None
     assert 0.5 * 120 / share < found["undecided"] < 1.6 * 120 / share
-    assert "unsure or without an answer among them count as wrong" in assay(*CUT).stdout
+    assert f"{found['undecided']} draws are unsure or without an answer, and count as wrong" in assay.words(*CUT)
 
 
 @pytest.mark.slow
@@ -82,17 +81,17 @@ def test_unsure_draws_in_the_part_that_failed_come_before_the_judge(assay: Assay
         240,
         lambda n: "unsure" if n % 4 == 0 else "wrong" if wrong and n % wrong == 0 else "right",
     )
-    found, page = assay.json(*CUT), assay(*CUT).stdout
+    found, page = assay.json(*CUT), assay.words(*CUT)
     first = found["settle_first"]
 
     assert found["reason"].endswith("of them unsure or unanswered")
     assert "count as wrong, " in found["reason"]
-    assert found["next"] == ["assay labels disputed"]
-    assert page.splitlines()[-1] == "next: assay labels disputed"
+    assert [step["commands"] for step in found["next"]] == [["assay labels disputed"]]
+    assert page.endswith("assay labels disputed")
     assert 0 < first["undecided"] <= first["wrong"] <= first["labels"]
-    assert f"settle the {first['undecided']} draw" in page
-    assert "does not separate" not in page
-    assert "best part" not in page
+    assert f"No threshold yet: {first['undecided']} draw" in page
+    assert f"{first['wrong']} of {first['labels']} draws count as wrong, {first['undecided']} of them unsure" in page
+    assert "Best part" not in page
     assert all(one["undecided"] <= one["errors"] for one in found["thresholds"])
     if not wrong:
         assert all(one["undecided"] == one["errors"] for one in found["thresholds"])
@@ -101,7 +100,7 @@ def test_unsure_draws_in_the_part_that_failed_come_before_the_judge(assay: Assay
 def test_a_cut_with_unsure_draws_above_it_says_how_many(assay: Assay) -> None:
     """Few of the draws are unsure, so that a cut is found: they are told apart from what people called wrong."""
     labelled(all_scored(assay), 240, lambda n: "unsure" if n % 40 == 0 else "right" if value_of(n) >= 0.6 else "wrong")
-    page, found = assay("calibrate", "--precision", "0.8").stdout, assay.json("calibrate", "--precision", "0.8")
+    page, found = assay.words("calibrate", "--precision", "0.8"), assay.json("calibrate", "--precision", "0.8")
     step = next(one for one in found["thresholds"] if one["threshold"] == found["threshold"])
 
     assert step["undecided"] > 0
@@ -120,11 +119,11 @@ def test_a_bound_below_the_promise_is_not_shown_as_its_proof(assay: Assay) -> No
 
     labelled(assay, 50, says)
     call = ("calibrate", "--precision", "0.8", "--share", "1", "--dry-run")
-    page, found = assay(*call).stdout, assay.json(*call)
+    page, found = assay.words(*call), assay.json(*call)
 
     assert found["claims"]["window"]["holds"]
-    assert "for this window: 50 labels at or above 0.5, 8 wrong" in page
-    assert "alone prove" not in page.partition("for this window: 50")[2].partition("\n")[0]
+    assert "Shown for this window by 50 labels at or above the threshold, 8 of them wrong" in page
+    assert "These labels alone show" not in page
     assert found["precision_low"] is None
 
 
@@ -140,13 +139,13 @@ def test_draws_that_wait_are_errors_until_they_are_answered(assay: Assay) -> Non
         store.close()
     assay("labels", "import", assay.write("first.jsonl", [label(name, "right") for name in names[:120]]))
     waiting = assay.json(*CUT)
-    page = assay(*CUT).stdout
+    page = assay.words(*CUT)
     assay("labels", "import", assay.write("rest.jsonl", [label(name, "right") for name in names[120:]]))
 
     assert waiting["threshold"] is None
-    assert "label the 80 draws that wait first" in page
-    assert "does not separate" not in page
-    assert waiting["next"][0] == "assay push"
+    assert page.startswith("Not enough labels yet: 80 draws wait for an answer")
+    assert "Best part" not in page
+    assert waiting["next"][0]["commands"] == ["assay draws export FILE --blind", "assay labels import FILE"]
     assert assay.json(*CUT)["all_pass"]
 
 
@@ -157,15 +156,15 @@ def test_a_record_of_an_earlier_version_is_shown_for_what_it_was(assay: Assay) -
     assay(*CUT)
     with sqlite3.connect(assay.db) as db:
         db.execute("DELETE FROM claims")
-    page, found = assay("report").stdout, assay.json("report")["rule"]["guarantee"]
+    page, found = assay.words("report"), assay.json("report")["rule"]["guarantee"]
     with sqlite3.connect(assay.db) as db:
         db.execute("UPDATE items SET \"group\" = 'own-' || id, question = 'own-' || id")
-    alone = assay("report").stdout
+    alone = assay.words("report")
 
-    assert "the cut's certificate is withdrawn: an earlier version tested" in page
+    assert "The guarantee of the threshold is withdrawn. An earlier version tested" in page
     assert (found["claims"], found["is_withdrawn"]) == ([], True)
-    assert "cut certified for answers drawn one by one, as an earlier version tested them: at least 90 %" in alone
-    assert "for the long run:" not in page + alone
+    assert "guaranteed for answers drawn one by one, as an earlier version tested them. At least 90 %" in alone
+    assert "for the long run" not in page.partition("threshold is")[2].partition("score nothing")[0]
 
 
 def test_a_value_that_was_set_after_the_labels_is_told(assay: Assay) -> None:
@@ -175,6 +174,4 @@ def test_a_value_that_was_set_after_the_labels_is_told(assay: Assay) -> None:
     assay("rule", "set", "0.5 * quality > 0.25", "--name", "late")
 
     assert assay.json(*CUT, "--dry-run")["known_before_value"] == 240
-    assert (
-        "its value was set after 240 labels were known: if they chose it, neither guarantee holds" in assay(*CUT).stdout
-    )
+    assert "value was set after 240 labels were known: if they chose it, neither guarantee holds" in assay.words(*CUT)

@@ -59,20 +59,21 @@ def test_a_cut_is_found_kept_and_put_in_force(ready: Assay) -> None:
 
 def test_the_page_says_the_cut_first_and_the_next_command_last(ready: Assay) -> None:
     """And how many labels chose, of which none scores."""
-    lines = ready(*CUT).stdout.splitlines()
+    page = " ".join(ready(*CUT).stdout.split())
 
-    assert lines[0].startswith("Cut where quality is at least 0.")
-    assert "at least 90 % of what passes is right, at 90 % confidence" in lines[0]
-    assert "for this window and for the long run" in lines[0]
-    assert "chose, by lot, and score nothing else" in "\n".join(lines)
-    assert lines[-1] == "next: assay report"
+    assert page.startswith("The new threshold, 0.")
+    assert (
+        "keeps at least 90 % of passed answers right (90 % confidence, for this window and for the long run)." in page
+    )
+    assert "chose, by lot, and score nothing else" in page
+    assert page.endswith("next: See what the labels say of the rule in force. assay report")
 
 
 def test_the_labels_that_chose_score_nothing(ready: Assay) -> None:
     """Pass precision rests on the other passed labels alone, correctness on all, as before."""
     found = ready.json(*CUT)
     after, chose = ready.json("report"), found["chose"]
-    page = ready("report").stdout
+    page = ready.words("report")
     choosing, silent, every = roles(ready)
     store = Store(ready.db)
     try:
@@ -90,10 +91,9 @@ def test_the_labels_that_chose_score_nothing(ready: Assay) -> None:
     assert after["labels"] == 240
     assert after["rule"]["guarantee"] == found["guarantee"]
     assert 0.35 < len(choosing) / len(every) < 0.65
-    assert (
-        "cut certified, for this window and for the long run: at least 90 % right at 90 % confidence, of waves up to 1 ("
-    ) in page
-    assert f"; the {chose} labels that chose it score nothing here" in page
+    assert "The threshold is guaranteed for this window and for the long run: at least 90 % of passed" in page
+    assert "Shown by labels of waves up to 1: for this window by " in page
+    assert f"The {chose} labels that chose it score nothing here" in page
     assert {one["claim"] for one in found["guarantee"]["claims"]} == {"window", "long_run"}
     ready("rule", "set", f"quality > {found['threshold'] - 0.005:.3f}", "--name", "another")  # with the same verdicts
     by_all = ready.json("report")
@@ -110,7 +110,7 @@ def test_another_rule_has_no_guarantee_and_is_scored_by_all(ready: Assay) -> Non
 
     assert report["rule"]["guarantee"] is None
     assert report["kappa"]["n"] == 240
-    assert "cut certified" not in ready("report").stdout
+    assert "is guaranteed" not in ready.words("report")
 
 
 def test_the_same_again_changes_nothing(ready: Assay) -> None:
@@ -121,12 +121,12 @@ def test_the_same_again_changes_nothing(ready: Assay) -> None:
 
     assert (again["threshold"], again["rule"], again["saved"]) == (first["threshold"], first["rule"], False)
     assert len(ready.json("events")["events"]) == events
-    assert ready(*CUT).stdout.startswith("The cut stands where quality is at least")
+    assert ready(*CUT).stdout.startswith("The threshold in force, 0.")
 
 
 def test_a_dry_run_keeps_nothing(ready: Assay) -> None:
     """It says what would come of it."""
-    assert ready(*CUT, "--dry-run").stdout.startswith("Would cut where quality is at least")
+    assert ready(*CUT, "--dry-run").stdout.startswith("A threshold of 0.")
     assert ready.json(*CUT, "--dry-run")["saved"] is False
     assert ready.json("rule", "list")["rules"][-1]["expression"] == RULE
     assert ready.sql("SELECT * FROM choosers") == []
@@ -155,7 +155,7 @@ def test_all_labels_may_choose_and_then_none_scores(ready: Assay) -> None:
     silent, every = roles(ready)[1:]
 
     assert (found["chose"], found["labels"]) == (240, 240)
-    assert found["next"] == ["assay sample --labels 160"]  # of 400 items, 240 are drawn
+    assert commands(found)[0] == "assay sample --labels 160"  # of 400 items, 240 are drawn
     assert report["correctness"]["estimate"] is not None
     assert report["pass_precision"]["estimate"] is None
     assert "draw a fresh wave" in report["pass_precision"]["reason"]
@@ -167,16 +167,16 @@ def test_none_found_is_an_answer(assay: Assay) -> None:
     """Exit status 0, nothing saved, how many more labels above which value, and the command that draws them."""
     labelled(scored(assay), 110)
     found = assay.json(*CUT)
-    lines = assay(*CUT).stdout
+    page = assay.words(*CUT)
 
     assert found["threshold"] is None
     assert found["guarantee"] is None
     assert found["reason"]
     assert found["need"]["more"] + found["need"]["n"] >= 44
-    assert found["next"] == [f"assay sample --labels {found['need']['draws']}"]
-    assert "No cut found" in lines
-    assert f"label about {found['need']['more']} more at or above" in lines
-    assert "of which 50 % choose" in lines
+    assert commands(found)[0] == f"assay sample --labels {found['need']['draws']}"
+    assert page.startswith("Not enough labels yet: no threshold is shown to keep 90 % right")
+    assert f"About {found['need']['more']} more labels at or above" in page
+    assert "of which 50 % choose" in page
     assert assay.json("rule", "list")["rules"][-1]["expression"] == RULE
 
 
@@ -185,8 +185,13 @@ def test_a_value_that_does_not_separate_is_told_so(assay: Assay) -> None:
     labelled(scored(assay), 240, lambda n: "right" if n % 2 else "wrong")
     found = assay.json(*CUT)
 
-    assert (found["threshold"], found["need"], found["next"]) == (None, None, ["assay report"])
-    assert "does not separate well enough for 90 %: the best part seen is" in assay(*CUT).stdout
+    best = min((one for one in found["thresholds"] if one["n"] >= 22), key=lambda one: one["errors"] / one["n"])
+    right = best["n"] - best["errors"]
+
+    assert (found["threshold"], found["need"], commands(found)) == (None, None, ["assay report"])
+    assert f"Best part seen: at or above {best['threshold']:g}, {right} of {best['n']} labels are right" in assay.words(
+        *CUT
+    )
 
 
 def test_a_part_as_good_as_asked_for_is_not_called_one_that_does_not_separate(assay: Assay) -> None:
@@ -194,10 +199,10 @@ def test_a_part_as_good_as_asked_for_is_not_called_one_that_does_not_separate(as
     labelled(scored(assay, value=lambda n: 0.5), 240, lambda n: "right" if n % 2 else "wrong")
     part = next(one for one in assay.json(*CUT)["thresholds"] if one["n"])
     share = 1 - part["errors"] / part["n"]
-    page = assay("calibrate", "--precision", f"{share:.6f}").stdout
+    page = assay.words("calibrate", "--precision", f"{share:.6f}")
 
-    assert "does not separate" not in page
-    assert "which is too close to" in page
+    assert "Best part seen" not in page
+    assert "too close to" in page
 
 
 def test_looking_again_after_more_labels_is_told(assay: Assay) -> None:
@@ -208,39 +213,44 @@ def test_looking_again_after_more_labels_is_told(assay: Assay) -> None:
     labelled(scored(assay, 200, first=400), 100, seed=2)
 
     assert assay.json(*CUT)["earlier_looks"] == 1
-    assert "1 earlier try with other labels" in assay(*CUT).stdout
+    assert "1 earlier try with other labels" in assay.words(*CUT)
 
 
 def words(assay: Assay, *more: str) -> tuple[str, dict[str, Any]]:
     """The page and the JSON of the same call."""
-    return assay(*CUT, *more).stdout, assay.json(*CUT, *more)
+    return assay.words(*CUT, *more), assay.json(*CUT, *more)
+
+
+def commands(found: dict[str, Any]) -> list[str]:
+    """The commands of the next steps."""
+    return [command for step in found["next"] for command in step["commands"]]
 
 
 def test_without_anything_there_are_words(assay: Assay) -> None:
     """No scores, no labels, labels that are all unsure: what to do next, and exit status 0."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"i{n}") for n in range(900, 908)]))
     page, found = words(assay)
-    assert "No item has a value" in page
-    assert found["next"] == ["assay judge"]
-    assert "no item has one; run `assay judge`" in assay("calibrate").stdout
+    assert "No answer has a value" in page
+    assert commands(found) == ["assay judge"]
+    assert "The reason: run `assay judge`" in assay.words("calibrate")
     page, found = words(scored(assay))
-    assert (found["labels"], found["next"]) == (0, ["assay sample --labels 200"])
-    assert "too few labels" in page
+    assert (found["labels"], commands(found)[0]) == (0, "assay sample --labels 200")
+    assert "Too few labels" in page
     labelled(assay, 50, lambda _: "unsure")
     assert words(assay)[1]["threshold"] is None
-    assert "cannot be said yet" in assay("calibrate").stdout
+    assert "cannot be said yet" in assay.words("calibrate")
 
 
 def test_where_all_may_pass_no_cut_is_needed(assay: Assay) -> None:
     """Every item has the value .5 and every label says right: nothing to cut, nothing saved; the maps have words instead."""
     labelled(scored(assay, value=lambda _: 0.5), 150, lambda _: "right")
-    assert "has the value 0.5" in assay("calibrate").stdout
+    assert "has the value 0.5" in assay.words("calibrate")
     found = assay.json(*CUT)
 
     assert (found["threshold"], found["coverage"], found["errors"]) == (0.5, 1.0, 0)
     assert (found["all_pass"], found["saved"], found["guarantee"], found["rule"]) == (True, False, None, None)
-    assert found["sentence"].startswith("Every scored answer may pass: no cut is needed for this precision")
-    assert assay(*CUT).stdout.startswith(found["sentence"])
+    assert found["answer"].startswith("No threshold is needed: at least 90 % of all scored answers are right")
+    assert assay.words(*CUT).startswith(found["answer"])
     assert assay.json("rule", "list")["rules"][-1]["expression"] == RULE
 
 
@@ -283,14 +293,14 @@ def test_failed_items_without_labels_are_never_promised(assay: Assay) -> None:
 
 def test_what_a_value_means(ready: Assay) -> None:
     """The table for people and machines: every scored label once, both maps, the map to read, and the other call."""
-    page, found = ready("calibrate").stdout, ready.json("calibrate")
+    page, found = ready.words("calibrate"), ready.json("calibrate")
 
     assert sum(band["n"] for band in found["bands"]) == found["labels"] == 240
     assert found["preferred"] in {"platt", "isotonic"}
     assert found["brier"]["platt"] < found["brier"]["base"]
     assert found["ece"]["if_perfect"] < found["ece"]["estimate"]
     assert "Brier score, lower is better" in page
-    assert page.splitlines()[-1] == "next: assay calibrate --precision 0.9"
+    assert page.endswith("assay calibrate --precision 0.9")
     assert found["value"] == RULE.partition(" ")[0]
     ready(*CUT)
     assert ready.json("calibrate")["labels"] == 240

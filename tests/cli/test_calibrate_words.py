@@ -1,16 +1,24 @@
-"""What `assay calibrate` and `assay report` say around a cut: what it replaces, what is left to label, why two sentences both hold."""
+"""What `assay calibrate` and `assay report` say of a threshold: what it replaces, what is left to label, why both hold."""
 
 from __future__ import annotations
 
 import shlex
+from typing import Any
 
 import pytest
 
+from annotate.present import markdown
+from annotate.project import Project
 from support.calibration import RULE, is_right, labelled, ready_to_choose, scored
 from support.store import Assay, traffic_row
 
 CUT = ("calibrate", "--precision", "0.9")
-EXPORT = ["assay push", "assay draws export FILE --blind"]
+EXPORT = ["assay draws export FILE --blind", "assay labels import FILE"]
+
+
+def commands(found: dict[str, Any]) -> list[str]:
+    """The commands of the next steps."""
+    return [command for step in found["next"] for command in step["commands"]]
 
 
 @pytest.fixture
@@ -22,29 +30,29 @@ def ready(assay: Assay) -> Assay:
 @pytest.mark.slow
 def test_the_rule_that_was_replaced_is_named_with_the_way_back(ready: Assay) -> None:
     """The command on the page, typed as it stands, puts the old rule in force again."""
-    would = ready(*CUT, "--dry-run").stdout
-    page = ready(*CUT).stdout
-    back = page.partition("back: `")[2].partition("`")[0]
+    would = ready.words(*CUT, "--dry-run")
+    page = ready.words(*CUT)
+    back = page.partition("To go back: ")[2].partition(" --name mine")[0] + " --name mine"
     ready(*shlex.split(back)[1:])
     rule = ready.json("rule", "list")["rules"][-1]
 
-    assert f"it would replace mine v1: {RULE}" in would
-    assert "back:" not in would
-    assert f"it replaces mine v1: {RULE}" in page
+    assert f"It would replace mine, version 1: {RULE}." in would
+    assert "go back" not in would
+    assert f"It replaces mine, version 1: {RULE}." in page
     assert (rule["name"], rule["expression"], rule["in_force"]) == ("mine", RULE, True)
-    assert "it replaces" not in ready(*CUT, "--precision", "0.999").stdout
+    assert "It replaces" not in ready.words(*CUT, "--precision", "0.999")
 
 
 @pytest.mark.slow
 def test_a_weaker_promise_over_a_stricter_one_is_told(ready: Assay) -> None:
     """80 % after 90 %: the page says what is lost; 90 % after 80 % loses nothing."""
     ready(*CUT)
-    weaker = ready("calibrate", "--precision", "0.8")
-    stricter = ready(*CUT)
+    weaker = ready.words("calibrate", "--precision", "0.8")
+    stricter = ready.words(*CUT)
 
-    assert "this promises less: mine v2 is certified for 90 % at 90 % confidence" in weaker.stdout
-    assert "it replaces mine v3" in stricter.stdout
-    assert "promises less" not in stricter.stdout
+    assert "this guarantees less: mine, version 2, is guaranteed for 90 % at 90 % confidence" in weaker
+    assert "It replaces mine, version 3" in stricter
+    assert "guarantees less" not in stricter
 
 
 @pytest.mark.slow
@@ -52,17 +60,16 @@ def test_no_more_labels_are_asked_for_than_there_are(assay: Assay) -> None:
     """With 30 items left the command draws 30; with none it is more of the questions, or more traffic."""
     labelled(scored(assay, 140), 110)
     found = assay.json(*CUT)
-    page = assay(*CUT).stdout
+    page = assay.words(*CUT)
     assert found["need"]["draws"] > 30
-    assert found["next"] == ["assay sample --labels 30"]
-    assert "label all 30 that are left" in page
+    assert commands(found)[0] == "assay sample --labels 30"
+    assert "Label all 30 that are left" in page
     labelled(assay, 30, lambda n: "right" if n % 4 else "wrong", seed=2)
     found = assay.json("calibrate", "--precision", "0.8", "--share", "0.3")
-    page = assay("calibrate", "--precision", "0.8", "--share", "0.3").stdout
 
     assert found["threshold"] is None
-    assert found["next"][-1] == "assay ingest FILE"
-    assert "sample" not in page.rpartition("next: ")[2]
+    assert commands(found)[-1] == "assay ingest FILE"
+    assert not [command for command in commands(found) if "sample" in command]
 
 
 @pytest.mark.slow
@@ -71,44 +78,43 @@ def test_draws_that_wait_come_first_and_need_no_label_studio(assay: Assay) -> No
     scored(assay)
     assay("sample", "--labels", "50", "--seed", "1")
 
-    assert assay.json(*CUT)["next"] == assay.json("calibrate")["next"] == EXPORT
-    assert assay(*CUT).stdout.splitlines()[-1] == "next: `assay push`, or `assay draws export FILE --blind`"
+    assert commands(assay.json(*CUT)) == commands(assay.json("calibrate")) == EXPORT
 
 
 @pytest.mark.slow
-def test_machines_read_the_sentence_and_a_list_of_commands(ready: Assay) -> None:
-    """`sentence` is the first line of the page and `next` a list, in both calls and whatever comes of them."""
+def test_machines_read_the_answer_and_a_list_of_commands(ready: Assay) -> None:
+    """`answer` begins the page and every next step has its commands, in both calls and whatever comes of them."""
     for call in (("calibrate",), (*CUT, "--dry-run"), ("calibrate", "--precision", "0.999"), CUT):
-        found, page = ready.json(*call), ready(*call, *(["--dry-run"] if call == CUT else [])).stdout
-        assert isinstance(found["next"], list)
-        assert found["sentence"].split(" ", 1)[1] in page.splitlines()[0] or call == CUT
+        found, page = ready.json(*call), ready.words(*call)
+        assert commands(found)
+        assert page.startswith(found["answer"]) or call == CUT
 
 
 @pytest.mark.slow
 def test_a_value_that_tells_nothing_has_no_map_to_read(assay: Assay) -> None:
     """Labels by the number, whatever its value: neither map beats the mean of all answers, and none is recommended."""
     labelled(scored(assay), 240, lambda n: "right" if n % 7 % 2 else "wrong")
-    found, page = assay.json("calibrate"), assay("calibrate").stdout
+    found, page = assay.json("calibrate"), assay.words("calibrate")
 
     assert min(found["brier"]["platt"], found["brier"]["isotonic"]) >= found["brier"]["base"]
-    assert (found["preferred"], found["next"]) == (None, ["assay report"])
-    assert page.startswith("On these labels quality tells nothing about P(right)")
-    assert "read it by" not in page
+    assert (found["preferred"], commands(found)) == (None, ["assay report"])
+    assert page.startswith("On these labels quality says nothing about right or wrong.")
+    assert "Read the value by" not in page
 
 
 @pytest.mark.slow
 def test_a_certificate_beside_a_verdict_that_is_open_is_explained(ready: Assay) -> None:
     """90 %, one-sided, by half of the labels; 95 %, two-sided, by the other half: a sentence says why both hold."""
     ready(*CUT)
-    report, page = ready.json("report"), ready("report").stdout
-    other = ready("report", "--limit", "0.99").stdout
+    report, page = ready.json("report"), ready.words("report")
+    other = ready.words("report", "--limit", "0.99")
 
     assert report["verdict"]["status"] == "open"
     n = report["pass_precision"]["n"]
-    assert "both are true: the certificate holds at 90 % confidence, one-sided, by the labels that chose" in page
-    assert f"95 %, two-sided, by the other labels, {n} on passed items: fewer than before" in page
-    assert "the certificate promises 90 %, and the first sentence asks for 99 %" in other
-    assert "both are true" not in ready("report", "--limit", "0.5").stdout
+    assert "Both can hold: the guarantee is one-sided at 90 %, by the labels that chose" in page
+    assert f"the verdict two-sided at 95 %, by {n} others" in page
+    assert "The guarantee is for 90 %; the verdict above asks for 99 %" in other
+    assert "Both can hold" not in ready.words("report", "--limit", "0.5")
 
 
 @pytest.mark.slow
@@ -137,22 +143,22 @@ def test_a_rule_set_before_any_label_has_no_note(assay: Assay) -> None:
 def test_what_the_judge_cannot_score_is_not_sent_to_it_again(assay: Assay) -> None:
     """Answers without passages: judged once, the judge has said its last word, and the words give its reason."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"i{n}", contexts=[]) for n in range(12)]))
-    assert "run `assay judge`" in assay("report").stdout.splitlines()[0]
-    assert assay.json("calibrate")["next"] == ["assay judge"]
+    assert commands(assay.json("report")) == ["assay judge"]
+    assert commands(assay.json("calibrate")) == ["assay judge"]
     assay("judge")
-    for found in (assay.json("report")["verdict"], assay.json("calibrate"), assay.json(*CUT)):
-        assert "has tried every item and cannot score them (" in found["sentence"]
-        assert "assay judge" not in found["sentence"]
-        assert found.get("next", ["assay rule set EXPRESSION"]) == ["assay rule set EXPRESSION"]
+    for found in (assay.json("calibrate"), assay.json(*CUT)):
+        assert "has tried every item and cannot score them (" in found["reason"]
+        assert "assay judge" not in found["reason"]
+        assert commands(found) == ["assay rule set EXPRESSION"]
     assert "cannot score them" in assay.json("report")["pass_rate"]["reason"]
 
 
 def test_an_empty_store_is_sent_to_ingest(assay: Assay) -> None:
-    """Nothing to sample: the first sentence, and both forms of `calibrate`, name the command that brings traffic in."""
+    """Nothing to sample: the report, and both forms of `calibrate`, name the command that brings traffic in."""
     assay("ingest", assay.write("traffic.jsonl", ""))
 
-    assert "bring traffic in (`assay ingest FILE`)" in assay.json("report")["verdict"]["sentence"]
-    assert assay.json("calibrate")["next"] == assay.json(*CUT)["next"] == ["assay ingest FILE"]
+    assert commands(assay.json("report")) == ["assay ingest FILE"]
+    assert commands(assay.json("calibrate")) == commands(assay.json(*CUT)) == ["assay ingest FILE"]
 
 
 @pytest.mark.slow
@@ -163,10 +169,14 @@ def test_a_rule_that_reads_references_is_marked_in_the_table(ready: Assay) -> No
         {"item_id": one, "judge": "correctness_vs_reference", "value": float(is_right(int(one[1:])))} for one in names
     ]
     ready("scores", "import", ready.write("references.jsonl", given))
-    page, best = ready("report").stdout, ready.json("report")["best_rule"]["sentence"]
-    rows = [line for line in page.splitlines() if line.startswith("correctness_vs_reference > 0.5")]
+    page = markdown.render(Project.open(ready.db).report().document, full=True)
+    best = ready.json("report")["best_rule"]["sentence"]
+    rows = [
+        line
+        for line in page.splitlines()
+        if line.startswith("| `correctness_vs_reference > 0.5` (reads references: no")
+    ]
 
     assert len(rows) == 1
-    assert rows[0].endswith("reads references: no proxy")
     assert "1.00" in rows[0]
     assert "correctness_vs_reference" not in best

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from streamlit.elements.lib import policies
@@ -14,9 +14,9 @@ from annotate.pages.calibration import answering
 from annotate.pages.kit import layout, server
 from annotate.pages.overview import sentence
 from annotate.present import numbers
-from annotate.present import reliability as present_reliability
 from annotate.present.messages import LANGUAGES
 from annotate.present.messages import whole_table as table
+from annotate.project import Project
 from annotate.workflow.judging import rules
 from proxy.evaluation.bands import holds, nearest
 from proxy.evaluation.estimate import Estimate
@@ -63,7 +63,7 @@ def test_without_values_the_page_names_the_next_command(opened: Open, make: Make
     """An empty store, and one that nobody judged."""
     app = opened(make, "calibration")
 
-    assert app.title[0].value == "What does a score of 0.7 mean, where should the cut be?"
+    assert app.title[0].value == "What does a score of 0.7 mean, where should the threshold be?"
     assert "No answer has a value of the rule in force yet" in plain(app)
     assert "assay judge" in plain(app) or "assay ingest" in plain(app)
     assert not app.slider
@@ -218,19 +218,18 @@ def test_the_meaning_is_that_of_the_command(opened: Open, many: Path) -> None:
     """Each band as `assay calibrate --json` has it, and a value in plain words."""
     app = opened(nothing, "calibration")
     explained = in_store(many, reliability.explain)
-    found = present_reliability.meaning_json(explained)
-    bands = found["bands"]
-    assert isinstance(bands, list)
+    found = Project.open(many).reliability().to_dict()
+    bands: Any = found["bands"]
     table = app.dataframe[0].value
 
-    assert list(table["Labels"]) == [one["n"] for one in bands]
-    assert list(table["Right, by people"]) == [percent(one["share"]) for one in bands]
-    assert list(table["Platt's curve"]) == [percent(one["platt"]) for one in bands]
+    assert list(table["Labels"]) == [band["n"] for band in bands]
+    assert list(table["Right"]) == [percent(band["share"]) for band in bands]
+    assert list(table["Platt's curve"]) == [percent(band["platt"]) for band in bands]
     band = nearest(explained.meaning, 0.7)
     assert band is not None
     assert holds(band, 0.7)
-    said = f"value near 0.7, {percent(band.share)} are right ({percent(band.interval.low)} to {percent(band.interval.high)}, {band.n} labels)"
-    assert said in plain(app)
+    ends = f"{percent(band.interval.low).removesuffix(' %')} to {percent(band.interval.high)}"
+    assert f"value near 0.7, {percent(band.share)} ({ends}, n = {band.n}) are right" in plain(app)
     app.number_input(key="value").set_value(1.0).run()
     assert "no labelled answer has a value of 1" in plain(app).lower()
     assert f"{found['ece']['estimate']:.3f}" in plain(app)  # type: ignore[index]
@@ -260,11 +259,11 @@ def test_unsure_draws_are_to_be_settled_before_the_judge_is_blamed(
     opened(nothing, "calibration")
     page, strings = plain(linked(lang=language)), table()
     counts = {"n": first["labels"], "wrong": first["wrong"], "undecided": first["undecided"]}
-    cut = numbers.cut(first["threshold"])
+    where = numbers.threshold(first["threshold"])
 
-    assert strings["calibration.settle"][language].format(n=first["undecided"], cut=cut) in page
-    assert strings["calibration.told_unsettled"][language].format(cut=cut, **counts) in page
-    assert strings["calibration.told_best"][language].partition("{")[0] not in page
+    assert strings["calibration.settle"][language].format(count=first["undecided"], threshold=where) in page
+    assert strings["calibration.unsettled"][language].format(threshold=where, **counts) in page
+    assert strings["calibration.best"][language].partition("{")[0] not in page
     assert "assay labels disputed" in page
 
 

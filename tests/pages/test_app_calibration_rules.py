@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from annotate.analysis.calibration import certify, curves, explore
+from annotate.analysis.calibration import curves, explore
 from annotate.analysis.report import report as reports
 from annotate.pages.calibration import rules as calibration_rules
-from annotate.present import calibration
+from annotate.present.messages import text
+from annotate.present.report import best_rule
+from annotate.project import Project
 from annotate.store import Store
 from annotate.workflow.judging import rules, threshold
 from support.app import HOSTILE, NOW, Open, in_store, nothing, walk
@@ -32,7 +34,8 @@ def test_a_certified_cut_is_tried_and_put_in_force(opened: Open, many: Path) -> 
     app = opened(nothing, "calibration")
     before = in_store(many, lambda store: len(store.audit.events.all()))
     assert any(
-        "keeps the promise for this window and for the long run: at least 90 %" in one.value.replace("\\", "")
+        "would keep at least 90 % of passed answers right (90 % confidence, for this window and for the long run)"
+        in one.value.replace("\\", "")
         for one in app.success
     )
     assert in_store(many, lambda store: len(store.audit.events.all())) == before
@@ -43,7 +46,7 @@ def test_a_certified_cut_is_tried_and_put_in_force(opened: Open, many: Path) -> 
     assert report["rule"]["guarantee"]["precision"] == 0.9
     assert cards(app) == expected(report)
     assert "do not score it" in plain(app)
-    assert "keeps this promise already" in plain(app)
+    assert "The threshold in force, 0." in plain(app)
     assert "In force now" in app.success[-1].value
     assert in_store(many, lambda store: store.audit.events.all()[-1].who) == "ann"
     app.slider(key="cut").set_value(0.8).run()
@@ -54,22 +57,21 @@ def test_a_certified_cut_is_tried_and_put_in_force(opened: Open, many: Path) -> 
 @pytest.mark.parametrize(
     ("precision", "said"),
     [
-        (0.97, "more labels, drawn as before"),
-        (0.3, "Every scored answer may pass"),
-        (0.995, "No cut is certified"),
+        (0.97, "draws like those before"),
+        (0.3, "No threshold is needed"),
+        (0.995, "no threshold is shown"),
     ],
 )
 def test_every_outcome_of_a_promise_has_words(opened: Open, many: Path, precision: float, said: str) -> None:
     """As the command has them, and the command's next steps."""
     app = opened(nothing, "calibration")
     app.number_input(key="precision").set_value(precision).run()
-    asked = certify.Request(precision=precision)
-    found = in_store(many, lambda store: certify.calibrate(store, asked, now=NOW))
+    steps = Project.open(many).calibrate(precision, dry_run=True).document.next
 
     assert not app.exception
     assert said in plain(app)
-    for command in calibration.following(found):
-        assert command in plain(app)
+    for step in steps:
+        assert all(command in plain(app) for command in step.commands)
 
 
 @pytest.mark.slow
@@ -83,7 +85,7 @@ def test_rules_stand_side_by_side(opened: Open, store_path: Path) -> None:
     assert list(values["Rule"]) == [report.rule.expression, *(one.rule.expression for one in others)]
     assert list(minus["Rule"]) == [one.rule.expression for one in others]
     assert minus["Agreement beyond chance"][0] == calibration_rules.difference(others[0].differences.kappa, "kappa")
-    assert report.best.sentence.split("`")[0][:60] in plain(app)
+    assert text(best_rule(report.best)).replace("`", "") in plain(app).replace("`", "")
     for quantity in ("accuracy", "AUROC"):
         app.segmented_control(key="rivals").set_value(quantity).run()
         assert not app.exception
@@ -114,7 +116,7 @@ def test_no_curve_without_labels_below_the_cut(opened: Open, assay: Assay, store
         assert cards(app)["Agreement beyond chance"] == "—"
         assert cards(app)["Wrong answers let through, of 1,000"] != "—"
         assert "below the threshold" in plain(app)
-        assert "The curves need labels on both sides of the cut" in plain(app)
+        assert "The curves need labels on both sides of the threshold" in plain(app)
         assert "assay sample --labels 100" in plain(app)
     else:
         pytest.fail("the wave drew failed answers too")

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable
 import pytest
 
 from annotate.analysis.calibration import reliability
-from annotate.present import reliability as present_reliability
 from annotate.project import Project
 from annotate.store import Store
 from proxy.evaluation.reliability_curve import Meaning
@@ -17,7 +16,7 @@ from support.store import Assay, traffic_row
 
 ITEMS = 300
 CUT = 0.5
-WHY = "what a value at the cut or below it means is not measurable: label 30 items below the threshold"
+WHY = "what a value at the threshold or below it means is not measurable: label 30 items below the threshold"
 
 
 def value(n: int) -> float:
@@ -69,7 +68,7 @@ def test_the_table_is_of_the_values_that_were_audited(assay: Assay) -> None:
     assert (found.briers, found.gap) == (None, None)
     assert str(found.unseen).startswith(WHY)
     assert assay.json("report")["calibration"] is None
-    assert WHY in assay("calibrate").output
+    assert WHY in assay.words("calibrate")
     assert assay.json("calibrate")["unseen"] == found.unseen
 
 
@@ -96,7 +95,7 @@ def test_an_audit_brings_the_whole_table(assay: Assay) -> None:
     assert min(one.low for one in found.bands) < CUT
     assert found.briers is not None
     assert found.gap is not None
-    assert present_reliability.meaning_json(in_store(assay.db, reliability.explain))["ece"]
+    assert assay.json("calibrate")["ece"]
 
 
 def test_where_neither_side_can_be_spoken_for_there_is_no_table(assay: Assay) -> None:
@@ -109,7 +108,7 @@ def test_where_neither_side_can_be_spoken_for_there_is_no_table(assay: Assay) ->
     assert report["pass_precision"]["estimate"] is None
     assert report["npv"]["estimate"] is None
     assert (found.bands, found.briers, found.gap, found.right) == ((), None, None, None)
-    assert "what a value above the cut means is not measurable" in str(found.reason)
+    assert "what a value above the threshold means is not measurable" in str(found.reason)
     assert WHY.partition(": ")[0] in str(found.reason)
 
 

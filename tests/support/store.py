@@ -83,6 +83,10 @@ class Assay:
         assert result.exit_code == status, (given, result.exit_code, result.output)
         return result
 
+    def words(self, *args: str) -> str:
+        """What it prints with --full, in one line."""
+        return " ".join(self(*args, "--full").stdout.split())
+
     def json(self, *args: str, status: int = 0) -> dict[str, Any]:
         """Run it with --json: the one object on standard output."""
         found = json.loads(self(*args, "--json", status=status).stdout)

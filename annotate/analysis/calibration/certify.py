@@ -5,6 +5,7 @@ The draws that choose a cut (`annotate.analysis.calibration.choosers`) never sco
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from annotate.analysis.calibration import choosers
@@ -15,7 +16,8 @@ from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.guarantee import Guarantee
 from proxy.evaluation.threshold import ThresholdChoice, calibrated, choose, value_of
 from proxy.rule import Rule
-from proxy.stats.calibration.threshold_tests import Claim
+from proxy.stats.calibration.threshold import CertifiedThreshold
+from proxy.stats.calibration.threshold_tests import Claim, fewest_labels
 
 WHAT = "calibrate"
 
@@ -36,14 +38,14 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Calibrated:
-    """The result: the rule before and, if a threshold was found, the rule with its cut and what that is guaranteed to keep.
+    """The result: the rule before and, if one was found, the rule with the new threshold and what that is guaranteed to keep.
 
     `objection` is what forbids any guarantee, and nothing was looked for then.
     `labels` people called right or wrong on scored items, `chose` of them helped to choose, and so did `undecided` draws that
     nobody could judge or answered yet, as if they were wrong. `open` draws wait for a label, `left` items were never drawn,
     and `looks` earlier tries by other labels found none. `known_before` labels were known before anyone set the rule's value.
     `standing` is what the rule before is guaranteed, `unscored` why no item has a value, `draws` the keys of the draws that
-    helped to choose.
+    helped to choose, `is_saved` whether the threshold was put in force.
     """
 
     request: Request
@@ -60,7 +62,7 @@ class Calibrated:
     standing: Guarantee | None = None
     rule: Rule | None = None
     guarantee: Guarantee | None = None
-    is_new: bool = False
+    is_saved: bool = False
     objection: Objection | None = None
     draws: frozenset[int] = frozenset()
 
@@ -78,7 +80,7 @@ class Calibrated:
 
     @property
     def stands(self) -> bool:
-        """Whether the cut that was found is in force already, with the same promise by the same labels."""
+        """Whether the threshold that was found is in force already, with the same guarantee by the same labels."""
         if self.guarantee is None or self.standing is None or self.rule is None:
             return False
         is_same = replace(self.guarantee, at=self.standing.at) == self.standing
@@ -86,8 +88,34 @@ class Calibrated:
 
     @property
     def all_pass(self) -> bool:
-        """Whether even the lowest threshold keeps the promise, so that there is nothing to cut."""
+        """Whether even the lowest threshold keeps the precision, so that none is needed."""
         return self.choice is not None and self.choice.coverage == 1.0
+
+    @property
+    def waits(self) -> bool:
+        """Whether draws without an answer, which count as wrong, may be why nothing was found."""
+        return bool(self.open and self.undecided) and self.guarantee is None
+
+    @property
+    def draws_needed(self) -> int | None:
+        """The draws, in tens, that bring the labels that are needed, at the rate of those so far; None where none would."""
+        need = self.choice.need if self.choice else None
+        return 10 * math.ceil(need.more * self.labels / need.n / 10) if need else None
+
+    @property
+    def fewest(self) -> int:
+        """The number of labels below which not even labels without an error show the precision."""
+        return fewest_labels(1 - self.request.precision, 1 - self.request.confidence)
+
+    @property
+    def has_few(self) -> bool:
+        """Whether the labels could not have shown a bad value to be bad."""
+        return max((step.n for step in self.choice.steps), default=0) < self.fewest if self.choice else True
+
+    def proved(self, certificate: CertifiedThreshold) -> float | None:
+        """Return what the labels would prove of endless traffic; None where that is less than they prove of this window."""
+        low = certificate.precision_low
+        return low if low is not None and low >= self.request.precision else None
 
 
 def calibrate(store: Store, request: Request, *, now: str) -> Calibrated:
@@ -201,4 +229,4 @@ def _certified(result: Calibrated, choice: ThresholdChoice, last: int, now: str)
         at=now,
         claims=choice.proofs(),
     )
-    return replace(result, rule=rule, guarantee=guarantee, is_new=True)
+    return replace(result, rule=rule, guarantee=guarantee)

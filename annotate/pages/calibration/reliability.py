@@ -8,15 +8,17 @@ import streamlit as st
 
 from annotate.analysis.calibration import curves
 from annotate.analysis.calibration.reliability import Explained
+from annotate.analysis.next_step import after_reliability, way_of
 from annotate.charts import reliability
 from annotate.charts.reliability import Dot, Stretch
+from annotate.domain.message import message
 from annotate.pages.calibration import looking
-from annotate.pages.calibration.answering import of_band
-from annotate.pages.kit import cache, layout, quantities, texts, url_state
+from annotate.pages.kit import cache, draw, layout, quantities, texts, url_state
 from annotate.pages.kit.escaping import escaped
-from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.messages import marked, say, told
 from annotate.present import numbers
 from annotate.present import reliability as present_reliability
+from annotate.present.reliability import bands, of_band, quality, tells_nothing
 from annotate.store import Store
 from proxy.evaluation.bands import nearest
 from proxy.evaluation.reliability_curve import Band, Meaning
@@ -51,18 +53,21 @@ def show(store: Store, explained: Explained, value: float, mapped: str) -> None:
     found = explained.meaning
     band = nearest(found, value)
     if found.reason or band is None:
-        st.info(escaped(quantities.sentence(found.reason or "")), icon=layout.SIGNS[layout.Tone.UNKNOWN])
-        layout.commands(store, _next(explained))
+        document = present_reliability.document(explained, after_reliability(explained, way_of(store.path)))
+        st.info(escaped(told(document.answer)), icon=layout.SIGNS[layout.Tone.UNKNOWN])
+        for section in document.sections:
+            draw.section(section)
+        draw.steps(store, document.next)
         _strip(store, explained)
         return
-    said = quantities.sentence(of_band(band, value))
-    st.markdown(marked("calibration.value_means", meaning=said, map=_of_map(band, mapped)))
+    meaning = quantities.sentence(told(of_band(band, value)))
+    st.markdown(marked("calibration.value_means", meaning=meaning, map=_of_map(band, mapped)))
     if not found.tells:
-        st.warning(marked("calibration.tells_nothing", right=percent(found.right or 0.0)))
+        st.warning(escaped(told(tells_nothing(found))))
     _diagram(store, explained, mapped)
     _strip(store, explained)
-    _table(found)
-    _quality(found)
+    draw.table(bands(found), message("calibration.bands_alt", n=len(found.bands)))
+    draw.messages([*([found.unseen] if found.unseen else []), *quality(found)])
 
 
 def _of_map(band: Band, mapped: str) -> str:
@@ -75,8 +80,8 @@ def _mapped(band: Band, mapped: str) -> float:
 
 
 def _diagram(store: Store, explained: Explained, mapped: str) -> None:
-    bands, scale = explained.meaning.bands, curves.scale_of(looking.whole(store))
-    dots = [Dot(one.mean, one.share, one.interval.low, one.interval.high, one.n, _mapped(one, mapped)) for one in bands]
+    shown, scale = explained.meaning.bands, curves.scale_of(looking.whole(store))
+    dots = [Dot(one.mean, one.share, one.interval.low, one.interval.high, one.n, _mapped(one, mapped)) for one in shown]
     words = reliability.Words(
         value=say("calibration.axis_value", value=value_of(explained.rule)),
         share=say("calibration.axis_share"),
@@ -95,7 +100,7 @@ def _diagram(store: Store, explained: Explained, mapped: str) -> None:
             is_stepped=mapped == "isotonic",
         ),
         width="stretch",
-        alt=say("calibration.diagram_alt", bands="; ".join(of_band(one, one.mean) for one in bands)),
+        alt=say("calibration.diagram_alt", bands="; ".join(told(of_band(band, band.mean)) for band in shown)),
     )
     key = "calibration.diagram_share" if scale.is_share else "calibration.diagram_plain"
     st.caption(marked(key, cut=numbers.threshold(explained.rule.threshold), map=say(f"calibration.map_{mapped}")))
@@ -130,61 +135,3 @@ def _strip_words(title: str, bars: Sequence[Stretch]) -> str:
         for one in fullest
     )
     return say("calibration.strip_alt", title=title, n=sum(one.number for one in bars), stretches=spans)
-
-
-def _table(found: Meaning) -> None:
-    """Each band with what people say and what both maps say."""
-    rows = [
-        (
-            numbers.threshold(one.low)
-            if one.low == one.high
-            else say("measures.span", low=numbers.threshold(one.low), high=numbers.threshold(one.high)),
-            one.n,
-            numbers.threshold(one.mean),
-            percent(one.share),
-            quantities.span(one.interval, percent),
-            percent(one.platt),
-            percent(one.isotonic),
-        )
-        for one in found.bands
-    ]
-    names = ("band", "labels", "mean", "axis_share", "interval", "map_platt", "map_isotonic")
-    layout.table(rows, [say(f"calibration.{name}") for name in names], alt=say("calibration.bands_alt", n=len(rows)))
-    st.caption(say("calibration.cross_fitted"))
-
-
-def _quality(found: Meaning) -> None:
-    """How far the value is from a probability, and which map predicts unseen questions better."""
-    if found.unseen:
-        texts.small([f"{quantities.sentence(found.unseen)}.", say("calibration.fitted", n=found.n)])
-        return
-    lines = []
-    if found.gap:
-        lines.append(
-            say(
-                "calibration.gap",
-                ece=numbers.fine(found.gap.ece),
-                perfect=numbers.fine(found.gap.if_perfect),
-                n=found.n,
-            )
-        )
-    else:
-        lines.append(say("calibration.no_gap"))
-    if found.briers:
-        one = found.briers
-        lines.append(
-            say(
-                "calibration.brier",
-                raw=numbers.fine(one.raw),
-                platt=numbers.fine(one.platt),
-                isotonic=numbers.fine(one.isotonic),
-                base=numbers.fine(one.base),
-            )
-        )
-    texts.small([*lines, say("calibration.fitted", n=found.n)])
-
-
-def _next(explained: Explained) -> list[str]:
-    """The commands that the service names."""
-    following = present_reliability.meaning_json(explained)["next"]
-    return [str(one) for one in following] if isinstance(following, list) else []

@@ -10,14 +10,14 @@ from annotate.analysis.calibration import curves
 from annotate.analysis.calibration.explore import AtCut, Ladder
 from annotate.charts import threshold_curves
 from annotate.charts.threshold_curves import At, Line
-from annotate.pages.calibration import claims as claims_of
 from annotate.pages.calibration import looking
 from annotate.pages.calibration.answering import per_thousand_lines
 from annotate.pages.calibration.looking import View
 from annotate.pages.kit import cache, layout, quantities, texts, url_state
-from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.quantities import Measure
 from annotate.present import numbers
+from annotate.present.guarantee import scope
 from annotate.store import Store
 from proxy.evaluation.agreement import AgreementReport
 from proxy.evaluation.estimate import Estimate
@@ -64,7 +64,7 @@ def _both(view: View) -> str:
     if view.here.is_in_force:
         key = "calibration.is_in_force_silent" if view.here.silent else "calibration.is_in_force"
         record = view.report.guarantee
-        claims = claims_of.of_record(record) if record else ""
+        claims = told(scope(record)) if record else ""
         return marked(
             key, cut=numbers.threshold(view.cut), n=view.here.silent, **({"claims": claims} if view.here.silent else {})
         )

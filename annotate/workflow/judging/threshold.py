@@ -62,7 +62,7 @@ def certify(store: Store, seen: Seen, shown: Calibrated, *, who: str, now: str) 
                 "the labels have changed since you looked, and with them the cut: reload the page and look again"
             )
         saved = _saved(store, again, who=who.strip(), now=now)
-    return Kept(rule=saved.rule or current, is_new=saved.is_new)
+    return Kept(rule=saved.rule or current, is_new=saved.is_saved)
 
 
 def keep(store: Store, seen: Seen, cut: float, *, name: str, who: str, now: str) -> Kept:
@@ -96,13 +96,13 @@ def _saved(store: Store, result: Calibrated, *, who: str, now: str) -> Calibrate
         current = store.scores.rules.in_force()
         before = store.scores.guarantees.of(current[0]) if current else None
         if current and before and replace(before, at=now) == guarantee and current[1].expression == rule.expression:
-            return replace(result, rule=current[1], guarantee=before, is_new=False)
+            return replace(result, rule=current[1], guarantee=before)
         key, stored = store.scores.rules.put_in_force(rule, now=now, anew=True)
         store.scores.rules.judge_items(key, stored)
         store.scores.guarantees.write(key, guarantee, result.draws)
         named = {"name": stored.name, "version": stored.version, "expression": stored.expression}
         store.audit.events.append(WHAT, _detail(result) | named, who=who, now=now)
-    return replace(result, rule=stored)
+    return replace(result, rule=stored, is_saved=True)
 
 
 def _detail(result: Calibrated) -> dict[str, object]:

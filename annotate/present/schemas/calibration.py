@@ -1,0 +1,180 @@
+"""The JSON of a calibration."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from annotate.analysis.calibration.certify import Calibrated
+from annotate.present.document import Document
+from annotate.present.schemas import guarantee as guarantee_schema
+from annotate.present.schemas.base import AnswerModel, Model, told
+from annotate.present.schemas.guarantee import GuaranteeModel
+from proxy.evaluation.threshold import ThresholdChoice, value_of
+from proxy.rule import Rule
+from proxy.stats.calibration.threshold import powers
+from proxy.stats.calibration.threshold_tests import Claim, ThresholdTest
+
+
+class ClaimModel(Model):
+    """One claim: whether it holds at the threshold, the lowest threshold that it would allow, or why there is none."""
+
+    holds: bool
+    threshold: float | None
+    p_value: float | None
+    n: int
+    errors: int
+    clusters: float | None
+    clusters_needed: int | None
+    reason: str | None
+
+
+class PowerModel(Model):
+    """What a number of labels can show: how many may be wrong, and how often a test passes at this true precision."""
+
+    n: int
+    allowed: int
+    precision: float
+    chance: float
+
+
+class NeedModel(Model):
+    """The labels that would bring a threshold, and the draws that bring them."""
+
+    threshold: float
+    more: int
+    n: int
+    errors: int
+    undecided: int
+    draws: int
+
+
+class SettleModel(Model):
+    """Draws that keep the failing part from being judged."""
+
+    threshold: float
+    undecided: int
+    wrong: int
+    labels: int
+
+
+class TestedModel(Model):
+    """The test of one threshold."""
+
+    threshold: float
+    labels: int
+    wrong: int
+    n: int
+    errors: int
+    rate: float
+    effective: float
+    unseen: float
+    risk: float
+    window: float | None
+    long_run: float | None
+    clusters: float
+    is_clustered: bool
+    undecided: int
+    undecided_labels: int
+
+
+class VersionModel(Model):
+    """A rule by name and version."""
+
+    name: str
+    version: int
+    expression: str
+
+
+class CalibrationModel(AnswerModel):
+    """A calibration; `threshold` is null, with a `reason`, where none is shown."""
+
+    SCHEMA: ClassVar[str] = "assay/calibration/1"
+
+    precision: float
+    confidence: float
+    share: float
+    seed: int
+    value: str
+    labels: int
+    chose: int
+    undecided: int
+    earlier_looks: int
+    known_before_value: int
+    threshold: float | None
+    n: int | None
+    errors: int | None
+    thinned: int | None
+    p_value: float | None
+    precision_low: float | None
+    reason: str | None
+    coverage: float | None
+    claims: dict[Claim, ClaimModel]
+    power: tuple[PowerModel, ...]
+    guarantee: GuaranteeModel | None
+    rule: VersionModel | None
+    replaces: VersionModel | None
+    all_pass: bool
+    saved: bool
+    need: NeedModel | None
+    settle_first: SettleModel | None
+    thresholds: tuple[TestedModel, ...]
+
+
+def of(result: Calibrated, document: Document) -> CalibrationModel:
+    """Make the model of a calibration."""
+    request, choice, guarantee = result.request, result.choice, result.guarantee
+    certificate = choice.certified if choice else None
+    why = result.objection or result.unscored
+    return CalibrationModel.of(
+        **told(CalibrationModel, document),
+        precision=request.precision,
+        confidence=request.confidence,
+        share=request.share,
+        seed=request.seed,
+        value=value_of(result.before),
+        labels=result.labels,
+        chose=result.chose,
+        undecided=result.undecided,
+        earlier_looks=result.looks,
+        known_before_value=result.known_before,
+        threshold=certificate.threshold if certificate else None,
+        n=certificate.n if certificate else None,
+        errors=certificate.errors if certificate else None,
+        thinned=certificate.thinned if certificate else None,
+        p_value=certificate.p_value if certificate else None,
+        precision_low=result.proved(certificate) if certificate else None,
+        reason=certificate.reason if certificate else why.reason if why else None,
+        coverage=choice.coverage if choice else None,
+        claims={claim: _claim(claim, choice) for claim in choice.by_claim} if choice else {},
+        power=tuple(powers(1 - request.precision, 1 - request.confidence)),
+        guarantee=guarantee_schema.of(guarantee) if guarantee else None,
+        rule=_version(result.rule) if guarantee and result.rule else None,
+        replaces=_version(result.before) if guarantee and not result.stands else None,
+        all_pass=result.all_pass,
+        saved=result.is_saved,
+        need={**choice.need._asdict(), "draws": result.draws_needed} if choice and choice.need else None,
+        settle_first=_settle(choice.undecided_test) if choice and choice.undecided_test else None,
+        thresholds=tuple(choice.steps) if choice else (),
+    )
+
+
+def _version(rule: Rule) -> VersionModel:
+    return VersionModel(name=rule.name, version=rule.version, expression=rule.expression)
+
+
+def _settle(step: ThresholdTest) -> SettleModel:
+    return SettleModel(threshold=step.threshold, undecided=step.undecided_labels, wrong=step.wrong, labels=step.labels)
+
+
+def _claim(claim: Claim, choice: ThresholdChoice) -> ClaimModel:
+    certificate = choice.by_claim[claim]
+    return ClaimModel(
+        holds=claim in choice.claims,
+        threshold=certificate.threshold,
+        p_value=certificate.p_value,
+        n=certificate.n,
+        errors=certificate.errors,
+        clusters=certificate.clusters,
+        clusters_needed=certificate.needed,
+        reason=certificate.reason,
+    )
