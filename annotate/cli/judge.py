@@ -15,10 +15,10 @@ from annotate.cli.judge_options import model_options
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
+    from annotate.analysis.verdicts import Verdicts
     from annotate.workflow.judging.model_request import ModelRequest, ModelRun
     from annotate.workflow.judging.offline import Judged
     from annotate.workflow.judging.runs import Options
-    from annotate.workflow.judging.verdicts import Verdicts
     from proxy.judges.llm.menu import MenuChoice
     from proxy.llm.budget import Prices
 

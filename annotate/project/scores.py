@@ -10,8 +10,8 @@ from annotate.project.frames import frame
 if TYPE_CHECKING:
     import pandas as pd
 
+    from annotate.analysis.verdicts import RuleVersion, Verdicts
     from annotate.project.project import Project
-    from annotate.workflow.judging.verdicts import RuleVersion, Verdicts
 
 SCORE_COLUMNS = ("item_id", "judge", "value", "reason", "signature", "reply")
 
@@ -58,8 +58,8 @@ class Rules:
         Verdicts
             The rule as it is kept, and how many answers have each verdict.
         """
+        from annotate.analysis.verdicts import verdicts
         from annotate.workflow.judging import rules
-        from annotate.workflow.judging.verdicts import verdicts
 
         with self._project.writing() as store:
             rules.set_rule(store, name, expression, signatures or {}, who=self._project.who, now=self._project.now)
@@ -67,14 +67,14 @@ class Rules:
 
     def verdicts(self) -> Verdicts:
         """Count the verdicts of the rule in force."""
-        from annotate.workflow.judging.verdicts import verdicts
+        from annotate.analysis.verdicts import verdicts
 
         with self._project.reading() as store:
             return verdicts(store)
 
     def history(self) -> list[RuleVersion]:
         """Return every rule and version."""
-        from annotate.workflow.judging.verdicts import history
+        from annotate.analysis.verdicts import history
 
         with self._project.reading() as store:
             return history(store)

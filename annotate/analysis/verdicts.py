@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotate.analysis.rule_in_force import rule_in_force
+from annotate.analysis.shortfall import Shortfall, shortfall
 from annotate.store import Store
-from annotate.workflow.judging.shortfall import Shortfall, shortfall
 from proxy.evaluation.guarantee import Guarantee
 from proxy.records import Verdict
 from proxy.rule import Rule
