@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, common, file_options, refused_data, refused_words
+from annotate.cli.context import Run, answering, common, file_options, refused_data, refused_words
 
 
 @click.group()
@@ -50,64 +50,15 @@ def rule() -> None:
 @click.argument("expression")
 @click.option("--name", default="custom", show_default=True, help="A new expression under a name is its next version.")
 @click.option("--signature", "pairs", multiple=True, metavar="JUDGE=SIGNATURE", help="Which scores of a judge to read.")
-@common
+@answering
 def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
     """Put a rule in force, like 'min(context_relevance, faithfulness) > 0.5'; pct(judge) is a percentile."""
-    from annotate.present.guarantee import certified
-    from annotate.present.messages import text
-    from proxy.records import Verdict
-
     chosen = dict(pair.partition("=")[::2] for pair in pairs)
-    done = run.project.rules.set(expression, name=name, signatures=chosen)
-    stored, verdicts, record = done.rule, done.counts, done.guarantee
-    words = ", ".join(f"{count:,} {verdict}" for verdict, count in verdicts.items())
-    if 0 in (verdicts[Verdict.PASS], verdicts[Verdict.FAIL]) and sum(verdicts.values()) > verdicts[Verdict.UNSCORED]:
-        words += "; every scored item has the same verdict: does the cut lie on the scale of the scores?"
-    run.say(
-        f"in force: {stored.name} v{stored.version}: {stored.expression} ({stored.basis}), reading "
-        f"{', '.join(stored.signatures.values())}; {words}{f'; {text(certified(record))}' if record else ''}",
-        {
-            "name": stored.name,
-            "version": stored.version,
-            "expression": stored.expression,
-            "signatures": dict(stored.signatures),
-            "verdicts": {str(word): n for word, n in verdicts.items()},
-        },
-    )
+    run.answer(run.project.rules.set(expression, name=name, signatures=chosen))
 
 
 @rule.command("list")
-@common
+@answering
 def list_(run: Run) -> None:
-    """Every rule and version, the one in force marked, with what its cut is guaranteed to keep."""
-    from annotate.present.guarantee import certified
-    from annotate.present.messages import text
-    from annotate.present.schemas import guarantee
-
-    history = run.project.rules.history()
-    if run.as_json:
-        rows = []
-        for version in history:
-            row: dict[str, object] = {
-                "name": version.rule.name,
-                "version": version.rule.version,
-                "expression": version.rule.expression,
-                "basis": version.rule.basis,
-                "at": version.at,
-                "in_force": version.is_in_force,
-            }
-            if version.is_in_force:
-                row["guarantee"] = (
-                    guarantee.of(version.guarantee).model_dump(mode="json") if version.guarantee else None
-                )
-            rows.append(row)
-        run.say("", {"rules": rows})
-        return
-    for version in history:
-        rule, mark = version.rule, "*" if version.is_in_force else " "
-        click.echo(f"{mark} {rule.name} v{rule.version}  {rule.expression}  ({rule.basis}; {version.at})")
-        click.echo(f"    reading {', '.join(rule.signatures.values())}")
-        if version.guarantee:
-            click.echo(f"    {text(certified(version.guarantee))}")
-    if not history:
-        click.echo("no rule yet: `assay judge` puts the default in force")
+    """Every rule and version, the one in force marked, with what its threshold is guaranteed to keep."""
+    run.answer(run.project.rules.history())

@@ -287,10 +287,8 @@ def _counted(result: Calibrated, choice: ThresholdChoice, certificate: Certified
 
 
 def _power(result: Calibrated) -> Table:
-    columns = tuple(
-        Column(message(f"calibration.power_{name}"), is_number=True)
-        for name in ("labels", "allowed", "precision", "chance")
-    )
+    names = ("tested_labels", "power_allowed", "power_precision", "power_chance")
+    columns = tuple(Column(message(f"calibration.{name}"), is_number=True) for name in names)
     rows = tuple(
         (power.n, power.allowed, share(power.precision), share(power.chance))
         for power in powers(1 - result.request.precision, 1 - result.request.confidence)

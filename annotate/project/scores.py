@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from annotate.present.answer import Answer
 from annotate.project.frames import frame
 
 if TYPE_CHECKING:
@@ -41,7 +42,9 @@ class Rules:
     def __init__(self, project: Project) -> None:
         self._project = project
 
-    def set(self, expression: str, *, name: str = "custom", signatures: Mapping[str, str] | None = None) -> Verdicts:
+    def set(
+        self, expression: str, *, name: str = "custom", signatures: Mapping[str, str] | None = None
+    ) -> Answer[Verdicts]:
         """Put a rule in force.
 
         Parameters
@@ -55,15 +58,17 @@ class Rules:
 
         Returns
         -------
-        Verdicts
+        Answer of Verdicts
             The rule as it is kept, and how many answers have each verdict.
         """
         from annotate.analysis.verdicts import verdicts
+        from annotate.present import rule
         from annotate.workflow.judging import rules
 
         with self._project.writing() as store:
             rules.set_rule(store, name, expression, signatures or {}, who=self._project.who, now=self._project.now)
-            return verdicts(store)
+            result = verdicts(store)
+        return Answer(result, rule.document(result), "rule")
 
     def verdicts(self) -> Verdicts:
         """Count the verdicts of the rule in force."""
@@ -72,12 +77,14 @@ class Rules:
         with self._project.reading() as store:
             return verdicts(store)
 
-    def history(self) -> list[RuleVersion]:
+    def history(self) -> Answer[list[RuleVersion]]:
         """Return every rule and version."""
         from annotate.analysis.verdicts import history
+        from annotate.present import rule
 
         with self._project.reading() as store:
-            return history(store)
+            versions = history(store)
+        return Answer(versions, rule.history(versions), "rules")
 
 
 class Draws:

@@ -311,4 +311,4 @@ def test_a_promise_of_all_or_nothing_is_refused(ready: Assay) -> None:
     for args in (("--precision", "1"), ("--precision", "0"), ("--precision", "0.9", "--share", "0")):
         ready("calibrate", *args, status=2)
     assert json.loads(ready("rule", "list", "--json").stdout)["rules"][-1]["expression"] == RULE
-    assert SIGNATURE in ready("rule", "list").stdout
+    assert SIGNATURE in ready.words("rule", "list")

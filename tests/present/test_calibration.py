@@ -20,7 +20,7 @@ from annotate.present.schemas import reliability as reliability_schema
 from proxy.evaluation.evidence_ledger import Doubt, Objection
 from proxy.evaluation.guarantee import Guarantee, Proof
 from proxy.evaluation.reliability_curve import meaning, of_a_part
-from proxy.evaluation.threshold import Choosers, Scored, choose
+from proxy.evaluation.threshold import Choosers, ScoredTraffic, choose
 from proxy.rule import Rule
 from proxy.stats.calibration.threshold_tests import Claim
 from support.documents import check, check_model, numbers
@@ -61,7 +61,7 @@ def looked(
         ways=(rows % groups, rows % groups),
         undecided=unsure,
     )
-    traffic = Scored(
+    traffic = ScoredTraffic(
         values=VALUES, chances=np.full(400, 1 / every), is_framed=np.ones(400, bool), is_reachable=np.ones(400, bool)
     )
     choice = choose(labels, traffic, precision=request.precision, confidence=request.confidence, asked=request.claim)

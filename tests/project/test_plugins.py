@@ -69,7 +69,7 @@ def test_a_judge_of_a_package_judges_and_a_rule_reads_it(loaded: Project, instal
     assert done.scores == 8
     assert [work.signature for work in done.judges] == ["brevity|wit|v1"]
     assert set(loaded.scores()["value"]) == {1 / 7}
-    assert loaded.rules.set("brevity > 0.1").counts[Verdict.PASS] == 8
+    assert loaded.rules.set("brevity > 0.1").result.counts[Verdict.PASS] == 8
 
 
 def test_other_packages_are_loaded_only_where_they_are_asked_for(loaded: Project, install: Install) -> None:

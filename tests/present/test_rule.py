@@ -1,0 +1,63 @@
+"""The rule commands: what is in force, how many answers have each verdict, and every version before it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from annotate.analysis.verdicts import RuleVersion, Verdicts
+from annotate.present import rule as present_rule
+from annotate.present.schemas import rule as rule_schema
+from annotate.present.schemas import rules as rules_schema
+from proxy.evaluation.guarantee import Guarantee
+from proxy.records import Verdict
+from proxy.rule import Rule
+from support.documents import check, check_model
+
+RULE = Rule(name="<b>mine</b>", version=2, expression="q > 0.5", signatures={"q": "q|v1"}, percentiles={})
+RECORD = Guarantee(
+    precision=0.9, confidence=0.8, threshold=0.5, n=60, errors=1, p_value=0.02, labels=120, last_wave=3, at="2026"
+)
+
+
+@pytest.mark.parametrize(
+    ("passed", "failed", "is_noted"), [(1200, 34, False), (0, 34, True), (1200, 0, True), (0, 0, False)]
+)
+def test_a_rule_in_force_is_told_with_its_verdicts(passed: int, failed: int, is_noted: bool) -> None:
+    """Each count stands there; that all scored answers have one verdict is noted."""
+    counts = {Verdict.PASS: passed, Verdict.FAIL: failed, Verdict.UNSCORED: 5}
+    verdicts = Verdicts(rule=RULE, counts=counts, guarantee=RECORD, shortfall=None)
+    document = present_rule.document(verdicts)
+    full = " ".join(check(document).split())
+    model = rule_schema.of(verdicts, document)
+    check_model(model)
+
+    assert full.startswith("In force: <b>mine</b>, version 2: q > 0.5.")
+    assert f"Answers: {passed:,} pass, {failed:,} fail, 5 are unscored." in full
+    assert "q|v1" in full
+    assert "120 labels" in full
+    assert bool(document.notes) is is_noted
+    assert model.to_dict()["verdicts"] == {"pass": passed, "fail": failed, "unscored": 5}
+
+
+def test_the_history_marks_the_rule_in_force_with_its_guarantee() -> None:
+    """Only the one in force has the key `guarantee`."""
+    versions = [
+        RuleVersion(rule=replace(RULE, version=1), at="2026-11-20", is_in_force=False, guarantee=None),
+        RuleVersion(rule=RULE, at="2026-11-21", is_in_force=True, guarantee=RECORD),
+    ]
+    document = present_rule.history(versions)
+    full = check(document)
+    model = rules_schema.of(versions, document)
+    rows = model.to_dict()["rules"]
+
+    assert "2026-11-20" in full
+    assert isinstance(rows, list)
+    assert [("guarantee" in row, row["in_force"]) for row in rows] == [(False, False), (True, True)]
+    assert rows[1]["guarantee"]["labels"] == 120
+
+
+def test_without_a_rule_the_command_is_named() -> None:
+    """Nothing is in force before anything is judged."""
+    assert "assay judge" in check(present_rule.history([]))
