@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 from annotate.analysis.report.report import Compared, Miss, Report
 from annotate.domain.annotation import SERIOUS
@@ -97,7 +98,7 @@ def verdict(report: Report) -> Message:
     """Say whether the proxy can be trusted, with what shows it."""
     trust = report.trust
     values: dict[str, Value] = {
-        "precision": Evidence(report.agreement.pass_precision, Kind.SHARE),
+        "precision": Evidence(_precision(report), Kind.SHARE),
         "limit": share(trust.limit),
         "kappa": Evidence(report.agreement.kappa, Kind.COEFFICIENT),
         "reason": trust.reason,
@@ -106,6 +107,12 @@ def verdict(report: Report) -> Message:
         values |= {"count": trust.turned.draws.missing, "drawn": trust.turned.draws.drawn}
     case = Case.MISSING if trust.case is Case.MISSING_KAPPA else trust.case
     return message(f"report.{case.value}", **values)
+
+
+def _precision(report: Report) -> Estimate:
+    """Pass precision with the interval that holds whatever the drawn answers without a right or wrong are."""
+    precision = report.agreement.pass_precision
+    return replace(precision, long_run=report.trust.span) if report.trust.span else precision
 
 
 def figure(report: Report, name: str) -> Figure:
@@ -151,7 +158,8 @@ def how_sure(report: Report) -> Iterator[Message]:
     if trust.turned:
         yield from _turned(trust, precision)
     elif trust.span:
-        yield message("report.spanned", count=trust.missing, span=Between(*trust.span, Kind.SHARE))
+        among = precision.long_run or (None, None)
+        yield message("report.spanned", count=trust.missing, span=Between(*among, Kind.SHARE))
     if trust.needed:
         yield from _needed(trust.needed, report.agreement.kappa)
 

@@ -28,11 +28,11 @@ def test_every_answer_has_a_schema_that_is_one(assay: Assay) -> None:
 
 
 @pytest.mark.parametrize("make", [nothing, judged, some_open, walk])
-def test_a_report_keeps_to_its_schema(store: Store, make: Make) -> None:
+def test_a_report_keeps_to_its_schema(store_in_file: Store, make: Make) -> None:
     """In every state of the loop; what lacks a key of an estimate does not."""
-    make(store)
+    make(store_in_file)
     validator = Draft202012Validator(schemas.json_schema("report"))
-    answer = Project.open(store.path).report().to_dict()
+    answer = Project.open(store_in_file.path).report().to_dict()
 
     validator.validate(json.loads(json.dumps(answer)))
     correctness = answer["correctness"]

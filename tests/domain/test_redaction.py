@@ -193,19 +193,19 @@ def test_a_masked_score_has_a_signature_of_its_own(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_files_that_leave_hold_nothing_that_was_planted(store: Store, folder: Path) -> None:
+def test_files_that_leave_hold_nothing_that_was_planted(store_in_file: Store, folder: Path) -> None:
     """The tasks of a wave, the list of disagreements, the report to send: full of it without redaction, free of it with.
 
     Names within a question or a passage are not known as names there: no pattern finds them.
     """
-    planted = private(store)
+    planted = private(store_in_file)
 
     def leaving() -> str:
-        items = store.traffic.items.read([draw.item for draw in store.sampling.waves.all_draws()])
+        items = store_in_file.traffic.items.read([draw.item for draw in store_in_file.sampling.waves.all_draws()])
         tasks = [str(task("key", item)) for item in items.values()]
-        found = disagreements.ground(store)
-        lists = [disagreements.as_file(store, found, Asked(), ending).decode() for ending in ("csv", "jsonl")]
-        report = Project.open(store.path).print_report(is_plain=True)
+        found = disagreements.ground(store_in_file)
+        lists = [disagreements.as_file(store_in_file, found, Asked(), ending).decode() for ending in ("csv", "jsonl")]
+        report = Project.open(store_in_file.path).print_report(is_plain=True)
         return "\n".join([*tasks, *lists, report])
 
     before = leaving()

@@ -65,10 +65,10 @@ def test_every_number_is_exactly_that_of_the_json(assay: Assay) -> None:
 
 
 @pytest.mark.slow
-def test_judges_and_rules_are_those_of_the_json(store: Store) -> None:
+def test_judges_and_rules_are_those_of_the_json(store_in_file: Store) -> None:
     """The demo's judges with what they scored, and a row for each other rule."""
-    walk(store)
-    page, found = page_of(store), Project.open(store.path).report().to_dict()
+    walk(store_in_file)
+    page, found = page_of(store_in_file), Project.open(store_in_file.path).report().to_dict()
     judges: Any = found["judges"]
 
     shown = [row.words for row in page.rows if row.table == "judges"][1:]
@@ -82,10 +82,10 @@ def test_judges_and_rules_are_those_of_the_json(store: Store) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [nothing, traffic, judged, some_open, walk, three])
-def test_every_state_has_a_whole_page(store: Store, make: Make) -> None:
+def test_every_state_has_a_whole_page(store_in_file: Store, make: Make) -> None:
     """From the empty store on: every element is closed, it has title, language and one first heading, and it asks nobody."""
-    make(store)
-    page = page_of(store)
+    make(store_in_file)
+    page = page_of(store_in_file)
     names = [name for name, _ in page.seen]
 
     assert names.count("h1") == names.count("main") == 1
@@ -97,20 +97,20 @@ def test_every_state_has_a_whole_page(store: Store, make: Make) -> None:
     assert names.count("title") == 1 + len(pictures), "each picture says in words what it shows"
 
 
-def test_what_is_not_measurable_says_why(store: Store) -> None:
+def test_what_is_not_measurable_says_why(store_in_file: Store) -> None:
     """Before a draw every quantity of the proxy is — with its reason, and no number."""
-    judged(store)
-    row = page_of(store).table("figures")["sensitivity"]
+    judged(store_in_file)
+    row = page_of(store_in_file).table("figures")["sensitivity"]
 
     assert "estimate" not in row.numbers
     assert "not measurable: no wave has been drawn; run assay sample --labels 200" in row.words
 
 
 @pytest.mark.slow
-def test_texts_of_others_are_text_and_those_of_questions_are_not_there(store: Store) -> None:
+def test_texts_of_others_are_text_and_those_of_questions_are_not_there(store_in_file: Store) -> None:
     """Ids and names that hold markup stand as they were written; questions, answers and readers' names stay at home."""
-    three(store)
-    text = Project.open(store.path).print_report(is_plain=True)
+    three(store_in_file)
+    text = Project.open(store_in_file.path).print_report(is_plain=True)
 
     assert "<b>1</b>" not in text
     assert "&lt;b&gt;1&lt;/b&gt;" in text
