@@ -120,6 +120,9 @@ class CalibrationModel(AnswerModel):
     thresholds: tuple[TestedModel, ...]
 
 
+MODEL = CalibrationModel
+
+
 def of(result: Calibrated, document: Document) -> CalibrationModel:
     """Make the model of a calibration."""
     request, choice, guarantee = result.request, result.choice, result.guarantee

@@ -64,6 +64,9 @@ class ReliabilityModel(AnswerModel):
     left_out: LeftOutModel
 
 
+MODEL = ReliabilityModel
+
+
 def of(explained: Explained, document: Document) -> ReliabilityModel:
     """Make the model of what a rule's value says of P(right)."""
     meaning = explained.meaning

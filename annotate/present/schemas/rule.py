@@ -21,6 +21,9 @@ class RuleSetModel(AnswerModel):
     verdicts: dict[str, int]
 
 
+MODEL = RuleSetModel
+
+
 def of(verdicts: Verdicts, document: Document) -> RuleSetModel:
     """Make the model of the rule in force."""
     rule = verdicts.rule

@@ -40,6 +40,9 @@ class RulesModel(AnswerModel):
     rules: tuple[RuleVersionModel, ...]
 
 
+MODEL = RulesModel
+
+
 def of(versions: Sequence[RuleVersion], document: Document) -> RulesModel:
     """Make the model of the history of rules."""
     return RulesModel.of(**told(RulesModel, document), rules=tuple(map(_version, versions)))
