@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-TITLE = "What does a score of 0.7 mean, where should the cut be?"
+TITLE = "What does a score of 0.7 mean, where should the threshold be?"
 
 
 def asked(page: Page) -> dict[str, list[str]]:
@@ -90,7 +90,7 @@ def test_a_cut_is_looked_at_shared_saved_and_certified(chromium: Browser, assay:
         settled(page)
         assert asked(page)["cut"] == ["0.62"]
         until(page, lambda: cards(page) == shown)
-        assert page.get_by_role("slider").get_attribute("aria-label") == "The cut to look at"
+        assert page.get_by_role("slider").get_attribute("aria-label") == "The threshold to look at"
 
         sign(page, "dr-kim")
         page.get_by_role("textbox", name="Name of the rule").fill("by eye")
@@ -98,7 +98,7 @@ def test_a_cut_is_looked_at_shared_saved_and_certified(chromium: Browser, assay:
         page.get_by_text("In force now: by eye, version 1: quality > 0.62").wait_for()
         settled(page)
         assert rules(assay.db)[-1] == ("by eye", "quality > 0.62", False)
-        until(page, lambda: "Shown: the cut in force, 0.62." in main(page))
+        until(page, lambda: "Shown: the threshold in force, 0.62." in main(page))
 
         for name, said in (
             ("isotonic", "By isotonic steps the chance is"),
@@ -106,12 +106,12 @@ def test_a_cut_is_looked_at_shared_saved_and_certified(chromium: Browser, assay:
         ):
             page.get_by_role("radio", name=name).or_(page.get_by_role("button", name=name)).first.click()
             page.get_by_text(said).wait_for()
-        page.get_by_role("button", name="Put the certified cut in force").click()
-        page.get_by_text("which was certified by labels (for this window and for the long run)").wait_for()
+        page.get_by_role("button", name="Put the guaranteed threshold in force").click()
+        page.get_by_text("which labels chose with a guarantee (for this window and for the long run)").wait_for()
         settled(page)
         name, _, is_calibrated = rules(assay.db)[-1]
         assert (name, is_calibrated) == ("by eye", True)
-        page.get_by_text("The cut in force keeps this promise already").wait_for()
+        page.get_by_text("The threshold in force, 0.").wait_for()
         page.wait_for_load_state("networkidle")
 
         pick(page, "Judge", "quality")
