@@ -124,6 +124,9 @@ class ComparisonModel(AnswerModel):
     gate: GateModel
 
 
+MODEL = ComparisonModel
+
+
 def of(result: Compared, document: Document) -> ComparisonModel:
     """Make the model of a comparison that is told by this document."""
     comparison, shared = result.comparison, result.shared

@@ -128,6 +128,9 @@ class DriftModel(AnswerModel):
     pass_rate: PassRateModel | None
 
 
+MODEL = DriftModel
+
+
 def of(result: Drift, document: Document) -> DriftModel:
     """Make the model of a drift result that is told by this document."""
     unwatched = present_drift.unwatched(result)

@@ -64,6 +64,9 @@ class RankingModel(AnswerModel):
     gate: GateModel
 
 
+MODEL = RankingModel
+
+
 def of(result: Ranked, document: Document) -> RankingModel:
     """Make the model of a ranking that is told by this document."""
     return RankingModel.of(
