@@ -158,8 +158,8 @@ def how_sure(report: Report) -> Iterator[Message]:
     if trust.turned:
         yield from _turned(trust, precision)
     elif trust.span:
-        among = precision.long_run or (None, None)
-        yield message("report.spanned", count=trust.missing, span=Between(*among, Kind.SHARE))
+        low, high = precision.long_run or (None, None)
+        yield message("report.spanned", count=trust.missing, span=Between(low, high, Kind.SHARE))
     if trust.needed:
         yield from _needed(trust.needed, report.agreement.kappa)
 
