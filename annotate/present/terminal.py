@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 BRIEF_LINES = 25
 BRIEF_NOTES = 2
 WIDTH = 100
+NO_BREAK = "\ue000"  # a sign of private use, one column wide: rich breaks lines at every kind of space
 COLOURS = {Status.MET: "green", Status.OPEN: "yellow", Status.MISSED: "red"}
 
 
@@ -55,6 +56,11 @@ def render(document: Document, *, full: bool = False, width: int = WIDTH, colour
         Lines, each ended by a newline.
     """
     return _Drawing(width=width, full=full, colour=colour).draw(document)
+
+
+def _kept(words: str) -> str:
+    """Words that steer no terminal, with each number and its %, and each n, on one line."""
+    return safe(words).replace(" %", f"{NO_BREAK}%").replace("n = ", f"n{NO_BREAK}={NO_BREAK}")
 
 
 class _Drawing:
@@ -134,13 +140,13 @@ class _Drawing:
     def _styled(self, value: Value, style: str = "") -> RenderableType:
         from rich.text import Text
 
-        return Text(safe(self._writer.write(value)), style=style)
+        return Text(_kept(self._writer.write(value)), style=style)
 
     def _wrapped(self, words: str, indent: int = 0) -> list[str]:
         from rich.padding import Padding
         from rich.text import Text
 
-        return self._lines(Padding(Text(safe(words)), (0, 0, 0, indent)))
+        return self._lines(Padding(Text(_kept(words)), (0, 0, 0, indent)))
 
     def _grid(self, columns: Sequence[Column], rows: Iterable[Sequence[Value]]) -> list[str]:
         from rich.table import Table as Grid
@@ -155,13 +161,13 @@ class _Drawing:
                 overflow="ellipsis" if not column.is_wide else "fold",
             )
         for row in rows:
-            grid.add_row(*(Text(safe(self._writer.write(cell))) for cell in row))
+            grid.add_row(*(Text(_kept(self._writer.write(cell))) for cell in row))
         return self._lines(grid)
 
     def _lines(self, drawn: RenderableType) -> list[str]:
         console = self._console()
         console.print(drawn)
-        return [line.rstrip() for line in console.file.getvalue().splitlines()]  # type: ignore[attr-defined]
+        return [line.rstrip().replace(NO_BREAK, " ") for line in console.file.getvalue().splitlines()]  # type: ignore[attr-defined]
 
     def _console(self) -> Console:
         from rich.console import Console
