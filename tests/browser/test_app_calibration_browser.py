@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
@@ -80,7 +81,7 @@ def test_a_cut_is_looked_at_shared_saved_and_certified(chromium: Browser, assay:
         page.goto(link)
         page.get_by_text("Chosen by eye on these very labels").wait_for()
         settled(page)
-        until(page, lambda: "Shown: a cut of 0.62. In force: 0.5." in main(page))
+        until(page, lambda: "Shown: a threshold of 0.62. In force: 0.5." in main(page))
         until(page, lambda: cards(page) == shown)
         page.get_by_role("link", name="Judges").click()
         page.get_by_role("heading", level=1).get_by_text("judge").first.wait_for()
@@ -111,7 +112,7 @@ def test_a_cut_is_looked_at_shared_saved_and_certified(chromium: Browser, assay:
         settled(page)
         name, _, is_calibrated = rules(assay.db)[-1]
         assert (name, is_calibrated) == ("by eye", True)
-        page.get_by_text("The threshold in force, 0.").wait_for()
+        page.get_by_text(re.compile(r"^The threshold in force, 0\.\d+, keeps at least 90 %")).wait_for()
         page.wait_for_load_state("networkidle")
 
         pick(page, "Judge", "quality")
