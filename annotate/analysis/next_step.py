@@ -16,13 +16,17 @@ from annotate.analysis.calibration.reliability import Explained
 from annotate.analysis.comparison.compare import Compared
 from annotate.analysis.comparison.rank import Ranked
 from annotate.analysis.drift.windows import Drift, first_day
+from annotate.analysis.planning.plan import Plan
+from annotate.analysis.planning.simulate import Simulated
 from annotate.analysis.report.report import Report
 from annotate.analysis.rule_in_force import Unscored
 from annotate.domain.message import Step, message
-from annotate.domain.sampling.outcomes import ToLabel
+from annotate.domain.sampling.outcomes import Proposed, ToLabel
 from annotate.label_studio import configured
 from proxy.comparison.comparison import NEEDED, ComparisonStanding
+from proxy.evaluation.evidence_ledger import Doubt
 from proxy.evaluation.trust import Case, Trust
+from proxy.planning.labels_needed import Status
 
 SAMPLE = "assay sample --labels"
 DRAW = f"{SAMPLE} 100"
@@ -39,6 +43,8 @@ REPORT, CALIBRATE = "assay report", "assay calibrate"
 WIDE = 0.8  # the share of the labels to choose, where no more can be labelled
 USUAL_AUDIT = 0.25  # the least share of a draw that goes to failed answers
 FOR_THE_OTHERS = 10  # so that strata beside the passed one get their least, however few are left of it
+
+_ALL_LABELLED = Step(message("steps.all_labelled"), NEW_TRAFFIC)
 
 
 class Way(NamedTuple):
@@ -219,6 +225,59 @@ def _unscored(unscored: Unscored | None) -> Step:
     return Step(
         message({INGEST: "steps.ingest", SET_RULE: "steps.other_judge"}.get(command, "steps.judge")), (command,)
     )
+def after_plan(plan: Plan, way: Way) -> tuple[Step, ...]:
+    """Say what a plan asks for: labels of open draws before new draws, and first what stands in the way of both."""
+    match plan.status:
+        case Status.MET:
+            return (Step(message("steps.see_report"), (REPORT,)),)
+        case Status.DOUBT:
+            return (_doubt(plan, way),)
+        case Status.NEVER:
+            return (_obstacle(plan, way),)
+    if plan.open:
+        return (Step(message("steps.label", count=plan.open), way.commands),)
+    return (_draw(plan.further, plan.audit, way),)
+
+
+def after_simulation(simulated: Simulated, way: Way) -> tuple[Step, ...]:
+    """Draw so many labels, or plan how many to add to those there are, which a rehearsal leaves out."""
+    request = simulated.request
+    if not simulated.stage.labels:
+        return (_draw(request.labels, request.audit, way),)
+    return (Step(message("steps.plan_more"), (f"assay plan{_audit_option(request.audit)}",)),)
+
+
+def after_wave(wave: Proposed, way: Way) -> tuple[Step, ...]:
+    """Have what was drawn labelled; a proposal asks for nothing."""
+    if wave.is_proposal or not wave.drawn.draws:
+        return ()
+    return (Step(message("steps.label", count=wave.drawn.draws), way.commands),)
+
+
+def _draw(labels: int, audit: float, way: Way) -> Step:
+    command = f"assay sample --labels {labels}{_audit_option(audit)}"
+    return Step(message("steps.draw_so_many", count=labels), (command, way.send))
+
+
+def _audit_option(audit: float) -> str:
+    return "" if audit == USUAL_AUDIT else f" --audit {audit:g}"
+
+
+def _doubt(plan: Plan, way: Way) -> Step:
+    """What removes the doubt that more labels alone do not."""
+    doubt = plan.objection.doubt if plan.objection else None
+    if doubt is Doubt.PENDING:
+        return Step(message("steps.label", count=plan.open), way.commands)
+    return Step(message("steps.annotators" if doubt is Doubt.ANNOTATORS else "steps.decide"), (DISPUTED,))
+
+
+def _obstacle(plan: Plan, way: Way) -> Step:
+    """What makes the quantity measurable."""
+    command = plan.obstacle.command if plan.obstacle else REPORT
+    if command == PUSH:
+        return Step(message("steps.label", count=plan.open), way.commands) if plan.open else _ALL_LABELLED
+    keys = {JUDGE: "steps.judge", "assay plan": "steps.larger_audit", "assay rule list": "steps.other_threshold"}
+    return Step(message(keys.get(command, "steps.see_report")), (command,))
 
 
 def _stage(report: Report, way: Way) -> Step:
@@ -241,7 +300,7 @@ def _stage(report: Report, way: Way) -> Step:
 def _after_labels(report: Report, way: Way) -> Step:
     """What helps once every drawn answer is labelled."""
     if report.progress.drawn >= report.items:
-        return Step(message("steps.all_labelled"), NEW_TRAFFIC)
+        return _ALL_LABELLED
     if report.trust.status is Trust.YES:
         return Step(message("steps.keep_watching"), (*NEW_TRAFFIC, DRAW))
     if report.trust.status is Trust.NO:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotate.cli import drift, ingest, judge, label_studio, sample
+from annotate.cli import drift, ingest, judge, label_studio
 from annotate.cli.context import Outcome, Run, common, gated, refuse_odd_numbers
 from annotate.cli.label_studio import url_option
 from proxy.errors import UsageError
@@ -199,7 +199,7 @@ class _Log:
             "ingest": lambda: ingest.ingested(run, result),
             "feedback": lambda: ingest.feedback_imported(run, result),
             "judge": lambda: judge.judged(run, result),
-            "sample": lambda: sample.sampled(result, dry_run=False),
+            "sample": lambda: _answered(result, ([], 0)),
             "push": lambda: label_studio.pushed(result),
             "pull": lambda: label_studio.pulled(result),
             "report": lambda: _answered(result, gated(result.result.gate) if has_gate else ([], 0)),
@@ -209,8 +209,12 @@ class _Log:
 
 
 def _answered(answer: Any, gate: tuple[list[str], int]) -> Outcome:
+    from annotate.present.answer import Answer
+    from annotate.present.messages import text
+
     lines, status = gate
-    return Outcome(text=answer.to_text(), data=answer.to_dict(), remarks=lines, status=status)
+    sentence = text(answer.document.answer) if isinstance(answer, Answer) else answer.to_text()
+    return Outcome(text=sentence, data=answer.to_dict(), remarks=lines, status=status)
 
 
 def _line(stage: str, outcome: Outcome | None) -> str:

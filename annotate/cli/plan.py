@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from annotate.cli.context import Run, common
-
-if TYPE_CHECKING:
-    from annotate.analysis.planning.simulate import Rehearsed
+from annotate.cli.context import Run, answering
 
 # The names of expectation.QUANTITIES: importing them would load numpy for every --help.
 QUANTITIES = ("correctness", "pass_precision", "sensitivity", "specificity", "accuracy", "kappa")
@@ -34,7 +29,7 @@ AUDIT = click.option(
     "--quantity", type=click.Choice(QUANTITIES), default="correctness", show_default=True, help="What is to be known."
 )
 @AUDIT
-@common
+@answering
 def plan(run: Run, width: float, quantity: str, audit: float) -> None:
     """Say how many labels a wanted width asks for, where, and how long they take."""
     run.answer(run.project.plan(quantity=quantity, width=width, audit=audit))
@@ -54,7 +49,7 @@ def plan(run: Run, width: float, quantity: str, audit: float) -> None:
 @click.option("--right", type=click.FloatRange(0, 1), help="Assume this share of answers right, whatever labels say.")
 @click.option("--sensitivity", type=click.FloatRange(0, 1), help="Assume this P(pass given right).")
 @click.option("--specificity", type=click.FloatRange(0, 1), help="Assume this P(fail given wrong).")
-@common
+@answering
 def simulate(
     run: Run,
     labels: int,
@@ -69,47 +64,16 @@ def simulate(
 ) -> None:
     """Rehearse a sample on your traffic: how wide the intervals would be, and how often they would hold the truth."""
     from annotate.analysis.planning.simulate import Simulation
-    from annotate.present import planning as present_planning
 
-    simulated = run.project.simulate(
-        Simulation(
-            labels=labels,
-            waves=waves,
-            active=active,
-            audit=audit,
-            repetitions=repetitions,
-            seed=seed,
-            right=right,
-            sensitivity=sensitivity,
-            specificity=specificity,
-        )
+    simulation = Simulation(
+        labels=labels,
+        waves=waves,
+        active=active,
+        audit=audit,
+        repetitions=repetitions,
+        seed=seed,
+        right=right,
+        sensitivity=sensitivity,
+        specificity=specificity,
     )
-    found, stage = simulated.quantities, simulated.stage
-    lines = present_planning.simulation(found, stage, labels, audit)
-    run.say(
-        "\n".join(lines),
-        {
-            "labels": labels,
-            "waves": waves,
-            "active": active,
-            "audit": audit,
-            "repetitions": repetitions,
-            "seed": seed,
-            "items": stage.items,
-            "simulated_items": len(stage.right),
-            "assumed": stage.basis,
-            "quantities": {rehearsed.quantity: _rehearsed_json(rehearsed) for rehearsed in found},
-            "labels_left_out": stage.labels,
-            "next": present_planning.after_simulation(stage, labels, audit),
-        },
-    )
-
-
-def _rehearsed_json(rehearsed: Rehearsed) -> dict[str, object]:
-    return {
-        "coverage": rehearsed.coverage,
-        "monte_carlo_error": rehearsed.error,
-        "mean_width": rehearsed.width,
-        "mean_truth": rehearsed.truth,
-        "measurable": rehearsed.measured / rehearsed.repetitions,
-    }
+    run.answer(run.project.simulate(simulation))

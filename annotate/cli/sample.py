@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from annotate.cli.context import Outcome, Run, common
-
-if TYPE_CHECKING:
-    from annotate.domain.sampling.outcomes import Proposed
+from annotate.cli.context import Run, answering, common
 
 
 @click.command()
@@ -44,7 +39,7 @@ if TYPE_CHECKING:
     help="The same seed on the same store draws the same items; chosen and shown if left out.",
 )
 @click.option("--dry-run", is_flag=True, help="Show the plan and draw nothing.")
-@common
+@answering
 def sample(
     run: Run,
     labels: int | None,
@@ -58,7 +53,7 @@ def sample(
     dry_run: bool,
 ) -> None:
     """Draw a wave of items for labelling; never one that was drawn before."""
-    proposed = run.project.sample(
+    answer = run.project.sample(
         labels,
         audit=audit,
         all_passed=all_passed,
@@ -69,19 +64,7 @@ def sample(
         seed=seed,
         dry_run=dry_run,
     )
-    run.end(sampled(proposed, dry_run=dry_run))
-
-
-def sampled(proposed: Proposed, *, dry_run: bool) -> Outcome:
-    """Say what was drawn, or would be."""
-    from annotate.present import waves as present_waves
-
-    strata = [present_waves.stratum_line(stratum) for stratum in proposed.drawn.strata]
-    notes = [f"Note: {note}." for note in proposed.notes]
-    what_next = " — nothing was drawn" if dry_run else "; next: `assay push`, or `assay draws export FILE --blind`"
-    summary = present_waves.summary(proposed, dry_run=dry_run) + what_next
-    data = present_waves.as_json(proposed, dry_run=dry_run)
-    return Outcome(text="\n".join([*strata, *notes, summary]), data=data)
+    run.answer(answer)
 
 
 @click.group()

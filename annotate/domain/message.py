@@ -24,6 +24,7 @@ class Kind(Enum):
     COEFFICIENT = auto()  # kappa, AUROC: two decimals
     SCORE = auto()  # a mean error, a movement of a score: three decimals
     THRESHOLD = auto()  # three digits
+    PROBABILITY = auto()  # an inclusion probability: four digits
     PER_THOUSAND = auto()
     P_VALUE = auto()
     DURATION = auto()  # seconds

@@ -1,8 +1,8 @@
 """Write numbers for people: the only place that does.
 
 A kind of number has one precision. Shares are whole percentages, with a decimal near 0 and 100; coefficients have two decimals;
-scores and errors three; thresholds three digits; points are whole, with one digit where rounding would show 0. The minus is the
-keyboard's, as in every command.
+scores and errors three; thresholds three digits, inclusion probabilities four; points are whole, with one digit where rounding
+would show 0. The minus is the keyboard's, as in every command.
 """
 
 from __future__ import annotations
@@ -48,6 +48,11 @@ def threshold(value: float) -> str:
     return f"{value:.3g}"
 
 
+def probability(value: float) -> str:
+    """Write the chance of an item to be drawn."""
+    return f"{value:.4g}"
+
+
 def points(share: float | None, sign: str = "") -> str:
     """Write a share in points of a hundred."""
     return NONE if share is None else language.points(share, sign)
@@ -82,6 +87,7 @@ _WRITTEN: Mapping[Kind, Callable[[float, str], str]] = {
     Kind.COEFFICIENT: coefficient,
     Kind.SCORE: fine,
     Kind.THRESHOLD: lambda value, _: threshold(value),
+    Kind.PROBABILITY: lambda value, _: probability(value),
     Kind.PER_THOUSAND: lambda value, _: per_thousand(value),
     Kind.P_VALUE: lambda value, _: p_value(value),
     Kind.DURATION: lambda value, _: duration(value),

@@ -1,47 +1,63 @@
-"""A wave that would be drawn or was drawn in, its lines for people and its object for machines out."""
+"""Tell a wave that was drawn, or would be: how many answers, of which strata, and what it leaves unknown."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from annotate.domain.message import Code, Kind, Message, Name, Number, Step, Value, message
 from annotate.domain.sampling.outcomes import Proposed
+from annotate.present.document import Column, Document, Section, Table
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.strata import Stratum
-from proxy.text.language import displayable
+from proxy.planning.strata import kind as kind_of
 
 
-def stratum_line(part: StratumPlan) -> str:
-    """A stratum of a plan, for people."""
-    chance = f"({part.inclusion_probability:.4g} each)" if part.is_fixed else "(each by its own chance)"
-    why = ": supported by the model, not by the words" if part.kind is Stratum.DISPUTED else ""
-    return f"  {part.stratum:<12}{part.drawn:>7,} of {part.size:>9,}  {chance}{why}"
-
-
-def stratum_json(part: StratumPlan) -> dict[str, object]:
-    """A stratum of a plan, for machines."""
-    return {
-        **{"stratum": part.stratum, "size": part.size, "drawn": part.drawn},
-        "inclusion_probability": part.inclusion_probability if part.is_fixed else None,
-    }
-
-
-def summary(found: Proposed, *, dry_run: bool) -> str:
-    """What was drawn, or would be, in one line."""
-    drawn, request = found.drawn, found.request
-    size = sum(part.size for part in drawn.strata)
-    failed = sum(part.drawn for part in drawn.strata if part.kind is Stratum.FAILED)
-    return (
-        f"{'would draw' if dry_run else f'wave {drawn.number}: drew'} {drawn.draws:,} of {size:,} items "
-        f"{f'of {displayable(request.part)!r} ' if request.part else ''}(seed {request.seed}, {failed:,} failed)"
+def document(wave: Proposed, steps: Sequence[Step] = ()) -> Document:
+    """Tell the wave; `steps` are what to do next."""
+    return Document(
+        answer=answer(wave),
+        sections=(Section(None, (strata(wave.drawn.strata),)),),
+        notes=wave.notes,
+        next=tuple(steps),
     )
 
 
-def as_json(found: Proposed, *, dry_run: bool) -> dict[str, object]:
-    """The wave for machines."""
-    drawn, request = found.drawn, found.request
-    size = sum(part.size for part in drawn.strata)
-    return {
-        **{"wave": drawn.number, "dry_run": dry_run, "seed": request.seed, "drawn": drawn.draws, "size": size},
-        "slice": request.part,
-        **{"design": request.design.value, "notes": list(found.notes)},
-        "size_by_chance": None if drawn.size is None else drawn.size._asdict(),
-        "strata": [stratum_json(part) for part in drawn.strata],
+def answer(wave: Proposed) -> Message:
+    """Say how many answers were drawn, or would be."""
+    drawn, request = wave.drawn, wave.request
+    values: dict[str, Value] = {
+        "number": drawn.number,
+        "count": drawn.draws,
+        "size": sum(part.size for part in drawn.strata),
+        "failed": sum(part.drawn for part in drawn.strata if part.kind is Stratum.FAILED),
+        "seed": Code(str(request.seed)),
     }
+    key = "waves.would_draw" if wave.is_proposal else "waves.drawn"
+    if request.part is None:
+        return message(key, **values)
+    return message(f"{key}_of_slice", **values, part=Name(request.part))
+
+
+def strata(parts: Sequence[StratumPlan]) -> Table:
+    """What is drawn of each stratum, and by which chance."""
+    columns = (
+        Column(message("labelling.column_stratum"), is_wide=True),
+        *(Column(message(f"labelling.column_{name}"), is_number=True) for name in ("size", "drawn", "chance")),
+    )
+    rows = tuple((stratum(part.stratum), part.size, part.drawn, chance(_fixed(part))) for part in parts)
+    return Table(columns, rows, name="strata")
+
+
+def stratum(name: str) -> Message:
+    """What the items of a stratum are sampled as; `passed_2` is the second band of the passed, 1 holding the lowest values."""
+    words, number = message(f"strata.{kind_of(name).value}"), name.rpartition("_")[2]
+    return message("strata.band", words=words, number=int(number)) if number.isdigit() else words
+
+
+def chance(probability: float | None) -> Value:
+    """An inclusion probability; in words where each item has its own."""
+    return message("labelling.own_chance") if probability is None else Number(probability, Kind.PROBABILITY)
+
+
+def _fixed(part: StratumPlan) -> float | None:
+    return part.inclusion_probability if part.is_fixed else None

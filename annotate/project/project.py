@@ -225,7 +225,7 @@ class Project:
         rate_failed: float | None = None,
         seed: int | None = None,
         dry_run: bool = False,
-    ) -> Proposed:
+    ) -> Answer[Proposed]:
         """Draw a wave of answers for labelling; never one that was drawn before.
 
         Parameters
@@ -247,6 +247,8 @@ class Project:
         dry_run
             Propose the wave and draw nothing.
         """
+        from annotate.analysis.next_step import after_wave, way_of
+        from annotate.present import waves as present_waves
         from annotate.workflow.sampling import waves
 
         asked = waves.Asked(
@@ -262,9 +264,11 @@ class Project:
         waves.check(asked)
         if dry_run:
             with self.reading() as store:
-                return waves.propose(store, waves.request_of(store, asked), now=self.now)
-        with self.writing() as store:
-            return waves.draw(store, waves.request_of(store, asked), who=self.who, now=self.now)
+                result = waves.propose(store, waves.request_of(store, asked), now=self.now)
+        else:
+            with self.writing() as store:
+                result = waves.draw(store, waves.request_of(store, asked), who=self.who, now=self.now)
+        return Answer(result, present_waves.document(result, after_wave(result, way_of(self.path))), "waves")
 
     def sample_pairs(
         self, systems: Sequence[str], labels: int, *, seed: int | None = None, dry_run: bool = False
@@ -570,22 +574,26 @@ class Project:
             result = drift(store, plan, by=size, weeks=weeks, since=since, limits=limits)
         return Answer(result, present_drift.document(result, after_drift(result, way_of(self.path))), "drift")
 
-    def plan(self, *, quantity: str = "correctness", width: float = 0.1, audit: float = 0.25) -> OldAnswer[Plan]:
+    def plan(self, *, quantity: str = "correctness", width: float = 0.1, audit: float = 0.25) -> Answer[Plan]:
         """Say how many labels a wanted width of an interval asks for, where, and how long they take."""
+        from annotate.analysis.next_step import after_plan, way_of
         from annotate.analysis.planning import plan
-        from annotate.present import planning, waves
+        from annotate.present import planning
 
         with self.reading() as store:
             result = plan.build(store, quantity=quantity, wanted=width, audit=audit)
-        strata = [waves.stratum_line(part) for part in result.strata]
-        return OldAnswer(result=result, text="\n".join(planning.plan(result, strata)), data=planning.as_json(result))
+        return Answer(result, planning.document(result, after_plan(result, way_of(self.path))), "planning")
 
-    def simulate(self, simulation: Simulation) -> Simulated:
+    def simulate(self, simulation: Simulation) -> Answer[Simulated]:
         """Rehearse a sample on the traffic: how wide the intervals would be, and how often they would hold the truth."""
+        from annotate.analysis.next_step import after_simulation, way_of
         from annotate.analysis.planning import simulate
+        from annotate.present import simulation as present_simulation
 
         with self.reading() as store:
-            return simulate.run(store, simulation)
+            result = simulate.run(store, simulation)
+        steps = after_simulation(result, way_of(self.path))
+        return Answer(result, present_simulation.document(result, steps), "simulation")
 
     # rows
 

@@ -116,7 +116,7 @@ class Stages:
         source
     )
     judge: Callable[[Project], Judged | ModelRun] = lambda project: project.judge()
-    sample: Callable[[Project], Proposed] | None = None
+    sample: Callable[[Project], Answer[Proposed]] | None = None
     waits: bool = False
     push: Callable[[Project], Sent] | None = lambda project: project.push()
     pull: Callable[[Project], Fetched] | None = lambda project: project.pull()

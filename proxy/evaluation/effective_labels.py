@@ -9,9 +9,12 @@ from typing import NamedTuple
 
 from proxy.evaluation.agreement import AgreementReport
 from proxy.evaluation.estimate import Estimate
+from proxy.reason import Reason
 from proxy.stats.intervals import wilson
 
 FEWEST_ERRORS = 5
+FEW_WRONG = "it takes {count} wrong answers among the labels"
+FEW_RIGHT = "it takes {count} right answers among the labels"
 
 
 class EffectiveLabels(NamedTuple):
@@ -46,8 +49,8 @@ def effective_labels_of(report: AgreementReport) -> EffectiveLabels:
     if correctness.estimate is None or width is None:
         return EffectiveLabels(right + wrong, None, "correctness is not measurable yet")
     if min(right, wrong) < FEWEST_ERRORS:
-        few = "wrong" if wrong < right else "right"
-        return EffectiveLabels(right + wrong, None, f"it takes {FEWEST_ERRORS} {few} answers among the labels")
+        few = FEW_WRONG if wrong < right else FEW_RIGHT
+        return EffectiveLabels(right + wrong, None, Reason(few, count=FEWEST_ERRORS))
     if width == 0:
         return EffectiveLabels(right + wrong, None, "every answer is labelled")
     return EffectiveLabels(right + wrong, effective_labels(correctness.estimate, correctness.n, size, width))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from annotate.present.messages import LANGUAGES
+from annotate.present.numbers import points
 from support.gate import judged
 from support.missing_answers import open_ids, passes, says, traffic
 from support.store import Assay, once
@@ -155,9 +156,11 @@ def test_annotators_at_chance_allow_no_claim(assay: Assay) -> None:
     assert (given["threshold"], given["guarantee"], given["all_pass"], given["saved"]) == (None, None, False, False)
     enough = assay("plan", "--width", "0.9").stdout
     assert "No further label is needed" not in enough
-    assert enough.startswith(f"More labels alone will not do: {why}")
+    assert enough.startswith("More labels alone will not do ")
+    assert f"The reason: {why}" in " ".join(enough.split())
     assert why in assay("slices").stdout.splitlines()[0]
-    for command in (given["next"][0]["commands"], assay.json("plan", "--width", "0.9")["next"]):
+    planned = assay.json("plan", "--width", "0.9")["next"][0]["commands"]
+    for command in (given["next"][0]["commands"], planned):
         assay(*(command[0] if isinstance(command, list) else command).removeprefix("assay ").split())
 
 
@@ -166,8 +169,8 @@ def test_enough_labels_is_not_said_while_the_missing_ones_widen_the_interval(ass
     half_unsure(assay)
     found = assay("plan", "--width", "0.2", "--quantity", "pass_precision").stdout
 
-    assert found.startswith("More labels alone will not do: ")
-    assert "have no right or wrong" in found.splitlines()[0]
+    assert found.startswith("More labels alone will not do ")
+    assert "have no right or wrong" in found
     assert assay("plan", "--width", "0.6", "--quantity", "pass_precision").stdout.startswith(
         "No further label is needed"
     )
@@ -178,22 +181,21 @@ def test_a_plan_says_what_its_width_leaves_out(assay: Assay, width: str) -> None
     """Unsure draws widen the interval whatever else is labelled: said wherever the wanted width is not met with them."""
     unsure = half_unsure(assay)
     asked = ("plan", "--width", width, "--quantity", "pass_precision")
-    page, found, evidence = assay(*asked).stdout, assay.json(*asked), assay.json("report")["evidence"]
+    page, found, evidence = " ".join(assay(*asked).stdout.split()), assay.json(*asked), assay.json("report")["evidence"]
     missing, passed = found["missing"], evidence["worst_case"]["pass_precision"]
 
     assert (missing["unsure"], missing["pending"]) == (len(unsure), 0)
     assert missing["wider_by"] == pytest.approx(found["present"]["low"] - passed["low"], abs=1e-9)
     if width == "0.6":
-        assert found["status"] == "met"
+        assert found["needed"] == "met"
         assert missing["words"] is None
         return
-    assert page.count("the width is that among answers that people can judge") == 1
+    assert page.count("The width is that among answers that annotators can judge.") == 1
     assert page.count(f"{len(unsure)} of ") == 1
     assert missing["words"] in page
-    assert f"it is {100 * missing['wider_by']:.3g} points wider" in page
+    assert f"it is {points(missing['wider_by'])} points wider" in page
     if found["expected_width"] is not None:
-        assert "among answers that people can judge should then be" in page.splitlines()[0]
-        assert f"expect about {100 * (found['expected_width'] + missing['wider_by']):.3g} points" in page
+        assert f"expect about {points(found['expected_width'] + missing['wider_by'])} points" in page
 
 
 def test_nothing_missing_says_yes_as_before(assay: Assay) -> None:
@@ -241,14 +243,15 @@ def test_a_slice_that_missing_answers_could_turn_is_named_with_that(assay: Assay
 def test_no_audit_says_what_earlier_waves_tell(assay: Assay) -> None:
     """The first wave without failed items leaves them unknown; after a wave with them nothing is lost but for new ones."""
     traffic(assay)
-    first = assay("sample", "--labels", "60", "--audit", "0", "--dry-run").stdout
+    [first] = assay.json("sample", "--labels", "60", "--audit", "0", "--dry-run")["notes"]
     assert "sensitivity, specificity, accuracy and kappa cannot be measured" in first
     assay("sample", "--labels", "60", "--seed", "3")
     says(assay, open_ids(assay))
-    second = assay("sample", "--labels", "60", "--audit", "0", "--seed", "4").stdout
+    [second] = assay.json("sample", "--labels", "60", "--audit", "0", "--seed", "4")["notes"]
     assert "of earlier waves speak for failed items, and nothing there gets narrower" in second
     assert "cannot be measured" not in second
     says(assay, open_ids(assay))
     assert assay.json("report")["specificity"]["estimate"] is not None
     traffic(assay, 100, first=300)
-    assert "25 failed items came since" in assay("sample", "--labels", "30", "--audit", "0", "--dry-run").stdout
+    third = assay.json("sample", "--labels", "30", "--audit", "0", "--dry-run")["notes"]
+    assert any("25 failed items came since" in note for note in third)

@@ -208,17 +208,18 @@ def judged(assay: Assay) -> Assay:
 
 def test_the_command_begins_with_the_answer_and_ends_with_the_next_command(judged: Assay) -> None:
     """A number of labels that `assay sample` then divides in the very same way."""
-    lines = judged("plan", "--width", "0.3").stdout.splitlines()
+    words = judged("plan", "--width", "0.3").stdout
     found = judged.json("plan", "--width", "0.3")
     sampled = judged.json("sample", "--labels", str(found["further_labels"]), "--dry-run")
 
-    assert lines[0].startswith(f"Draw {found['further_labels']} answers for labelling; ")
-    assert lines[-1] == f"next: assay sample --labels {found['further_labels']}" == f"next: {found['next']}"
+    assert words.startswith(f"Draw {found['further_labels']} answers for labelling; ")
+    assert found["next"][0]["commands"][0] == f"assay sample --labels {found['further_labels']}"
+    assert all(f"    {command}\n" in words for command in found["next"][0]["commands"])
     assert found["strata"] == sampled["strata"]
     assert found["expected_width"] <= 0.3
     assert found["assumed_half_right"] == {"items": 60, "of": 60}
     assert found["expert_time"]["minutes"] is None
-    assert "`assay pull` brings times" in "\n".join(lines)
+    assert "`assay pull` brings times" in words
 
 
 @pytest.mark.slow
@@ -232,11 +233,11 @@ def test_from_open_draws_to_everything_labelled(judged: Assay) -> None:
     judged("labels", "import", judged.write("labels.jsonl", rows))
     done = judged.json("plan")
 
-    assert (waiting["status"], waiting["open_draws"], waiting["further_labels"]) == ("label the open draws", 60, 0)
-    assert waiting["next"] == "assay push"
+    assert (waiting["needed"], waiting["open_draws"], waiting["further_labels"]) == ("label the open draws", 60, 0)
+    assert waiting["next"][0]["commands"] == ["assay draws export FILE --blind", "assay labels import FILE"]
     assert (partly["open_draws"], partly["expert_time"]["minutes"]) == (10, 5.0)
-    assert (done["status"], done["present"]["width"], done["next"]) == ("met", 0.0, "assay report")
-    assert done["proxy_worth"] == {"labels": 60, "effective": None, "reason": "every answer is labelled"}
+    assert (done["needed"], done["present"]["width"], done["next"][0]["commands"]) == ("met", 0.0, ["assay report"])
+    assert done["effective_labels"] == {"labels": 60, "effective": None, "reason": "every answer is labelled"}
 
 
 @pytest.mark.slow
@@ -248,9 +249,9 @@ def test_items_that_came_since_ask_for_labels_of_their_own(judged: Assay) -> Non
     judged("judge")
     found = judged.json("plan")
 
-    assert (found["status"], found["present"]["items_left_out"]) == ("draw more", 30)
+    assert (found["needed"], found["present"]["items_left_out"]) == ("draw more", 30)
     assert 0 < found["further_labels"] <= 30
-    assert "without 30 items that came since" in judged("plan").stdout
+    assert "without the 30 answers that came since" in judged("plan").stdout
 
 
 def test_without_an_audit_specificity_has_no_plan(judged: Assay) -> None:
@@ -258,10 +259,11 @@ def test_without_an_audit_specificity_has_no_plan(judged: Assay) -> None:
     none = judged.json("plan", "--quantity", "specificity", "--audit", "0")
     some = judged.json("plan", "--quantity", "pass_precision", "--audit", "0", "--width", "0.3")
 
-    assert (none["status"], none["expected_width"], none["next"]) == ("not measurable", None, "assay plan")
+    assert (none["needed"], none["expected_width"]) == ("not measurable", None)
+    assert none["next"][0]["commands"] == ["assay plan"]
     assert "larger audit" in none["reason"]
     assert some["further_labels"] > 0
-    assert some["next"].endswith("--audit 0")
+    assert some["next"][0]["commands"][0].endswith("--audit 0")
 
 
 def test_the_quantities_of_the_command_are_those_that_can_be_planned() -> None:

@@ -187,18 +187,18 @@ def test_the_command_says_what_it_assumes(judged: Assay) -> None:
     assert after == judged.json(*args, "--seed", "0")
     assert after["quantities"]["correctness"]["mean_width"] > 0
     assert set(after["quantities"]) == set(planning_simulate.QUANTITIES)
-    assert (before["labels_left_out"], before["next"]) == (0, "assay sample --labels 30")
-    assert (after["labels_left_out"], after["next"]) == (20, "assay plan")
-    assert judged(*args).stdout.startswith("30 labels alone, without the 20 that are there, ")
+    assert (before["labels_left_out"], before["next"][0]["commands"][0]) == (0, "assay sample --labels 30")
+    assert (after["labels_left_out"], after["next"][0]["commands"]) == (20, ["assay plan"])
+    assert "These labels alone: the 20 that are there already are left out." in judged(*args).stdout
 
 
 @pytest.mark.slow
 def test_the_command_for_people(judged: Assay) -> None:
     """The answer first, a row for each quantity, the next command last; too few labels are refused, and too many."""
-    lines = judged("simulate", "--labels", "30", "--repetitions", "5", "--audit", "0").stdout.splitlines()
+    words = judged("simulate", "--labels", "30", "--repetitions", "5", "--audit", "0").stdout
 
-    assert "30 labels did not tell the share of right answers" in lines[0]
-    assert sum("—" in line for line in lines) > 5
-    assert lines[-1] == "next: assay sample --labels 30 --audit 0"
+    assert words.startswith("30 labels gave no interval in any of 5 rehearsals")
+    assert sum("—" in line for line in words.splitlines()) > 5
+    assert "    assay sample --labels 30 --audit 0\n" in words
     assert "at least" in judged("simulate", "--labels", "3", status=2).stderr
     assert "the 60 items there are" in judged("simulate", "--labels", "61", status=2).stderr

@@ -119,7 +119,7 @@ def test_two_quick_clicks_draw_one_wave_and_lead_where_one_leads(chromium: Brows
         page.evaluate(TWO_CLICKS, ["Draw wave 1", gap])
         page.get_by_role("heading", name="Where do people label?").wait_for()
         settled(page)
-        until(page, lambda: page.get_by_text("wave 1: drew 12 of 16 items").count() == 1)
+        until(page, lambda: page.get_by_text("Wave 1: drew 12 of 16 answers").count() == 1)
         until(page, lambda: page.get_by_role("heading", name="Where do people label?").is_visible())
         until(page, lambda: "lab=send" in page.url)
         assert len(in_store(db, lambda store: store.sampling.waves.all())) == 1

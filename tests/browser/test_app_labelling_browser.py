@@ -69,7 +69,7 @@ def test_a_wave_is_looked_at_drawn_sent_and_fetched(
             part(page, "Plan and draw", "draw")
             page.get_by_role("spinbutton", name="Labels").fill("12")
             page.get_by_role("button", name="Show what would be drawn").click()
-            page.get_by_text("would draw 12 of 16 items").wait_for()
+            page.get_by_text("would draw 12 of 16 answers").wait_for()
             page.get_by_text("Widths of the 95 % intervals").wait_for()
             settled(page)
             assert in_store(db, lambda store: store.sampling.waves.all()) == []

@@ -236,8 +236,11 @@ def test_settings_come_from_a_file_and_the_environment(assay: Assay, monkeypatch
     assay("ingest", assay.write("t.jsonl", [traffic_row(name) for name in "abcdefgh"]), db=False)
     assert (assay.folder / "set.db").exists()
     assert not assay.db.exists()
-    assert "draw 5 of 8 items (seed 7" in assay("sample", "--dry-run", "--audit", "0", db=False).stdout
-    assert "draw 8 of 8 items (seed 7" in assay("sample", "--dry-run", "--labels", "8", db=False).stdout
+    assert (
+        "would draw 5 of 8 answers (0 failed by the proxy; seed 7)"
+        in assay("sample", "--dry-run", "--audit", "0", db=False).stdout
+    )
+    assert "would draw 8 of 8 answers" in assay("sample", "--dry-run", "--labels", "8", db=False).stdout
 
     assay.write("assay.toml", "db = \n")
     assert "assay.toml" in assay("doctor", status=2).stderr

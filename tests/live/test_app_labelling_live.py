@@ -51,7 +51,7 @@ def test_from_the_plan_to_the_labels_by_clicks(
         page.get_by_role("spinbutton", name="Labels").fill("12")
         page.get_by_role("button", name="Show what would be drawn").click()
         page.get_by_role("button", name="Draw wave 1").click()
-        page.get_by_text("wave 1: drew 12 of 16 items").wait_for()
+        page.get_by_text("Wave 1: drew 12 of 16 answers").wait_for()
         page.get_by_text("started by assay up").wait_for()
 
         page.get_by_role("button", name="Send open draws").click()

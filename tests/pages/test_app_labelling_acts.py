@@ -38,15 +38,15 @@ def test_a_wave_is_drawn_as_it_was_shown(opened: Open, store_path: Path) -> None
     app = look(at(opened(judged, "labelling", "dr-three"), "draw"))
     shown = tables(app)["Stratum"]
     assert in_store(store_path, lambda store: store.sampling.waves.next_number()) == 1
-    assert "would draw 12 of 16 items" in words(app)
+    assert "would draw 12 of 16 answers" in words(app)
     widths = tables(app)["What is known"]
     assert len(widths) == 6
     draw_button(app).click().run()
 
     assert not app.exception
     [wave] = in_store(store_path, lambda store: store.sampling.waves.all())
-    assert [(one.size, one.drawn) for one in wave.strata] == list(zip(shown["N"], shown["Would draw"], strict=True))
-    assert "wave 1: drew 12 of 16 items" in app.success[0].value.replace("\\", "")
+    assert [(one.size, one.drawn) for one in wave.strata] == list(zip(shown["N"], shown["Drawn"], strict=True))
+    assert "Wave 1: drew 12 of 16 answers" in app.success[0].value.replace("\\", "")
     event = in_store(store_path, lambda store: store.audit.events.all()[-1])
     assert (event.what, event.who) == ("sample", "dr-three")
     assert "Where do people label?" in [one.value for one in app.subheader]
@@ -132,7 +132,7 @@ def test_the_plan_says_that_draws_wait(opened: Open) -> None:
     app.button(key="plan-ask").click().run()
 
     page = words(app)
-    assert "4 draws wait for a label: label those first" in page.replace("\\", "")
+    assert "Label the 4 open draws" in page.replace("\\", "")
     commands = [one.value for one in app.code]
     assert not [one for one in commands if "next:" in one or "assay push" in one]
     assert any(one.startswith("assay draws export FILE --blind") for one in commands)
@@ -146,7 +146,7 @@ def test_a_stream_is_drawn_by_its_rates(opened: Open, store_path: Path) -> None:
     app.number_input(key="wave-rate").set_value(100.0)
     app.number_input(key="wave-rate_failed").set_value(100.0)
     app.button(key="wave-look").click().run()
-    assert "would draw 16 of 16 items" in words(app)
+    assert "would draw 16 of 16 answers" in words(app)
     draw_button(app).click().run()
 
     [wave] = in_store(store_path, lambda store: store.sampling.waves.all())

@@ -12,6 +12,7 @@ import pytest
 
 import annotate
 from annotate import Project
+from annotate.analysis.planning.simulate import Simulation
 from annotate.present.answer import Answer
 from annotate.present.old_answer import OldAnswer
 from proxy.errors import FileError, RuleError, StoreError, UsageError
@@ -44,7 +45,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     made = Project.open(tmp_path / "assay.db", who="ann")
     assert made.ingest(traffic()).intake.rows == 40
     assert made.judge().items == 40
-    assert made.sample(labels=30, seed=1).drawn.draws == 30
+    assert made.sample(labels=30, seed=1).result.drawn.draws == 30
     drawn = made.draws()
     labels = pd.DataFrame(
         {
@@ -71,6 +72,8 @@ def test_the_answers_are_those_of_the_command(project: Project) -> None:
         ("diagnose",): project.diagnose(),
         ("drift",): project.drift(),
         ("plan",): project.plan(),
+        ("simulate", "--labels", "9", "--repetitions", "2"): project.simulate(Simulation(labels=9, repetitions=2)),
+        ("sample", "--labels", "9", "--seed", "1", "--dry-run"): project.sample(labels=9, seed=1, dry_run=True),
     }
     for words, answer in asked.items():
         assert assay.json(*words) == answer.to_dict(), words

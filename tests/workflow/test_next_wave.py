@@ -183,7 +183,7 @@ def test_what_a_wave_is_expected_to_tell_is_what_the_plan_says(assay: Assay) -> 
         found = proposed(store, labels=plan["further_labels"])
         foreseen = dict(planning_plan.foresee(store, found.drawn.strata, plan["further_labels"]))
 
-    assert plan["status"] == "draw more"
+    assert plan["needed"] == "draw more"
     assert foreseen["correctness"] == pytest.approx(plan["expected_width"])
     assert set(foreseen) == {"correctness", "pass_precision", "sensitivity", "specificity", "accuracy", "kappa"}
 
@@ -197,15 +197,13 @@ def test_a_plan_says_that_draws_wait_before_it_asks_for_more(assay: Assay) -> No
     assay("sample", "--labels", "40", "--seed", "1")
 
     told = assay("plan", "--width", "0.1").stdout
-    assert told.startswith(
-        "40 draws wait for a label: label those first and plan again; as far as can be told now, then "
-    )
-    assert told.rstrip().endswith("next: `assay push`, or `assay draws export FILE --blind`")
-    assert assay.json("plan", "--width", "0.1")["next"] == "assay push"
+    assert told.startswith("Label the 40 open draws first, then plan again: ")
+    [step] = assay.json("plan", "--width", "0.1")["next"]
+    assert step["commands"] == ["assay draws export FILE --blind", "assay labels import FILE"]
 
     ids = [row[0] for row in assay.sql("SELECT i.id FROM draws d JOIN items i ON i.key = d.item ORDER BY d.key")]
     assay("labels", "import", assay.write("l.jsonl", [label(one, "right", "ann") for one in ids[1:]]))
-    assert assay("plan", "--width", "0.02").stdout.startswith("1 draw waits for a label")
+    assert assay("plan", "--width", "0.02").stdout.startswith("Label the open draw first")
 
 
 def test_progress_is_heard_where_somebody_listens() -> None:

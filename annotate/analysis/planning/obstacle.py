@@ -6,7 +6,10 @@ from typing import NamedTuple
 
 from proxy.evaluation.estimate import Estimate
 from proxy.planning.expected_width import Outlook
+from proxy.reason import Reason
 from proxy.records import Verdict
+
+NO_VERDICT = "no answer has the verdict {verdict}: move the threshold with `assay rule set`"
 
 
 class Obstacle(NamedTuple):
@@ -26,5 +29,5 @@ def obstacle(outlook: Outlook, present: Estimate, audit: float) -> Obstacle:
         return Obstacle("with --audit 0 no failed answer is labelled: give a larger audit", "assay plan")
     for word in (Verdict.PASS, Verdict.FAIL):
         if not (outlook.verdicts == word.value).any():
-            return Obstacle(f"no answer has the verdict {word}: move the cut with `assay rule set`", "assay rule list")
+            return Obstacle(Reason(NO_VERDICT, verdict=word.value), "assay rule list")
     return Obstacle(present.reason or "too few answers", "assay report")

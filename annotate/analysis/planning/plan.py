@@ -73,7 +73,7 @@ class Plan:
     further: int
     width: float | None
     strata: tuple[StratumPlan, ...]
-    worth: EffectiveLabels
+    effective_labels: EffectiveLabels
     pace: Pace
     items: int
     uncovered: int
@@ -176,7 +176,7 @@ def build(store: Store, *, quantity: str, wanted: float, audit: float) -> Plan:
         further=design.labels if design else 0,
         width=design.width if design else None,
         strata=design.strata if design else (),
-        worth=effective_labels_of(report),
+        effective_labels=effective_labels_of(report),
         pace=Pace.of(store.labels.seconds()),
         items=len(ahead.outlook.frame.keys),
         uncovered=uncovered,

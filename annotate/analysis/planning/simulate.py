@@ -26,6 +26,7 @@ from proxy.evaluation.confusion_rates import DERIVED
 from proxy.evaluation.trust import percent
 from proxy.planning.priors import Guess, Names, from_labels, from_numbers, verdicts_of
 from proxy.planning.strata import Stratum
+from proxy.reason import Reason
 from proxy.records import Verdict
 from proxy.stats.agreement import confusion
 
@@ -109,8 +110,9 @@ class Simulation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Simulated:
-    """Each quantity over all rehearsals, and the traffic that they were made on."""
+    """Each quantity over all rehearsals, the sample that was rehearsed, and the traffic that it was rehearsed on."""
 
+    request: Simulation
     quantities: Sequence[Rehearsed]
     stage: Stage
 
@@ -135,7 +137,7 @@ def run(store: Store, simulation: Simulation) -> Simulated:
         raise UsageError(f"--labels {simulation.labels:,} is more than the {ready.items:,} items there are: give fewer")
     with Progress("simulate", simulation.repetitions) as progress:
         quantities = simulate(ready.traffic, ready.right, waves, simulation.repetitions, rng, progress.advance)
-    return Simulated(quantities=quantities, stage=ready)
+    return Simulated(request=simulation, quantities=quantities, stage=ready)
 
 
 def guess(right: float | None, sensitivity: float | None, specificity: float | None) -> Guess | None:
@@ -175,27 +177,38 @@ def stage(store: Store, assumed: Guess | None, rng: np.random.Generator) -> Stag
 
 def _from_labels(labels: int, unlabelled: int, items: int) -> tuple[str, ...]:
     """Say in words where P(right) is from."""
-    words = f"each answer is right with the chance that the {labels:,} labels at hand give its kind, verdict and score"
+    words = Reason(
+        "each answer is right with the chance that the {labels} labels at hand give its kind, verdict and score",
+        labels=labels,
+    )
     if not unlabelled:
         return (words,)
     return (
         words,
-        f"{unlabelled:,} of {items:,} items are of a kind without a label: one half of them is taken to be right",
+        Reason(
+            "{unlabelled} of {items} items are of a kind without a label: one half of them is taken to be right",
+            unlabelled=unlabelled,
+            items=items,
+        ),
     )
 
 
 def _from_numbers(assumed: Guess, verdicts: Names) -> tuple[str, ...]:
-    words = (
-        f"assumed, not measured: {percent(assumed.right)} of the answers right, sensitivity {assumed.sensitivity:g}, "
-        f"specificity {assumed.specificity:g}"
+    words = Reason(
+        "assumed, not measured: {right} of the answers right, sensitivity {sensitivity}, specificity {specificity}",
+        right=percent(assumed.right),
+        sensitivity=f"{assumed.sensitivity:g}",
+        specificity=f"{assumed.specificity:g}",
     )
     scored = verdicts[verdicts != Verdict.UNSCORED.value]
     passes = float((scored == Verdict.PASS.value).mean()) if len(scored) else assumed.pass_rate
     if abs(passes - assumed.pass_rate) < 0.02:
         return (words,)
-    return words, (
-        f"such a proxy passes {percent(assumed.pass_rate)}, yours passes {percent(passes)}: yours is kept, with the shares "
-        "right among passed and failed that the numbers give"
+    return words, Reason(
+        "such a proxy passes {assumed}, yours passes {yours}: yours is kept, with the shares right among passed and failed "
+        "that the numbers give",
+        assumed=percent(assumed.pass_rate),
+        yours=percent(passes),
     )
 
 

@@ -65,11 +65,12 @@ class WaveDrawn(NamedTuple):
 
 
 class Proposed(NamedTuple):
-    """The proposed wave, and what it leaves unknown; `drawn.token` draws exactly this."""
+    """A wave, and what it leaves unknown; where it `is_proposal`, nothing is drawn yet and `drawn.token` draws exactly this."""
 
     request: Request
     drawn: WaveDrawn
     notes: tuple[str, ...]
+    is_proposal: bool = False
 
 
 class PairsDrawn(NamedTuple):

@@ -9,14 +9,14 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.labelling.status import HumanSide
+from annotate.domain.message import message
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import Proposed
-from annotate.pages.kit import actor, layout, reruns, texts, url_state
+from annotate.pages.kit import actor, draw, layout, reruns, texts, url_state
 from annotate.pages.kit.escaping import escaped
-from annotate.pages.kit.messages import say
-from annotate.pages.kit.strata import stratum_words
+from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.quantities import sentence
 from annotate.pages.labelling import asking, planning, widths
-from annotate.pages.labelling.waves import chance
 from annotate.present import waves as present_waves
 from annotate.store import Store
 from annotate.workflow.sampling import waves
@@ -24,7 +24,6 @@ from annotate.workflow.sampling.waves import Asked
 from proxy.errors import AssayError
 
 PREVIEW, REFUSED = "next-wave", "next-wave-refused"
-COLUMNS = ("stratum", "size", "would_draw", "chance")
 
 
 def show(store: Store, found: HumanSide, who: str) -> None:
@@ -58,20 +57,10 @@ def _preview(store: Store, preview: Proposed, who: str) -> None:
     """What would be drawn of each stratum, what it leaves unknown, the button, and then the widths to expect."""
     drawn = preview.drawn
     layout.heading("labelling.would_draw", number=drawn.number)
-    st.code(present_waves.summary(preview, dry_run=True), language=None, wrap_lines=True)
-    layout.table(
-        [
-            (
-                *(stratum_words(part.stratum), part.size, part.drawn),
-                chance(part.inclusion_probability if part.is_fixed else None),
-            )
-            for part in drawn.strata
-        ],
-        [say(f"labelling.column_{name}") for name in COLUMNS],
-        alt=say("labelling.would_draw_alt"),
-    )
+    st.markdown(escaped(told(present_waves.answer(preview))))
+    draw.table(present_waves.strata(drawn.strata), message("labelling.would_draw_alt"))
     for note in preview.notes:
-        st.warning(escaped(f"{note[:1].upper()}{note[1:]}."))
+        st.warning(escaped(sentence(told(note)) + "."))
     if not who:
         st.caption(say("labelling.name_to_draw"))
     st.button(
@@ -100,5 +89,5 @@ def _draw(store: Store, preview: Proposed) -> None:
     except AssayError as error:
         reruns.tell(REFUSED, str(error))
         return
-    actor.tell(texts.others(f"{present_waves.summary(done, dry_run=False)}."), instead_of=REFUSED)
+    actor.tell(texts.others(told(present_waves.answer(done))), instead_of=REFUSED)
     url_state.choose("lab", "send", "waves")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from annotate.analysis.next_step import after_plan, way_of
 from annotate.analysis.planning import plan
 from annotate.analysis.planning.plan import Plan
-from annotate.pages.kit import cache, layout
+from annotate.pages.kit import cache, draw
 from annotate.pages.kit.escaping import escaped
-from annotate.pages.kit.messages import say
+from annotate.pages.kit.messages import say, told
 from annotate.present import planning as present_planning
-from annotate.present import waves
 from annotate.store import Store
 from proxy.errors import AssayError, UsageError
 from proxy.planning.expected_width import QUANTITIES
@@ -50,9 +50,12 @@ def show(store: Store) -> None:
     except AssayError as error:
         st.error(escaped(str(error)))
         return
-    lines = present_planning.plan(found, [waves.stratum_line(part) for part in found.strata])
-    st.code("\n".join(lines[:-1]), language=None, wrap_lines=True)  # the last line names the commands
-    layout.commands(store, present_planning.commands(found))
+    document = present_planning.document(found, after_plan(found, way_of(store.path)))
+    st.markdown(escaped(told(document.answer)))
+    for section in document.sections:
+        draw.section(section)
+    draw.messages(document.notes)
+    draw.steps(store, document.next)
 
 
 def _build(store: Store, asked: plan.Asked) -> Plan:

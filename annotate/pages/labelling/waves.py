@@ -11,15 +11,16 @@ from annotate.analysis.labelling import status
 from annotate.analysis.labelling.status import Coverage, HumanSide, WaveRow
 from annotate.analysis.next_step import FILES, way_of
 from annotate.charts.wave_progress import Counted, wave_progress
+from annotate.domain.message import share
 from annotate.domain.sampling.designs import Design
 from annotate.pages.kit import cache, layout, texts, times
 from annotate.pages.kit.escaping import escaped
-from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.steps import commands_of, in_words, next_step
 from annotate.pages.kit.strata import stratum_words
 from annotate.pages.labelling.cards import card
+from annotate.present.waves import chance
 from annotate.store import Store
-from proxy.evaluation.trust import percent
 
 CHARTED = 12
 WAVE = "lw"
@@ -138,7 +139,7 @@ def _ledger(newest: Sequence[WaveRow]) -> Callable[[Coverage], None]:
             design=design_words(wave.design),
             part=wave.part or say("labelling.whole"),
             labels=wave.labels or NONE,
-            audit=f"{wave.audit:.0%}".replace("%", " %"),
+            audit=told(share(wave.audit)),
             seed=str(wave.seed),
             rule=f"`{texts.others(wave.rule)}`",
         )
@@ -149,7 +150,7 @@ def _ledger(newest: Sequence[WaveRow]) -> Callable[[Coverage], None]:
     layout.table(
         [
             (
-                *(stratum_words(part.stratum), part.size, part.drawn, chance(part.chance)),
+                *(stratum_words(part.stratum), part.size, part.drawn, told(chance(part.chance))),
                 *(
                     part.done.right,
                     part.done.wrong,
@@ -175,12 +176,7 @@ def _uncovered(found: Coverage) -> None:
     if found.covered.framed > found.covered.counted:
         lines.append(say("labelling.framed_lately", count=found.covered.framed - found.covered.counted))
     with st.container(width=CARD):
-        card("uncovered", percent(found.uncovered / items) if items else NONE, lines)
-
-
-def chance(value: float | None) -> str:
-    """An inclusion probability; in words where each item has its own."""
-    return say("labelling.own_chance") if value is None else f"{value:.4g}"
+        card("uncovered", told(share(found.uncovered / items if items else None)), lines)
 
 
 def _frame(place: DeltaGenerator, covered: Coverage, number: int) -> None:

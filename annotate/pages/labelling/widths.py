@@ -7,13 +7,12 @@ import streamlit as st
 from annotate.analysis.planning import plan
 from annotate.domain.sampling.outcomes import Proposed
 from annotate.pages.kit import cache, layout
-from annotate.pages.kit.messages import say
+from annotate.pages.kit.messages import say, told
 from annotate.present import planning as present_planning
 from annotate.store import Store
 from proxy.evaluation.effective_labels import width_of
 
 COLUMNS = ("quantity", "width_now", "width_then")
-UNKNOWN = "—"
 
 
 def show(store: Store, preview: Proposed) -> None:
@@ -30,8 +29,8 @@ def show(store: Store, preview: Proposed) -> None:
     rows = [
         (
             say(f"labelling.quantity_{one.quantity}"),
-            _words(one.quantity, None if report.uncovered else width_of(getattr(report.agreement, one.quantity))),
-            _words(one.quantity, one.width),
+            _width(one.quantity, None if report.uncovered else width_of(getattr(report.agreement, one.quantity))),
+            _width(one.quantity, one.width),
         )
         for one in found
     ]
@@ -39,9 +38,5 @@ def show(store: Store, preview: Proposed) -> None:
     st.caption(say("labelling.widths_basis"))
 
 
-def _words(quantity: str, width: float | None) -> str:
-    """A width from end to end; a quantity that is known exactly has none."""
-    if width is None:
-        return UNKNOWN
-    number, *unit = present_planning.points(quantity, width).split()
-    return say("labelling.points", number=number) if unit else number
+def _width(quantity: str, width: float | None) -> str:
+    return told(present_planning.width_words(quantity, width))

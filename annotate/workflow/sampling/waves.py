@@ -74,7 +74,7 @@ def request_of(store: Store, asked: Asked) -> Request:
 def propose(store: Store, request: Request, *, now: str) -> Proposed:
     """Propose what would be drawn now; nothing is."""
     drawn = sampling_draw.draw_wave(store, request, now=now, dry_run=True)
-    return Proposed(request, drawn, notes(drawn, request, _failed_known(store, request)))
+    return Proposed(request, drawn, notes(drawn, request, _failed_known(store, request)), is_proposal=True)
 
 
 def draw(store: Store, request: Request, *, who: str, now: str, token: str | None = None) -> Proposed:

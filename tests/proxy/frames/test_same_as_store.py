@@ -200,4 +200,4 @@ def test_plan(rows: pd.DataFrame, project: Project, quantity: str, width: float)
 
     for name in ("status", "open", "labels", "further", "width", "strata", "present", "unlabelled"):
         assert_same(plain(getattr(ours, name)), plain(getattr(theirs, name)), name)
-    assert_same(plain(ours.effective_labels), plain(theirs.worth))
+    assert_same(plain(ours.effective_labels), plain(theirs.effective_labels))

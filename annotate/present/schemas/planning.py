@@ -1,0 +1,124 @@
+"""The JSON of a plan."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from annotate.analysis.planning.plan import Plan
+from annotate.present import planning
+from annotate.present.document import Document
+from annotate.present.messages import text
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, told
+from annotate.present.schemas.waves import StratumModel
+from proxy.planning.labels_needed import Status
+
+
+class PresentModel(EstimateModel):
+    """What the labels at hand give, without the items that came since the last wave that counts."""
+
+    width: float | None
+    labels: int
+    items_left_out: int
+
+
+class MissingModel(Model):
+    """Draws without a right or wrong, of which no width speaks, and by how much their worst cases widen the present one."""
+
+    draws: int
+    drawn: int = Field(alias="of")
+    unsure: int
+    unanswered: int
+    pending: int
+    wider_by: float | None
+    words: str | None
+
+
+class EffectiveLabelsModel(Model):
+    """The size of a plain random sample that would tell as much of correctness as these labels."""
+
+    labels: int
+    effective: float | None
+    reason: str | None
+
+
+class ExpertTimeModel(Model):
+    """The expert's time for all that is left to label."""
+
+    minutes: float | None
+    median_seconds: float | None
+    timed_annotations: int
+
+
+class AssumedModel(Model):
+    """Items of a kind without a label, of which one half is taken to be right."""
+
+    items: int
+    all_items: int = Field(alias="of")
+
+
+class PlanModel(AnswerModel):
+    """How many labels a wanted width asks for."""
+
+    SCHEMA: ClassVar[str] = "assay/plan/1"
+
+    quantity: str
+    wanted_width: float
+    audit: float
+    needed: Status
+    reason: str | None
+    further_labels: int
+    open_draws: int
+    expected_width: float | None
+    present: PresentModel
+    strata: tuple[StratumModel, ...]
+    missing: MissingModel | None
+    effective_labels: EffectiveLabelsModel
+    expert_time: ExpertTimeModel
+    assumed_half_right: AssumedModel
+
+
+MODEL = PlanModel
+
+
+def of(result: Plan, document: Document) -> PlanModel:
+    """Make the model of a plan that is told by this document."""
+    pace = result.pace
+    return PlanModel.of(
+        **told(PlanModel, document),
+        quantity=result.quantity,
+        wanted_width=result.wanted,
+        audit=result.audit,
+        needed=result.status,
+        reason=planning.reason(result),
+        further_labels=result.further,
+        open_draws=result.open,
+        expected_width=result.width,
+        present=PresentModel.of(
+            **dict(EstimateModel.model_validate(result.present)),
+            width=result.present_width,
+            labels=result.labels,
+            items_left_out=result.uncovered,
+        ),
+        strata=tuple(map(StratumModel.of_plan, result.strata)),
+        missing=_missing(result),
+        effective_labels=result.effective_labels,
+        expert_time=ExpertTimeModel.of(minutes=result.minutes, median_seconds=pace.seconds, timed_annotations=pace.n),
+        assumed_half_right=AssumedModel.of(items=result.unlabelled, of=result.items),
+    )
+
+
+def _missing(plan: Plan) -> MissingModel | None:
+    if plan.missing is None:
+        return None
+    counts, wider = plan.missing
+    return MissingModel.of(
+        draws=counts.missing,
+        of=counts.drawn,
+        unsure=counts.unsure,
+        unanswered=counts.unanswered,
+        pending=counts.pending,
+        wider_by=wider,
+        words=" ".join(map(text, planning.unjudged(plan))) or None,
+    )

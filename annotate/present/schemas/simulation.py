@@ -1,0 +1,65 @@
+"""The JSON of rehearsals of a sample."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from annotate.analysis.planning.simulate import Rehearsed, Simulated
+from annotate.present.document import Document
+from annotate.present.schemas.base import AnswerModel, Model, told
+
+
+class RehearsedModel(Model):
+    """One quantity over all rehearsals in which it was measurable; `measurable` is their share."""
+
+    coverage: float | None
+    monte_carlo_error: float | None
+    mean_width: float | None
+    mean_truth: float | None
+    measurable: float
+
+
+class SimulationModel(AnswerModel):
+    """How wide the intervals of a sample would be, and how often they held the truth."""
+
+    SCHEMA: ClassVar[str] = "assay/simulation/1"
+
+    labels: int
+    waves: int
+    active: bool
+    audit: float
+    repetitions: int
+    seed: int
+    items: int
+    simulated_items: int
+    assumed: tuple[str, ...]
+    quantities: dict[str, RehearsedModel]
+    labels_left_out: int
+
+
+MODEL = SimulationModel
+
+
+def of(result: Simulated, document: Document) -> SimulationModel:
+    """Make the model of rehearsals that are told by this document."""
+    request, stage = result.request, result.stage
+    names = ("labels", "waves", "active", "audit", "repetitions", "seed")
+    return SimulationModel.of(
+        **told(SimulationModel, document),
+        **{name: getattr(request, name) for name in names},
+        items=stage.items,
+        simulated_items=len(stage.right),
+        assumed=stage.basis,
+        quantities={rehearsed.quantity: _rehearsed(rehearsed) for rehearsed in result.quantities},
+        labels_left_out=stage.labels,
+    )
+
+
+def _rehearsed(rehearsed: Rehearsed) -> RehearsedModel:
+    return RehearsedModel.of(
+        coverage=rehearsed.coverage,
+        monte_carlo_error=rehearsed.error,
+        mean_width=rehearsed.width,
+        mean_truth=rehearsed.truth,
+        measurable=rehearsed.measured / rehearsed.repetitions,
+    )

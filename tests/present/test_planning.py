@@ -1,0 +1,151 @@
+"""What is said of plans, rehearsals and waves: the same numbers in every language and medium, and in the JSON."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from annotate.analysis.next_step import FILES, after_plan, after_simulation, after_wave
+from annotate.analysis.planning.obstacle import Obstacle
+from annotate.analysis.planning.plan import Missing, Plan
+from annotate.analysis.planning.simulate import Rehearsed, Simulated, Simulation, Stage
+from annotate.analysis.planning.synthetic_waves import window
+from annotate.domain.annotator_activity import Pace
+from annotate.domain.sampling.outcomes import Proposed, Size, WaveDrawn
+from annotate.domain.sampling.proposal import Request
+from annotate.present import planning, simulation, waves
+from annotate.present.messages import text
+from annotate.present.schemas import planning as plan_schema
+from annotate.present.schemas import simulation as simulation_schema
+from annotate.present.schemas import waves as wave_schema
+from proxy.evaluation.effective_labels import EffectiveLabels
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.evidence_ledger import Doubt, DrawCounts, Objection
+from proxy.planning.allocation import StratumPlan
+from proxy.planning.labels_needed import Status
+from support.documents import check, check_model
+
+HOSTILE = "b\x1b[31m<i>|_*駅`x`"
+STRATA = (
+    StratumPlan(stratum="failed", size=27, drawn=5),
+    StratumPlan(stratum="passed_2", size=53, drawn=7, is_fixed=False),
+)
+PLAN = Plan(
+    quantity="accuracy",
+    wanted=0.2,
+    audit=0.5,
+    status=Status.MORE,
+    present=Estimate(estimate=0.73, low=0.59, high=0.83, n=37, method="stratified"),
+    labels=37,
+    open=0,
+    further=12,
+    width=0.196,
+    strata=STRATA,
+    effective_labels=EffectiveLabels(37, 35.2),
+    pace=Pace(30.0, 40),
+    items=1_200,
+    uncovered=11,
+    unlabelled=9,
+    missing=Missing(DrawCounts(drawn=40, answered=37, unsure=3), 0.065),
+)
+DOUBTS = [Objection(doubt, f"{doubt.value} of {HOSTILE}", "label them") for doubt in Doubt]
+UNKNOWN = Estimate(
+    estimate=None, low=None, high=None, n=0, method="stratified", reason="not measurable: label more drawn items"
+)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        PLAN,
+        replace(PLAN, open=40, width=0.2),
+        replace(PLAN, status=Status.ALL, further=68, width=0.0, missing=None),
+        replace(
+            PLAN, status=Status.OPEN, open=1, further=0, quantity="kappa", missing=Missing(DrawCounts(drawn=9), None)
+        ),
+        replace(PLAN, status=Status.MET, further=0, strata=()),
+        replace(
+            PLAN, status=Status.MET, further=0, present=Estimate(estimate=0.7, low=0.7, high=0.7, n=60, method="census")
+        ),
+        replace(PLAN, status=Status.NEVER, width=None, obstacle=Obstacle("no answer has a verdict", "assay judge")),
+        replace(PLAN, status=Status.NEVER, width=None, present=UNKNOWN, pace=Pace(None, 0), obstacle=None),
+        *(replace(PLAN, status=Status.DOUBT, further=0, width=None, objection=objection) for objection in DOUBTS),
+    ],
+)
+def test_a_plan_is_told_alike_in_every_language_and_medium(plan: Plan) -> None:
+    """In every state: short enough, nothing hostile reaches the terminal, and the JSON holds to its schema."""
+    document = planning.document(plan, after_plan(plan, FILES))
+    full = check(document)
+
+    assert "\x1b" not in full
+    assert document.next
+    check_model(plan_schema.of(plan, document))
+
+
+def test_a_plan_says_how_many_labels_why_and_how_long() -> None:
+    """19.6 points are 20; 6.5 more over all cases make 26; 12 labels of 30 seconds are 6 minutes."""
+    full = " ".join(check(planning.document(PLAN, after_plan(PLAN, FILES))).split())
+
+    assert full.startswith("Draw 12 answers for labelling; the 95 % interval should then be 20 points wide")
+    assert "3 of 40 drawn answers have no right or wrong (3 unsure or disagreed on)." in full
+    assert "with them expect about 26 points." in full
+    assert "73 % (59 to 83 %, n = 37), 24 points wide." in full
+    assert "without the 11 answers that came since" in full
+    assert "these 37 tell as much of correctness as 35 of a plain random sample" in full
+    assert "about 6 min (12 labels at 30 s, the median of 40)" in full
+    assert "assay sample --labels 12 --audit 0.5" in full
+    assert "0.1852" in full  # 5 of 27
+
+
+def test_what_is_open_is_labelled_before_more_is_drawn() -> None:
+    """And where all is drawn and labelled, new traffic is asked for."""
+    drawn = Obstacle("every answer has been drawn", "assay push")
+    never = replace(PLAN, status=Status.NEVER, obstacle=drawn)
+
+    assert after_plan(replace(PLAN, open=40), FILES)[0].commands == FILES.commands
+    assert after_plan(replace(never, open=2), FILES)[0].commands == FILES.commands
+    assert after_plan(never, FILES)[0].commands[0] == "assay ingest FILE"
+
+
+@pytest.mark.parametrize("labels", [0, 20])
+@pytest.mark.parametrize("items", [4, 50_000])
+def test_rehearsals_are_told_alike_in_every_language_and_medium(labels: int, items: int) -> None:
+    """76 of 80 rehearsals held the truth: 95 %, with a standard error of sqrt(.95 x .05 / 80) = 2.4 points."""
+    traffic = window(["pass"] * 4, [0.9] * 4, [1.0] * 4)
+    quantities = [
+        Rehearsed("correctness", 100, 80, 76, 0.8, 0.294),
+        Rehearsed("kappa", 100, 0, 0, None, None),
+    ]
+    stage = Stage(traffic, traffic.right, items, ("assumed",), labels)
+    simulated = Simulated(request=Simulation(labels=3, audit=0.5), quantities=quantities, stage=stage)
+    document = simulation.document(simulated, after_simulation(simulated, FILES))
+    full = " ".join(check(document).split())
+
+    assert full.startswith(
+        "3 labels would give an interval 29 points wide, which held the truth in 95 % of 80 rehearsals"
+    )
+    assert ("50,000" in full) is (items == 50_000)
+    assert ("the 20 that are there already are left out" in full) is (labels == 20)
+    model = simulation_schema.of(simulated, document)
+    check_model(model)
+    assert model.quantities["correctness"].monte_carlo_error == pytest.approx((0.95 * 0.05 / 80) ** 0.5)
+    check(simulation.document(replace(simulated, quantities=quantities[1:])))
+
+
+@pytest.mark.parametrize("part", [None, HOSTILE])
+@pytest.mark.parametrize("is_proposal", [True, False])
+def test_a_wave_is_told_alike_in_every_language_and_medium(part: str | None, is_proposal: bool) -> None:
+    """12 of 80, 5 of them failed; only what was drawn asks to be labelled."""
+    drawn = WaveDrawn(2, STRATA, 12, "token", Size(12.0, 8, 16))
+    wave = Proposed(Request(labels=12, seed=1234, part=part), drawn, (f"a note of {HOSTILE}",), is_proposal=is_proposal)
+    document = waves.document(wave, after_wave(wave, FILES))
+    full = check(document)
+
+    assert "\x1b" not in full
+    assert "12 of 80 answers" in text(document.answer)
+    assert "(5 failed by the proxy; seed 1234)" in text(document.answer)
+    assert ("Nothing was drawn." in text(document.answer)) is is_proposal is (not document.next)
+    model = wave_schema.of(wave, document)
+    check_model(model)
+    assert [part.inclusion_probability for part in model.strata] == [5 / 27, None]
