@@ -225,6 +225,8 @@ def _unscored(unscored: Unscored | None) -> Step:
     return Step(
         message({INGEST: "steps.ingest", SET_RULE: "steps.other_judge"}.get(command, "steps.judge")), (command,)
     )
+
+
 def after_plan(plan: Plan, way: Way) -> tuple[Step, ...]:
     """Say what a plan asks for: labels of open draws before new draws, and first what stands in the way of both."""
     match plan.status:
