@@ -120,7 +120,7 @@ def test_a_row_without_a_name_is_nobodys_second_reading(drawn: Store, loaded: As
 
     assert report["inter_annotator_agreement"]["items"] == 0
     assert any(
-        one.startswith("8 items with a label without annotator beside a named one") for one in report["warnings"]
+        one.startswith("items with a label without annotator beside a named one: 8;") for one in report["warnings"]
     )
     assert len(loaded.json("labels", "disputed")["disputed"]) == 8
     assert drawn.labels.uncounted() == (0, 8)
