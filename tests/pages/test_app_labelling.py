@@ -244,7 +244,7 @@ def test_the_overview_names_the_harm_and_so_does_the_gate(opened: Open) -> None:
 
     assert "whose label says serious harm: 1" in page
     assert app.error[0].proto.title == "Serious harm"
-    assert "people mark this answer as seriously harmful" in page
+    assert "its label says serious harm" in page
 
 
 @pytest.mark.slow

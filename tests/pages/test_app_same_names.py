@@ -71,10 +71,10 @@ def test_systems_with_the_same_beginning_are_told_apart(opened: Open) -> None:
     assert ["What", "Question", f"A: {LONG}…", f"B: {LONG}…"] in columns
 
 
-def test_every_question_in_the_picture_of_grades_has_its_text(store: Store) -> None:
+def test_every_question_in_the_picture_of_grades_has_its_text(store_in_file: Store) -> None:
     """The text of each of the first NAMED questions is read, not of those alone that the command lists."""
-    filled(store, ("a", "b"), "correctness")
-    word = graded.judges_word(store, (Selection(system="a"), Selection(system="b")), "correctness")
+    filled(store_in_file, ("a", "b"), "correctness")
+    word = graded.judges_word(store_in_file, (Selection(system="a"), Selection(system="b")), "correctness")
 
     assert word is not None
     assert graded.LISTED < ITEMS <= graded.NAMED

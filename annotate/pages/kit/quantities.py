@@ -8,7 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from annotate.charts.intervals import Bar
-from annotate.pages.kit.messages import say
+from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.texts import small
 from annotate.present import numbers as present_numbers
 from proxy.evaluation.agreement import AgreementReport
@@ -78,12 +78,12 @@ def number(measure: Measure, value: float | None) -> str:
 def lines(measure: Measure, estimate: Estimate, *, whole: bool = False) -> list[str]:
     """What stands below the value; `whole`: every answer that it speaks of is labelled."""
     if estimate.reason and estimate.low is None:
-        return [sentence(estimate.reason)]
+        return [sentence(told(estimate.reason))]
     if measure is PASS_RATE:
         return [say("measures.counted", n=estimate.n)]
     if measure is THUMBS_DOWN:
         return [say("measures.hint", n=estimate.n)]
-    found = [say("measures.bounds", reason=sentence(estimate.reason))] if estimate.reason else []
+    found = [say("measures.bounds", reason=sentence(told(estimate.reason)))] if estimate.reason else []
     if estimate.low is not None and estimate.high is not None:
         found.append(f"{say('measures.window')}: {between(measure, (estimate.low, estimate.high), whole=whole)}")
     if estimate.long_run:

@@ -86,7 +86,7 @@ def _quantity(measure: Measure, one: Estimate, *, whole: bool) -> tuple[str, str
         quantities.window(measure, one, whole=whole),
         quantities.long_run(measure, one),
         one.n,
-        one.reason or one.method,
+        told(one.reason) if one.reason else one.method,
     )
 
 
@@ -123,4 +123,4 @@ def show_warnings(report: Report) -> None:
     """What a reader must know before believing a number."""
     if report.warnings:
         layout.heading("overview.warnings")
-        st.markdown("\n".join(f"- {escaped(quantities.sentence(warning))}." for warning in report.warnings))
+        st.markdown("\n".join(f"- {escaped(quantities.sentence(told(warning)))}." for warning in report.warnings))

@@ -9,7 +9,7 @@ from annotate.analysis.report.report import Report
 from annotate.domain import gate_limits
 from annotate.pages.kit import cache, layout, quantities, texts
 from annotate.pages.kit.escaping import escaped
-from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.quantities import Measure
 from annotate.pages.kit.steps import commands_of, for_store, in_words, next_step
 from annotate.pages.overview import sentence as overview_sentence
@@ -111,5 +111,5 @@ def show_gate(report: Report) -> None:
     st.caption(say("overview.gate_shut"))
     shown = report.gate.reasons[:SHOWN_REASONS]
     more = len(report.gate.reasons) - len(shown)
-    lines = [escaped(one) for one in shown] + ([say("overview.more", count=more)] if more else [])
+    lines = [escaped(told(one)) for one in shown] + ([say("overview.more", count=more)] if more else [])
     st.markdown("\n".join(f"- {line}" for line in lines))
