@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from annotate.present.messages import text
+from annotate.present.report import best_rule as best_rule_words
 from proxy.evaluation.agreement import AgreementReport, measure
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate
@@ -187,7 +189,8 @@ def test_the_nearest_rule_is_shown_with_the_interval_that_decides() -> None:
     found = best_rule("a > 0.5", [Rival(expression="b > 0.5", kappa=near)])
 
     assert found.status is Choice.OPEN
-    assert found.sentence.endswith("`b > 0.5`: kappa +0.13 (-0.02 to +0.21 with all rules at once).")
+    assert found.nearest is not None
+    assert "kappa +0.13 (-0.02 to +0.21 with all rules at once)" in text(best_rule_words(found))
 
 
 def test_a_better_rule_is_shown_with_the_interval_that_decides() -> None:
@@ -196,7 +199,9 @@ def test_a_better_rule_is_shown_with_the_interval_that_decides() -> None:
     found = best_rule("a > 0.5", [Rival(expression="b > 0.5", kappa=better)])
 
     assert found.status is Choice.CHANGE
-    assert "in force: kappa +0.21 (+0.02 to +0.36 with all rules at once); 1 other rule" in found.sentence
+    assert "in force: kappa +0.21 (+0.02 to +0.36 with all rules at once). Rules tried: 1." in text(
+        best_rule_words(found)
+    )
 
 
 @pytest.mark.parametrize("which", [0, 1])
