@@ -95,7 +95,7 @@ def test_the_cards_are_those_of_the_json(weekly: Assay, opened: Open) -> None:
     assert charted(app)["Passed by the proxy"] == [one["passed"] / one["scored"] for one in windows]
     assert charted(app)["Labels"] == [one["labels"] for one in windows]
     assert found["verdict"]["sentence"] in words(app).replace("\\", "")
-    assert weekly.json("drift")["sentence"] in words(app).replace("\\", "")
+    assert weekly.json("drift")["answer"] in words(app).replace("\\", "")
 
 
 @pytest.mark.slow

@@ -82,7 +82,7 @@ def test_a_night_walks_the_whole_loop_and_a_second_one_adds_nothing(project: Pro
     assert [step.stage for step in first.steps] == ["ingest", "feedback", "judge", "sample", "report", "drift"]
     assert tuple(seen) == first.steps
     assert by_stage(first)["ingest"].result.added.added == 8
-    assert by_stage(first)["sample"].result.drawn.draws == 8
+    assert by_stage(first)["sample"].result.result.drawn.draws == 8
     assert by_stage(first)["report"].result.to_dict()["items"] == 8
     assert second.status is Status.DONE
     assert by_stage(second)["ingest"].result.added.unchanged == 8
