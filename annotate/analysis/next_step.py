@@ -39,7 +39,7 @@ DISPUTED, REVIEW = "assay labels disputed", "assay gold review"
 SET_RULE = "assay rule set EXPRESSION"
 TWO, FEWEST_DRAWN, MOST_DRAWN = 2, 30, 200
 USUAL = 200  # labels to begin with, where nothing tells
-REPORT, CALIBRATE = "assay report", "assay calibrate"
+REPORT, CALIBRATE, PLAN = "assay report", "assay calibrate", "assay plan"
 WIDE = 0.8  # the share of the labels to choose, where no more can be labelled
 USUAL_AUDIT = 0.25  # the least share of a draw that goes to failed answers
 FOR_THE_OTHERS = 10  # so that strata beside the passed one get their least, however few are left of it
@@ -246,7 +246,7 @@ def after_simulation(simulated: Simulated, way: Way) -> tuple[Step, ...]:
     request = simulated.request
     if not simulated.stage.labels:
         return (_draw(request.labels, request.audit, way),)
-    return (Step(message("steps.plan_more"), (f"assay plan{_audit_option(request.audit)}",)),)
+    return (Step(message("steps.plan_more"), (" ".join((PLAN, *_audit_option(request.audit))),)),)
 
 
 def after_wave(wave: Proposed, way: Way) -> tuple[Step, ...]:
@@ -257,12 +257,12 @@ def after_wave(wave: Proposed, way: Way) -> tuple[Step, ...]:
 
 
 def _draw(labels: int, audit: float, way: Way) -> Step:
-    command = f"assay sample --labels {labels}{_audit_option(audit)}"
+    command = " ".join((SAMPLE, str(labels), *_audit_option(audit)))
     return Step(message("steps.draw_so_many", count=labels), (command, way.send))
 
 
-def _audit_option(audit: float) -> str:
-    return "" if audit == USUAL_AUDIT else f" --audit {audit:g}"
+def _audit_option(audit: float) -> tuple[str, ...]:
+    return () if audit == USUAL_AUDIT else ("--audit", f"{audit:g}")
 
 
 def _doubt(plan: Plan, way: Way) -> Step:
@@ -278,7 +278,7 @@ def _obstacle(plan: Plan, way: Way) -> Step:
     command = plan.obstacle.command if plan.obstacle else REPORT
     if command == PUSH:
         return Step(message("steps.label", count=plan.open), way.commands) if plan.open else _ALL_LABELLED
-    keys = {JUDGE: "steps.judge", "assay plan": "steps.larger_audit", "assay rule list": "steps.other_threshold"}
+    keys = {JUDGE: "steps.judge", PLAN: "steps.larger_audit", "assay rule list": "steps.other_threshold"}
     return Step(message(keys.get(command, "steps.see_report")), (command,))
 
 

@@ -24,9 +24,7 @@ def test_the_page_is_read_and_taken_along(chromium: Browser, assay: Assay, tmp_p
     label_all(assay, fill(assay, weeks=6))
     with page_on(chromium, assay.db, nothing) as (page, watch):
         page.get_by_role("heading", name="Can I trust the proxy this week?").wait_for()
-        page.get_by_text("Nothing has changed since").or_(
-            page.get_by_text("cannot be said")
-        ).first.wait_for()
+        page.get_by_text("Nothing has changed since").or_(page.get_by_text("cannot be said")).first.wait_for()
         settled(page)
         page.locator("[data-testid=stVegaLiteChart]").first.wait_for()
         until(page, lambda: page.locator("[data-testid=stMetricChart]").count() >= 4)

@@ -43,7 +43,7 @@ def texts() -> Iterator[tuple[str, str]]:
                     yield file.name, "".join(map(str, parts))
                 elif isinstance(node, ast.Constant) and isinstance(node.value, str) and not {node} & (docs | inner):
                     yield file.name, node.value
-    for file in sorted((ROOT / "annotate/pages/strings").glob("*.toml")):
+    for file in sorted((ROOT / "annotate/present/strings").glob("*.toml")):
         for section in tomllib.loads(file.read_text()).values():
             for row in section.values():
                 for text in row.values():
