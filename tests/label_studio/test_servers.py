@@ -83,4 +83,4 @@ def test_up_goes_on_after_a_project_was_deleted(drawn: Store, studio: Studio, lo
     delivered = project.deliver(studio, FIRST, PushRequest())  # type: ignore[arg-type]
     [done] = delivered.pushed.deliveries
     assert delivered.is_replaced
-    assert (done.project, done.sent) == (2, len(drawn.waves.all_draws()))
+    assert (done.project, done.sent) == (2, len(drawn.sampling.waves.all_draws()))

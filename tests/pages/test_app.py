@@ -14,7 +14,7 @@ from annotate.analysis.report.report import build
 from annotate.charts.intervals import Bar, intervals
 from annotate.pages.kit import quantities, server
 from annotate.pages.kit.escaping import escaped
-from annotate.pages.kit.steps import for_store, in_reach, words_in_reach
+from annotate.pages.kit.steps import for_store
 from annotate.pages.kit.texts import SHOWN_CHARACTERS
 from annotate.present.messages import text
 from annotate.present.report import verdict
@@ -206,22 +206,6 @@ def test_commands_name_the_store_where_they_must(tmp_path: Path, monkeypatch: py
 
     assert for_store("assay judge", tmp_path / "assay.db") == "assay judge"
     assert for_store("assay judge", tmp_path / "my store.db") == "assay judge --db 'my store.db'"
-
-
-def test_one_way_to_people_where_no_label_studio_is_known(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a file where a push would lead nowhere, in commands and in sentences of services; other commands stay."""
-    push, export = "assay push", "assay draws export FILE --blind"
-    both, sentence = (push, export), f"label these first: `{push}`, or `{export}`"
-    for name in ("LABEL_STUDIO_URL", "LABEL_STUDIO_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(store_path.parent)
-    assert in_reach(("assay judge", *both), store_path) == ("assay judge", export, "assay labels import FILE")
-    assert in_reach(("assay report",), store_path) == ("assay report",)
-    assert words_in_reach(sentence, store_path) == f"label these first: `{export}`"
-    monkeypatch.setenv("LABEL_STUDIO_URL", "http://127.0.0.1:9")
-    monkeypatch.setenv("LABEL_STUDIO_API_KEY", "secret")
-    assert in_reach(both, store_path) == (push, "assay pull")
-    assert words_in_reach(sentence, store_path) == f"label these first: `{push}`"
 
 
 def test_news_is_shown_as_it_is() -> None:

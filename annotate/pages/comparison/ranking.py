@@ -10,6 +10,7 @@ from annotate.analysis.comparison.rank import Ranked
 from annotate.analysis.next_step import after_ranking, way_of
 from annotate.charts.ranking import Ranked as Row
 from annotate.charts.ranking import standings
+from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, layout, texts
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.quantities import span
@@ -33,7 +34,7 @@ def show(store: Store, known: Rivals) -> None:
         st.caption(say("systems.ranking_some", shown=len(known.shown), n=len(known.systems)))
     _picture(found)
     for section in document.sections:
-        draw.section(section)
+        draw.section(section, headed=section.title != message("systems.ranking"))
     draw.messages(document.notes)
     draw.steps(store, document.next)
 

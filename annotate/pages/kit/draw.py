@@ -24,11 +24,11 @@ TONES = {
 }
 
 
-def section(part: Section | None) -> None:
-    """Draw a section under its title."""
+def section(part: Section | None, *, headed: bool = True) -> None:
+    """Draw a section under its title, which the page may have said already."""
     if part is None or not part.blocks:
         return
-    if part.title:
+    if part.title and headed:
         texts.heading(told(part.title))
     for block in part.blocks:
         _block(block, part.title)

@@ -101,7 +101,7 @@ def test_nothing_is_known_where_all_labels_are_unsure() -> None:
     for name, one in found(report).items():
         assert one.estimate is None, name
         assert one.reason, name
-    assert report.correctness.reason == "people could not judge any drawn item"
+    assert report.correctness.reason == "annotators could not judge any drawn item"
 
 
 def test_one_label_in_all_is_no_estimate_and_is_not_denied() -> None:
