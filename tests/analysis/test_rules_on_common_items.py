@@ -99,7 +99,7 @@ def test_the_coverage_of_each_rule_stands_beside_it(both: Assay) -> None:
     row = next(line for line in page.splitlines() if line.startswith("part > 0.5"))
     assert "50 %" in row
     assert "a difference is taken on those that both rules score" in " ".join(page.split())
-    assert 'data-field="coverage"' in html or "coverage" in html
+    assert '<data value="0.5">50 %</data>' in html
     assert "a difference is taken on those that both rules score" in html
 
 
