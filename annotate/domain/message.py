@@ -28,6 +28,9 @@ class Kind(Enum):
     PER_THOUSAND = auto()
     P_VALUE = auto()
     DURATION = auto()  # seconds
+    LATENCY = auto()  # seconds of a request, thousandths among them
+    MONEY = auto()  # four digits
+    COUNT = auto()  # a count that may be a mean
 
 
 class Number(NamedTuple):

@@ -12,6 +12,7 @@ from annotate.charts.days import thinned
 from annotate.domain.message import Between, Code, Kind, Message, Name, Number, Value, coefficient, message, share
 from annotate.present import report as present_report
 from annotate.present.document import Block, Chart, Column, Detail, Document, Section, Table
+from annotate.present.quantity import kind_of
 from annotate.present.svg import Course, Day, Spot
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.reliability_curve import Meaning
@@ -26,7 +27,7 @@ def document(printed: Printed) -> Document:
     """Tell the report with what surrounds it."""
     told = present_report.document(printed.report, with_texts=False)
     added = [
-        Section(_limits_title(printed.held), (limits(printed.held),)),
+        limits(printed.held),
         Section(message("printed.weeks"), tuple(_weeks(printed.courses))),
         Section(message("printed.reliability"), tuple(_reliability(printed.meaning)), Detail.FULL),
     ]
@@ -39,8 +40,21 @@ def footer(printed: Printed) -> tuple[Message, ...]:
     return made, message("report.intervals"), message("printed.basis")
 
 
-def limits(held: tuple[Held, ...]) -> Table:
-    """Every limit with what was measured against it."""
+def limits(held: tuple[Held, ...]) -> Section:
+    """List every limit with what was measured against it, and why that is not measurable."""
+    met = sum(limit.standing is Standing.MET for limit in held)
+    title = message("report.limits", met=met, count=len(held))
+    return Section(title, (_limits(held), *_reasons(held)))
+
+
+def _reasons(held: tuple[Held, ...]) -> Iterator[Message]:
+    """Say why limits cannot be checked."""
+    for limit in held:
+        if limit.found and limit.found.reason and limit.standing is Standing.UNMEASURABLE:
+            yield message("values.colon", label=_limit(limit)[0], words=limit.found.reason)
+
+
+def _limits(held: tuple[Held, ...]) -> Table:
     columns = (
         Column(message("overview.limit_what"), is_wide=True),
         Column(message("overview.limit_standing")),
@@ -52,18 +66,13 @@ def limits(held: tuple[Held, ...]) -> Table:
     return Table(columns, tuple(map(_limit, held)), name="limits")
 
 
-def _limits_title(held: tuple[Held, ...]) -> Message:
-    met = sum(limit.standing is Standing.MET for limit in held)
-    return message("report.limits", met=met, count=len(held))
-
-
 def _limit(held: Held) -> tuple[Value, ...]:
     standing = message(f"overview.standing_{held.standing.value}")
     if held.found is None:
         wanted = message("overview.at_most", value=int(held.limit))
         return message(f"overview.limit_{held.name}"), standing, wanted, held.count, message("overview.counted"), ""
     is_own = held.name in {BEYOND_CHANCE, PEOPLE, HARM}
-    kind = Kind.COEFFICIENT if is_own or held.name in present_report.COEFFICIENTS else Kind.SHARE
+    kind = Kind.COEFFICIENT if is_own else kind_of(held.name)
     name = message(f"overview.limit_{held.name}" if is_own else f"measures.{held.name}")
     wanted_key = {BEYOND_CHANCE: "overview.above", PEOPLE: "overview.reliable"}.get(held.name, "overview.at_least")
     wanted = message(wanted_key, value=Number(held.limit, kind))

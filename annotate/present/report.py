@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from annotate.analysis.report.report import Compared, Miss, Report
+from annotate.analysis.report.report import Miss, Report
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.conversation import in_one_line
 from annotate.domain.message import (
@@ -25,7 +24,7 @@ from annotate.domain.message import (
     message,
     share,
 )
-from annotate.present import naming
+from annotate.present import naming, rule_comparison
 from annotate.present.document import (
     Block,
     Chart,
@@ -40,20 +39,16 @@ from annotate.present.document import (
     Table,
 )
 from annotate.present.guarantee import certified
+from annotate.present.quantity import cells, is_whole, quantity
 from annotate.present.svg import Line
 from proxy.diagnosis import Quadrant
 from proxy.evaluation.annotator_agreement import freed_of_noise
-from proxy.evaluation.candidates import REFERENCE_BASED
-from proxy.evaluation.estimate import Estimate, for_comparison, has_width
-from proxy.evaluation.rule_comparison import RuleDifference
-from proxy.evaluation.rule_selection import BestRule, Choice
+from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import Case, Needed, Trust, TrustVerdict
-from proxy.rule import Rule
 from proxy.stats.calibration.threshold_tests import Claim
 
 HEADLINE = ("correctness", "pass_rate", "pass_precision", "sensitivity", "specificity", "kappa")
 FURTHER = ("npv", "accuracy", "f1", "mcc", "ac1", "auroc", "thumbs_down")
-COEFFICIENTS = frozenset({"kappa", "f1", "mcc", "ac1", "auroc"})
 CHARTED = ("correctness", "pass_precision", "npv", "sensitivity", "specificity", "accuracy")
 STATUSES = {
     Trust.YES: Status.MET,
@@ -61,7 +56,7 @@ STATUSES = {
     Trust.OPEN: Status.OPEN,
     Trust.UNKNOWN: Status.UNMEASURABLE,
 }
-SHOWN_IDS, SHOWN_PAIRS, SHOWN_RULES = 10, 5, 30
+SHOWN_IDS, SHOWN_PAIRS = 10, 5
 
 
 def document(
@@ -119,10 +114,7 @@ def figure(report: Report, name: str) -> Figure:
     """A quantity of the report by its name in the JSON."""
     beside = {"pass_rate": report.pass_rate, "thumbs_down": report.thumbs_down, "auroc": report.auroc}
     estimate = beside.get(name) or getattr(report.agreement, name)
-    counted = {"pass_rate": "report.counted", "thumbs_down": "report.hint"}
-    basis = message(counted[name]) if name in counted and estimate.estimate is not None else None
-    kind = Kind.COEFFICIENT if name in COEFFICIENTS else Kind.SHARE
-    return Figure(name, message(f"measures.{name}"), estimate, kind, basis)
+    return quantity(name, estimate, is_exact=is_whole(report.agreement))
 
 
 def _figures(report: Report, names: Sequence[str], caption: Message | None = None) -> Figures:
@@ -236,8 +228,8 @@ def _details(report: Report, *, with_noise: bool, with_texts: bool) -> Iterator[
         yield _full("report.harm", *(_excerpt(miss) for miss in report.harmful))
     yield _full("report.more_quantities", *_more_quantities(report, with_noise=with_noise))
     if report.progress.labelled:
-        yield _full("report.cells", _cells(report))
-        yield _full("report.rules", *_rules(report))
+        yield _full("report.cells", cells(report.agreement))
+        yield _full("report.rules", *rule_comparison.blocks(report))
     yield _full(
         "report.annotators", *_annotators(report), *([_pairs(report)] if report.people.n and with_texts else [])
     )
@@ -281,110 +273,6 @@ def _more_quantities(report: Report, *, with_noise: bool) -> Iterator[Block]:
 
 def _window(estimate: Estimate) -> tuple[float, float] | None:
     return None if estimate.low is None or estimate.high is None else (estimate.low, estimate.high)
-
-
-def _cells(report: Report) -> Table:
-    """The 2x2 table: labels as they are, and what they stand for in the traffic."""
-    counts, shares = report.agreement.counts, report.agreement.shares
-    names = ["right", "wrong", *(["right_share", "wrong_share"] if shares else [])]
-    columns = (
-        Column(message("report.verdict")),
-        *(Column(message(f"report.{name}"), is_number=True) for name in names),
-    )
-    parts = [tuple(share(float(part)) for part in shares[place : place + 2]) if shares else () for place in (0, 2)]
-    rows: tuple[tuple[Value, ...], ...] = (
-        (message("report.pass"), counts.right_pass, counts.wrong_pass, *parts[0]),
-        (message("report.fail"), counts.right_fail, counts.wrong_fail, *parts[1]),
-    )
-    return Table(columns, rows, message("report.cells_basis" if shares else "report.cells_counts"), "cells")
-
-
-def _rules(report: Report) -> Iterator[Block]:
-    """Every other rule on the same labels, best kappa first, and whether one is better than the rule in force."""
-    if report.agreement.kappa.estimate is None:
-        return
-    known = [*(judge.alone for judge in report.judges), *report.candidates]
-    others = sorted((other for other in known if not report.is_in_force(other.rule)), key=_by_kappa)
-    counts = Counter([report.rule.expression, *(other.rule.expression for other in others)])
-    doubled = {expression for expression, count in counts.items() if count > 1}
-    columns = (
-        Column(message("report.rule_column"), is_wide=True),
-        *(
-            Column(message(f"report.{name}"), is_number=True)
-            for name in ("scores", "kappa_column", "minus", "auroc_column")
-        ),
-    )
-    rows = tuple(_rule_row(other, doubled) for other in others)
-    yield Table(columns, rows, message("report.coverage", share=share(report.coverage)), "rules", SHOWN_RULES)
-    if not has_width(report.agreement.kappa):
-        yield message("report.census")
-    yield best_rule(report.best)
-
-
-def _by_kappa(compared: Compared) -> float:
-    return -(compared.agreement.kappa.estimate if compared.agreement.kappa.estimate is not None else -2.0)
-
-
-def _rule_row(compared: Compared, doubled: Collection[str]) -> tuple[Value, ...]:
-    return (
-        _rule_name(compared.rule, doubled),
-        share(compared.coverage),
-        _short(for_comparison(compared.agreement.kappa)),
-        _minus(compared.differences.kappa),
-        coefficient(compared.auroc.estimate),
-    )
-
-
-def _rule_name(rule: Rule, doubled: Collection[str]) -> Value:
-    """The expression; where another rule has the same, with what its scores come from."""
-    name: Value = Code(rule.expression)
-    if rule.expression in doubled:
-        signatures = (Code(" ".join(signature.split("|")[1:])) for signature in rule.signatures.values())
-        name = message("report.with_signatures", rule=name, signatures=Listing(tuple(signatures)))
-    return message("report.reads_references", rule=name) if REFERENCE_BASED & set(rule.signatures) else name
-
-
-def _short(estimate: Estimate, *, is_signed: bool = False) -> Value:
-    """An estimate with its interval, as a cell of a table shows it."""
-    if estimate.estimate is None or estimate.low is None:
-        return None
-    value = Number(estimate.estimate, Kind.COEFFICIENT, is_signed)
-    span = Between(estimate.low, estimate.high, Kind.COEFFICIENT, is_signed)
-    return message("report.short", value=value, span=span)
-
-
-def _minus(difference: RuleDifference) -> Value:
-    """A difference as rules are compared; where no label parts the rules, that is what there is to say."""
-    if difference.differ == 0 and difference.estimate.estimate is not None:
-        return message("report.same", count=difference.estimate.n)
-    return _short(for_comparison(difference.estimate), is_signed=True)
-
-
-def best_rule(best: BestRule) -> Message:
-    """Say whether another rule agrees better with annotators than the one in force."""
-    nearest = best.nearest
-    if best.status is Choice.UNKNOWN or nearest is None:
-        return message("report.best_unknown")
-    if best.status is Choice.KEEP:
-        return message("report.best_keep", rule=Code(best.expression or ""), count=best.tried)
-    return message(
-        f"report.best_{best.status.value}",
-        rule=Code(nearest.expression),
-        evidence=_against_all(nearest.kappa),
-        count=best.tried,
-    )
-
-
-def _against_all(difference: RuleDifference) -> Message:
-    """A difference in kappa with the interval that decides: the one that holds for all rules at once."""
-    if difference.differ == 0:
-        return message("report.same_verdict", count=difference.estimate.n)
-    if difference.of_all is None:
-        estimate = for_comparison(difference.estimate)
-        span = Between(estimate.low, estimate.high, Kind.COEFFICIENT, is_signed=True)
-        return message("report.kappa_alone", value=Number(estimate.estimate, Kind.COEFFICIENT, True), span=span)
-    value = Number(difference.estimate.estimate, Kind.COEFFICIENT, is_signed=True)
-    return message("report.kappa_all", value=value, span=Between(*difference.of_all, Kind.COEFFICIENT, is_signed=True))
 
 
 def _annotators(report: Report) -> Iterator[Block]:

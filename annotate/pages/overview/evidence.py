@@ -12,7 +12,7 @@ from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.quantities import Measure
 from annotate.pages.kit.strata import stratum_words
-from annotate.present.report import best_rule
+from annotate.present.rule_comparison import best_rule
 from proxy.evaluation.agreement import AgreementReport, StratumReport
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import percent

@@ -8,7 +8,7 @@ from annotate.analysis.report.report import Compared, JudgeReport, Report
 from annotate.present import naming
 from annotate.present.document import Document
 from annotate.present.messages import text
-from annotate.present.report import best_rule
+from annotate.present.rule_comparison import best_rule
 from annotate.present.schemas import guarantee
 from annotate.present.schemas import naming as naming_schema
 from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, IntervalModel, Model, told
