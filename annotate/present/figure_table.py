@@ -31,7 +31,8 @@ def below(figure: Figure) -> Iterator[Message | str]:
     """Say what stands below the value of a card: its reason, or its basis, its intervals and its n; then its further lines."""
     estimate = figure.estimate
     if estimate.reason:
-        yield estimate.reason if estimate.low is None else message("measures.bounds", reason=estimate.reason)
+        is_bounded = estimate.estimate is None and estimate.low is not None
+        yield message("measures.bounds", reason=estimate.reason) if is_bounded else estimate.reason
     if not estimate.reason or estimate.low is not None:
         _, _, window, long_run, _ = _row(figure)
         spans = [] if figure.basis else [("measures.window", window), ("measures.long_run", long_run)]

@@ -151,7 +151,10 @@ def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_p
         assert f"{one.one.label},{one.other.label},{one.found.n},{percent(one.found.agreement)}" in text
     seeded = next(one for one in repeats.repeats if one.source is repeat_noise.Source.SEED)
     assert seeded.moves.flipped.low is not None
-    assert f"{percent(seeded.moves.flipped.estimate or 0)} ({percent(seeded.moves.flipped.low).removesuffix(' %')} to" in text
+    assert (
+        f"{percent(seeded.moves.flipped.estimate or 0)} ({percent(seeded.moves.flipped.low).removesuffix(' %')} to"
+        in text
+    )
 
 
 @pytest.mark.slow
