@@ -58,7 +58,7 @@ def show(store: Store, explained: Explained, value: float, mapped: str) -> None:
         draw.steps(store, document.next)
         _strip(store, explained)
         return
-    draw.paragraph(present_reliability.of_value_by(band, value, mapped))
+    st.markdown(escaped(draw.capital(told(present_reliability.of_value_by(band, value, mapped)))))
     if not meaning.tells:
         st.warning(escaped(told(tells_nothing(meaning))))
     _diagram(store, explained, mapped)

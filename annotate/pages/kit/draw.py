@@ -29,7 +29,7 @@ TONES = {
 
 def answer(document: Document, word: str | None = None) -> None:
     """Draw the sentence with its sign and colour, and a word where there is one."""
-    layout.answer(TONES[document.status], capital(told(document.answer)), word)
+    layout.answer(TONES[document.status], told(document.answer), word)
 
 
 def section(part: Section | None, *, headed: bool = True) -> None:
@@ -49,7 +49,7 @@ def messages(lines: Iterable[Message | str]) -> None:
 
 def paragraph(words: Message | str) -> None:
     """Draw a message as a paragraph."""
-    st.markdown(escaped(capital(told(words))))
+    st.markdown(escaped(told(words)))
 
 
 def capital(words: str) -> str:
@@ -95,6 +95,11 @@ def table(block: Table, title: Message | None = None, *, select: str | None = No
     if caption:
         st.caption(escaped(caption))
     return place
+
+
+def notes(document: Document) -> None:
+    """Draw what weakens the answer, a bullet each."""
+    st.markdown("\n".join(f"- {escaped(capital(told(note)).removesuffix('.'))}." for note in document.notes))
 
 
 def steps(store: Store, following: Sequence[Step]) -> None:
