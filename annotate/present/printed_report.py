@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from annotate.analysis.drift.trends import Courses, Figure, Mark
@@ -86,10 +86,10 @@ def _weeks(courses: Courses) -> Iterator[Block]:
         yield courses.reason
     else:
         yield _course(courses)
-        yield _week_table(courses)
+        yield weeks(courses)
         if courses.without_time:
             yield message("overview.without_time", count=courses.without_time, items=courses.items)
-    yield _marks(courses.marks) if courses.marks else message("overview.no_marks")
+    yield marks(courses.marks) if courses.marks else message("overview.no_marks")
 
 
 def _course(courses: Courses) -> Block:
@@ -125,7 +125,8 @@ def _course(courses: Courses) -> Block:
     return Chart("course", data, message("printed.weeks_alt"))
 
 
-def _week_table(courses: Courses) -> Table:
+def weeks(courses: Courses) -> Table:
+    """List the figures by week."""
     columns = (
         Column(message("overview.week_of")),
         Column(message("overview.limit_labels"), is_number=True),
@@ -145,10 +146,11 @@ def _share(estimate: Estimate) -> Value:
     return message("report.short", value=value, span=Between(estimate.low, estimate.high, Kind.SHARE))
 
 
-def _marks(marks: tuple[Mark, ...]) -> Table:
+def marks(changes: Sequence[Mark]) -> Table:
+    """List the changes of judge and rule."""
     columns = tuple(
         Column(message(f"overview.mark_{name}"), is_wide=name not in {"number", "day"})
-        for name in ("number", "day", "what", "before")
+        for name in ("number", "day", "what", "before", "within")
     )
     rows = tuple(
         (
@@ -156,8 +158,9 @@ def _marks(marks: tuple[Mark, ...]) -> Table:
             Name(mark.at[:10]),
             message(f"overview.mark_{mark.kind.value}", name=Name(mark.name), after=Code(mark.after)),
             Code(mark.before),
+            message("overview.yes_within" if mark.is_within else "overview.no_within"),
         )
-        for number, mark in enumerate(marks, start=1)
+        for number, mark in enumerate(changes, start=1)
     )
     return Table(columns, rows, message("overview.marks"), "marks")
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from annotate.analysis.drift.trends import Courses
+from annotate.analysis.drift.trends import Figure as Course
 from annotate.analysis.report.report import Miss, Report
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.conversation import in_one_line
@@ -38,17 +40,23 @@ from annotate.present.document import (
     Status,
     Table,
 )
+from annotate.present.figure_table import as_table
 from annotate.present.guarantee import certified
-from annotate.present.quantity import cells, is_whole, quantity
+from annotate.present.quantity import cell, cells, is_whole, quantity
 from annotate.present.svg import Line
+from annotate.present.waves import stratum as stratum_name
 from proxy.diagnosis import Quadrant
-from proxy.evaluation.annotator_agreement import freed_of_noise
+from proxy.evaluation.annotator_agreement import Reliability, freed_of_noise
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import Case, Needed, Trust, TrustVerdict
+from proxy.records import Verdict
 from proxy.stats.calibration.threshold_tests import Claim
 
 HEADLINE = ("correctness", "pass_rate", "pass_precision", "sensitivity", "specificity", "kappa")
 FURTHER = ("npv", "accuracy", "f1", "mcc", "ac1", "auroc", "thumbs_down")
+COURSES = ("correctness", "pass_rate", "pass_precision", "thumbs_down")
+ALL = (*HEADLINE, *FURTHER[:-1])
+SHAKY = {Reliability.WEAK: "overview.readers_weak", Reliability.OPEN: "overview.readers_open"}
 CHARTED = ("correctness", "pass_precision", "npv", "sensitivity", "specificity", "accuracy")
 STATUSES = {
     Trust.YES: Status.MET,
@@ -75,18 +83,78 @@ def document(
     with_texts : bool
         Show questions, answers and names of annotators.
     """
-    is_labelled = report.progress.labelled > 0
     sections = [Section(None, tuple(_basis(report)))]
     sections += [_harm(report)] if report.harmed or report.unsettled else []
     sections.append(Section(message("report.quantities"), (_figures(report, HEADLINE),)))
     sections += _details(report, with_noise=with_noise, with_texts=with_texts)
     return Document(
-        answer=verdict(report) if is_labelled else message("report.unlabelled"),
-        status=STATUSES[report.trust.status] if is_labelled else Status.UNMEASURABLE,
+        answer=verdict(report) if report.progress.labelled else message("report.unlabelled"),
+        status=status(report),
         sections=tuple(sections),
         notes=report.warnings,
         next=tuple(steps),
     )
+
+
+def status(report: Report) -> Status:
+    """Return what the verdict means; without a label that counts there is none."""
+    return STATUSES[report.trust.status] if report.progress.labelled else Status.UNMEASURABLE
+
+
+def cards(report: Report, courses: Courses | None = None) -> Figures:
+    """Give the figures that head a page, with their course by week where that is known."""
+    figures = {name: figure(report, name) for name in COURSES}
+    if courses:
+        figures = {name: each._replace(course=tuple(courses.values(Course(name)))) for name, each in figures.items()}
+    labels, thumbs = _labels(report, courses), figures["thumbs_down"]
+    if not report.progress.labelled:
+        judged = message("overview.judged", judged=report.judged, passed=report.verdicts[Verdict.PASS])
+        return Figures((_count("answers", report.items, judged), labels, thumbs))
+    return Figures((*(figures[name] for name in COURSES[:-1]), labels, thumbs))
+
+
+def quantities(report: Report) -> Table:
+    """List every quantity with its intervals and its basis, or why it is not measurable."""
+    figures = [figure(report, name) for name in ALL]
+    table = as_table(Figures(tuple(figures)))
+    basis = Column(message("overview.quantity_basis"), is_wide=True, help=message("overview.basis_words"))
+    rows = tuple(
+        (*row, each.estimate.reason or each.estimate.method) for row, each in zip(table.rows, figures, strict=True)
+    )
+    return Table((*table.columns, basis), rows, name="quantities")
+
+
+def shares(report: Report) -> Chart | None:
+    """Draw both intervals of every share; None where none is known."""
+    lines = tuple(
+        Line(each.label, estimate.estimate, _window(estimate), estimate.long_run)
+        for each in (figure(report, name) for name in CHARTED)
+        for estimate in [each.estimate]
+        if estimate.low is not None or estimate.long_run
+    )
+    return Chart("intervals", lines, message("report.shares_alt")) if lines else None
+
+
+def label_counts(report: Report) -> Message | None:
+    """Say which labels each count holds; None where they are the same."""
+    counts: dict[str, Value] = {
+        "labelled": report.progress.labelled,
+        "correctness": report.agreement.correctness.n,
+        "proxy": report.agreement.counts.labels,
+    }
+    return (
+        message("overview.label_counts", unsure=report.progress.unsure, **counts)
+        if len(set(counts.values())) > 1
+        else None
+    )
+
+
+def shaky(report: Report) -> Message | None:
+    """Say that annotators agree too little for firm conclusions, or may; None where they do not."""
+    key = SHAKY.get(report.people.reliability)
+    if key is None or not report.progress.labelled:
+        return None
+    return message(key, alpha=cell(report.people.alpha, Kind.COEFFICIENT), count=report.people.n)
 
 
 def verdict(report: Report) -> Message:
@@ -119,6 +187,27 @@ def figure(report: Report, name: str) -> Figure:
 
 def _figures(report: Report, names: Sequence[str], caption: Message | None = None) -> Figures:
     return Figures(tuple(figure(report, name) for name in names), caption)
+
+
+def _labels(report: Report, courses: Courses | None) -> Figure:
+    """How many of the drawn answers have a label, what the labels say, how many wait, and on which weeks they are."""
+    progress = report.progress
+    lines = [message("overview.none_drawn")]
+    if progress.drawn:
+        labels = {name: getattr(progress, name) for name in ("right", "wrong", "unsure")}
+        lines = [message("overview.labels_of", drawn=progress.drawn), message("overview.said", **labels)]
+    if progress.open:
+        lines.append(message("overview.open_labels", count=progress.open))
+    if report.hand_picked:
+        lines.append(message("overview.hand_picked", count=report.hand_picked))
+    course = tuple(float(week.labelled) for week in courses.labels) if courses and progress.labelled else ()
+    return _count("labels", progress.labelled, *lines)._replace(course=course)
+
+
+def _count(name: str, count: int, *lines: Message) -> Figure:
+    meaning = message(f"overview.{name}_help")
+    estimate = Estimate(estimate=float(count))
+    return Figure(name, message(f"overview.{name}"), estimate, Kind.COUNT, help=meaning, lines=lines)
 
 
 def _basis(report: Report) -> Iterator[Message | str]:
@@ -247,14 +336,8 @@ def _full(key: str, *blocks: Block) -> Section:
 
 
 def _more_quantities(report: Report, *, with_noise: bool) -> Iterator[Block]:
-    lines = tuple(
-        Line(each.label, estimate.estimate, _window(estimate), estimate.long_run)
-        for each in (figure(report, name) for name in CHARTED)
-        for estimate in [each.estimate]
-        if estimate.low is not None or estimate.long_run
-    )
-    if lines:
-        yield Chart("intervals", lines, message("report.shares_alt"))
+    if chart := shares(report):
+        yield chart
     figures = list(_figures(report, FURTHER).figures)
     if with_noise:
         freed = freed_of_noise(report.agreement.correctness, report.people.noise)
@@ -378,7 +461,7 @@ def _strata(report: Report) -> Table:
     )
     rows = tuple(
         (
-            Name(stratum.stratum.replace("_", " ")),
+            stratum_name(stratum.stratum),
             stratum.size,
             stratum.drawn,
             stratum.right,

@@ -7,16 +7,15 @@ from annotate.domain.message import message
 from annotate.pages.kit import draw, layout
 from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import told
-from annotate.pages.overview import sentence as overview_sentence
 from annotate.present.calibration import at_threshold
+from annotate.present.document import Status
 from annotate.present.reliability import of_value
 from proxy.evaluation.reliability_curve import Meaning
-from proxy.evaluation.trust import Trust
 
 
-def answer(meaning: Meaning, value: float, in_force: AtCut, trust: Trust) -> None:
+def answer(meaning: Meaning, value: float, in_force: AtCut, status: Status) -> None:
     """Answer in the tone of the verdict on the rule; never good where the value says nothing."""
-    tone = overview_sentence.TONES[trust]
+    tone = draw.TONES[status]
     if tone is Tone.GOOD and (meaning.reason or not meaning.tells):
         tone = Tone.UNKNOWN if meaning.reason else Tone.OPEN
     both = message("calibration.answer", meaning=of_value(meaning, value), cut=at_threshold(in_force))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
+from annotate.analysis.next_step import FILES
 from annotate.charts import intervals
 from annotate.charts.intervals import Bar
 from annotate.domain.message import Kind, Message, Number, Step, Value
@@ -80,6 +81,21 @@ def card(figure: Figure) -> None:
         texts.small([capital(told(line)) for line in below(figure)])
 
 
+def chart(block: Chart) -> None:
+    """Draw shares as dots with both intervals; of other pictures, say what they show."""
+    if block.kind != "intervals":
+        messages([block.alt])
+        return
+    lines: Sequence[Line] = block.data  # type: ignore[assignment] # as `present` fills it by its kind
+    bars = [
+        Bar(told(line.name), say(f"measures.{name}"), line.estimate, *ends)
+        for line in lines
+        for name, ends in (("window", line.window), ("long_run", line.long_run))
+        if ends
+    ]
+    st.altair_chart(intervals.intervals(bars), width="stretch", alt=told(block.alt))
+
+
 def table(block: Table, title: Message | None = None, *, select: str | None = None) -> int | None:
     """Draw a table; with `select` (its key) one row can be chosen, whose place comes back."""
     columns = [told(column.label) for column in block.columns]
@@ -88,8 +104,8 @@ def table(block: Table, title: Message | None = None, *, select: str | None = No
         for name, column in zip(columns, block.columns, strict=True)
         if column.help
     }
-    kinds = [column.is_number for column in block.columns]
-    rows = [[_cell(*cell) for cell in zip(row, kinds, strict=True)] for row in block.rows]
+    counted = [all(isinstance(cell, int) for cell in cells) for cells in zip(*block.rows, strict=True)]
+    rows = [[_cell(*cell) for cell in zip(row, counted, strict=True)] for row in block.rows]
     caption = told(block.caption) if block.caption else ""
     place = layout.table(rows, columns, alt=caption or told(title), config=config, select=select)
     if caption:
@@ -103,10 +119,12 @@ def notes(document: Document) -> None:
 
 
 def steps(store: Store, following: Sequence[Step]) -> None:
-    """Draw what to do next, with its commands."""
+    """Draw what to do next, with its commands; where no Label Studio is known, how one is started."""
     for step in following:
         st.markdown(escaped(told(step.message)))
         layout.commands(store, step.commands)
+    if any(command in FILES.commands for step in following for command in step.commands):
+        st.caption(escaped(say("steps.by_file")))
 
 
 def _block(block: Block, title: Message | None) -> None:
@@ -121,26 +139,11 @@ def _block(block: Block, title: Message | None) -> None:
                 texts.small([told(label)])
                 st.text(texts.others(words))
         case Chart():
-            _chart(block)
+            chart(block)
         case _:
             messages([block])
 
 
-def _chart(block: Chart) -> None:
-    """Shares as dots with both intervals; of other pictures, what they show in words."""
-    if block.kind != "intervals":
-        messages([block.alt])
-        return
-    lines: Sequence[Line] = block.data  # type: ignore[assignment] # as `present` fills it by its kind
-    bars = [
-        Bar(told(line.name), say(f"measures.{name}"), line.estimate, *ends)
-        for line in lines
-        for name, ends in (("window", line.window), ("long_run", line.long_run))
-        if ends
-    ]
-    st.altair_chart(intervals.intervals(bars), width="stretch", alt=told(block.alt))
-
-
-def _cell(value: Value, is_number: bool) -> object:
-    """A count of a column of numbers stays one, so that it can be sorted."""
-    return value if is_number and isinstance(value, int) else told(value)
+def _cell(value: Value, is_count: bool) -> object:
+    """A column of counts stays one, so that it can be sorted."""
+    return value if is_count else told(value)
