@@ -46,7 +46,7 @@ from annotate.present.quantity import cell, cells, is_whole, quantity
 from annotate.present.svg import Line
 from annotate.present.waves import stratum as stratum_name
 from proxy.diagnosis import Quadrant
-from proxy.evaluation.annotator_agreement import Reliability, freed_of_noise
+from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability, freed_of_noise
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import Case, Needed, Trust, TrustVerdict
 from proxy.records import Verdict
@@ -320,7 +320,7 @@ def _details(report: Report, *, with_noise: bool, with_texts: bool) -> Iterator[
         yield _full("report.cells", cells(report.agreement))
         yield _full("report.rules", *rule_comparison.blocks(report))
     yield _full(
-        "report.annotators", *_annotators(report), *([_pairs(report)] if report.people.n and with_texts else [])
+        "report.annotators", *_annotators(report), *([pairs(report.people)] if report.people.n and with_texts else [])
     )
     if report.misses and with_texts:
         yield _full("report.misses", *_misses(report))
@@ -374,9 +374,9 @@ def _annotators(report: Report) -> Iterator[Block]:
         yield message("report.ceiling", share=share(people.ceiling), kappa=coefficient(people.kappa_ceiling))
 
 
-def _pairs(report: Report) -> Table:
-    """How far each two annotators agree, those who read most together first."""
-    pairs = sorted(report.people.pairs, key=lambda pair: (-pair.n, pair.first, pair.second))
+def pairs(people: AnnotatorAgreement) -> Table:
+    """List how far each two annotators agree, those who read most together first."""
+    ordered = sorted(people.pairs, key=lambda pair: (-pair.n, pair.first, pair.second))
     columns = (
         Column(message("report.pair"), is_wide=True),
         *(
@@ -393,7 +393,7 @@ def _pairs(report: Report) -> Table:
             coefficient(pair.ac1),
             share(pair.prevalence),
         )
-        for pair in pairs
+        for pair in ordered
     )
     return Table(columns, rows, name="pairs", most=SHOWN_PAIRS)
 

@@ -6,19 +6,18 @@ from collections.abc import Callable
 
 from annotate.analysis.labelling import status
 from annotate.analysis.labelling.status import HumanSide
-from annotate.pages.kit import cache, layout, url_state
+from annotate.pages.kit import cache, draw, layout, url_state
 from annotate.pages.kit.messages import say
 from annotate.pages.labelling import (
     adjudicated,
     adjudicating,
     annotators,
-    answering,
-    cards,
     drawing,
     sending,
     thumbs,
     waves,
 )
+from annotate.present import labelling_status
 from annotate.store import Store
 
 PART = "lab"
@@ -32,8 +31,8 @@ def show(store: Store) -> None:
     if found.is_empty and not store.traffic.items.count():
         layout.nothing(store, say("labelling.nothing"))
         return
-    answering.show(found)
-    cards.show(found)
+    draw.answer(labelling_status.document(found))
+    draw.cards(labelling_status.figures(found), columns=4)
     parts: dict[str, Part] = {
         "waves": waves.show,
         "settle": _settle,

@@ -13,12 +13,12 @@ from annotate.analysis.next_step import FILES, way_of
 from annotate.charts.wave_progress import Counted, wave_progress
 from annotate.domain.message import share
 from annotate.domain.sampling.designs import Design
-from annotate.pages.kit import cache, layout, texts, times
+from annotate.pages.kit import cache, draw, layout, texts, times
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say, told
-from annotate.pages.kit.steps import commands_of, in_words, next_step
+from annotate.pages.kit.steps import commands_of, next_step
 from annotate.pages.kit.strata import stratum_words
-from annotate.pages.labelling.cards import card
+from annotate.present import labelling_status
 from annotate.present.waves import chance
 from annotate.store import Store
 
@@ -45,7 +45,7 @@ def show(store: Store, found: HumanSide, who: str) -> None:
         [say(f"labelling.column_{name}") for name in COLUMNS],
         alt=say("labelling.waves_alt"),
     )
-    texts.small([f"{one[:1].upper()}{one[1:]}." for one in found.notes])
+    texts.small([f"{draw.capital(told(note))}." for note in found.notes])
     fill = _ledger(newest)
     layout.heading("labelling.how_much")
     with st.spinner(say("labelling.counting")):
@@ -66,8 +66,7 @@ def _next(store: Store, found: HumanSide) -> None:
     else:
         with st.spinner(say("labelling.looking")):
             steps = next_step(cache.report(store), store.path)
-        st.markdown(escaped(in_words(steps)))
-        layout.commands(store, commands_of(steps))
+        draw.steps(store, steps)
     if found.second:
         st.caption(say("labelling.second", count=found.second))
     if found.asked:
@@ -171,12 +170,8 @@ def _ledger(newest: Sequence[WaveRow]) -> Callable[[Coverage], None]:
 
 def _uncovered(found: Coverage) -> None:
     """The traffic that no wave which counts has framed, as a share and in numbers."""
-    items = found.covered.items
-    lines = [say("labelling.uncovered_of", count=found.uncovered, all=items)]
-    if found.covered.framed > found.covered.counted:
-        lines.append(say("labelling.framed_lately", count=found.covered.framed - found.covered.counted))
     with st.container(width=CARD):
-        card("uncovered", told(share(found.uncovered / items if items else None)), lines)
+        draw.card(labelling_status.uncovered(found))
 
 
 def _frame(place: DeltaGenerator, covered: Coverage, number: int) -> None:
