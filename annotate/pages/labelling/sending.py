@@ -10,7 +10,7 @@ from annotate.label_studio import configured
 from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, Server
 from annotate.pages.kit import actor, draw, layout, reruns, texts, times
 from annotate.pages.kit.escaping import escaped
-from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.steps import for_store
 from annotate.pages.labelling import work
 from annotate.pages.labelling.work import Work
