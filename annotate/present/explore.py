@@ -119,7 +119,7 @@ def _line(at: AtCut) -> Message:
     return message("calibration.curve_at", cut=_threshold(at), **shares)
 
 
-def _points(points: Sequence[Point], key: str) -> Message:
+def _points(points: Sequence[Point], key: str) -> Listing:
     return _listed(
         [
             message(

@@ -24,7 +24,7 @@ from annotate.domain.message import (
     share,
 )
 from annotate.present import drift as present_drift
-from annotate.present.document import Column, Document, Figure, Figures, Section, Status, Table
+from annotate.present.document import Block, Column, Document, Figure, Figures, Section, Status, Table
 from annotate.present.quantity import cell, is_whole, quantity
 
 SHOWN = ("auroc", "kappa", "sensitivity", "specificity")
@@ -105,7 +105,7 @@ def work(rows: Sequence[JudgeRow]) -> Section:
     """List what each judge's work took, and where it failed."""
     shared = [message("judges.work_together")] if any(row.with_others for row in rows) else []
     table = Table(tuple(map(_column, WORK)), tuple(map(_work, rows)), name="work")
-    blocks = (table, *_failures(rows), *_unpriced(rows), *shared, message("judges.work_basis"))
+    blocks: tuple[Block, ...] = (table, *_failures(rows), *_unpriced(rows), *shared, message("judges.work_basis"))
     return Section(message("judges.work_alt"), blocks)
 
 
@@ -139,7 +139,7 @@ def between(pairs: JudgePairs) -> Section:
     """List how far any two judges in use agree with each other."""
     if not pairs.between:
         return Section(None, (message("judges.pairs_one"),))
-    cells = tuple(
+    cells: tuple[tuple[Value, ...], ...] = tuple(
         (
             Name(pair.one.label),
             Name(pair.other.label),
@@ -150,7 +150,11 @@ def between(pairs: JudgePairs) -> Section:
         for pair in pairs.between
     )
     left = [message("judges.pairs_left", most=MOST, count=pairs.left_out)] if pairs.left_out else []
-    blocks = (Table(tuple(map(_column, PAIRS)), cells, name="pairs"), *left, message("judges.pairs_basis"))
+    blocks: tuple[Block, ...] = (
+        Table(tuple(map(_column, PAIRS)), cells, name="pairs"),
+        *left,
+        message("judges.pairs_basis"),
+    )
     return Section(message("judges.pairs_alt"), blocks)
 
 

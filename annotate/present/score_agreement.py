@@ -103,7 +103,9 @@ def cells(result: SideBySide, at: AtCut) -> Message:
 def every_cut(result: SideBySide) -> Table:
     """List the 2x2 table at every threshold."""
     columns = tuple(Column(name, is_number=True) for name in (message("side_by_side.cut_column"), *cell_names(result)))
-    rows = tuple((Number(at.cut, Kind.THRESHOLD), *(cell(at, place) for place in range(CELLS))) for at in result.cuts)
+    rows: tuple[tuple[Value, ...], ...] = tuple(
+        (Number(at.cut, Kind.THRESHOLD), *(cell(at, place) for place in range(CELLS))) for at in result.cuts
+    )
     return Table(columns, rows, name="cuts")
 
 

@@ -133,9 +133,9 @@ def test_the_overview_tells_the_demo(opened: Open, store_path: Path) -> None:
     page = words(app).replace("\\", "")
     long_run = report.agreement.pass_precision.long_run
     assert long_run is not None
-    assert f"Long run: {percent(long_run.low)} to {percent(long_run.high)}" in page
+    assert f"long run: {percent(long_run.low).removesuffix(' %')} to {percent(long_run.high)}" in page
     assert long_run.low < wilson(10 / 11, 11).low, "eleven labels in eight groups say less than eleven by themselves"
-    assert "95 % intervals, 11 labels" in page
+    assert "n = 11" in page
     assert "no stage can be named" in page
     assert "not calibrated on your traffic" in page
     assert "How long before my abdominal ultrasound do I have to stop eating?" in [text.value for text in app.text]

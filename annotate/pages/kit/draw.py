@@ -43,7 +43,7 @@ def section(part: Section | None, *, headed: bool = True) -> None:
         _block(block, part.title)
 
 
-def messages(lines: Iterable[Message | str]) -> None:
+def messages(lines: Iterable[Value]) -> None:
     """Draw messages in small letters, a line each."""
     texts.small([told(line) for line in lines])
 
@@ -78,7 +78,7 @@ def card(figure: Figure) -> None:
             chart_type="bar" if figure.kind is Kind.COUNT else "line",
             delta_color="blue",
         )
-        texts.small([capital(told(line)) for line in below(figure)])
+        messages(below(figure))
 
 
 def chart(block: Chart) -> None:
