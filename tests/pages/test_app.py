@@ -144,8 +144,9 @@ def test_the_overview_tells_the_demo(opened: Open, store_path: Path) -> None:
     assert (link.proto.page, link.proto.query_string) == ("disagreements", "kind=miss")
     app.session_state["miss-1-more"] = True
     assert any("faithfulness 0.79" in text.value for text in app.run().text)
-    assert app.table[0].value.loc["Proxy: pass", "People: wrong"] == "Labels: 1; 6.3 % of answers"
-    assert list(app.dataframe[-1].value["Group"]) == ["failed", "passed", "thumbs-down"]
+    cells = next(frame.value for frame in app.dataframe if "share: wrong" in frame.value.columns)
+    assert list(cells.iloc[0][["proxy", "wrong", "share: wrong"]]) == ["pass", 1, "6.3 %"]
+    assert list(app.dataframe[-1].value["stratum"]) == ["failed", "passed", "thumbs-down"]
 
 
 @pytest.mark.slow
