@@ -65,7 +65,7 @@ def test_the_demo_says_which_is_better_in_the_words_of_the_command(opened: Open,
     assert cards["top-k-8"] == percent(found.sides[1].rate.estimate)
     assert cards["top-k-3: mean of 5"] == "3.12"
     assert cards["top-k-8: mean of 5"] == "5.00"
-    assert (cards["B minus A, points of 100"], cards["B minus A"]) == ("+75", "+1.88")
+    assert (cards["B minus A, points"], cards["B minus A"]) == ("+75", "+1.88")
     assert "A judge's word, not people's: correctness_vs_reference" in plain(app)
     assert "mended: 6" in plain(app)
     assert [row.tolist() for row in app.dataframe[0].value.to_numpy()] == [[2, 0, 6, 0]]
@@ -145,7 +145,7 @@ def test_the_address_chooses_the_sides_and_windows_are_sides(opened: Open, store
     app = at(store_path, a="top-k-3", b="rerank-2")
     found = in_store(store_path, lambda store: compare.compare(store, ("top-k-3", "rerank-2")))
     assert text(comparison.answer(found)) in plain(app)
-    assert points(found.comparison.difference.estimate, "+") in metrics(app)["B minus A, points of 100"]
+    assert points(found.comparison.difference.estimate, "+") in metrics(app)["B minus A, points"]
 
     for second, said in (
         ("rerank-2@2020-01-01..2020-02-01", "has no answers"),

@@ -53,19 +53,20 @@ def show(store: Store, view: View) -> None:
 
 def _chosen(store: Store, view: View) -> Shown:
     """The rule's own value or one judge, kept in the address."""
-    judges = {f"{one.totals.judge}|{one.totals.signature}": one for one in view.report.judges}
-    names = [one.totals.judge for one in judges.values()]
-    short = {key: one.totals.judge if names.count(one.totals.judge) == 1 else key for key, one in judges.items()}
-    by_name = {texts.others(short[key]): one for key, one in judges.items()}
+    every = [judge.totals.judge for judge in view.report.judges]
+    by_name = {
+        texts.others(name if every.count(name) == 1 else f"{name}|{judge.totals.signature}"): judge
+        for name, judge in zip(every, view.report.judges, strict=True)
+    }
     words = {RULE: say("calibration.of_rule", value=value_of(view.whole.rule)), **{name: name for name in by_name}}
-    one = by_name.get(url_state.select(say("calibration.judge"), words, "judge", default=RULE))
-    if one is None:
+    chosen = by_name.get(url_state.select(say("calibration.judge"), words, "judge", default=RULE))
+    if chosen is None:
         scores = labelled_scores.of_values(view.whole.traffic.drawn, view.whole.traffic.rules[0].values)
         span = (view.scale.low, view.scale.high)
         return Shown(value_of(view.whole.rule), scores, view.cut, view.report.auroc, span)
-    judge, signature = one.totals.judge, one.totals.signature
+    judge, signature = chosen.totals.judge, chosen.totals.signature
     scores = cache.kept(store, "scores of", lambda: labelled_scores.of_judge(store, judge, signature), judge, signature)
-    return Shown(judge, scores, one.alone.rule.threshold, one.alone.auroc, (0.0, 1.0))
+    return Shown(judge, scores, chosen.alone.rule.threshold, chosen.alone.auroc, (0.0, 1.0))
 
 
 def _below(shown: Shown) -> None:
