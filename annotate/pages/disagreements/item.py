@@ -148,12 +148,12 @@ def _judges(known: Detail) -> None:
     layout.heading("disagreements.judges")
     if not known.said:
         st.caption(say("disagreements.no_judge"))
-    for place, one in enumerate(known.said):
+    for place, judged in enumerate(known.said):
         with st.container(border=True, gap="xsmall"):
-            score = say("disagreements.no_score") if one.value is None else told(coefficient(one.value))
-            st.text(texts.others(f"{one.judge.replace('_', ' ')}: {score}"))
-            if one.reason.strip():
-                texts.show(redaction.about(known.item, one.reason), f"disagreement-{known.row}-judge-{place}")
+            score = say("disagreements.no_score") if judged.value is None else told(coefficient(judged.value))
+            st.text(texts.others(f"{judged.judge.replace('_', ' ')}: {score}"))
+            if judged.reason.strip():
+                texts.show(redaction.about(known.item, judged.reason), f"disagreement-{known.row}-judge-{place}")
             else:
                 st.caption(say("disagreements.no_reason"))
-            st.caption(marked("disagreements.version", signature=texts.others(one.signature)))
+            st.caption(marked("disagreements.version", signature=texts.others(judged.signature)))

@@ -23,18 +23,18 @@ TWO_READERS = "assay push --reader NAME --reader NAME --overlap 0.2"
 LOG_COLUMNS = ("source", "annotations", "edits", "deleted", "skipped", "by_others")
 
 
-def show(store: Store, found: HumanSide, who: str) -> None:
+def show(store: Store, state: HumanSide, who: str) -> None:
     """Agreement, annotators, log."""
     layout.heading("labelling.agree_how_far")
-    overlap = found.overlap
+    overlap = state.overlap
     st.caption(say("labelling.overlap", given=overlap.given, read=overlap.read))
-    _agreement(store, found.people)
+    _agreement(store, state.people)
     layout.heading("labelling.who_how")
-    _annotators(found.annotators)
-    st.caption(escaped(told(labelling_status.pace(found.pace))))
-    if found.log:
+    _annotators(state.annotators)
+    st.caption(escaped(told(labelling_status.pace(state.pace))))
+    if state.log:
         layout.heading("labelling.happened")
-        _log(store, found.log)
+        _log(store, state.log)
 
 
 def _agreement(store: Store, people: AnnotatorAgreement) -> None:
