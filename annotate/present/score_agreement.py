@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from annotate.analysis.judges.score_agreement import CELLS, AtCut, SideBySide
 from annotate.domain.message import (
@@ -167,14 +168,11 @@ def trend(result: SideBySide, names: tuple[Value, Value]) -> Message:
 
 def _figure(result: SideBySide, name: str) -> Figure:
     estimate: Estimate = getattr(result.associations, name) if name in FROM_ASSOCIATIONS else result.agreement[name]
-    is_counted = result.second is not None and not result.is_sample and estimate.estimate is not None
-    drawn = message("side_by_side.drawn", n=estimate.n, whole=result.whole)
-    return Figure(
-        name,
-        message(f"side_by_side.{name}"),
-        estimate,
-        KINDS.get(name, Kind.COEFFICIENT),
-        message("side_by_side.exact", n=estimate.n) if is_counted else None,
-        help=message(f"side_by_side.{name}_help"),
-        lines=(drawn,) if result.is_sample and estimate.estimate is not None else (),
-    )
+    lines: tuple[Message, ...] = ()
+    if result.second is not None and estimate.estimate is not None:
+        lines = (message("side_by_side.drawn", n=estimate.n, whole=result.whole),)
+        if not result.is_sample:  # counted: there is nothing open here but for traffic to come
+            lines = (message("side_by_side.exact", n=estimate.n),)
+            estimate = replace(estimate, low=None, high=None)
+    kind, meaning = KINDS.get(name, Kind.COEFFICIENT), message(f"side_by_side.{name}_help")
+    return Figure(name, message(f"side_by_side.{name}"), estimate, kind, help=meaning, lines=lines)
