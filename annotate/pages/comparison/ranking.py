@@ -53,4 +53,4 @@ def _picture(result: Ranked) -> None:
         if rate.estimate is not None and rate.low is not None and rate.high is not None
     ]
     if rows:
-        st.altair_chart(standings(rows), width="stretch", alt=told(ranking.picture(result)))
+        st.altair_chart(standings(rows), width="stretch", alt=texts.others(told(ranking.picture(result))))

@@ -24,6 +24,6 @@ def show(result: Compared, document: Document) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         if bars:
-            st.altair_chart(intervals(bars), width="stretch", alt=told(comparison.picture(result)))
+            st.altair_chart(intervals(bars), width="stretch", alt=texts.others(told(comparison.picture(result))))
     with right:
         draw.section(document.section("systems.pairs"))

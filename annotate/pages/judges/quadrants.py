@@ -96,5 +96,5 @@ def _picture(crossed: Corners) -> None:
     )
     dots = [Dot(point.across, point.up, names[point.judgement]) for point in crossed.points]
     chart = quadrants(dots, (crossed.cuts.relevance, crossed.cuts.faithfulness), words)
-    st.altair_chart(chart, width="stretch", alt=told(present_quadrants.picture(crossed)))
+    st.altair_chart(chart, width="stretch", alt=texts.others(told(present_quadrants.picture(crossed))))
     draw.messages(present_quadrants.below(crossed))

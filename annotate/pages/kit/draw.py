@@ -34,11 +34,11 @@ def answer(document: Document, word: str | None = None) -> None:
 
 
 def section(part: Section | None, *, headed: bool = True) -> None:
-    """Draw a section under its title, which the page may have said already."""
+    """Draw a section under its title, which the page may have said already; a title may hold names of others."""
     if part is None or not part.blocks:
         return
     if part.title and headed:
-        texts.heading(told(part.title))
+        texts.heading(escaped(told(part.title)))
     for block in part.blocks:
         _block(block, part.title)
 
@@ -98,7 +98,7 @@ def chart(block: Chart) -> None:
 
 def table(block: Table, title: Message | None = None, *, select: str | None = None) -> int | None:
     """Draw a table; with `select` (its key) one row can be chosen, whose place comes back."""
-    columns = [told(column.label) for column in block.columns]
+    columns = [texts.others(told(column.label)) for column in block.columns]
     config = {
         name: st.column_config.Column(help=told(column.help))
         for name, column in zip(columns, block.columns, strict=True)
@@ -134,7 +134,7 @@ def _block(block: Block, title: Message | None) -> None:
         case Table():
             table(block, title)
         case Excerpt():
-            texts.heading(told(block.title))
+            texts.heading(escaped(told(block.title)))
             for label, words in block.texts:
                 texts.small([told(label)])
                 st.text(texts.others(words))
