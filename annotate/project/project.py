@@ -511,14 +511,15 @@ class Project:
         with self.reading() as store:
             return compare.alone(store, name)
 
-    def slices(self, *, by: Sequence[str] = (), level: float = 0.05) -> OldAnswer[Slices]:
+    def slices(self, *, by: Sequence[str] = (), level: float = 0.05) -> Answer[Slices]:
         """Name the slices of the traffic where the proxy errs more than elsewhere."""
+        from annotate.analysis.next_step import after_slices, way_of
         from annotate.analysis.slices import find
         from annotate.present import slices
 
         with self.reading() as store:
             result = find.build(store, by=by, level=level)
-        return OldAnswer(result=result, text="\n".join(slices.text(result)), data=slices.as_json(result))
+        return Answer(result, slices.document(result, after_slices(result, way_of(self.path))), "slices")
 
     def diagnose(
         self, *, relevance_above: float = 0.5, faithfulness_above: float = 0.5, system: str | None = None
