@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import shlex
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from annotate.analysis.calibration.certify import Calibrated
 from annotate.analysis.calibration.reliability import Explained
 from annotate.analysis.comparison.compare import Compared
 from annotate.analysis.comparison.rank import Ranked
+from annotate.analysis.diagnosis import Diagnoses
 from annotate.analysis.drift.windows import Drift, first_day
 from annotate.analysis.planning.plan import Plan
 from annotate.analysis.planning.simulate import Simulated
@@ -25,6 +27,7 @@ from annotate.domain.message import Step, message
 from annotate.domain.sampling.outcomes import Proposed, ToLabel
 from annotate.label_studio import configured
 from proxy.comparison.comparison import NEEDED, ComparisonStanding
+from proxy.diagnosis import Naming, Obstacle, Stage
 from proxy.evaluation.evidence_ledger import Doubt
 from proxy.evaluation.trust import Case, Trust
 from proxy.planning.labels_needed import Status
@@ -41,6 +44,8 @@ SET_RULE = "assay rule set EXPRESSION"
 TWO, FEWEST_DRAWN, MOST_DRAWN = 2, 30, 200
 USUAL = 200  # labels to begin with, where nothing tells
 FOR_SLICES, OF_A_SLICE, MOST_SLICES = 300, 60, 3
+FOR_A_NAME = 100
+LABELS_HELP = (Obstacle.TOO_FEW, Obstacle.NOT_SEPARATED, Obstacle.ELSEWHERE)
 REPORT, CALIBRATE, PLAN = "assay report", "assay calibrate", "assay plan"
 SLICES, DIAGNOSE = "assay slices", "assay diagnose"
 WIDE = 0.8  # the share of the labels to choose, where no more can be labelled
@@ -280,6 +285,43 @@ def after_slices(result: Slices, way: Way) -> tuple[Step, ...]:
     names = searched[:MOST_SLICES] or [tested[0].slice.name]
     waves = [f"{SAMPLE} {OF_A_SLICE} --slice {shlex.quote(name)}" for name in dict.fromkeys(names)]
     return (Step(message("steps.confirm_slice" if searched else "steps.nearest_slice"), (*waves, way.send, SLICES)),)
+
+
+def after_diagnosis(result: Diagnoses, way: Way) -> tuple[Step, ...]:
+    """Say how to see whether a change of the named stage helped; else bring what could name one."""
+    if not result.each:
+        return (label_more(result.left, USUAL, SAMPLE, way),)
+    namings = [diagnosis.naming for diagnosis in result.each]
+    if named := [naming for naming in namings if naming.stage]:
+        old = next((naming.system for naming in named if naming.system is not None), "OLD")
+        pair = f"assay compare {shlex.quote(old)} NEW"
+        return (Step(message("steps.mend"), (*NEW_TRAFFIC, f"{pair} --draw 100", way.send, pair)),)
+    return tuple(_for_a_name(result, namings, way))
+
+
+def _for_a_name(result: Diagnoses, namings: Sequence[Naming], way: Way) -> Iterator[Step]:
+    """What could bring a name where there is none: scores, labels, another threshold or more traffic, where each can help."""
+    obstacles = {naming.obstacle for naming in namings}
+    stuck = [naming for naming in namings if naming.obstacle in LABELS_HELP]
+    left = result.left
+    helps = any(_labels_help(naming) for naming in stuck) and (left.undrawn or left.waiting)
+    reaches = [naming.reach for naming in namings if naming.obstacle is Obstacle.ONE_SIDED and naming.reach]
+    threshold = next((reach.cut for reach in reaches if reach.cut is not None), None)
+    if Obstacle.OBJECTION in obstacles:
+        yield Step(message("steps.decide"), (DISPUTED,))
+    if Obstacle.UNSCORED in obstacles and not any(diagnosis.failed for diagnosis in result.each):
+        yield Step(message("steps.judge"), (JUDGE,))
+    if helps:
+        yield label_more(left, FOR_A_NAME, SAMPLE, way)
+    if threshold is not None:
+        yield Step(message("steps.other_relevance"), (f"{DIAGNOSE} --relevance-cut {threshold}",))
+    elif not helps and (stuck or reaches):
+        yield Step(message("steps.nothing_left"), (INGEST,))
+
+
+def _labels_help(naming: Naming) -> bool:
+    """Whether there are answers enough for labels to show a difference that matters."""
+    return naming.obstacle is Obstacle.ELSEWHERE or naming.tested[Stage.RETRIEVAL].contrast.is_possible
 
 
 def _draw(labels: int, audit: float, way: Way) -> Step:

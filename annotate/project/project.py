@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer
-from annotate.present.old_answer import OldAnswer
 from annotate.project.frames import frame
 from annotate.project.gold import Gold
 from annotate.project.labels import Labels
@@ -523,18 +522,17 @@ class Project:
 
     def diagnose(
         self, *, relevance_above: float = 0.5, faithfulness_above: float = 0.5, system: str | None = None
-    ) -> OldAnswer[Diagnoses]:
+    ) -> Answer[Diagnoses]:
         """Say which stage of the app to mend first, where the labels show it."""
         from annotate.analysis import diagnosis
         from annotate.analysis.diagnosis import Cuts
+        from annotate.analysis.next_step import after_diagnosis, way_of
         from annotate.present import diagnosis as present_diagnosis
-        from annotate.present import diagnosis_json, naming
 
         with self.reading() as store:
             result = diagnosis.build(store, cuts=Cuts(relevance_above, faithfulness_above), system=system)
-        sentence = naming.comparison([each.naming for each in result.each], result.whole)
-        data = diagnosis_json.as_json(result, sentence, present_diagnosis.commands(result))
-        return OldAnswer(result=result, text="\n".join(present_diagnosis.page(result)), data=data)
+        steps = after_diagnosis(result, way_of(self.path))
+        return Answer(result, present_diagnosis.document(result, steps), "diagnosis")
 
     def drift(
         self,

@@ -14,7 +14,6 @@ from annotate.pages.kit import background, cache, draw, layout
 from annotate.pages.kit.messages import say, told
 from annotate.present import numbers
 from annotate.present import slices as present_slices
-from annotate.present.document import Detail
 from annotate.store import Store
 from proxy.evaluation.slices import Finding
 
@@ -36,14 +35,7 @@ def show(store: Store) -> None:
     layout.answer(draw.TONES[document.status], told(document.answer))
     if result.examined.tested:
         _picture(result.examined.tested[:CHARTED])
-    for section in document.sections:
-        if section.detail is Detail.BRIEF or section.title is None:
-            draw.section(section)
-            continue
-        key = f"systems-{section.title.key}"
-        with st.expander(told(section.title), on_change="rerun", key=key) as part:
-            if part.open:
-                draw.section(section, headed=False)
+    draw.sections(document.sections, "systems-slices")
     draw.steps(store, document.next)
 
 

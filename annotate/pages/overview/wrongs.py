@@ -10,7 +10,7 @@ from annotate.domain.privacy import redaction
 from annotate.pages.kit import layout, quantities, texts
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.layout import Tone
-from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.messages import marked, say, told
 from annotate.present import naming, numbers
 from annotate.store.labels.disagreements import Kind
 
@@ -40,8 +40,8 @@ def show(report: Report) -> None:
             alt=say("overview.quadrants_alt"),
         )
     each = list(report.stages.each.values())
-    for line in (naming.comparison(each, report.stages.whole), *naming.advices(each)):
-        st.markdown(escaped(line))
+    for line in naming.lines(each, report.stages.whole):
+        st.markdown(escaped(told(line)))
     st.caption(say("overview.quadrants_basis", picked=report.hand_picked))
     layout.heading("overview.missed")
     if not report.misses:
