@@ -10,7 +10,7 @@ from annotate.analysis.next_step import after_slices, way_of
 from annotate.analysis.slices import find
 from annotate.charts.slices import Spot, slices
 from annotate.domain.message import Name, message
-from annotate.pages.kit import background, cache, draw, layout
+from annotate.pages.kit import background, cache, draw, layout, texts
 from annotate.pages.kit.messages import say, told
 from annotate.present import numbers
 from annotate.present import slices as present_slices
@@ -65,4 +65,4 @@ def _picture(tested: Sequence[Finding]) -> None:
 
 def _name(finding: Finding) -> str:
     name = Name(finding.slice.name)
-    return told(message("slices.spot", slice=name, mistake=present_slices.mistake(finding)))
+    return texts.others(told(message("slices.spot", slice=name, mistake=present_slices.mistake(finding))))

@@ -1,4 +1,7 @@
-"""What `assay diagnose` says: the stage of each system or why none is named, counts, and causes of a named stage."""
+"""What `assay diagnose` says: the stage of each system or why none is named, counts, and causes of a named stage.
+
+What it says of each system by itself is on this page already, and its misses on the page of disagreements.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,7 @@ def show(store: Store, system: str | None, *, is_all: bool) -> None:
     document = present_diagnosis.document(result, after_diagnosis(result, way_of(store.path)))
     texts.heading(say("judges.mend"))
     st.markdown(escaped(told(document.answer)))
-    draw.sections(document.sections, "judges-diagnosis")
+    of_all = [part for part in document.sections if not part.title or part.title.key != "diagnosis.system"]
+    draw.sections(of_all, "judges-diagnosis")
     draw.messages(document.notes)
     draw.steps(store, document.next)

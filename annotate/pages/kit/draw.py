@@ -29,7 +29,7 @@ def section(part: Section | None, *, headed: bool = True) -> None:
     if part is None or not part.blocks:
         return
     if part.title and headed:
-        texts.heading(told(part.title))
+        texts.heading(escaped(told(part.title)))
     for block in part.blocks:
         _block(block, part.title)
 
@@ -76,7 +76,7 @@ def _block(block: Block, title: Message | None) -> None:
         case Table():
             table(block, title)
         case Excerpt():
-            texts.heading(told(block.title))
+            texts.heading(escaped(told(block.title)))
             for label, words in block.texts:
                 texts.small([told(label)])
                 st.text(texts.others(words))
