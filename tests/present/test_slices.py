@@ -112,6 +112,13 @@ def test_a_p_that_is_small_only_before_adjustment_names_no_slice() -> None:
     assert "yes" not in [line.split()[-1] for line in full.splitlines() if line]
 
 
+def test_an_interval_that_holds_0_names_no_slice() -> None:
+    """Its adjusted p is small, and the interval that is adjusted likewise is not above 0."""
+    open_ = replace(finding("en", 0.002), difference=Difference(0.2, -0.01, 0.4))
+
+    assert slices.document(searched(open_)).answer.key == "slices.none"
+
+
 def test_a_finding_that_missing_answers_could_turn_is_open() -> None:
     """It looks worse, with how many have no right or wrong."""
     result = replace(FOUND, turnable=(Turnable(f"language: {HOSTILE}", Mistake.WRONG_PASS, 12, 63),))
