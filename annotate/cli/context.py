@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from annotate.analysis.report.gate import Gate
     from annotate.domain.reasons import Reason
     from annotate.present.answer import Answer
-    from annotate.present.old_answer import OldAnswer
     from annotate.project import Project
     from annotate.workflow.ingest.batches import Intake
 
@@ -54,7 +53,7 @@ class Run:
 
         return Project.open(self.db)
 
-    def answer(self, answer: Answer[object] | OldAnswer[object]) -> None:
+    def answer(self, answer: Answer[object]) -> None:
         """Print an answer: its lines for people, one JSON object with --json."""
         if self.as_json:
             click.echo(as_json(answer.to_dict()))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from annotate.analysis.next_step import EXPORT, PUSH
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import PairsDrawn
-from annotate.present.next_commands import EXPORT, PUSH
 from proxy.planning.strata import Stratum
 from proxy.text.language import points, several
 

@@ -434,9 +434,7 @@ def _where(report: Report) -> Iterator[Block]:
         if quadrant.wrong or quadrant.right
     )
     yield Table(columns, rows, name="quadrants")
-    each = list(report.stages.each.values())
-    yield naming.comparison(each, report.stages.whole)
-    yield from naming.advices(each)
+    yield from naming.lines(list(report.stages.each.values()), report.stages.whole)
 
 
 def quadrant_words(quadrant: Quadrant) -> Message:

@@ -136,7 +136,7 @@ def test_the_overview_tells_the_demo(opened: Open, store_path: Path) -> None:
     assert f"long run: {percent(long_run.low).removesuffix(' %')} to {percent(long_run.high)}" in page
     assert long_run.low < wilson(10 / 11, 11).low, "eleven labels in eight groups say less than eleven by themselves"
     assert "n = 11" in page
-    assert "no stage can be named" in page
+    assert "o stage can be named" in page
     assert "not calibrated on your traffic" in page
     assert "How long before my abdominal ultrasound do I have to stop eating?" in [text.value for text in app.text]
     assert not any("faithfulness" in text.value for text in app.text), "the rest comes on demand"

@@ -14,7 +14,7 @@ from annotate.pages.kit import layout, texts
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import say, told
-from annotate.present.document import Block, Chart, Document, Excerpt, Figure, Figures, Section, Status, Table
+from annotate.present.document import Block, Chart, Detail, Document, Excerpt, Figure, Figures, Section, Status, Table
 from annotate.present.figure_table import below
 from annotate.present.svg import Line
 from annotate.store import Store
@@ -41,6 +41,17 @@ def section(part: Section | None, *, headed: bool = True) -> None:
         texts.heading(escaped(told(part.title)))
     for block in part.blocks:
         _block(block, part.title)
+
+
+def sections(parts: Iterable[Section], key: str) -> None:
+    """Draw brief sections as they are, and each of the others behind an expander; `key` is their part of the page."""
+    for place, part in enumerate(parts):
+        if part.detail is Detail.BRIEF or part.title is None:
+            section(part)
+            continue
+        with st.expander(escaped(told(part.title)), on_change="rerun", key=f"{key}-{place}") as rest:
+            if rest.open:
+                section(part, headed=False)
 
 
 def messages(lines: Iterable[Value]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotate.analysis.labelling.status import HumanSide
-from annotate.analysis.next_step import IMPORT
+from annotate.analysis.next_step import EXPORT, IMPORT
 from annotate.domain.annotator_activity import Annotator, LogCounts
 from annotate.domain.message import message
 from annotate.label_studio import configured
@@ -15,7 +15,6 @@ from annotate.pages.kit import draw, layout, texts
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say, told
 from annotate.present import labelling_status, report
-from annotate.present.next_commands import EXPORT
 from annotate.store import Store
 from proxy.evaluation.annotator_agreement import FEWEST_ITEMS, AnnotatorAgreement
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.labelling.status import HumanSide
-from annotate.analysis.next_step import IMPORT
+from annotate.analysis.next_step import EXPORT, IMPORT
 from annotate.label_studio import configured
 from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, Server
 from annotate.pages.kit import actor, draw, layout, reruns, texts, times
@@ -15,7 +15,6 @@ from annotate.pages.kit.steps import for_store
 from annotate.pages.labelling import work
 from annotate.pages.labelling.work import Work
 from annotate.present import labelling
-from annotate.present.next_commands import EXPORT
 from annotate.store import Store
 from annotate.workflow.labelling import sync
 from proxy.errors import AssayError

@@ -336,7 +336,7 @@ def of(report: Report, document: Document) -> ReportModel:
         evidence=_evidence(report.evidence),
         strata=tuple(agreement.strata),
         stages=StagesModel.of(
-            sentence=text(naming.comparison(list(report.stages.each.values()), report.stages.whole)),
+            sentence=text(naming.answer(naming.of_all(list(report.stages.each.values()), report.stages.whole))),
             all=naming_schema.of(report.stages.whole),
             systems=tuple(map(naming_schema.of, report.stages.each.values())),
         ),
