@@ -16,10 +16,12 @@ from annotate.analysis.calibration.reliability import Explained
 from annotate.analysis.comparison.compare import Compared
 from annotate.analysis.comparison.rank import Ranked
 from annotate.analysis.drift.windows import Drift, first_day
+from annotate.analysis.gold.regression import Checked
 from annotate.analysis.planning.plan import Plan
 from annotate.analysis.planning.simulate import Simulated
 from annotate.analysis.report.report import Report
 from annotate.analysis.rule_in_force import Unscored
+from annotate.domain.gold.regression import Fate
 from annotate.domain.message import Step, message
 from annotate.domain.sampling.outcomes import Proposed, ToLabel
 from annotate.label_studio import configured
@@ -35,7 +37,7 @@ NEW_TRAFFIC = (INGEST, JUDGE)
 STREAM, DRIFT = "assay sample --rate 0.02", "assay drift"
 PUSH, PULL = "assay push", "assay pull"
 EXPORT, IMPORT = "assay draws export FILE --blind", "assay labels import FILE"
-DISPUTED, REVIEW = "assay labels disputed", "assay gold review"
+DISPUTED, REVIEW, LABELS = "assay labels disputed", "assay gold review", "assay labels import FILE"
 SET_RULE = "assay rule set EXPRESSION"
 TWO, FEWEST_DRAWN, MOST_DRAWN = 2, 30, 200
 USUAL = 200  # labels to begin with, where nothing tells
@@ -158,6 +160,21 @@ def after_ranking(result: Ranked, way: Way) -> tuple[Step, ...]:
     names = " ".join(shlex.quote(result.names[number]) for number in sorted(wanted))
     count = min(MOST_DRAWN, max(FEWEST_DRAWN, 20 * len(wanted)))
     return (label_more(left, count, f"assay compare {names} --draw", way),)
+
+
+def after_gold_check(result: Checked) -> tuple[Step, ...]:
+    """Bring the answers that are missing, have those labelled that nobody can tell, and read what is wrong."""
+    check, steps = result.check, list[Step]()
+    if not check.comparisons:
+        return (Step(message("steps.gold_accept"), (REVIEW,)),)
+    if missing := len(check.of(Fate.NO_ANSWER)):
+        steps.append(Step(message("steps.gold_ask", count=missing), (INGEST,)))
+    if untold := len(check.of(Fate.UNCHECKED, Fate.CANNOT_TELL)):
+        steps.append(Step(message("steps.gold_label", count=untold), (LABELS,)))
+    if steps:
+        return tuple(steps)
+    key = "steps.read_broken" if check.of(Fate.BROKE) else "steps.still_wrong"
+    return (Step(message(key), ("assay diagnose",)),) if check.of(Fate.BROKE, Fate.STILL_WRONG) else ()
 
 
 def _watch_on(result: Drift, way: Way) -> Step:

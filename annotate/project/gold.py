@@ -7,19 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from annotate.present.answer import Answer
 from annotate.project.frames import frame
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from annotate.analysis.gold.regression import Checked
     from annotate.analysis.gold.review import GoldEntries, NearDuplicates, Waiting
     from annotate.domain.gold import GoldEntry, GoldStatus
     from annotate.domain.gold.release import Difference, Release
     from annotate.project.project import Project
     from annotate.store.audit.policies import Policy
     from annotate.store.gold.entries import GoldRevision
-    from annotate.workflow.gold.check import CheckRequest, GoldCheck
+    from annotate.workflow.gold.check import CheckRequest
     from annotate.workflow.gold.import_references import ImportedReferences
     from annotate.workflow.gold.release import Made
     from annotate.workflow.gold.review import AcceptedAll, Actor
@@ -305,12 +307,15 @@ class Gold:
                 store, name, shares, with_doubts=with_doubts, who=self._project.who, now=self._project.now
             )
 
-    def check(self, request: CheckRequest) -> GoldCheck:
+    def check(self, request: CheckRequest) -> Answer[Checked]:
         """Check a system's new answers against the gold set: what broke, what was mended, and whether it is worse."""
+        from annotate.analysis.next_step import after_gold_check
+        from annotate.present import gold_check
         from annotate.workflow.gold import check
 
         with self._project.writing(sends=request.model is not None) as store:
-            return check.check(store, request, who=self._project.who, clock=lambda: self._project.now)
+            result = check.check(store, request, who=self._project.who, clock=lambda: self._project.now)
+        return Answer(result, gold_check.document(result, after_gold_check(result)), "gold_check")
 
     def _actor(self) -> Actor:
         from annotate.workflow.gold.review import Actor
