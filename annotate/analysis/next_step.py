@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +22,9 @@ from annotate.analysis.planning.plan import Plan
 from annotate.analysis.planning.simulate import Simulated
 from annotate.analysis.report.report import Report
 from annotate.analysis.rule_in_force import Unscored
+from annotate.analysis.verdicts import Verdicts
 from annotate.domain.gold.regression import Fate
+from annotate.domain.label_studio_sync import Pulled
 from annotate.domain.message import Step, message
 from annotate.domain.sampling.outcomes import Proposed, ToLabel
 from annotate.label_studio import configured
@@ -45,6 +48,10 @@ REPORT, CALIBRATE, PLAN = "assay report", "assay calibrate", "assay plan"
 WIDE = 0.8  # the share of the labels to choose, where no more can be labelled
 USUAL_AUDIT = 0.25  # the least share of a draw that goes to failed answers
 FOR_THE_OTHERS = 10  # so that strata beside the passed one get their least, however few are left of it
+
+LLAMAINDEX_READS = ("context_relevance", "faithfulness_yes_no")
+LLAMAINDEX = f"min({', '.join(LLAMAINDEX_READS)}) > 0.5"
+BRING_BACK = Step(message("steps.bring_back"), (IMPORT,))
 
 _ALL_LABELLED = Step(message("steps.all_labelled"), NEW_TRAFFIC)
 
@@ -79,12 +86,45 @@ class State:
 
 def next_step(state: State) -> tuple[Step, ...]:
     """Name the first stage of the loop that has work waiting, then what waits for a decision at any stage."""
-    report, decisions = state.report, list[Step]()
-    if report.disputed:
-        decisions.append(Step(message("steps.disputed", count=report.disputed), (DISPUTED,)))
+    report, decisions = state.report, [*after_labels(state.report.disputed)]
     if report.flagged:
         decisions.append(Step(message("steps.flagged", count=report.flagged), (REVIEW,)))
     return (_stage(report, state.way), *decisions)
+
+
+def after_labels(disagreements: int) -> tuple[Step, ...]:
+    """Have somebody decide what annotators disagree on."""
+    return (Step(message("steps.disputed", count=disagreements), (DISPUTED,)),) if disagreements else ()
+
+
+def after_pull(back: Pulled) -> tuple[Step, ...]:
+    """Send again what is gone."""
+    return (Step(message("steps.send_again"), (PUSH,)),) if back.gone or back.lost else ()
+
+
+def after_judging(verdicts: Verdicts, signatures: Mapping[str, str]) -> tuple[Step, ...]:
+    """Say what would let answers pass where none does, and how the rule reads what was just judged.
+
+    Parameters
+    ----------
+    verdicts : Verdicts
+        Those of the rule in force.
+    signatures : mapping
+        The signature of each judge that ran, by its name.
+    """
+    steps, shortfall, rule = list[Step](), verdicts.shortfall, verdicts.rule
+    if shortfall and shortfall.next:
+        key = "steps.judge_by_reference" if shortfall.references else "steps.bring_passages"
+        steps.append(Step(message(key), shortfall.next))
+    reads = dict(rule.signatures)
+    if reads.keys() <= signatures.keys():
+        expression, names = rule.expression, tuple(reads)
+    else:
+        expression, names = LLAMAINDEX, LLAMAINDEX_READS
+    if signatures.keys() >= set(names) and any(reads.get(name) != signatures[name] for name in names):
+        chosen = " ".join(f"--signature '{name}={signatures[name]}'" for name in names)
+        steps.append(Step(message("steps.read_these"), (f"assay rule set '{expression}' {chosen}",)))
+    return tuple(steps)
 
 
 def label_more(left: ToLabel, wanted: int, draw: str, way: Way) -> Step:

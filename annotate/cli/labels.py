@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from annotate.cli import adjudicate
-from annotate.cli.context import Run, common, file_options, refused_data, refused_words
+from annotate.cli.context import Run, common, file_options
 
 
 @click.group()
@@ -19,43 +19,12 @@ def labels() -> None:
 @common
 def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take labels in (right, wrong or unsure). A label without a draw is hand-picked: weight 0 in every estimate."""
+    from annotate.analysis.next_step import after_labels
     from annotate.domain.annotation import FIELDS
     from annotate.domain.field_mapping import parse_mapping
 
     imported = run.project.import_labels(file, fields=parse_mapping(pairs, FIELDS), file_format=file_format)
-    done, progress, disagreements = imported.imported, imported.progress, imported.disagreements
-    came, kept, hand_picked = done.intake, done.kept, imported.hand_picked
-    old = f", {kept.outdated:,} older than what is here" if kept.outdated else ""
-    old += f", {done.blank:,} not filled in" if done.blank else ""
-    before = (
-        f" ({done.before_draw:,} of this file by their time, which is before their item was drawn)"
-        if done.before_draw
-        else ""
-    )
-    open_ = f"; disagreements to settle: {disagreements:,} (`assay labels disputed`)" if disagreements else ""
-    text = (
-        f"{came.rows:,} rows: {kept.added:,} labels added, {kept.revised:,} changed, {kept.unchanged:,} unchanged{old}"
-        f"{refused_words(came)}; {progress.labelled:,} of {progress.drawn:,} drawn items have a label, {hand_picked:,} "
-        f"labels are hand-picked{before}{open_}"
-    )
-    run.end(
-        run.imported(
-            came,
-            text,
-            {
-                "rows": came.rows,
-                **kept._asdict(),
-                "to_draws": done.to_draws,
-                **refused_data(came),
-                "labelled": progress.labelled,
-                "drawn": progress.drawn,
-                "hand_picked": hand_picked,
-                "before_draw": done.before_draw,
-                "blank": done.blank,
-                "disagreements": disagreements,
-            },
-        )
-    )
+    run.did("ingest.labels", imported, steps=after_labels(imported.disagreements))
 
 
 @labels.command()

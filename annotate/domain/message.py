@@ -28,6 +28,7 @@ class Kind(Enum):
     PER_THOUSAND = auto()
     P_VALUE = auto()
     DURATION = auto()  # seconds
+    MONEY = auto()  # in the currency of the prices: two decimals, four below 1
 
 
 class Number(NamedTuple):

@@ -29,7 +29,7 @@ class Answer(Generic[Result_co]):
     document : Document
         What it says: drawn by the terminal, HTML, Markdown and the pages.
     kind : str
-        The module of `annotate.present.schemas` that makes its typed JSON.
+        The module of `annotate.present.schemas` that makes its typed JSON; with a dot, a function of it in place of `of`.
     """
 
     result: Result_co
@@ -39,8 +39,9 @@ class Answer(Generic[Result_co]):
     @cached_property
     def model(self) -> AnswerModel:
         """The typed JSON."""
-        schema = import_module(f"annotate.present.schemas.{self.kind}")
-        model: AnswerModel = schema.of(self.result, self.document)
+        module, _, name = self.kind.partition(".")
+        schema = import_module(f"annotate.present.schemas.{module}")
+        model: AnswerModel = getattr(schema, name or "of")(self.result, self.document)
         return model
 
     def to_dict(self) -> dict[str, object]:
@@ -67,6 +68,23 @@ class Answer(Generic[Result_co]):
         from annotate.present import html
 
         return html.fragment(self.document)
+
+
+def told(kind: str, result: Result_co, **more: object) -> Answer[Result_co]:
+    """Tell a result by its kind: `ingest.traffic` is told by that function of `present/ingest.py` and of its schema.
+
+    Parameters
+    ----------
+    kind : str
+        A module and a function of it, with a dot between.
+    result
+        What the function tells.
+    **more
+        What it takes beside.
+    """
+    module, _, name = kind.partition(".")
+    document: Document = getattr(import_module(f"annotate.present.{module}"), name)(result, **more)
+    return Answer(result, document, kind)
 
 
 def _row(quantity: EstimateModel) -> dict[str, object]:

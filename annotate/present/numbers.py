@@ -80,6 +80,11 @@ def duration(seconds: float) -> str:
     return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h".replace(".0 h", " h")
 
 
+def money(value: float) -> str:
+    """Write what something costs; small amounts with four decimals."""
+    return f"{value:,.2f}" if value >= 1 or value == 0 else f"{value:.4f}"
+
+
 _WRITTEN: Mapping[Kind, Callable[[float, str], str]] = {
     Kind.SHARE: percent,
     Kind.BARE_SHARE: lambda value, sign: percent(value, sign).removesuffix(" %"),
@@ -91,4 +96,5 @@ _WRITTEN: Mapping[Kind, Callable[[float, str], str]] = {
     Kind.PER_THOUSAND: lambda value, _: per_thousand(value),
     Kind.P_VALUE: lambda value, _: p_value(value),
     Kind.DURATION: lambda value, _: duration(value),
+    Kind.MONEY: lambda value, _: money(value),
 }

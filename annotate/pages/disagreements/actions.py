@@ -7,14 +7,13 @@ from collections.abc import Callable
 import streamlit as st
 
 from annotate.analysis.disagreements import Detail
-from annotate.analysis.next_step import IMPORT
+from annotate.analysis.next_step import IMPORT, PUSH
 from annotate.domain.annotation import CAUSES
 from annotate.label_studio import configured
 from annotate.pages.disagreements import filters
 from annotate.pages.kit import actor, layout, reruns, texts, times
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say
-from annotate.present.next_commands import PUSH
 from annotate.store import Store
 from annotate.workflow.labelling import decisions, second_reading
 from proxy.errors import AssayError

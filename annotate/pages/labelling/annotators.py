@@ -7,14 +7,13 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotate.analysis.labelling.status import HumanSide
-from annotate.analysis.next_step import IMPORT
+from annotate.analysis.next_step import EXPORT, IMPORT
 from annotate.domain.annotator_activity import Annotator, LogCounts, Pace
 from annotate.label_studio import configured
 from annotate.pages.kit import layout, quantities, texts
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say
 from annotate.pages.labelling.cards import UNKNOWN, card
-from annotate.present.next_commands import EXPORT
 from annotate.store import Store
 from proxy.evaluation.annotator_agreement import FEWEST_ITEMS, AnnotatorAgreement, AnnotatorPair
 from proxy.evaluation.estimate import Estimate

@@ -5,12 +5,12 @@ from __future__ import annotations
 from shlex import quote
 
 from annotate.analysis.diagnosis import Diagnoses, Diagnosis
+from annotate.analysis.next_step import EXPORT, PUSH
 from annotate.present.diagnosis.findings import finding, misses, people, told
 from annotate.present.diagnosis.tables import table
 from annotate.present.diagnosis.words import INDENT
 from annotate.present.messages import one_line
 from annotate.present.naming import RECUT, advice, claim, comparison, counts, labels_help, name_of
-from annotate.present.next_commands import EXPORT, PUSH
 from proxy.diagnosis import CONTRASTED, Obstacle, Stage
 from proxy.text.language import several
 

@@ -76,6 +76,17 @@ class AnswerModel(Model):
         return self.model_dump(mode="json", by_alias=True)
 
 
+class ActionModel(AnswerModel):
+    """What a command did; `notes` is what to know beside it."""
+
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of_document(cls, document: Document, **values: object) -> Self:
+        """Make the model of what is told by this document."""
+        return cls.of(**told(cls, document), notes=tuple(map(text, document.notes)), **values)
+
+
 class GateModel(Model):
     """Whether a gate lets pass, why not, and why it cannot be decided."""
 

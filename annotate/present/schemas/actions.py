@@ -1,0 +1,26 @@
+"""The JSON of a file that was written."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from annotate.present.actions import Exported
+from annotate.present.document import Document
+from annotate.present.schemas.base import ActionModel
+
+
+class ExportedModel(ActionModel):
+    """A file that was written, and how many rows it has."""
+
+    SCHEMA: ClassVar[str] = "assay/exported/1"
+
+    file: str
+    rows: int
+
+
+MODELS = {"exported": ExportedModel}
+
+
+def exported(result: Exported, document: Document) -> ExportedModel:
+    """Make the model of a file that was written."""
+    return ExportedModel.of_document(document, **result._asdict())
