@@ -23,6 +23,7 @@ from annotate.analysis.planning.simulate import Simulated
 from annotate.analysis.report.report import Report
 from annotate.analysis.rule_in_force import Unscored
 from annotate.analysis.verdicts import Verdicts
+from annotate.domain.gold.outcomes import Accepted, Exported
 from annotate.domain.gold.regression import Fate
 from annotate.domain.label_studio_sync import Pulled
 from annotate.domain.message import Step, message
@@ -215,6 +216,36 @@ def after_gold_check(result: Checked) -> tuple[Step, ...]:
         return tuple(steps)
     key = "steps.read_broken" if check.of(Fate.BROKE) else "steps.still_wrong"
     return (Step(message(key), ("assay diagnose",)),) if check.of(Fate.BROKE, Fate.STILL_WRONG) else ()
+
+
+TO_REVIEW = Step(message("steps.gold_review"), (REVIEW,))
+
+
+def after_gold_add(gold_id: str) -> tuple[Step, ...]:
+    """Have the new candidate accepted."""
+    return (Step(message("steps.gold_accept_it"), (f"assay gold accept {gold_id}",)),)
+
+
+def after_gold_accept(result: Accepted) -> tuple[Step, ...]:
+    """Review what could not be accepted unseen."""
+    return (TO_REVIEW,) if result.corrections or result.own or result.withheld else ()
+
+
+def after_gold_export(result: Exported) -> tuple[Step, ...]:
+    """Review the candidates that were left out."""
+    return (TO_REVIEW,) if result.candidates else ()
+
+
+def after_gold_release(left: int) -> tuple[Step, ...]:
+    """Review what was left out of a release."""
+    return (TO_REVIEW,) if left else ()
+
+
+def after_gold_review(count: int) -> tuple[Step, ...]:
+    """Decide each entry that waits."""
+    names = ("accept GOLD_ID", "edit GOLD_ID --reference TEXT", "keep GOLD_ID --why TEXT", "retire GOLD_ID")
+    commands = tuple(f"assay gold {name}" for name in names)
+    return (Step(message("steps.gold_decide"), commands),) if count else ()
 
 
 def _watch_on(result: Drift, way: Way) -> Step:

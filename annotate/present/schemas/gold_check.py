@@ -46,7 +46,7 @@ class ComparisonModel(Model):
 class GoldCheckModel(AnswerModel):
     """What a system's new answers broke and mended; differences are new minus old."""
 
-    SCHEMA: ClassVar[str] = "assay/gold-check/1"
+    SCHEMA: ClassVar[str] = "assay/gold_check/1"
 
     gate: GateModel
     system: str

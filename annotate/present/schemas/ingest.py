@@ -11,6 +11,7 @@ from annotate.present.schemas.base import ActionModel, Model
 
 if TYPE_CHECKING:
     from annotate.present.ingest import QuarantinedRow
+    from annotate.workflow.gold.import_references import ImportedReferences
     from annotate.workflow.ingest.batches import Intake
     from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
 
@@ -89,6 +90,16 @@ class LabelsModel(IntakeModel):
     disagreements: int
 
 
+class ReferencesModel(IntakeModel):
+    """What references became candidates of the gold set."""
+
+    SCHEMA: ClassVar[str] = "assay/gold_import/1"
+
+    added: int
+    without_item: int
+    unchanged: int
+
+
 class RowModel(Model):
     """A row that could not be read."""
 
@@ -114,6 +125,7 @@ MODELS = {
     "feedback": FeedbackModel,
     "scores_import": ScoresModel,
     "labels_import": LabelsModel,
+    "gold_import": ReferencesModel,
     "quarantine": QuarantineModel,
 }
 
@@ -149,6 +161,11 @@ def labels(result: ImportedLabels, document: Document) -> LabelsModel:
         hand_picked=result.hand_picked,
         disagreements=result.disagreements,
     )
+
+
+def references(result: ImportedReferences, document: Document) -> ReferencesModel:
+    """Make the model of references that were taken in."""
+    return ReferencesModel.of_document(document, **_intake(result.intake), **result.kept._asdict())
 
 
 def quarantine(rows: Sequence[QuarantinedRow], document: Document) -> QuarantineModel:
