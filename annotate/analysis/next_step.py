@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from annotate.analysis.calibration.certify import Calibrated
 from annotate.analysis.calibration.reliability import Explained
-from annotate.analysis.comparison.compare import Compared
+from annotate.analysis.comparison.compare import Alone, Compared
 from annotate.analysis.comparison.rank import Ranked
 from annotate.analysis.drift.windows import Drift, first_day
 from annotate.analysis.planning.plan import Plan
@@ -24,7 +24,7 @@ from annotate.analysis.rule_in_force import Unscored
 from annotate.analysis.verdicts import Verdicts
 from annotate.domain.label_studio_sync import Pulled
 from annotate.domain.message import Step, message
-from annotate.domain.sampling.outcomes import Proposed, ToLabel
+from annotate.domain.sampling.outcomes import PairsDrawn, Proposed, ToLabel
 from annotate.label_studio import configured
 from proxy.comparison.comparison import NEEDED, ComparisonStanding
 from proxy.evaluation.evidence_ledger import Doubt
@@ -181,6 +181,14 @@ def after_comparison(result: Compared, way: Way) -> tuple[Step, ...]:
     )
 
 
+def after_one_system(alone: Alone) -> tuple[Step, ...]:
+    """Name another system, or bring its answers."""
+    if alone.others:
+        names = " ".join(map(shlex.quote, (alone.name, alone.others[0])))
+        return (Step(message("steps.name_another"), (f"assay compare {names}",)),)
+    return (Step(message("steps.another_system"), (INGEST,)),)
+
+
 def after_ranking(result: Ranked, way: Way) -> tuple[Step, ...]:
     """Say how to tell apart those that may be the best, or to measure those that could not be."""
     standings = result.standings
@@ -289,11 +297,12 @@ def after_simulation(simulated: Simulated, way: Way) -> tuple[Step, ...]:
     return (Step(message("steps.plan_more"), (" ".join((PLAN, *_audit_option(request.audit))),)),)
 
 
-def after_wave(wave: Proposed, way: Way) -> tuple[Step, ...]:
+def after_wave(wave: Proposed | PairsDrawn, way: Way) -> tuple[Step, ...]:
     """Have what was drawn labelled; a proposal asks for nothing."""
-    if wave.is_proposal or not wave.drawn.draws:
+    draws = wave.draws if isinstance(wave, PairsDrawn) else wave.drawn.draws
+    if wave.is_proposal or not draws:
         return ()
-    return (Step(message("steps.label", count=wave.drawn.draws), way.commands),)
+    return (Step(message("steps.label", count=draws), way.commands),)
 
 
 def _draw(labels: int, audit: float, way: Way) -> Step:

@@ -16,9 +16,7 @@ class Exported(NamedTuple):
     rows: int
 
 
-def done(
-    answer: Message, *blocks: Block, notes: Iterable[Message | str] = (), steps: Sequence[Step] = ()
-) -> Document:
+def done(answer: Message, *blocks: Block, notes: Iterable[Message | str] = (), steps: Sequence[Step] = ()) -> Document:
     """Tell what was done, the rest under it, and what to know beside it."""
     return Document(answer, sections=(Section(None, blocks),), notes=tuple(notes), next=tuple(steps))
 

@@ -76,14 +76,14 @@ def told(kind: str, result: Result_co, **more: object) -> Answer[Result_co]:
     Parameters
     ----------
     kind : str
-        A module and a function of it, with a dot between.
+        A module, and with a dot a function of it in place of `document`.
     result
         What the function tells.
     **more
         What it takes beside.
     """
     module, _, name = kind.partition(".")
-    document: Document = getattr(import_module(f"annotate.present.{module}"), name)(result, **more)
+    document: Document = getattr(import_module(f"annotate.present.{module}"), name or "document")(result, **more)
     return Answer(result, document, kind)
 
 

@@ -6,9 +6,10 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from annotate.analysis.comparison.compare import Compared, Listed, Side, gate_of
+from annotate.analysis.comparison.compare import Alone, Compared, Listed, Side, gate_of
 from annotate.analysis.comparison.graded import JudgesWord
 from annotate.domain.conversation import as_rows
+from annotate.present.comparison import alone_gate
 from annotate.present.document import Document
 from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, told
 from proxy.comparison.comparison import AnsweredQuestion, ComparisonStanding
@@ -124,7 +125,21 @@ class ComparisonModel(AnswerModel):
     gate: GateModel
 
 
+class AloneModel(AnswerModel):
+    """One system alone, which cannot be compared."""
+
+    SCHEMA: ClassVar[str] = "assay/comparison_of_one/1"
+
+    gate: GateModel
+
+
 MODEL = ComparisonModel
+MODELS = {"comparison_of_one": AloneModel}
+
+
+def alone(result: Alone, document: Document) -> AloneModel:
+    """Make the model of one system alone."""
+    return AloneModel.of(**told(AloneModel, document), gate=alone_gate(result))
 
 
 def of(result: Compared, document: Document) -> ComparisonModel:

@@ -120,9 +120,7 @@ MODELS = {
 
 def traffic(result: Ingested, document: Document) -> TrafficModel:
     """Make the model of traffic that was taken in."""
-    return TrafficModel.of_document(
-        document, **_intake(result.intake), **result.added._asdict(), items=result.items
-    )
+    return TrafficModel.of_document(document, **_intake(result.intake), **result.added._asdict(), items=result.items)
 
 
 def feedback(result: ImportedFeedback, document: Document) -> FeedbackModel:

@@ -76,9 +76,7 @@ def pushed(result: Sent, document: Document) -> PushModel:
 def pulled(result: Fetched, document: Document) -> PullModel:
     """Make the model of a pull."""
     progress = result.progress
-    return PullModel.of_document(
-        document, **result.done._asdict(), labelled=progress.labelled, drawn=progress.drawn
-    )
+    return PullModel.of_document(document, **result.done._asdict(), labelled=progress.labelled, drawn=progress.drawn)
 
 
 def started(result: Started, document: Document) -> UpModel:
