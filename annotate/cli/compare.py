@@ -66,7 +66,7 @@ def _draw(run: Run, names: tuple[str, ...], labels: int, seed: int | None, *, dr
     from annotate.analysis.next_step import after_wave, way_of
 
     drawn = run.project.sample_pairs(names, labels, seed=seed, dry_run=dry_run)
-    run.did("pairs_drawn", drawn, steps=after_wave(drawn, way_of(run.db)))
+    run.did("pairs_drawn.document", drawn, steps=after_wave(drawn, way_of(run.db)))
 
 
 def _many(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
+
+from pydantic import Field
 
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import PairsDrawn
-from annotate.present.document import Document
-from annotate.present.schemas.base import ActionModel, Model
+from annotate.present.schemas.base import ActionModel
+from annotate.present.schemas.waves import StratumModel
 from proxy.planning.strata import Stratum
-
-
-class StratumModel(Model):
-    """What is drawn of a stratum."""
-
-    stratum: str
-    size: int
-    drawn: int
 
 
 class PairsDrawnModel(ActionModel):
@@ -27,34 +22,25 @@ class PairsDrawnModel(ActionModel):
     asked: int
     left: int
     waiting: int
-    wave: int
-    dry_run: bool
+    wave: int = Field(validation_alias="number")
+    dry_run: bool = Field(validation_alias="is_proposal")
     seed: int
-    systems: tuple[str, ...]
+    systems: tuple[str, ...] = Field(validation_alias="names")
     design: Design
     questions: int
     answers: int
     detectable: float | None
-    drawn: int
+    drawn: int = Field(validation_alias="draws")
     failed: int
-    complete_pairs: int
+    complete_pairs: int = Field(validation_alias="pairs")
     strata: tuple[StratumModel, ...]
 
+    @classmethod
+    def beside(cls, result: PairsDrawn) -> Mapping[str, object]:
+        """Count the failed answers."""
+        failed = sum(part.drawn for part in result.strata if part.kind is Stratum.FAILED)
+        strata = tuple(map(StratumModel.of_plan, result.strata))
+        return {"failed": failed, "strata": strata}
 
-MODEL = PairsDrawnModel
 
-
-def of(result: PairsDrawn, document: Document) -> PairsDrawnModel:
-    """Make the model of what was drawn."""
-    same = ("asked", "left", "waiting", "seed", "design", "questions", "answers", "detectable")
-    return PairsDrawnModel.of_document(
-        document,
-        **{name: getattr(result, name) for name in same},
-        wave=result.number,
-        dry_run=result.is_proposal,
-        systems=result.names,
-        drawn=result.draws,
-        failed=sum(part.drawn for part in result.strata if part.kind is Stratum.FAILED),
-        complete_pairs=result.pairs,
-        strata=tuple(StratumModel(stratum=part.stratum, size=part.size, drawn=part.drawn) for part in result.strata),
-    )
+MODELS = {"document": PairsDrawnModel}
