@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -93,6 +93,15 @@ def next_step(state: State) -> tuple[Step, ...]:
 def after_labels(disagreements: int) -> tuple[Step, ...]:
     """Have somebody decide what annotators disagree on."""
     return (Step(message("steps.disputed", count=disagreements), (DISPUTED,)),) if disagreements else ()
+
+
+def adjudicate_one(items: Sequence[str]) -> tuple[Step, ...]:
+    """Look at the first of these items, and decide."""
+    if not items:
+        return ()
+    item = shlex.quote(items[0])
+    look, decide = f"assay labels history {item}", f"assay labels adjudicate {item} --label right --why TEXT"
+    return (Step(message("steps.adjudicate"), (look, decide)),)
 
 
 def after_pull(back: Pulled) -> tuple[Step, ...]:

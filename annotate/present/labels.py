@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from annotate.analysis.labelling.adjudication import Disagreements
 from annotate.analysis.labelling.annotators import AnnotatorActivity
@@ -24,12 +24,19 @@ if TYPE_CHECKING:
     from annotate.store.labels.opposite_labels import LabelledItem
 
 COLUMNS = ("reader", "labels", "skipped", "unsure", "say_right", "seconds", "alike")
-SECONDS_SHOWN = 1  # shorter times are said as less
 
 
-def history(result: Sequence[Revision], item_id: str) -> Document:
+class ItemHistory(NamedTuple):
+    """Every revision of every annotation of an item."""
+
+    item_id: str
+    revisions: Sequence[Revision]
+
+
+def history(result: ItemHistory) -> Document:
     """List every revision of every annotation of an item."""
-    return done(message("labels.history", count=len(result), item=Name(item_id)), *map(_revision, result))
+    answer = message("labels.history", count=len(result.revisions), item=Name(result.item_id))
+    return done(answer, *map(_revision, result.revisions))
 
 
 def annotators(result: AnnotatorActivity) -> Document:
@@ -101,7 +108,7 @@ def adjudicated(result: Adjudicated, steps: Sequence[Step] = ()) -> Document:
     if label is None:
         answer = message("labels.without_label", item=Name(result.item_id))
     else:
-        basis = message(f"labels.by_{label.basis.value}") if label.basis else None
+        basis = message(f"labels.by_{label.basis.name.lower()}") if label.basis else None
         key = "labels.is_by" if basis else "labels.is"
         answer = message(key, item=Name(result.item_id), label=_said(label.judgement.value), basis=basis)
     before = [] if result.is_new else [message("labels.as_before")]
