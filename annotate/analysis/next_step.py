@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from annotate.analysis.calibration.certify import Calibrated
 from annotate.analysis.calibration.reliability import Explained
-from annotate.analysis.comparison.compare import Compared
+from annotate.analysis.comparison.compare import Alone, Compared
 from annotate.analysis.comparison.rank import Ranked
 from annotate.analysis.drift.windows import Drift, first_day
 from annotate.analysis.gold.regression import Checked
@@ -27,7 +27,7 @@ from annotate.domain.gold.outcomes import Accepted, Exported
 from annotate.domain.gold.regression import Fate
 from annotate.domain.label_studio_sync import Pulled
 from annotate.domain.message import Step, message
-from annotate.domain.sampling.outcomes import Proposed, ToLabel
+from annotate.domain.sampling.outcomes import PairsDrawn, Proposed, ToLabel
 from annotate.label_studio import configured
 from proxy.comparison.comparison import NEEDED, ComparisonStanding
 from proxy.evaluation.evidence_ledger import Doubt
@@ -96,6 +96,15 @@ def next_step(state: State) -> tuple[Step, ...]:
 def after_labels(disagreements: int) -> tuple[Step, ...]:
     """Have somebody decide what annotators disagree on."""
     return (Step(message("steps.disputed", count=disagreements), (DISPUTED,)),) if disagreements else ()
+
+
+def adjudicate_one(items: Sequence[str]) -> tuple[Step, ...]:
+    """Look at the first of these items, and decide."""
+    if not items:
+        return ()
+    item = shlex.quote(items[0])
+    look, decide = f"assay labels history {item}", f"assay labels adjudicate {item} --label right --why TEXT"
+    return (Step(message("steps.adjudicate"), (look, decide)),)
 
 
 def after_pull(back: Pulled) -> tuple[Step, ...]:
@@ -182,6 +191,14 @@ def after_comparison(result: Compared, way: Way) -> tuple[Step, ...]:
         label_more(result.left, wanted, "assay sample --labels", way),
         Step(message("steps.same_questions")),
     )
+
+
+def after_one_system(alone: Alone) -> tuple[Step, ...]:
+    """Name another system, or bring its answers."""
+    if alone.others:
+        names = " ".join(map(shlex.quote, (alone.name, alone.others[0])))
+        return (Step(message("steps.name_another"), (f"assay compare {names}",)),)
+    return (Step(message("steps.another_system"), (INGEST,)),)
 
 
 def after_ranking(result: Ranked, way: Way) -> tuple[Step, ...]:
@@ -337,11 +354,12 @@ def after_simulation(simulated: Simulated, way: Way) -> tuple[Step, ...]:
     return (Step(message("steps.plan_more"), (" ".join((PLAN, *_audit_option(request.audit))),)),)
 
 
-def after_wave(wave: Proposed, way: Way) -> tuple[Step, ...]:
+def after_wave(wave: Proposed | PairsDrawn, way: Way) -> tuple[Step, ...]:
     """Have what was drawn labelled; a proposal asks for nothing."""
-    if wave.is_proposal or not wave.drawn.draws:
+    draws = wave.draws if isinstance(wave, PairsDrawn) else wave.drawn.draws
+    if wave.is_proposal or not draws:
         return ()
-    return (Step(message("steps.label", count=wave.drawn.draws), way.commands),)
+    return (Step(message("steps.label", count=draws), way.commands),)
 
 
 def _draw(labels: int, audit: float, way: Way) -> Step:

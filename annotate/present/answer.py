@@ -29,7 +29,7 @@ class Answer(Generic[Result_co]):
     document : Document
         What it says: drawn by the terminal, HTML, Markdown and the pages.
     kind : str
-        The module of `annotate.present.schemas` that makes its typed JSON; with a dot, a function of it in place of `of`.
+        The module of `annotate.present.schemas` that makes its typed JSON; with a dot, one of its `MODELS`.
     """
 
     result: Result_co
@@ -41,7 +41,8 @@ class Answer(Generic[Result_co]):
         """The typed JSON."""
         module, _, name = self.kind.partition(".")
         schema = import_module(f"annotate.present.schemas.{module}")
-        model: AnswerModel = getattr(schema, name or "of")(self.result, self.document)
+        make = schema.MODELS[name].read if name else schema.of
+        model: AnswerModel = make(self.result, self.document)
         return model
 
     def to_dict(self) -> dict[str, object]:
@@ -71,17 +72,7 @@ class Answer(Generic[Result_co]):
 
 
 def told(kind: str, result: Result_co, **more: object) -> Answer[Result_co]:
-    """Tell a result by its kind: `ingest.traffic` is told by that function of `present/ingest.py` and of its schema.
-
-    Parameters
-    ----------
-    kind : str
-        A module and a function of it, with a dot between.
-    result
-        What the function tells.
-    **more
-        What it takes beside.
-    """
+    """Tell a result by its kind: `ingest.traffic` is that function of `present/ingest.py`, and that model of its schemas."""
     module, _, name = kind.partition(".")
     document: Document = getattr(import_module(f"annotate.present.{module}"), name)(result, **more)
     return Answer(result, document, kind)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from annotate.analysis.comparison.compare import Compared, Listed, Side
+from annotate.analysis.comparison.compare import Alone, Compared, Listed, Side
+from annotate.analysis.report.gate import Gate
 from annotate.domain.conversation import in_one_line
 from annotate.domain.message import (
     Basis,
     Between,
     Evidence,
     Kind,
+    Listing,
     Message,
     Name,
     Number,
@@ -21,7 +23,9 @@ from annotate.domain.message import (
     share,
 )
 from annotate.present import graded
+from annotate.present.actions import done
 from annotate.present.document import Block, Column, Detail, Document, Excerpt, Section, Status, Table
+from annotate.present.messages import text
 from proxy.comparison.comparison import BONETT_PRICE, MOVER, POWERED, WEIGHTED, ComparisonStanding
 
 SHOWN = 10
@@ -63,6 +67,21 @@ def document(result: Compared, steps: Sequence[Step] = ()) -> Document:
         notes=result.notes,
         next=tuple(steps),
     )
+
+
+def alone(result: Alone, steps: Sequence[Step] = ()) -> Document:
+    """Tell that one system alone cannot be compared."""
+    others = [message("pairs.others", systems=Listing(tuple(map(Name, result.others))))] if result.others else []
+    return done(_alone(result), *others, steps=steps)._replace(status=Status.UNMEASURABLE)
+
+
+def alone_gate(result: Alone) -> Gate:
+    """Fail: nothing is measured."""
+    return Gate((text(_alone(result)).removesuffix("."),))
+
+
+def _alone(result: Alone) -> Message:
+    return message("pairs.alone_of_several" if result.others else "pairs.alone", name=Name(result.name))
 
 
 def answer(result: Compared) -> Message:

@@ -15,13 +15,13 @@ PARTS = frozenset({"__init__", "base", "guarantee", "naming"})
 
 
 def models() -> Mapping[str, type[AnswerModel]]:
-    """Return the model of every answer by its name: a module has one, MODEL, or several by name, MODELS."""
+    """Return the model of every answer by its name: a module has one, MODEL, or several, MODELS."""
     names = {file.name.removesuffix(".py") for file in files(__name__).iterdir() if file.name.endswith(".py")} - PARTS
-    every = dict[str, type[AnswerModel]]()
+    every: dict[str, type[AnswerModel]] = {}
     for name in names:
         module = import_module(f"{__name__}.{name}")
         every |= {name: module.MODEL} if hasattr(module, "MODEL") else {}
-        every |= getattr(module, "MODELS", {})
+        every |= {model.SCHEMA.split("/")[1]: model for model in getattr(module, "MODELS", {}).values()}
     return every
 
 

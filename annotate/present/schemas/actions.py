@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from annotate.present.actions import Exported
-from annotate.present.document import Document
 from annotate.present.schemas.base import ActionModel
 
 
@@ -19,8 +17,3 @@ class ExportedModel(ActionModel):
 
 
 MODELS = {"exported": ExportedModel}
-
-
-def exported(result: Exported, document: Document) -> ExportedModel:
-    """Make the model of a file that was written."""
-    return ExportedModel.of_document(document, **result._asdict())

@@ -6,6 +6,7 @@ A model's fields are its keys in the JSON. Records that have the same attributes
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
@@ -77,14 +78,28 @@ class AnswerModel(Model):
 
 
 class ActionModel(AnswerModel):
-    """What a command did; `notes` is what to know beside it."""
+    """What a command did; `notes` is what to know beside it.
+
+    A field is read from the attribute of its name, or of its validation alias, of a part of the result or of the result itself.
+    """
+
+    PARTS: ClassVar[tuple[str, ...]] = ()
 
     notes: tuple[str, ...]
 
     @classmethod
-    def of_document(cls, document: Document, **values: object) -> Self:
-        """Make the model of what is told by this document."""
-        return cls.of(**told(cls, document), notes=tuple(map(text, document.notes)), **values)
+    def read(cls, result: Any, document: Document) -> Self:
+        """Make the model of a result that is told by this document."""
+        known = {**told(cls, document), "notes": tuple(map(text, document.notes)), **cls.beside(result)}
+        records = [*(attrgetter(part)(result) for part in cls.PARTS), result]
+        names = {str(field.validation_alias or name) for name, field in cls.model_fields.items()} - known.keys()
+        held = {name: [getattr(each, name) for each in records if hasattr(each, name)] for name in names}
+        return cls.model_validate(known | {name: values[0] for name, values in held.items() if values})
+
+    @classmethod
+    def beside(cls, result: Any) -> Mapping[str, object]:  # noqa: ARG003 - for those that override it
+        """Give the fields that no attribute holds."""
+        return {}
 
 
 class GateModel(Model):

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from pydantic import Field
 
 from annotate.domain.reasons import Reason, together
-from annotate.present.document import Document
+from annotate.present.ingest import QuarantinedRow
 from annotate.present.schemas.base import ActionModel, Model
 
+<<<<<<< HEAD
 if TYPE_CHECKING:
     from annotate.present.ingest import QuarantinedRow
     from annotate.workflow.gold.import_references import ImportedReferences
     from annotate.workflow.ingest.batches import Intake
     from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
 
+=======
+>>>>>>> port-actions
 
 class ReasonModel(Model):
     """Why rows were refused, and how many."""
@@ -23,28 +28,29 @@ class ReasonModel(Model):
     rows: int
 
 
-class DroppedModel(Model):
+class DroppedModel(ReasonModel):
     """Why times were dropped, how many, and one of them."""
 
-    reason: str
-    rows: int
     example: str
 
 
 class IntakeModel(ActionModel):
     """What became of the rows of an import."""
 
+    PARTS = ("intake",)
+
     rows: int
-    quarantined: int
+    quarantined: int = Field(validation_alias="refused")
     repaired: int
     reasons: tuple[ReasonModel, ...]
-    times_dropped: tuple[DroppedModel, ...]
+    times_dropped: tuple[DroppedModel, ...] = Field(validation_alias="dropped")
 
 
 class TrafficModel(IntakeModel):
     """What traffic added."""
 
     SCHEMA: ClassVar[str] = "assay/ingest/1"
+    PARTS = ("intake", "added")
 
     added: int
     revised: int
@@ -76,6 +82,7 @@ class LabelsModel(IntakeModel):
     """What labels were added, and how far the labelling is."""
 
     SCHEMA: ClassVar[str] = "assay/labels_import/1"
+    PARTS = ("intake", "imported.kept", "imported", "progress")
 
     added: int
     revised: int
@@ -119,10 +126,18 @@ class QuarantineModel(ActionModel):
     reasons: tuple[ReasonModel, ...]
     quarantine: tuple[RowModel, ...]
 
+    @classmethod
+    def beside(cls, result: Sequence[QuarantinedRow]) -> Mapping[str, object]:
+        """Count the reasons."""
+        reasons = together(Reason(row[3], 1) for row in result)
+        rows = [dict(zip(RowModel.model_fields, row, strict=True)) for row in result]
+        return {"rows": len(rows), "reasons": reasons, "quarantine": rows}
+
 
 MODELS = {
-    "ingest": TrafficModel,
+    "traffic": TrafficModel,
     "feedback": FeedbackModel,
+<<<<<<< HEAD
     "scores_import": ScoresModel,
     "labels_import": LabelsModel,
     "gold_import": ReferencesModel,
@@ -186,3 +201,9 @@ def _intake(intake: Intake) -> dict[str, Any]:
         "reasons": intake.reasons,
         "times_dropped": intake.dropped,
     }
+=======
+    "scores": ScoresModel,
+    "labels": LabelsModel,
+    "quarantine": QuarantineModel,
+}
+>>>>>>> port-actions

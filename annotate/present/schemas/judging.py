@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import Field
 
 from annotate.analysis.shortfall import Shortfall
 from annotate.analysis.verdicts import Verdicts
 from annotate.present import judging
-from annotate.present.document import Document
 from annotate.present.messages import text
 from annotate.present.schemas.base import ActionModel, IntervalModel, Model
 from annotate.present.schemas.ingest import ReasonModel
 
 if TYPE_CHECKING:
-    from annotate.workflow.judging.cost_estimate import CallEstimate
+    from annotate.store.scores.calls import Used
     from annotate.workflow.judging.runs import ModelJudged
 
 
@@ -31,13 +32,9 @@ class ShortfallModel(Model):
     next: tuple[str, ...]
 
 
-class JudgedModel(ActionModel):
-    """How many answers were scored, and the verdicts that follow."""
+class VerdictsModel(ActionModel):
+    """The verdicts that follow from scores."""
 
-    items: int
-    scores: int
-    abstentions: int
-    errors: int
     rule: str
     verdicts: dict[str, int]
     rule_reads: dict[str, str]
@@ -54,13 +51,23 @@ class SpentModel(Model):
     seconds: float
 
 
-class OfflineModel(JudgedModel):
+class OfflineModel(VerdictsModel):
     """A run of offline judges."""
 
     SCHEMA: ClassVar[str] = "assay/judge/1"
+    PARTS = ("judged",)
 
+    items: int
+    scores: int
+    abstentions: int
+    errors: int
     judges: tuple[SpentModel, ...]
     error: str | None
+
+    @classmethod
+    def beside(cls, result: judging.OfflineRun) -> Mapping[str, object]:
+        """Give the verdicts."""
+        return _verdicts(result.verdicts)
 
 
 class UsedModel(Model):
@@ -83,7 +90,7 @@ class CanaryModel(Model):
     judge: str
     signature: str
     value: float | None
-    fooled: bool
+    fooled: bool = Field(validation_alias="is_fooled")
     reason: str
 
 
@@ -118,25 +125,27 @@ class OneCallModel(Model):
     run: RequestsModel
 
 
-class ByModelModel(JudgedModel):
+class ByModelModel(RequestsModel, VerdictsModel):
     """A run of a model as judge."""
 
     SCHEMA: ClassVar[str] = "assay/judge_by_model/1"
 
-    failures: dict[str, int]
-    judges: tuple[UsedModel, ...]
-    attempts: dict[str, int]
-    canaries: tuple[CanaryModel, ...]
-    stopped: str | None
     one_call: OneCallModel | None
 
+    @classmethod
+    def beside(cls, result: judging.ModelVerdicts) -> Mapping[str, object]:
+        """Give what was asked, the verdicts, and the check."""
+        check = result.run.check
+        one_call = {"agreements": check.agreements, "run": _requests(check.run)} if check else None
+        return {**_requests(result.run.judged), **_verdicts(result.verdicts), "one_call": one_call}
 
-class EstimateCallsModel(ActionModel):
+
+class JudgeEstimateModel(ActionModel):
     """What a run would take."""
 
     SCHEMA: ClassVar[str] = "assay/judge_estimate/1"
 
-    dry_run: bool
+    dry_run: bool = True
     items: int
     calls: int
     prompt_tokens: int
@@ -144,60 +153,36 @@ class EstimateCallsModel(ActionModel):
     cost: float | None
 
 
-MODELS = {"judge": OfflineModel, "judge_by_model": ByModelModel, "judge_estimate": EstimateCallsModel}
+MODELS = {"offline": OfflineModel, "by_model": ByModelModel, "estimate": JudgeEstimateModel}
 
 
-def offline(result: judging.OfflineRun, document: Document) -> OfflineModel:
-    """Make the model of a run of offline judges."""
-    judged = result.judged
-    spent = [{**work._asdict(), "seconds": round(work.seconds, 6)} for work in judged.judges]
-    return OfflineModel.of_document(document, **judged._asdict() | {"judges": spent}, **_verdicts(result.verdicts))
-
-
-def by_model(result: judging.ModelVerdicts, document: Document) -> ByModelModel:
-    """Make the model of a run of a model as judge."""
-    check = result.run.check
-    one_call = {"agreements": check.agreements, "run": _requests(check.run)} if check else None
-    return ByModelModel.of_document(
-        document, **_requests(result.run.judged), **_verdicts(result.verdicts), one_call=one_call
-    )
-
-
-def estimate(result: CallEstimate, document: Document) -> EstimateCallsModel:
-    """Make the model of what a run would take."""
-    return EstimateCallsModel.of_document(document, dry_run=True, **asdict(result))
-
-
-def _requests(judged: ModelJudged) -> dict[str, Any]:
+def _requests(judged: ModelJudged) -> Mapping[str, Any]:
+    same = ("items", "scores", "failures", "attempts", "canaries", "stopped")
     return {
-        "items": judged.items,
-        "scores": judged.scores,
+        **{name: getattr(judged, name) for name in same},
         "abstentions": judged.failures.get(judging.ABSTAINED, 0),
         "errors": judged.failed,
-        "failures": {kind.value: count for kind, count in judged.failures.items()},
-        "judges": [_used(**used._asdict()) for used in judged.used],
-        "attempts": dict(judged.attempts),
-        "canaries": [asdict(canary) | {"fooled": canary.is_fooled} for canary in judged.canaries],
-        "stopped": judged.stopped,
+        "judges": list(map(_used, judged.used)),
     }
 
 
-def _used(judges: str, **used: Any) -> dict[str, Any]:
+def _used(used: Used) -> Mapping[str, Any]:
     """Give what some judges' requests took; `judge` says which, or that they were a probe or canaries."""
-    signatures = judges.split(" + ")
+    values = used._asdict()
+    signatures = values.pop("judges").split(" + ")
     names = "+".join(signature.split("|")[0] for signature in signatures)
-    return {"judge": names, "signatures": signatures, **used}
+    return {"judge": names, "signatures": signatures, **values}
 
 
-def _verdicts(verdicts: Verdicts) -> dict[str, Any]:
+def _verdicts(verdicts: Verdicts) -> Mapping[str, Any]:
     return {
         "rule": verdicts.rule.expression,
-        "verdicts": {verdict.value: count for verdict, count in verdicts.counts.items()},
+        "verdicts": dict(verdicts.counts),
         "rule_reads": dict(verdicts.rule.signatures),
         "nothing_passes": _shortfall(verdicts.shortfall) if verdicts.shortfall else None,
     }
 
 
-def _shortfall(shortfall: Shortfall) -> dict[str, Any]:
+def _shortfall(shortfall: Shortfall) -> Mapping[str, Any]:
     failures = {judge.judge: judge.reasons for judge in shortfall.failures}
     return {**shortfall._asdict(), "failures": failures, "sentence": text(judging.nothing_passes(shortfall))}

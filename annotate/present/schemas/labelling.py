@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
 
-from annotate.domain.label_studio_sync import Pushed
-from annotate.present.document import Document
+from pydantic import Field
+
 from annotate.present.labelling import Started, link
 from annotate.present.schemas.base import ActionModel, Model
 
 if TYPE_CHECKING:
-    from annotate.workflow.labelling.sync import Fetched, Sent
+    from annotate.workflow.labelling.sync import Sent
 
 
 class ProjectModel(Model):
     """What was sent to one project, and where its annotator labels; no name where it is for everybody."""
 
-    annotator: str
+    annotator: str = Field(validation_alias="reader")
     project: int
     sent: int
     there: int
@@ -27,8 +28,9 @@ class PushModel(ActionModel):
     """What a push did."""
 
     SCHEMA: ClassVar[str] = "assay/push/1"
+    PARTS = ("done",)
 
-    server: str
+    server: str = Field(validation_alias="url")
     project: int
     sent: int
     there: int
@@ -36,6 +38,13 @@ class PushModel(ActionModel):
     doubled: int
     projects: tuple[ProjectModel, ...]
     invitation: str | None
+
+    @classmethod
+    def beside(cls, result: Sent | Started) -> Mapping[str, object]:
+        """Give each project a link."""
+        deliveries = result.done.deliveries
+        projects = [delivery._asdict() | {"link": link(result.url, delivery)} for delivery in deliveries]
+        return {"project": deliveries[0].project, "projects": projects}
 
 
 class UpModel(PushModel):
@@ -52,6 +61,7 @@ class PullModel(ActionModel):
     """What a pull did, and how far the labelling is."""
 
     SCHEMA: ClassVar[str] = "assay/pull/1"
+    PARTS = ("done", "progress")
 
     added: int
     revised: int
@@ -65,44 +75,4 @@ class PullModel(ActionModel):
     drawn: int
 
 
-MODELS = {"push": PushModel, "pull": PullModel, "up": UpModel}
-
-
-def pushed(result: Sent, document: Document) -> PushModel:
-    """Make the model of a push."""
-    return PushModel.of_document(document, **_sent(result.url, result.done), invitation=result.invitation)
-
-
-def pulled(result: Fetched, document: Document) -> PullModel:
-    """Make the model of a pull."""
-    progress = result.progress
-    return PullModel.of_document(document, **result.done._asdict(), labelled=progress.labelled, drawn=progress.drawn)
-
-
-def started(result: Started, document: Document) -> UpModel:
-    """Make the model of what was started."""
-    url, sent, *_ = result
-    account = {name: getattr(result, name) for name in ("invitation", "email", "password", "app")}
-    return UpModel.of_document(document, **_sent(url, sent), **account)
-
-
-def _sent(server: str, sent: Pushed) -> dict[str, Any]:
-    projects = [
-        {
-            "annotator": delivery.reader,
-            "project": delivery.project,
-            "sent": delivery.sent,
-            "there": delivery.there,
-            "link": link(server, delivery),
-        }
-        for delivery in sent.deliveries
-    ]
-    return {
-        "server": server,
-        "project": sent.deliveries[0].project,
-        "sent": sent.sent,
-        "there": sent.there,
-        "withdrawn": sent.withdrawn,
-        "doubled": sent.doubled,
-        "projects": projects,
-    }
+MODELS = {"pushed": PushModel, "pulled": PullModel, "started": UpModel}
