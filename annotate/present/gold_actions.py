@@ -36,7 +36,7 @@ def edited(result: Edited) -> Document:
     name = Name(result.gold_id)
     if not result.changed:
         return done(message("gold.done_same", gold_id=name))
-    return done(message("gold.done_edited", gold_id=name, status=status(result.status)))
+    return done(message("gold.done_edited", gold_id=name, status=status(result.entry_status)))
 
 
 def kept(result: Kept) -> Document:

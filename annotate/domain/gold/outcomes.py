@@ -35,7 +35,7 @@ class Edited(NamedTuple):
 
     gold_id: str
     changed: bool
-    status: GoldStatus
+    entry_status: GoldStatus
 
 
 class Kept(NamedTuple):

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import ClassVar
 
 from annotate.domain.gold import GoldStatus
-from annotate.domain.gold.outcomes import Accepted, Edited, Exported, Kept, Marked, Retired, TeamPolicy
-from annotate.present.document import Document
+from annotate.domain.gold.outcomes import Accepted, Retired
 from annotate.present.schemas.base import ActionModel
-
-if TYPE_CHECKING:
-    from annotate.workflow.gold.release import Made
 
 
 class AddModel(ActionModel):
@@ -19,6 +16,11 @@ class AddModel(ActionModel):
     SCHEMA: ClassVar[str] = "assay/gold_add/1"
 
     gold_id: str
+
+    @classmethod
+    def beside(cls, result: str) -> Mapping[str, object]:
+        """Take the id, which is all there is."""
+        return {"gold_id": result}
 
 
 class RetireModel(ActionModel):
@@ -30,6 +32,11 @@ class RetireModel(ActionModel):
     candidate: int
     accepted: int
     retired: int
+
+    @classmethod
+    def beside(cls, result: Accepted | Retired) -> Mapping[str, object]:
+        """Give the entries of each status a key of their own."""
+        return {status.value: count for status, count in result.counts.items()}
 
 
 class AcceptModel(RetireModel):
@@ -81,6 +88,7 @@ class ReleaseModel(ActionModel):
     """A release, its entries by role, and what was left out."""
 
     SCHEMA: ClassVar[str] = "assay/gold_release/1"
+    PARTS = ("release",)
 
     name: str
     hash: str
@@ -103,62 +111,13 @@ class ExportModel(ActionModel):
 
 
 MODELS = {
-    "gold_add": AddModel,
-    "gold_accept": AcceptModel,
-    "gold_retire": RetireModel,
-    "gold_edit": EditModel,
-    "gold_keep": KeepModel,
-    "gold_mark": MarkModel,
-    "gold_policy": PolicyModel,
-    "gold_release": ReleaseModel,
-    "gold_export": ExportModel,
+    "added": AddModel,
+    "accepted": AcceptModel,
+    "retired": RetireModel,
+    "edited": EditModel,
+    "kept": KeepModel,
+    "marked": MarkModel,
+    "policy": PolicyModel,
+    "released": ReleaseModel,
+    "exported": ExportModel,
 }
-
-
-def added(gold_id: str, document: Document) -> AddModel:
-    """Make the model of a reference that became a candidate."""
-    return AddModel.of_document(document, gold_id=gold_id)
-
-
-def accepted(result: Accepted, document: Document) -> AcceptModel:
-    """Make the model of entries that were accepted."""
-    names = ("changed", "corrections", "own", "withheld")
-    return AcceptModel.of_document(document, **result.counts, **{name: getattr(result, name) for name in names})
-
-
-def retired(result: Retired, document: Document) -> RetireModel:
-    """Make the model of entries that were retired."""
-    return RetireModel.of_document(document, changed=result.changed, **result.counts)
-
-
-def edited(result: Edited, document: Document) -> EditModel:
-    """Make the model of an entry that was edited."""
-    gold_id, changed, status = result
-    return EditModel.of_document(document, gold_id=gold_id, changed=changed, entry_status=status)
-
-
-def kept(result: Kept, document: Document) -> KeepModel:
-    """Make the model of an entry that stays as it is."""
-    return KeepModel.of_document(document, **result._asdict())
-
-
-def marked(result: Marked, document: Document) -> MarkModel:
-    """Make the model of entries that were marked."""
-    return MarkModel.of_document(document, **result._asdict())
-
-
-def policy(result: TeamPolicy, document: Document) -> PolicyModel:
-    """Make the model of what the team asks for."""
-    return PolicyModel.of_document(document, **result._asdict())
-
-
-def released(result: Made, document: Document) -> ReleaseModel:
-    """Make the model of a release."""
-    of_release = {name: getattr(result.release, name) for name in ("name", "hash", "entries")}
-    of_result = {name: getattr(result, name) for name in ("roles", "flagged", "conflicting", "same_as")}
-    return ReleaseModel.of_document(document, **of_release, **of_result)
-
-
-def exported(result: Exported, document: Document) -> ExportModel:
-    """Make the model of entries that were written."""
-    return ExportModel.of_document(document, **result._asdict())

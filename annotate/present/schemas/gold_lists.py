@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from pydantic import Field
+
 from annotate.domain.conversation import as_rows
 from annotate.domain.gold import GoldEntry, GoldRole, GoldSource, GoldStatus
-from annotate.domain.gold.release import Difference, Release
-from annotate.present.document import Document
-from annotate.present.gold_lists import History
-from annotate.present.schemas.base import AnswerModel, Model, told
+from annotate.domain.gold.release import Release
+from annotate.present.schemas.base import ActionModel, Model
 from proxy.records import Turn
 
 if TYPE_CHECKING:
-    from annotate.analysis.gold.review import GoldEntries, NearDuplicates, Waiting
+    from annotate.analysis.gold.review import GoldEntries, Waiting
 
 
 class WaitingModel(Model):
@@ -52,7 +52,7 @@ class PairModel(Model):
 
     one: str
     other: str
-    conflict: bool
+    conflict: bool = Field(validation_alias="is_conflict")
 
 
 class StepOfEntryModel(Model):
@@ -76,25 +76,42 @@ class ReleaseRowModel(Model):
     entries: int
 
 
-class EntriesModel(AnswerModel):
+class EntriesModel(ActionModel):
     """The entries, and the wrong answers that still need a reference."""
 
     SCHEMA: ClassVar[str] = "assay/gold_list/1"
 
     gold: tuple[EntryModel, ...]
     without_reference: tuple[str, ...]
-    knowledge_base_lacks: int
+    knowledge_base_lacks: int = Field(validation_alias="lacking")
+
+    @classmethod
+    def beside(cls, result: GoldEntries) -> Mapping[str, object]:
+        """Give each entry with its question."""
+        return {
+            "gold": [
+                _row(EntryModel, entry, result.questions[entry.gold_id], result.histories.get(entry.gold_id, ()))
+                for entry in result.entries
+            ],
+            "without_reference": [item.id for item in result.missing],
+        }
 
 
-class ReviewModel(AnswerModel):
+class ReviewModel(ActionModel):
     """What waits for a person."""
 
     SCHEMA: ClassVar[str] = "assay/gold_review/1"
 
     waiting: tuple[WaitingModel, ...]
 
+    @classmethod
+    def beside(cls, result: Sequence[Waiting]) -> Mapping[str, object]:
+        """Give each entry with its question and its doubts."""
+        rows = [_row(WaitingModel, each.entry, each.question, each.history, doubts=each.doubts) for each in result]
+        return {"waiting": rows}
 
-class DuplicatesModel(AnswerModel):
+
+class DuplicatesModel(ActionModel):
     """The pairs that ask nearly the same, and how many are in conflict."""
 
     SCHEMA: ClassVar[str] = "assay/gold_duplicates/1"
@@ -103,7 +120,7 @@ class DuplicatesModel(AnswerModel):
     conflicts: int
 
 
-class HistoryModel(AnswerModel):
+class HistoryModel(ActionModel):
     """Each step of an entry, oldest first."""
 
     SCHEMA: ClassVar[str] = "assay/gold_history/1"
@@ -112,15 +129,20 @@ class HistoryModel(AnswerModel):
     revisions: tuple[StepOfEntryModel, ...]
 
 
-class ReleasesModel(AnswerModel):
+class ReleasesModel(ActionModel):
     """Every release, oldest first."""
 
     SCHEMA: ClassVar[str] = "assay/gold_releases/1"
 
     releases: tuple[ReleaseRowModel, ...]
 
+    @classmethod
+    def beside(cls, result: Sequence[Release]) -> Mapping[str, object]:
+        """Take the list, which is all there is."""
+        return {"releases": result}
 
-class DifferenceModel(AnswerModel):
+
+class DifferenceModel(ActionModel):
     """What a release has that another has not, by gold id."""
 
     SCHEMA: ClassVar[str] = "assay/gold_diff/1"
@@ -133,55 +155,13 @@ class DifferenceModel(AnswerModel):
 
 
 MODELS = {
-    "gold_list": EntriesModel,
-    "gold_review": ReviewModel,
-    "gold_duplicates": DuplicatesModel,
-    "gold_history": HistoryModel,
-    "gold_releases": ReleasesModel,
-    "gold_diff": DifferenceModel,
+    "entries": EntriesModel,
+    "waiting": ReviewModel,
+    "duplicates": DuplicatesModel,
+    "history": HistoryModel,
+    "releases": ReleasesModel,
+    "difference": DifferenceModel,
 }
-
-
-def entries(result: GoldEntries, document: Document) -> EntriesModel:
-    """Make the model of the entries."""
-    return EntriesModel.of(
-        **told(EntriesModel, document),
-        gold=[
-            _row(EntryModel, entry, result.questions[entry.gold_id], result.histories.get(entry.gold_id, ()))
-            for entry in result.entries
-        ],
-        without_reference=[item.id for item in result.missing],
-        knowledge_base_lacks=result.lacking,
-    )
-
-
-def waiting(result: Sequence[Waiting], document: Document) -> ReviewModel:
-    """Make the model of what waits."""
-    return ReviewModel.of(
-        **told(ReviewModel, document),
-        waiting=[_row(WaitingModel, each.entry, each.question, each.history, doubts=each.doubts) for each in result],
-    )
-
-
-def duplicates(result: NearDuplicates, document: Document) -> DuplicatesModel:
-    """Make the model of the pairs that ask nearly the same."""
-    pairs = [{"one": pair.one, "other": pair.other, "conflict": pair.is_conflict} for pair in result.pairs]
-    return DuplicatesModel.of(**told(DuplicatesModel, document), pairs=pairs, conflicts=result.conflicts)
-
-
-def history(result: History, document: Document) -> HistoryModel:
-    """Make the model of the history of an entry."""
-    return HistoryModel.of(**told(HistoryModel, document), gold_id=result.gold_id, revisions=result.revisions)
-
-
-def releases(result: Sequence[Release], document: Document) -> ReleasesModel:
-    """Make the model of the releases."""
-    return ReleasesModel.of(**told(ReleasesModel, document), releases=result)
-
-
-def difference(result: Difference, document: Document) -> DifferenceModel:
-    """Make the model of what two releases differ in."""
-    return DifferenceModel.of(**told(DifferenceModel, document), **result._asdict())
 
 
 def _row(

@@ -11,15 +11,6 @@ from annotate.domain.reasons import Reason, together
 from annotate.present.ingest import QuarantinedRow
 from annotate.present.schemas.base import ActionModel, Model
 
-<<<<<<< HEAD
-if TYPE_CHECKING:
-    from annotate.present.ingest import QuarantinedRow
-    from annotate.workflow.gold.import_references import ImportedReferences
-    from annotate.workflow.ingest.batches import Intake
-    from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
-
-=======
->>>>>>> port-actions
 
 class ReasonModel(Model):
     """Why rows were refused, and how many."""
@@ -101,6 +92,7 @@ class ReferencesModel(IntakeModel):
     """What references became candidates of the gold set."""
 
     SCHEMA: ClassVar[str] = "assay/gold_import/1"
+    PARTS = ("intake", "kept")
 
     added: int
     without_item: int
@@ -137,73 +129,8 @@ class QuarantineModel(ActionModel):
 MODELS = {
     "traffic": TrafficModel,
     "feedback": FeedbackModel,
-<<<<<<< HEAD
-    "scores_import": ScoresModel,
-    "labels_import": LabelsModel,
-    "gold_import": ReferencesModel,
-    "quarantine": QuarantineModel,
-}
-
-
-def traffic(result: Ingested, document: Document) -> TrafficModel:
-    """Make the model of traffic that was taken in."""
-    return TrafficModel.of_document(document, **_intake(result.intake), **result.added._asdict(), items=result.items)
-
-
-def feedback(result: ImportedFeedback, document: Document) -> FeedbackModel:
-    """Make the model of feedback that was taken in."""
-    names = ("new", "thumbs_down", "thumbs_up", "unmatched")
-    return FeedbackModel.of_document(
-        document, **_intake(result.intake), **{name: getattr(result, name) for name in names}
-    )
-
-
-def scores(result: ImportedScores, document: Document) -> ScoresModel:
-    """Make the model of scores that were taken in."""
-    return ScoresModel.of_document(document, **_intake(result.intake), new=result.new)
-
-
-def labels(result: ImportedLabels, document: Document) -> LabelsModel:
-    """Make the model of labels that were taken in."""
-    imported, progress = result.imported, result.progress
-    return LabelsModel.of_document(
-        document,
-        **_intake(result.intake),
-        **imported.kept._asdict(),
-        **{name: getattr(imported, name) for name in ("to_draws", "before_draw", "blank")},
-        labelled=progress.labelled,
-        drawn=progress.drawn,
-        hand_picked=result.hand_picked,
-        disagreements=result.disagreements,
-    )
-
-
-def references(result: ImportedReferences, document: Document) -> ReferencesModel:
-    """Make the model of references that were taken in."""
-    return ReferencesModel.of_document(document, **_intake(result.intake), **result.kept._asdict())
-
-
-def quarantine(rows: Sequence[QuarantinedRow], document: Document) -> QuarantineModel:
-    """Make the model of the rows in quarantine."""
-    return QuarantineModel.of_document(
-        document,
-        rows=len(rows),
-        reasons=together(Reason(row[3], 1) for row in rows),
-        quarantine=[dict(zip(RowModel.model_fields, row, strict=True)) for row in rows],
-    )
-
-
-def _intake(intake: Intake) -> dict[str, Any]:
-    return {
-        "rows": intake.rows,
-        "quarantined": intake.refused,
-        "repaired": intake.repaired,
-        "reasons": intake.reasons,
-        "times_dropped": intake.dropped,
-    }
-=======
     "scores": ScoresModel,
     "labels": LabelsModel,
+    "references": ReferencesModel,
     "quarantine": QuarantineModel,
 }
->>>>>>> port-actions
