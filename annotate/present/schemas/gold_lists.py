@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pydantic import Field
-
 from annotate.domain.conversation import as_rows
 from annotate.domain.gold import GoldEntry, GoldRole, GoldSource, GoldStatus
 from annotate.domain.gold.release import Release
@@ -14,7 +12,7 @@ from annotate.present.schemas.base import ActionModel, Model
 from proxy.records import Turn
 
 if TYPE_CHECKING:
-    from annotate.analysis.gold.review import GoldEntries, Waiting
+    from annotate.analysis.gold.review import GoldEntries, NearDuplicates, Waiting
 
 
 class WaitingModel(Model):
@@ -52,7 +50,7 @@ class PairModel(Model):
 
     one: str
     other: str
-    conflict: bool = Field(validation_alias="is_conflict")
+    conflict: bool
 
 
 class StepOfEntryModel(Model):
@@ -83,7 +81,7 @@ class EntriesModel(ActionModel):
 
     gold: tuple[EntryModel, ...]
     without_reference: tuple[str, ...]
-    knowledge_base_lacks: int = Field(validation_alias="lacking")
+    knowledge_base_lacks: int
 
     @classmethod
     def beside(cls, result: GoldEntries) -> Mapping[str, object]:
@@ -94,6 +92,7 @@ class EntriesModel(ActionModel):
                 for entry in result.entries
             ],
             "without_reference": [item.id for item in result.missing],
+            "knowledge_base_lacks": result.lacking,
         }
 
 
@@ -118,6 +117,13 @@ class DuplicatesModel(ActionModel):
 
     pairs: tuple[PairModel, ...]
     conflicts: int
+
+    @classmethod
+    def beside(cls, result: NearDuplicates) -> Mapping[str, object]:
+        """Say of each pair whether it is in conflict."""
+        return {
+            "pairs": [{"one": pair.one, "other": pair.other, "conflict": pair.is_conflict} for pair in result.pairs]
+        }
 
 
 class HistoryModel(ActionModel):
