@@ -10,6 +10,7 @@ from annotate.domain.gold.outcomes import Accepted, Edited, Exported, Kept, Mark
 from annotate.domain.message import Code, Listing, Message, Name, Step, message
 from annotate.present.actions import done
 from annotate.present.document import Document
+from annotate.present.gold_coverage import role
 
 if TYPE_CHECKING:
     from annotate.workflow.gold.release import Made
@@ -63,10 +64,7 @@ def released(result: Made, steps: Sequence[Step] = ()) -> Document:
     left = result.flagged + result.conflicting
     values = {"entries": release.entries, "left": left}
     answer = message("gold.released", name=Name(release.name), hash=Code(release.hash), **values)
-    roles = [
-        message("values.colon", label=message(f"gold.role_{role.split()[0]}"), words=count)
-        for role, count in result.roles.items()
-    ]
+    roles = [message("values.colon", label=role(name), words=count) for name, count in result.roles.items()]
     blocks = [message("gold_actions.roles", roles=Listing(tuple(roles)))] if roles else []
     if left:
         blocks.append(message("gold_actions.left_out", flagged=result.flagged, conflicting=result.conflicting))
