@@ -24,17 +24,17 @@ def part(value: str | None, items: int | None = None, covered: int | None = None
     ("questions", "missing", "status", "words"),
     [
         (0, 3, Status.UNMEASURABLE, "No question has an accepted reference yet; wrong answers that need one: 3"),
-        (5, 3, Status.OPEN, "in 4 of the 9,000 answers of the traffic (0.04 %)"),
-        (5, 0, Status.MET, "need a reference: 0."),
+        (5, 3, Status.OPEN, "in 400 of the 9,000 answers of the traffic (4.4 %)"),
+        (5, 0, Status.MET, "wrong answers that need one: 0."),
     ],
 )
 def test_the_answer_says_how_much_is_covered(questions: int, missing: int, status: Status, words: str) -> None:
     """Of how many questions and how much of the traffic, and what is missing; no question is no share."""
-    coverage = Coverage(questions=questions, whole=part(None, 9_000, 4), parts={})
+    coverage = Coverage(questions=questions, whole=part(None, 9_000, 400), parts={})
     document = gold_coverage.document(coverage, missing=missing, flagged=0, candidates=1_204)
 
     assert document.status is status
-    assert words in text(document.answer)
+    assert words in check(document).replace("\n", " ")
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,7 @@ def test_the_parts_of_a_field_are_told_alike_in_every_language(parts: list[Part]
     full = check(Document(gold_coverage.field_name(field), sections=(Section(None, (table,)),)))
 
     assert [text(row[0]) for row in table.rows] == names
-    assert ("Covered" in full) == (parts[0].items is not None)
-    assert "1,203" in full
+    assert ("Covered" in [text(column.label) for column in table.columns]) == (parts[0].items is not None)
     assert "\x1b" not in full
 
 
