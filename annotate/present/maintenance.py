@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from annotate.domain.message import Code, Listing, Message, Name, Quote, message
+from annotate.domain.message import Code, Listing, Message, Name, Quote, Value, message
 from annotate.present.actions import done
 from annotate.present.document import Column, Document, Table
 
@@ -60,7 +60,7 @@ def head(result: Head) -> Document:
 
 def backup(result: Backup) -> Document:
     """Tell where the copy is, and whether it was read back sound."""
-    values = {"file": Code(str(result.file)), "bytes": result.size, "events": result.head.number}
+    values: dict[str, Value] = {"file": Code(str(result.file)), "bytes": result.size, "events": result.head.number}
     removed = [message("maintenance.removed", files=Listing(tuple(map(Code, result.removed))))]
     fault = result.fault
     notes = [message("maintenance.own_fault", number=fault.number, words=Quote(fault.words))] if fault else []

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pydantic import Field
-
-from annotate.present.schemas.base import ActionModel, Model
+from annotate.present.schemas.base import ActionModel, Model, held_as
 
 if TYPE_CHECKING:
     from annotate.project.maintenance import ForgottenAnnotator, Health
@@ -21,8 +19,8 @@ class HeadModel(ActionModel):
 
     SCHEMA: ClassVar[str] = "assay/events_head/1"
 
-    events: int | None = Field(validation_alias="number")
-    head: str | None = Field(validation_alias="hash")
+    events: int | None = held_as("number", "events")
+    head: str | None = held_as("hash", "head")
 
 
 class HealthModel(ActionModel):
@@ -71,7 +69,7 @@ class BackupModel(ActionModel):
     SCHEMA: ClassVar[str] = "assay/backup/1"
 
     file: Path
-    bytes: int = Field(validation_alias="size")
+    bytes: int = held_as("size", "bytes")
     events: int
     head: str
     removed: tuple[str, ...]
