@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 GATE_FAILED, PARTIAL = 3, 4
 LONGEST_REASON = 500
+LONGEST_NOTE = 1000
 # What SQLite keeps as a whole number.
 LARGEST = 2**63 - 1
 SHOWN_REASONS = 5
@@ -83,7 +84,7 @@ class Run:
         """Print what to know beside what was done, on standard error."""
         from annotate.present.messages import Writer
 
-        writer = Writer(longest=LONGEST_REASON)
+        writer = Writer(longest=LONGEST_NOTE)
         for note in answer.document.notes:
             click.echo(writer.write(note), err=True)
 

@@ -12,7 +12,9 @@ from annotate.cli.context import Run, common
 from annotate.domain.labelling_form import LANGUAGES
 
 if TYPE_CHECKING:
+    from annotate.present.answer import Answer
     from annotate.workflow.labelling.push import PushRequest
+    from annotate.workflow.labelling.sync import Fetched
 
 url_option = click.option(
     "--url",
@@ -77,7 +79,12 @@ def push(run: Run, url: str | None, project: int | None, title: str, *, new_proj
 @common
 def pull(run: Run, url: str | None, project: int | None, *, full: bool) -> None:
     """Bring the annotations back from Label Studio. Repeating it doubles nothing."""
-    from annotate.analysis.next_step import after_pull
+    run.done(pulled(run.project.pull(url, project=project, full=full)))
 
-    fetched = run.project.pull(url, project=project, full=full)
-    run.did("labelling.pulled", fetched, steps=after_pull(fetched.done))
+
+def pulled(fetched: Fetched) -> Answer[Fetched]:
+    """Tell what came back, and what to do next."""
+    from annotate.analysis.next_step import after_pull
+    from annotate.present.answer import told
+
+    return told("labelling.pulled", fetched, steps=after_pull(fetched.done))

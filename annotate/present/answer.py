@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from annotate.present.schemas.base import AnswerModel, EstimateModel
 
 Result_co = TypeVar("Result_co", covariant=True)
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, repr=False)  # without slots: the model is made once, when it is asked for
@@ -71,7 +72,7 @@ class Answer(Generic[Result_co]):
         return html.fragment(self.document)
 
 
-def told(kind: str, result: Result_co, **more: object) -> Answer[Result_co]:
+def told(kind: str, result: Result, **more: object) -> Answer[Result]:
     """Tell a result by its kind: `ingest.traffic` is that function of `present/ingest.py`, and that model of its schemas."""
     module, _, name = kind.partition(".")
     document: Document = getattr(import_module(f"annotate.present.{module}"), name)(result, **more)

@@ -151,4 +151,7 @@ def _readings(readings: Sequence[Annotation]) -> Iterator[tuple[Message, Quote]]
     for place, reading in enumerate(readings):
         marks = [*reading.causes, *([f"harm {reading.harm}"] if reading.harm else [])]
         texts = [text for text in (reading.rationale, reading.reference) if text]
-        yield message("labels.name", name=Name(name_of(place))), Quote("; ".join([reading.judgement, *marks, *texts]))
+        yield (
+            message("labels.name", name=Name(name_of(place))),
+            Quote("; ".join([str(reading.judgement), *marks, *texts])),
+        )

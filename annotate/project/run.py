@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from annotate.analysis.report.gate import Gate
     from annotate.domain.sampling.outcomes import Proposed
     from annotate.present.answer import Answer
-    from annotate.present.old_answer import OldAnswer
     from annotate.project.project import Project
     from annotate.store import Store
     from annotate.workflow.ingest.receive import ImportedFeedback, Ingested
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from annotate.workflow.labelling.sync import Fetched, Sent
 
     Traffic = pd.DataFrame | str | Path
-    Measured = Answer[Any] | OldAnswer[Any]
+    Measured = Answer[Any]
 
 INGEST, FEEDBACK, JUDGE, SAMPLE = "ingest", "feedback", "judge", "sample"
 PUSH, PULL, REPORT, DRIFT = "push", "pull", "report", "drift"

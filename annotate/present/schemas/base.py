@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from operator import attrgetter
 from typing import Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 from annotate.present.document import Document, Status
 from annotate.present.messages import text
@@ -24,6 +24,11 @@ class Model(BaseModel):
     def of(cls, **values: object) -> Self:
         """Make the model of values that may be records with the same attributes."""
         return cls.model_validate(values)
+
+
+def held_as(attribute: str, name: str) -> Any:
+    """Return a field, by its name, that a record holds as another attribute."""
+    return Field(validation_alias=AliasChoices(name, attribute))
 
 
 class IntervalModel(Model):
@@ -80,7 +85,7 @@ class AnswerModel(Model):
 class ActionModel(AnswerModel):
     """What a command did; `notes` is what to know beside it.
 
-    A field is read from the attribute of its name, or of its validation alias, of a part of the result or of the result itself.
+    A field is read from the attribute of its name, or the one it is `held_as`, of a part of the result or of the result itself.
     """
 
     PARTS: ClassVar[tuple[str, ...]] = ()
@@ -92,9 +97,12 @@ class ActionModel(AnswerModel):
         """Make the model of a result that is told by this document."""
         known = {**told(cls, document), "notes": tuple(map(text, document.notes)), **cls.beside(result)}
         records = [*(attrgetter(part)(result) for part in cls.PARTS), result]
-        names = {str(field.validation_alias or name) for name, field in cls.model_fields.items()} - known.keys()
-        held = {name: [getattr(each, name) for each in records if hasattr(each, name)] for name in names}
-        return cls.model_validate(known | {name: values[0] for name, values in held.items() if values})
+        for name, field in cls.model_fields.items():
+            alias = field.validation_alias
+            attribute = str(alias.choices[-1]) if isinstance(alias, AliasChoices) else name
+            held = [getattr(each, attribute) for each in records if hasattr(each, attribute)]
+            known |= {name: held[0]} if held and name not in known else {}
+        return cls.model_validate(known)
 
     @classmethod
     def beside(cls, result: Any) -> Mapping[str, object]:  # noqa: ARG003 - for those that override it

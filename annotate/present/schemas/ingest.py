@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from pydantic import Field
-
 from annotate.domain.reasons import Reason, together
 from annotate.present.ingest import QuarantinedRow
-from annotate.present.schemas.base import ActionModel, Model
+from annotate.present.schemas.base import ActionModel, Model, held_as
 
 
 class ReasonModel(Model):
@@ -28,13 +26,13 @@ class DroppedModel(ReasonModel):
 class IntakeModel(ActionModel):
     """What became of the rows of an import."""
 
-    PARTS = ("intake",)
+    PARTS: ClassVar[tuple[str, ...]] = ("intake",)
 
     rows: int
-    quarantined: int = Field(validation_alias="refused")
+    quarantined: int = held_as("refused", "quarantined")
     repaired: int
     reasons: tuple[ReasonModel, ...]
-    times_dropped: tuple[DroppedModel, ...] = Field(validation_alias="dropped")
+    times_dropped: tuple[DroppedModel, ...] = held_as("dropped", "times_dropped")
 
 
 class TrafficModel(IntakeModel):

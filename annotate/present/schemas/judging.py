@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pydantic import Field
-
 from annotate.analysis.shortfall import Shortfall
 from annotate.analysis.verdicts import Verdicts
 from annotate.present import judging
 from annotate.present.messages import text
-from annotate.present.schemas.base import ActionModel, IntervalModel, Model
+from annotate.present.schemas.base import ActionModel, IntervalModel, Model, held_as
 from annotate.present.schemas.ingest import ReasonModel
 
 if TYPE_CHECKING:
@@ -90,7 +88,7 @@ class CanaryModel(Model):
     judge: str
     signature: str
     value: float | None
-    fooled: bool = Field(validation_alias="is_fooled")
+    fooled: bool = held_as("is_fooled", "fooled")
     reason: str
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from pydantic import Field
-
 from annotate.present.labelling import Started, link
-from annotate.present.schemas.base import ActionModel, Model
+from annotate.present.schemas.base import ActionModel, Model, held_as
 
 if TYPE_CHECKING:
     from annotate.workflow.labelling.sync import Sent
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
 class ProjectModel(Model):
     """What was sent to one project, and where its annotator labels; no name where it is for everybody."""
 
-    annotator: str = Field(validation_alias="reader")
+    annotator: str = held_as("reader", "annotator")
     project: int
     sent: int
     there: int
@@ -30,7 +28,7 @@ class PushModel(ActionModel):
     SCHEMA: ClassVar[str] = "assay/push/1"
     PARTS = ("done",)
 
-    server: str = Field(validation_alias="url")
+    server: str = held_as("url", "server")
     project: int
     sent: int
     there: int

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from pydantic import Field
-
 from annotate.analysis.labelling.adjudication import Disagreements
 from annotate.analysis.labelling.rows import annotation_rows
 from annotate.domain.adjudication import name_of
 from annotate.domain.annotator_activity import RULE, Annotator
 from annotate.present.labels import ItemHistory
-from annotate.present.schemas.base import ActionModel, Model
+from annotate.present.schemas.base import ActionModel, Model, held_as
 
 if TYPE_CHECKING:
+    from annotate.project.labels import Adjudicated
     from annotate.store.labels.opposite_labels import LabelledItem
 
 
@@ -83,7 +82,7 @@ class AnnotatorsModel(ActionModel):
     annotators: tuple[Annotator, ...]
     rule: str = RULE
     log: tuple[LogModel, ...]
-    not_independent: NotIndependentModel = Field(validation_alias="uncounted")
+    not_independent: NotIndependentModel = held_as("uncounted", "not_independent")
 
 
 class CaseModel(Model):
@@ -102,7 +101,7 @@ class DisagreementsModel(ActionModel):
     SCHEMA: ClassVar[str] = "assay/disagreements/1"
 
     disagreements: tuple[CaseModel, ...]
-    second_annotator: int = Field(validation_alias="second_readings")
+    second_annotator: int = held_as("second_readings", "second_annotator")
     opposite: int
 
     @classmethod
@@ -130,7 +129,7 @@ class LabelledModel(Model):
     """An item with its label and whose it is."""
 
     item_id: str
-    label: str = Field(validation_alias="judgement")
+    label: str = held_as("judgement", "label")
     annotator: str
 
 
@@ -151,13 +150,18 @@ class AdjudicatedModel(ActionModel):
     """What an item is now, and by what."""
 
     SCHEMA: ClassVar[str] = "assay/adjudicated/1"
-    PARTS = ("label",)
 
     item_id: str
-    label: str | None = Field(None, validation_alias="judgement")
-    basis: str | None = None
-    added: bool = Field(validation_alias="is_new")
+    label: str | None
+    basis: str | None
+    added: bool = held_as("is_new", "added")
     waiting: int
+
+    @classmethod
+    def beside(cls, result: Adjudicated) -> Mapping[str, object]:
+        """Give the label, where there is one."""
+        label = result.label
+        return {"label": label and label.judgement, "basis": label and label.basis}
 
 
 MODELS = {

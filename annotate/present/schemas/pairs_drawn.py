@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from pydantic import Field
-
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import PairsDrawn
-from annotate.present.schemas.base import ActionModel
+from annotate.present.schemas.base import ActionModel, held_as
 from annotate.present.schemas.waves import StratumModel
 from proxy.planning.strata import Stratum
 
@@ -22,17 +20,17 @@ class PairsDrawnModel(ActionModel):
     asked: int
     left: int
     waiting: int
-    wave: int = Field(validation_alias="number")
-    dry_run: bool = Field(validation_alias="is_proposal")
+    wave: int = held_as("number", "wave")
+    dry_run: bool = held_as("is_proposal", "dry_run")
     seed: int
-    systems: tuple[str, ...] = Field(validation_alias="names")
+    systems: tuple[str, ...] = held_as("names", "systems")
     design: Design
     questions: int
     answers: int
     detectable: float | None
-    drawn: int = Field(validation_alias="draws")
+    drawn: int = held_as("draws", "drawn")
     failed: int
-    complete_pairs: int = Field(validation_alias="pairs")
+    complete_pairs: int = held_as("pairs", "complete_pairs")
     strata: tuple[StratumModel, ...]
 
     @classmethod
