@@ -12,7 +12,7 @@ from annotate.pages.kit import actor as kit_actor
 from annotate.pages.kit import layout, reruns, texts, times
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say, told
-from annotate.present import gold_lists
+from annotate.present import gold_actions, gold_lists
 from annotate.store import Store
 from annotate.workflow.gold import release
 
@@ -106,10 +106,7 @@ def _make(store: Store) -> None:
             who=actor.who,
             now=actor.now,
         )
-        left = made.flagged + made.conflicting
-        words = say(
-            "gold.released", name=made.release.name, entries=made.release.entries, hash=made.release.hash, left=left
-        )
+        words = told(gold_actions.released(made).answer)
         return f"{words} {say('gold.released_same', name=made.same_as)}" if made.same_as else words
 
     if actions.attempt(act):
