@@ -128,3 +128,18 @@ def test_what_is_seriously_wrong_comes_first() -> None:
         "wrong where a wrong answer was called seriously harmful: g1007"
         in gold_check.gate(result.check, result.limits).reasons
     )
+
+
+@pytest.mark.parametrize(
+    ("case", "commands"),
+    [
+        ("empty", [("assay gold review",)]),
+        ("missing", [("assay ingest FILE",)]),
+        ("unchecked", [("assay labels import FILE",)]),
+        ("worse", [("assay diagnose",)]),
+        ("nothing moved", []),
+    ],
+)
+def test_what_comes_next_is_what_is_missing(case: str, commands: list[tuple[str, ...]]) -> None:
+    """Answers before labels, labels before a look at what broke; nothing where all is right."""
+    assert [step.commands for step in after_gold_check(CASES[case][2])] == commands
