@@ -77,6 +77,7 @@ def write(plain: str, coloured: Callable[[], str]) -> None:
         stream.write(coloured())
     else:
         sys.stdout.write(plain)
+    stream.flush()
 
 
 def rewrite(line: str = "") -> None:

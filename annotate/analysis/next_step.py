@@ -7,24 +7,29 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from annotate.analysis.calibration.certify import Calibrated
 from annotate.analysis.calibration.reliability import Explained
-from annotate.analysis.comparison.compare import Compared
+from annotate.analysis.comparison.compare import Alone, Compared
 from annotate.analysis.comparison.rank import Ranked
 from annotate.analysis.diagnosis import Diagnoses
 from annotate.analysis.drift.windows import Drift, first_day
+from annotate.analysis.gold.regression import Checked
 from annotate.analysis.planning.plan import Plan
 from annotate.analysis.planning.simulate import Simulated
 from annotate.analysis.report.report import Report
 from annotate.analysis.rule_in_force import Unscored
 from annotate.analysis.slices.find import Slices
+from annotate.analysis.verdicts import Verdicts
+from annotate.domain.gold.outcomes import Accepted, Exported
+from annotate.domain.gold.regression import Fate
+from annotate.domain.label_studio_sync import Pulled
 from annotate.domain.message import Step, message
-from annotate.domain.sampling.outcomes import Proposed, ToLabel
+from annotate.domain.sampling.outcomes import PairsDrawn, Proposed, ToLabel
 from annotate.label_studio import configured
 from proxy.comparison.comparison import NEEDED, ComparisonStanding
 from proxy.diagnosis import Naming, Obstacle, Stage
@@ -39,7 +44,7 @@ NEW_TRAFFIC = (INGEST, JUDGE)
 STREAM, DRIFT = "assay sample --rate 0.02", "assay drift"
 PUSH, PULL = "assay push", "assay pull"
 EXPORT, IMPORT = "assay draws export FILE --blind", "assay labels import FILE"
-DISPUTED, REVIEW = "assay labels disputed", "assay gold review"
+DISPUTED, REVIEW, LABELS = "assay labels disputed", "assay gold review", "assay labels import FILE"
 SET_RULE = "assay rule set EXPRESSION"
 TWO, FEWEST_DRAWN, MOST_DRAWN = 2, 30, 200
 USUAL = 200  # labels to begin with, where nothing tells
@@ -51,6 +56,10 @@ SLICES, DIAGNOSE = "assay slices", "assay diagnose"
 WIDE = 0.8  # the share of the labels to choose, where no more can be labelled
 USUAL_AUDIT = 0.25  # the least share of a draw that goes to failed answers
 FOR_THE_OTHERS = 10  # so that strata beside the passed one get their least, however few are left of it
+
+LLAMAINDEX_READS = ("context_relevance", "faithfulness_yes_no")
+LLAMAINDEX = f"min({', '.join(LLAMAINDEX_READS)}) > 0.5"
+BRING_BACK = Step(message("steps.bring_back"), (IMPORT,))
 
 _ALL_LABELLED = Step(message("steps.all_labelled"), NEW_TRAFFIC)
 
@@ -85,12 +94,54 @@ class State:
 
 def next_step(state: State) -> tuple[Step, ...]:
     """Name the first stage of the loop that has work waiting, then what waits for a decision at any stage."""
-    report, decisions = state.report, list[Step]()
-    if report.disputed:
-        decisions.append(Step(message("steps.disputed", count=report.disputed), (DISPUTED,)))
+    report, decisions = state.report, [*after_labels(state.report.disputed)]
     if report.flagged:
         decisions.append(Step(message("steps.flagged", count=report.flagged), (REVIEW,)))
     return (_stage(report, state.way), *decisions)
+
+
+def after_labels(disagreements: int) -> tuple[Step, ...]:
+    """Have somebody decide what annotators disagree on."""
+    return (Step(message("steps.disputed", count=disagreements), (DISPUTED,)),) if disagreements else ()
+
+
+def adjudicate_one(items: Sequence[str]) -> tuple[Step, ...]:
+    """Look at the first of these items, and decide."""
+    if not items:
+        return ()
+    item = shlex.quote(items[0])
+    look, decide = f"assay labels history {item}", f"assay labels adjudicate {item} --label right --why TEXT"
+    return (Step(message("steps.adjudicate"), (look, decide)),)
+
+
+def after_pull(back: Pulled) -> tuple[Step, ...]:
+    """Send again what is gone."""
+    return (Step(message("steps.send_again"), (PUSH,)),) if back.gone or back.lost else ()
+
+
+def after_judging(verdicts: Verdicts, signatures: Mapping[str, str]) -> tuple[Step, ...]:
+    """Say what would let answers pass where none does, and how the rule reads what was just judged.
+
+    Parameters
+    ----------
+    verdicts : Verdicts
+        Those of the rule in force.
+    signatures : mapping
+        The signature of each judge that ran, by its name.
+    """
+    steps, shortfall, rule = list[Step](), verdicts.shortfall, verdicts.rule
+    if shortfall and shortfall.next:
+        key = "steps.judge_by_reference" if shortfall.references else "steps.bring_passages"
+        steps.append(Step(message(key), shortfall.next))
+    reads = dict(rule.signatures)
+    if reads.keys() <= signatures.keys():
+        expression, names = rule.expression, tuple(reads)
+    else:
+        expression, names = LLAMAINDEX, LLAMAINDEX_READS
+    if signatures.keys() >= set(names) and any(reads.get(name) != signatures[name] for name in names):
+        chosen = " ".join(f"--signature '{name}={signatures[name]}'" for name in names)
+        steps.append(Step(message("steps.read_these"), (f"assay rule set '{expression}' {chosen}",)))
+    return tuple(steps)
 
 
 def label_more(left: ToLabel, wanted: int, draw: str, way: Way) -> Step:
@@ -149,6 +200,14 @@ def after_comparison(result: Compared, way: Way) -> tuple[Step, ...]:
     )
 
 
+def after_one_system(alone: Alone) -> tuple[Step, ...]:
+    """Name another system, or bring its answers."""
+    if alone.others:
+        names = " ".join(map(shlex.quote, (alone.name, alone.others[0])))
+        return (Step(message("steps.name_another"), (f"assay compare {names}",)),)
+    return (Step(message("steps.another_system"), (INGEST,)),)
+
+
 def after_ranking(result: Ranked, way: Way) -> tuple[Step, ...]:
     """Say how to tell apart those that may be the best, or to measure those that could not be."""
     standings = result.standings
@@ -166,6 +225,51 @@ def after_ranking(result: Ranked, way: Way) -> tuple[Step, ...]:
     names = " ".join(shlex.quote(result.names[number]) for number in sorted(wanted))
     count = min(MOST_DRAWN, max(FEWEST_DRAWN, 20 * len(wanted)))
     return (label_more(left, count, f"assay compare {names} --draw", way),)
+
+
+def after_gold_check(result: Checked) -> tuple[Step, ...]:
+    """Bring the answers that are missing, have those labelled that nobody can tell, and read what is wrong."""
+    check, steps = result.check, list[Step]()
+    if not check.comparisons:
+        return (Step(message("steps.gold_accept"), (REVIEW,)),)
+    if missing := len(check.of(Fate.NO_ANSWER)):
+        steps.append(Step(message("steps.gold_ask", count=missing), (INGEST,)))
+    if untold := len(check.of(Fate.UNCHECKED, Fate.CANNOT_TELL)):
+        steps.append(Step(message("steps.gold_label", count=untold), (LABELS,)))
+    if steps:
+        return tuple(steps)
+    key = "steps.read_broken" if check.of(Fate.BROKE) else "steps.still_wrong"
+    return (Step(message(key), ("assay diagnose",)),) if check.of(Fate.BROKE, Fate.STILL_WRONG) else ()
+
+
+TO_REVIEW = Step(message("steps.gold_review"), (REVIEW,))
+
+
+def after_gold_add(gold_id: str) -> tuple[Step, ...]:
+    """Have the new candidate accepted."""
+    return (Step(message("steps.gold_accept_it"), (f"assay gold accept {gold_id}",)),)
+
+
+def after_gold_accept(result: Accepted) -> tuple[Step, ...]:
+    """Review what could not be accepted unseen."""
+    return (TO_REVIEW,) if result.corrections or result.own or result.withheld else ()
+
+
+def after_gold_export(result: Exported) -> tuple[Step, ...]:
+    """Review the candidates that were left out."""
+    return (TO_REVIEW,) if result.candidates else ()
+
+
+def after_gold_release(left: int) -> tuple[Step, ...]:
+    """Review what was left out of a release."""
+    return (TO_REVIEW,) if left else ()
+
+
+def after_gold_review(count: int) -> tuple[Step, ...]:
+    """Decide each entry that waits."""
+    names = ("accept GOLD_ID", "edit GOLD_ID --reference TEXT", "keep GOLD_ID --why TEXT", "retire GOLD_ID")
+    commands = tuple(f"assay gold {name}" for name in names)
+    return (Step(message("steps.gold_decide"), commands),) if count else ()
 
 
 def _watch_on(result: Drift, way: Way) -> Step:
@@ -257,11 +361,12 @@ def after_simulation(simulated: Simulated, way: Way) -> tuple[Step, ...]:
     return (Step(message("steps.plan_more"), (" ".join((PLAN, *_audit_option(request.audit))),)),)
 
 
-def after_wave(wave: Proposed, way: Way) -> tuple[Step, ...]:
+def after_wave(wave: Proposed | PairsDrawn, way: Way) -> tuple[Step, ...]:
     """Have what was drawn labelled; a proposal asks for nothing."""
-    if wave.is_proposal or not wave.drawn.draws:
+    draws = wave.draws if isinstance(wave, PairsDrawn) else wave.drawn.draws
+    if wave.is_proposal or not draws:
         return ()
-    return (Step(message("steps.label", count=wave.drawn.draws), way.commands),)
+    return (Step(message("steps.label", count=draws), way.commands),)
 
 
 def after_slices(result: Slices, way: Way) -> tuple[Step, ...]:

@@ -12,7 +12,6 @@ from proxy.rule import Rule
 
 BY_REFERENCE = "correctness_vs_reference"
 NO_PASSAGES = "no passages were retrieved"
-SHOWN = 3
 
 
 class JudgeFailures(NamedTuple):
@@ -32,34 +31,6 @@ class Shortfall(NamedTuple):
     untried: str | None
     references: int
     next: tuple[str, ...]
-
-    def lines(self) -> list[str]:
-        """Say what is known, why, and what to do."""
-        if not self.scored:
-            first = f"nothing could be scored: the rule has no score for any of {self.items:,} answers"
-        else:
-            scored = f"{self.scored:,} of {self.items:,} answers are scored"
-            first = f"nothing passes: {scored}, the highest value is {self.highest:.2f}"
-        lines = [first]
-        for judge, reasons in self.failures:
-            named = ", ".join(f"{reason.rows:,} × {reason.reason}" for reason in reasons[:SHOWN])
-            rest = sum(reason.rows for reason in reasons[SHOWN:])
-            lines.append(f"  {judge} gave no score: {named}{f', {rest:,} × other reasons' if rest else ''}")
-        lines += [f"  {self.untried}"] if self.untried else []
-        if self.references:
-            commands = ", then ".join(f"`{command}`" for command in self.next)
-            have = (
-                "1 answer has a reference" if self.references == 1 else f"{self.references:,} answers have a reference"
-            )
-            lines.append(f"  {have}, and {BY_REFERENCE} can score those: {commands}")
-        elif self.next:
-            lines.append(f"  bring the passages in: `{self.next[0]}`, where FIELD is the column that holds them")
-        return lines
-
-    def data(self) -> dict[str, object]:
-        """Return the same as data for JSON."""
-        failures = {judge.judge: [reason._asdict() for reason in judge.reasons] for judge in self.failures}
-        return {**self._asdict(), "failures": failures, "sentence": self.lines()[0], "next": list(self.next)}
 
 
 def shortfall(store: Store, key: int, rule: Rule) -> Shortfall | None:

@@ -63,10 +63,10 @@ def compare(
 
 
 def _draw(run: Run, names: tuple[str, ...], labels: int, seed: int | None, *, dry_run: bool) -> None:
-    from annotate.present import pairs_drawn
+    from annotate.analysis.next_step import after_wave, way_of
 
     drawn = run.project.sample_pairs(names, labels, seed=seed, dry_run=dry_run)
-    run.say("\n".join(pairs_drawn.drawn_lines(drawn, dry_run=dry_run)), pairs_drawn.drawn_json(drawn, dry_run=dry_run))
+    run.did("pairs_drawn.document", drawn, steps=after_wave(drawn, way_of(run.db)))
 
 
 def _many(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
@@ -89,10 +89,11 @@ def _two(run: Run, names: tuple[str, ...], judge: str | None) -> Gate:
 
 
 def _one(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
-    """Answer in words that there is nothing to compare with, which no gate passes."""
-    from annotate.analysis.report.gate import Gate
+    """Answer that there is nothing to compare with, which no gate passes."""
+    from annotate.analysis.next_step import after_one_system
+    from annotate.present.answer import told
+    from annotate.present.comparison import alone_gate
 
-    words, command = run.project.nothing_to_compare(names[0])
-    gate = Gate((words,))
-    run.say(words, {"sentence": words, "standing": "not measurable", "next": [command], "gate": gate.as_json()})
-    return gate
+    alone = run.project.alone(names[0])
+    run.answer(told("comparison.alone", alone, steps=after_one_system(alone)))
+    return alone_gate(alone)

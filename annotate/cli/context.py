@@ -16,6 +16,7 @@ from annotate.terminal import as_json, write
 
 if TYPE_CHECKING:
     from annotate.analysis.report.gate import Gate
+    from annotate.domain.message import Step
     from annotate.domain.reasons import Reason
     from annotate.present.answer import Answer
     from annotate.project import Project
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 GATE_FAILED, PARTIAL = 3, 4
 LONGEST_REASON = 500
+LONGEST_NOTE = 1000
 # What SQLite keeps as a whole number.
 LARGEST = 2**63 - 1
 SHOWN_REASONS = 5
@@ -60,6 +62,43 @@ class Run:
         else:
             write(answer.to_text(full=self.full), partial(answer.to_text, full=self.full, colour=True))
 
+    def did(self, kind: str, result: object, *, status: int | None = None, **more: object) -> None:
+        """Tell what a command did by its kind (see `annotate.present.answer.told`), and print it."""
+        from annotate.present.answer import told
+
+        self.done(told(kind, result, **more), status)
+
+    def done(self, answer: Answer[object], status: int | None = None) -> None:
+        """Print what a command did, whole, with its notes on standard error; exit with 4 where it is not complete."""
+        if self.as_json:
+            click.echo(as_json(answer.to_dict()))
+        else:
+            plain = replace(answer, document=answer.document._replace(notes=()))
+            write(plain.to_text(full=True), partial(plain.to_text, full=True, colour=True))
+        self.note(answer)
+        if status := partial_status(answer.result) if status is None else status:
+            sys.exit(status)
+
+    def note(self, answer: Answer[object]) -> None:
+        """Print what to know beside what was done, on standard error."""
+        from annotate.present.messages import Writer
+
+        writer = Writer(longest=LONGEST_NOTE)
+        for note in answer.document.notes:
+            click.echo(writer.write(note), err=True)
+
+    def wrote(self, file: str, rows: int, what: str = "rows", steps: Sequence[Step] = ()) -> None:
+        """Print what was exported; where the file is standard output, one line on standard error."""
+        from annotate.present.actions import Exported
+        from annotate.present.answer import told
+        from annotate.present.messages import text
+
+        answer = told("actions.exported", Exported(file, rows), what=what, steps=steps)
+        if file == "-":
+            click.echo(text(answer.document.answer), err=True)
+        else:
+            self.done(answer)
+
     def end(self, outcome: Outcome) -> None:
         """Print an outcome with its remarks, and exit with its status."""
         self.say(outcome.text, outcome.data)
@@ -91,6 +130,11 @@ class Run:
             remarks += reason_lines(intake.reasons)
             remarks.append(f"{intake.refused:,} rows could not be read: see `assay quarantine --db {self.db}`")
         return Outcome(text=text, data=data, remarks=remarks, status=PARTIAL if intake.refused else 0)
+
+
+def partial_status(result: object) -> int:
+    """Return 4 where some rows were refused or some items failed."""
+    return 0 if getattr(result, "is_complete", True) else PARTIAL
 
 
 def hold(gate: Gate) -> None:

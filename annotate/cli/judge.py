@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from annotate.cli import judge_summary
-from annotate.cli.context import LONGEST_REASON, PARTIAL, Outcome, Run, common
+from annotate.cli.context import Run, common
 from annotate.cli.judge_options import model_options
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
-    from annotate.analysis.verdicts import Verdicts
+    from annotate.present.answer import Answer
+    from annotate.project import Project
     from annotate.workflow.judging.model_request import ModelRequest, ModelRun
     from annotate.workflow.judging.offline import Judged
     from annotate.workflow.judging.runs import Options
@@ -47,18 +46,18 @@ def judge(run: Run, names: tuple[str, ...], backend: str, **options: Any) -> Non
         raise UsageError(f"--{given[0].replace('_', '-')} is for --backend openai")
     request = requested(names, backend, options)
     if isinstance(request, tuple):
-        run.end(judged(run, run.project.judge(request)))
+        run.done(judged(run.project, run.project.judge(request)))
         return
     estimate = run.project.estimate_calls(request)
-    line = judge_summary.estimate_line(estimate)
     if options["dry_run"]:
-        run.say(f"{line}; nothing was sent", {"dry_run": True, **asdict(estimate)})
+        run.did("judging.estimate", estimate, is_dry_run=True)
         return
     if estimate.items:
-        click.echo(line, err=True)
+        from annotate.present.answer import told
+
+        click.echo(told("judging.estimate", estimate).to_text(), err=True, nl=False)
     done = run.project.judge_with_model(request)
-    outcome = judged(run, done)
-    run.end(replace(outcome, status=0) if done.judged.is_fault else outcome)
+    run.done(judged(run.project, done))
     done.raise_for_fault()
 
 
@@ -83,66 +82,18 @@ def requested(names: tuple[str, ...], backend: str, options: Mapping[str, Any]) 
     )
 
 
-def judged(run: Run, done: Judged | ModelRun) -> Outcome:
-    """Say what the judges did, and what verdicts follow."""
+def judged(project: Project, done: Judged | ModelRun) -> Answer[Any]:
+    """Tell what the judges did, which verdicts follow, and what to do next."""
+    from annotate.analysis.next_step import after_judging
+    from annotate.present.answer import told
+    from annotate.present.judging import ModelVerdicts, OfflineRun
     from annotate.workflow.judging.model_request import ModelRun
 
-    verdicts = run.project.rules.verdicts()
-    return _by_model(done, verdicts) if isinstance(done, ModelRun) else _offline(done, verdicts)
-
-
-def _offline(done: Judged, verdicts: Verdicts) -> Outcome:
-    spent = [{**work._asdict(), "seconds": round(work.seconds, 6)} for work in done.judges]
-    remarks = _shortfall_lines(verdicts)
-    if done.errors:
-        remarks.append(f"the first error: {done.error}; those items are asked again by the next run")
-    return Outcome(
-        text=f"{done.items:,} items judged: {done.scores:,} scores, {done.abstentions:,} abstentions, {done.errors:,} "
-        f"errors; {_verdict_words(verdicts)}",
-        data={**done._asdict(), "judges": spent, **_verdict_data(verdicts)},
-        remarks=remarks,
-        status=0 if done.is_complete else PARTIAL,
-    )
-
-
-def _by_model(done: ModelRun, verdicts: Verdicts) -> Outcome:
-    data = _verdict_data(verdicts)
-    summary = judge_summary.summary(done.judged)
-    return Outcome(
-        text=f"{summary}; {_verdict_words(verdicts)}",
-        data={**judge_summary.data(done.judged), **data, "one_call": judge_summary.check_data(done.check)},
-        remarks=[
-            *judge_summary.warnings(done.judged, data["rule"], data["rule_reads"]),
-            *judge_summary.check_lines(done.check),
-            *_shortfall_lines(verdicts),
-            *([f"stopped: {done.judged.stopped}"] if done.judged.stopped and not done.judged.is_fault else []),
-        ],
-        status=0 if done.is_complete else PARTIAL,
-    )
-
-
-def _verdict_words(verdicts: Verdicts) -> str:
-    """Say how many items have each verdict under the rule in force."""
-    return f"{verdicts.rule.expression}: " + ", ".join(
-        f"{count:,} {verdict}" for verdict, count in verdicts.counts.items()
-    )
-
-
-def _verdict_data(verdicts: Verdicts) -> dict[str, Any]:
-    """Return the same as data, with why nothing passes where nothing does."""
-    return {
-        "rule": verdicts.rule.expression,
-        "verdicts": {str(verdict): count for verdict, count in verdicts.counts.items()},
-        "rule_reads": dict(verdicts.rule.signatures),
-        "nothing_passes": verdicts.shortfall.data() if verdicts.shortfall else None,
-    }
-
-
-def _shortfall_lines(verdicts: Verdicts) -> list[str]:
-    """Say why nothing passes."""
-    from annotate.present.messages import one_line
-
-    return [one_line(line, LONGEST_REASON) for line in (verdicts.shortfall.lines() if verdicts.shortfall else ())]
+    verdicts = project.rules.verdicts()
+    if isinstance(done, ModelRun):
+        signatures = {name: signature for judge in done.judged.judges for name, signature in judge.judges}
+        return told("judging.by_model", ModelVerdicts(done, verdicts), steps=after_judging(verdicts, signatures))
+    return told("judging.offline", OfflineRun(done, verdicts), steps=after_judging(verdicts, {}))
 
 
 def _options(names: Sequence[str], options: Mapping[str, Any]) -> Options:

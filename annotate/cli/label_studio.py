@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotate.cli.context import Outcome, Run, common
+from annotate.cli.context import Run, common
 from annotate.domain.labelling_form import LANGUAGES
 
 if TYPE_CHECKING:
-    from annotate.domain.label_studio_sync import Delivery, Pushed
+    from annotate.present.answer import Answer
     from annotate.workflow.labelling.push import PushRequest
-    from annotate.workflow.labelling.sync import Fetched, Sent
+    from annotate.workflow.labelling.sync import Fetched
 
 url_option = click.option(
     "--url",
@@ -69,35 +69,7 @@ def request_of(*, guide: Path | None, **form: Any) -> PushRequest:
 def push(run: Run, url: str | None, project: int | None, title: str, *, new_project: bool, **form: Any) -> None:
     """Send the open draws to Label Studio (token: LABEL_STUDIO_API_KEY in the environment). Repeating it doubles nothing."""
     request = request_of(**form, title=title, project=project, is_fresh=new_project)
-    run.end(pushed(run.project.push(url, request)))
-
-
-def pushed(sent: Sent) -> Outcome:
-    """Say what was sent, and where it is labelled."""
-    from annotate.present import labelling as present_labelling
-
-    lines = present_labelling.pushed(sent.url, sent.done, sent.invitation)
-    return Outcome(text="\n".join(lines), data=push_json(sent.url, sent.done) | {"invitation": sent.invitation})
-
-
-def link(server: str, delivery: Delivery) -> str:
-    """Return where the reader labels."""
-    from annotate.present import labelling as present_labelling
-
-    return present_labelling.link(server, delivery)
-
-
-def push_json(server: str, done: Pushed) -> dict[str, object]:
-    """Return the result of a push as data for machines."""
-    return {
-        "server": server,
-        "project": done.deliveries[0].project,
-        "sent": done.sent,
-        "there": done.there,
-        "withdrawn": done.withdrawn,
-        "doubled": done.doubled,
-        "projects": [delivery._asdict() | {"link": link(server, delivery)} for delivery in done.deliveries],
-    }
+    run.did("labelling.pushed", run.project.push(url, request))
 
 
 @click.command()
@@ -107,15 +79,12 @@ def push_json(server: str, done: Pushed) -> dict[str, object]:
 @common
 def pull(run: Run, url: str | None, project: int | None, *, full: bool) -> None:
     """Bring the annotations back from Label Studio. Repeating it doubles nothing."""
-    run.end(pulled(run.project.pull(url, project=project, full=full)))
+    run.done(pulled(run.project.pull(url, project=project, full=full)))
 
 
-def pulled(fetched: Fetched) -> Outcome:
-    """Say what came back, and how far the labelling is."""
-    from annotate.present import labelling as present_labelling
+def pulled(fetched: Fetched) -> Answer[Fetched]:
+    """Tell what came back, and what to do next."""
+    from annotate.analysis.next_step import after_pull
+    from annotate.present.answer import told
 
-    progress = fetched.progress
-    return Outcome(
-        text=present_labelling.pulled(fetched.done, progress),
-        data={**fetched.done._asdict(), "labelled": progress.labelled, "drawn": progress.drawn},
-    )
+    return told("labelling.pulled", fetched, steps=after_pull(fetched.done))

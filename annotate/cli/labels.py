@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from annotate.cli import adjudicate
-from annotate.cli.context import Run, common, file_options, refused_data, refused_words
+from annotate.cli.context import Run, answering, common, file_options
 
 
 @click.group()
@@ -19,43 +19,12 @@ def labels() -> None:
 @common
 def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take labels in (right, wrong or unsure). A label without a draw is hand-picked: weight 0 in every estimate."""
+    from annotate.analysis.next_step import after_labels
     from annotate.domain.annotation import FIELDS
     from annotate.domain.field_mapping import parse_mapping
 
     imported = run.project.import_labels(file, fields=parse_mapping(pairs, FIELDS), file_format=file_format)
-    done, progress, disagreements = imported.imported, imported.progress, imported.disagreements
-    came, kept, hand_picked = done.intake, done.kept, imported.hand_picked
-    old = f", {kept.outdated:,} older than what is here" if kept.outdated else ""
-    old += f", {done.blank:,} not filled in" if done.blank else ""
-    before = (
-        f" ({done.before_draw:,} of this file by their time, which is before their item was drawn)"
-        if done.before_draw
-        else ""
-    )
-    open_ = f"; disagreements to settle: {disagreements:,} (`assay labels disputed`)" if disagreements else ""
-    text = (
-        f"{came.rows:,} rows: {kept.added:,} labels added, {kept.revised:,} changed, {kept.unchanged:,} unchanged{old}"
-        f"{refused_words(came)}; {progress.labelled:,} of {progress.drawn:,} drawn items have a label, {hand_picked:,} "
-        f"labels are hand-picked{before}{open_}"
-    )
-    run.end(
-        run.imported(
-            came,
-            text,
-            {
-                "rows": came.rows,
-                **kept._asdict(),
-                "to_draws": done.to_draws,
-                **refused_data(came),
-                "labelled": progress.labelled,
-                "drawn": progress.drawn,
-                "hand_picked": hand_picked,
-                "before_draw": done.before_draw,
-                "blank": done.blank,
-                "disagreements": disagreements,
-            },
-        )
-    )
+    run.did("ingest.labels", imported, steps=after_labels(imported.disagreements))
 
 
 @labels.command()
@@ -68,70 +37,27 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
 def export(run: Run, file: str, annotations: bool, revisions: bool) -> None:
     """Write the label of every item with what it rests on, or all annotations."""
     count = run.project.labels.export(file, annotations=annotations, revisions=revisions)
-    what = "revisions of annotations" if revisions else "annotations" if annotations else "labels"
-    run.exported(file, count, f"{count:,} {what} written to {file}")
+    run.wrote(file, count, "revisions" if revisions else "annotations" if annotations else "labels")
 
 
 @labels.command()
 @click.argument("item_id", metavar="ITEM")
-@common
+@answering
 def history(run: Run, item_id: str) -> None:
     """Every revision of every annotation of an item, in the order in which they came."""
-    from annotate.analysis.labelling.rows import annotation_rows, status_of
-    from annotate.present.messages import one_line
+    from annotate.present.answer import told
+    from annotate.present.labels import ItemHistory
 
-    revisions = run.project.labels.history(item_id)
-    if run.as_json:
-        run.say("", {"item_id": item_id, "revisions": list(annotation_rows(revisions))})
-        return
-    for revision in revisions:
-        note = revision.annotation
-        hand = f", written by {one_line(note.edited_by)}" if note.edited_by else ""
-        marks = ", ".join([*note.causes, *([f"harm {note.harm}"] if note.harm else [])])
-        click.echo(f"{revision.received_at}  {status_of(note):<8}  {one_line(note.annotator)}{hand}  {marks}".rstrip())
-        seconds = f", {note.seconds:.0f} s" if note.seconds else ""
-        click.echo(f"    {one_line(note.source)} {one_line(note.id)}{seconds}")
-        for name, text in (("why", note.rationale), ("reference", note.reference)):
-            if text:
-                click.echo(f"    {name}: {one_line(text)}")
-    click.echo(f"{len(revisions):,} revisions of the annotations of {one_line(item_id)}")
+    run.answer(told("labels.history", ItemHistory(item_id, run.project.labels.history(item_id))))
 
 
 @labels.command()
-@common
+@answering
 def annotators(run: Run) -> None:
     """Who labels how, by name, and what happened to annotations. For talking together, not for ranking."""
-    from annotate.analysis.report.caveats import not_independent
-    from annotate.domain.annotator_activity import RULE
-    from annotate.present.messages import one_line
+    from annotate.present.answer import told
 
-    activity = run.project.labels.annotators()
-    found, log, uncounted = activity.annotators, activity.log, activity.uncounted
-    if run.as_json:
-        rows = [{name: getattr(one, name) for name in one.__slots__} for one in found]
-        logged = [entry._asdict() for entry in log]
-        run.say("", {"annotators": rows, "rule": RULE, "log": logged, "not_independent": uncounted._asdict()})
-        return
-    click.echo(
-        f"{'annotator':<30}{'labels':>8}{'skipped':>9}{'unsure':>8}{'right':>8}{'seconds':>9}{'agrees':>8}{'pairs':>7}"
-    )
-    for one in found:
-        name, seconds = one_line(one.name), "—" if one.seconds is None else f"{one.seconds:.0f}"
-        shares = "".join(f"{'—' if value is None else f'{value:.0%}':>8}" for value in (one.unsure, one.right))
-        agrees = "—" if one.agreement is None else f"{one.agreement:.0%}"
-        click.echo(f"{name:<30}{one.n:>8,}{one.skipped:>9,}{shares}{seconds:>9}{agrees:>8}{one.pairs:>7,}")
-        for note in one.notes:
-            click.echo(f"    {note}")
-    if any(one.notes for one in found):
-        click.echo(RULE)
-    for note in not_independent(uncounted):
-        click.echo(f"Note: {note}.")
-    for counts in log:
-        click.echo(
-            f"{one_line(counts.source)}: {counts.annotations:,} annotations, {counts.edits:,} edits, "
-            f"{counts.deletions:,} deleted, {counts.skips:,} skipped, {counts.by_others:,} written or changed by another account"
-        )
-    click.echo(f"{len(found):,} annotators; `assay labels history ITEM` shows every revision of an item")
+    run.answer(told("labels.annotators", run.project.labels.annotators()))
 
 
 for _command in (adjudicate.disputed, adjudicate.opposite, adjudicate.adjudicate):

@@ -13,20 +13,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotate.cli import drift, ingest, judge, label_studio
-from annotate.cli.context import Outcome, Run, common, gated, refuse_odd_numbers
+from annotate.cli.context import Run, common, gated, refuse_odd_numbers
 from annotate.cli.label_studio import url_option
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from annotate.analysis.report.report import Report
     from annotate.present.answer import Answer
+    from annotate.present.run import ToldStep
     from annotate.project import Project
     from annotate.project.run import Stages, Step
     from annotate.workflow.judging.model_request import ModelRun
     from annotate.workflow.judging.offline import Judged
 
-# Of a page the first line says most, of a list the last.
 MEASURING = ("report", "drift")
+# Stages that return an answer already.
+ANSWERS = (*MEASURING, "sample")
 # Options that are the run's own, and not a stage's.
 SHARED = ("db", "as_json", "full")
 
@@ -70,12 +72,13 @@ def nightly(
     stages = _stages(
         traffic, feedback, drawing, gates=MEASURING if gate else (), url=url, labelling=not without_labelling
     )
+    from annotate.present.run import ToldRun
+
     log = _Log(run, stages)
     record = run.project.run(stages, on_step=log)
     if run.as_json:
-        run.say("", {"status": record.status, **log.by_stage})
-    if record.status:
-        sys.exit(record.status)
+        run.did("run.document", ToldRun(record, log.steps), status=record.status)
+    sys.exit(record.status)
 
 
 def _words(option: str, value: float | None) -> list[str]:
@@ -167,56 +170,47 @@ def _report(project: Project, *, limit: float, noise: bool, html: str | None) ->
 
 
 class _Log:
-    """Prints each step as it ends: a line for people, and the results by stage for --json."""
+    """Prints each step as it ends: a line for people, and with --json only what failed and what to know beside it."""
 
     def __init__(self, run: Run, stages: Stages) -> None:
         self._run, self._stages = run, stages
-        self.by_stage: dict[str, list[dict[str, object]]] = {}
+        self.steps: list[ToldStep] = []
 
     def __call__(self, step: Step) -> None:
+        from annotate.present import run as present_run
+        from annotate.present.messages import text
         from annotate.project.run import Status
 
-        outcome = None if step.result is None else self._outcome(step)
-        line = step.reason or _line(step.stage, outcome)
-        if step.status is Status.PARTIAL:
-            line += " (not everything could be done)"
-        elif step.status is Status.GATE_FAILED:
-            line += " (the gate failed)"
-        for remark in outcome.remarks if outcome else ():
-            click.echo(remark, err=True)
+        answer = None if step.result is None else self._answer(step)
+        told = present_run.ToldStep(step, answer)
+        self.steps.append(told)
+        if answer is not None and step.stage not in ANSWERS:
+            self._run.note(answer)
+        for line in self._held(step):
+            click.echo(line, err=True)
         is_failed = step.status is Status.FAILED
         if not self._run.as_json:
-            click.echo(f"{step.at}  {step.stage}: {line}", err=is_failed)
+            click.echo(text(present_run.step(told)), err=is_failed)
         elif is_failed:
-            click.echo(f"assay: {step.stage}: {line}", err=True)
-        words: dict[str, object] = {"result": outcome.data} if outcome else {"line": line}
-        self.by_stage.setdefault(step.stage, []).append({"at": step.at, "status": int(step.status), **words})
+            click.echo(f"assay: {step.stage}: {text(told.line)}", err=True)
 
-    def _outcome(self, step: Step) -> Outcome:
-        """Return what the command of the stage prints of the result."""
-        run, result, has_gate = self._run, step.result, step.stage in self._stages.gates
-        outcomes: dict[str, Callable[[], Outcome]] = {
-            "ingest": lambda: ingest.ingested(run, result),
-            "feedback": lambda: ingest.feedback_imported(run, result),
-            "judge": lambda: judge.judged(run, result),
-            "sample": lambda: _answered(result, ([], 0)),
-            "push": lambda: label_studio.pushed(result),
-            "pull": lambda: label_studio.pulled(result),
-            "report": lambda: _answered(result, gated(result.result.gate) if has_gate else ([], 0)),
-            "drift": lambda: _answered(result, drift.held(result) if has_gate else ([], 0)),
+    def _answer(self, step: Step) -> Answer[Any]:
+        """Tell the result as the command of the stage does."""
+        from annotate.present.answer import told
+
+        answers: dict[str, Callable[[Any], Answer[Any]]] = {
+            "ingest": partial(told, "ingest.traffic"),
+            "feedback": partial(told, "ingest.feedback"),
+            "judge": partial(judge.judged, self._run.project),
+            "push": partial(told, "labelling.pushed"),
+            "pull": label_studio.pulled,
         }
-        return outcomes[step.stage]()
+        answer: Answer[Any] = step.result if step.stage in ANSWERS else answers[step.stage](step.result)
+        return answer
 
-
-def _answered(answer: Any, gate: tuple[list[str], int]) -> Outcome:
-    from annotate.present.answer import Answer
-    from annotate.present.messages import text
-
-    lines, status = gate
-    sentence = text(answer.document.answer) if isinstance(answer, Answer) else answer.to_text()
-    return Outcome(text=sentence, data=answer.to_dict(), remarks=lines, status=status)
-
-
-def _line(stage: str, outcome: Outcome | None) -> str:
-    lines = [line for line in (outcome.text if outcome else "").splitlines() if line.strip()] or [""]
-    return lines[0] if stage in MEASURING else lines[-1]
+    def _held(self, step: Step) -> list[str]:
+        """Say why the gate of a stage failed, where it counts."""
+        if step.result is None or step.stage not in self._stages.gates:
+            return []
+        lines, _ = gated(step.result.result.gate) if step.stage == "report" else drift.held(step.result)
+        return lines

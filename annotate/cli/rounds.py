@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from annotate.cli.context import Run
-from annotate.cli.label_studio import link
 from proxy.errors import AssayError, LabelStudioError, UsageError
 
 if TYPE_CHECKING:
+    from annotate.domain.message import Message
     from annotate.label_studio.client import LabelStudio
     from annotate.workflow.schedule import Schedule
 
@@ -44,29 +44,31 @@ class Rounds:
             raise
 
     def _go(self) -> None:
+        from annotate.present import labelling
+
         if self._connected is None:
             self._connected = self.connect()
         studio, server = self._connected
         pulled, sent = self.run.project.exchange(studio, server)
         if pulled.is_news:
-            self._say(f"{pulled.added} annotations new, {pulled.revised} changed, {pulled.deleted} deleted")
+            self._say(labelling.fetched(pulled))
         if sent is None:
             return
         if sent.sent or sent.withdrawn:
-            self._say(f"{sent.sent} tasks sent, {sent.withdrawn} taken back")
+            self._say(labelling.sent_tasks(sent))
         for delivery in sent.deliveries:
             if delivery.project not in self.told:
                 self.told.add(delivery.project)
-                self._say(
-                    f"label:    {link(studio.url, delivery)}{f'  ({delivery.reader})' if delivery.reader else ''}"
-                )
+                self._say(labelling.label_at(studio.url, delivery))
             if self.on_project is not None and delivery.project not in self._known:
                 self._known.add(delivery.project)
                 self.on_project(studio, delivery.project)
 
-    def _say(self, line: str) -> None:
+    def _say(self, line: Message) -> None:
         """Print a line for people; with --json, standard output is left to the one object."""
-        click.echo(line, err=self.run.as_json)
+        from annotate.present.messages import text
+
+        click.echo(text(line), err=self.run.as_json)
 
     def close(self) -> None:
         """End the connection."""

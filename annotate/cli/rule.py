@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, answering, common, file_options, refused_data, refused_words
+from annotate.cli.context import Run, answering, common, file_options
 
 
 @click.group()
@@ -22,14 +22,7 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
     from annotate.workflow.ingest.ingest import SCORE_FIELDS
 
     done = run.project.import_scores(file, fields=parse_mapping(pairs, SCORE_FIELDS), file_format=file_format)
-    came = done.intake
-    run.end(
-        run.imported(
-            came,
-            f"{came.rows:,} rows: {done.new:,} new scores{refused_words(came)}",
-            {"rows": came.rows, "new": done.new, **refused_data(came)},
-        )
-    )
+    run.did("ingest.scores", done)
 
 
 @scores.command()
@@ -37,8 +30,7 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
 @common
 def export(run: Run, file: str) -> None:
     """Write every score and failure of the current items."""
-    count = run.project.scores.export(file)
-    run.exported(file, count, f"{count:,} rows written to {file}")
+    run.wrote(file, run.project.scores.export(file))
 
 
 @click.group()

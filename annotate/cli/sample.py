@@ -79,5 +79,6 @@ def draws() -> None:
 @common
 def export(run: Run, file: str, every: bool, blind: bool) -> None:
     """Write the open draws with their items and columns to fill in (.jsonl or .csv; - is standard output)."""
-    count = run.project.draws.export(file, every=every, blind=blind)
-    run.exported(file, count, f"{count:,} draws written to {file}; bring the labels back with `assay labels import`")
+    from annotate.analysis.next_step import BRING_BACK
+
+    run.wrote(file, run.project.draws.export(file, every=every, blind=blind), "draws", (BRING_BACK,))

@@ -15,7 +15,7 @@ import click
 from annotate.cli.app import demo_store
 from annotate.cli.children import app_process, port_option
 from annotate.cli.context import Run, common
-from annotate.cli.label_studio import form_options, link, push_json, request_of
+from annotate.cli.label_studio import form_options, request_of
 from annotate.cli.rounds import Rounds, go_on
 from annotate.label_studio.address import address_file, data_folder
 
@@ -41,6 +41,7 @@ def up(run: Run, with_demo: bool, port: int | None, **form: Any) -> None:
     from annotate.label_studio import local
     from annotate.label_studio.client import LabelStudio
     from annotate.pages.kit import server as kit_server
+    from annotate.present.labelling import Started
     from annotate.workflow.schedule import Schedule
 
     db = demo_store(run, to_label=True) if with_demo else run.db
@@ -62,7 +63,9 @@ def up(run: Run, with_demo: bool, port: int | None, **form: Any) -> None:
         ):
             with LabelStudio.connect(server.url, server.token) as studio:
                 done = _push(run, studio, server, request_of(**form))
-                _tell(run, server, done, studio.invitation(), started.port)
+                app = f"http://127.0.0.1:{started.port}"
+                account = Started(server.url, done, studio.invitation(), server.email, server.password, app)
+                run.did("labelling.started", account)
             rounds.told |= {delivery.project for delivery in done.deliveries}
             schedule = Schedule(pull=rounds, say=partial(click.echo, err=True), every=PULL_SECONDS)
             go_on(schedule, {"the app": started.process, "Label Studio": server.process}, "up")
@@ -101,20 +104,3 @@ def _push(run: Run, studio: LabelStudio, server: LocalServer, request: PushReque
     if delivered.is_replaced:
         click.echo("a project of ours was deleted: what is open went to a new one", err=True)
     return delivered.pushed
-
-
-def _tell(run: Run, server: LocalServer, done: Pushed, invitation: str | None, port: int) -> None:
-    """Print where to label, to log in, to invite others, and the app."""
-    app = f"http://127.0.0.1:{port}"
-    if run.as_json:
-        account = {"email": server.email, "password": server.password, "invitation": invitation}
-        run.say("", push_json(server.url, done) | account | {"app": app})
-        return
-    for delivery in done.deliveries:
-        name = f"  ({delivery.reader})" if delivery.reader else ""
-        click.echo(f"label:    {link(server.url, delivery)}{name}")
-    click.echo(f"log in:   {server.email} with password {server.password}")
-    if invitation:
-        click.echo(f"invite:   {invitation}  (an account of their own for everybody else)")
-    click.echo(f"the app:  {app}")
-    click.echo("labels are pulled every few seconds; Ctrl+C ends everything")

@@ -29,7 +29,7 @@ class Kind(Enum):
     P_VALUE = auto()
     DURATION = auto()  # seconds
     LATENCY = auto()  # seconds of a request, thousandths among them
-    MONEY = auto()  # four digits
+    MONEY = auto()  # in the currency of the prices: two decimals, four digits below 1
     COUNT = auto()  # a count that may be a mean
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from annotate.present.schemas.base import AnswerModel, EstimateModel
 
 Result_co = TypeVar("Result_co", covariant=True)
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, repr=False)  # without slots: the model is made once, when it is asked for
@@ -29,7 +30,7 @@ class Answer(Generic[Result_co]):
     document : Document
         What it says: drawn by the terminal, HTML, Markdown and the pages.
     kind : str
-        The module of `annotate.present.schemas` that makes its typed JSON.
+        The module of `annotate.present.schemas` that makes its typed JSON; with a dot, one of its `MODELS`.
     """
 
     result: Result_co
@@ -39,8 +40,10 @@ class Answer(Generic[Result_co]):
     @cached_property
     def model(self) -> AnswerModel:
         """The typed JSON."""
-        schema = import_module(f"annotate.present.schemas.{self.kind}")
-        model: AnswerModel = schema.of(self.result, self.document)
+        module, _, name = self.kind.partition(".")
+        schema = import_module(f"annotate.present.schemas.{module}")
+        make = schema.MODELS[name].read if name else schema.of
+        model: AnswerModel = make(self.result, self.document)
         return model
 
     def to_dict(self) -> dict[str, object]:
@@ -67,6 +70,13 @@ class Answer(Generic[Result_co]):
         from annotate.present import html
 
         return html.fragment(self.document)
+
+
+def told(kind: str, result: Result, **more: object) -> Answer[Result]:
+    """Tell a result by its kind: `ingest.traffic` is that function of `present/ingest.py`, and that model of its schemas."""
+    module, _, name = kind.partition(".")
+    document: Document = getattr(import_module(f"annotate.present.{module}"), name)(result, **more)
+    return Answer(result, document, kind)
 
 
 def _row(quantity: EstimateModel) -> dict[str, object]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from annotate.analysis.comparison.compare import Compared, Listed, Side
+from annotate.analysis.comparison.compare import Alone, Compared, Listed, Side
+from annotate.analysis.report.gate import Gate
 from annotate.domain.conversation import in_one_line
 from annotate.domain.message import (
     Basis,
@@ -23,6 +24,7 @@ from annotate.domain.message import (
     share,
 )
 from annotate.present import graded
+from annotate.present.actions import done
 from annotate.present.document import (
     Block,
     Column,
@@ -35,6 +37,7 @@ from annotate.present.document import (
     Status,
     Table,
 )
+from annotate.present.messages import text
 from proxy.comparison.comparison import BONETT_PRICE, MOVER, POWERED, WEIGHTED, AnsweredQuestion, ComparisonStanding
 from proxy.evaluation.estimate import Estimate
 from proxy.stats.intervals import Interval
@@ -78,6 +81,21 @@ def document(result: Compared, steps: Sequence[Step] = ()) -> Document:
         notes=result.notes,
         next=tuple(steps),
     )
+
+
+def alone(result: Alone, steps: Sequence[Step] = ()) -> Document:
+    """Tell that one system alone cannot be compared."""
+    others = [message("pairs.others", systems=Listing(tuple(map(Name, result.others))))] if result.others else []
+    return done(_alone(result), *others, steps=steps)._replace(status=Status.UNMEASURABLE)
+
+
+def alone_gate(result: Alone) -> Gate:
+    """Fail: nothing is measured."""
+    return Gate((text(_alone(result)).removesuffix("."),))
+
+
+def _alone(result: Alone) -> Message:
+    return message("pairs.alone_of_several" if result.others else "pairs.alone", name=Name(result.name))
 
 
 def answer(result: Compared) -> Message:

@@ -1,41 +1,104 @@
-"""What a push or a pull did in, the lines that tell it out: the same in a terminal and in the app."""
+"""Tell what a push or a pull did, in a terminal and in the app, and where to label."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
 from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
-from annotate.domain.sampling.outcomes import Progress
+from annotate.domain.message import Code, Message, Name, Step, Value, message
+from annotate.present.actions import done
+from annotate.present.document import Column, Document, Table
+
+if TYPE_CHECKING:
+    from annotate.workflow.labelling.sync import Fetched, Sent
 
 
-def link(server: str, one: Delivery) -> str:
-    """Where the reader labels: the label stream, which shows nothing but the task."""
-    return f"{server}/projects/{one.project}/data?labeling=1"
+class Started(NamedTuple):
+    """What `assay up` started: Label Studio with its account, what was sent to it, and the app."""
+
+    url: str
+    done: Pushed
+    invitation: str | None
+    email: str
+    password: str
+    app: str
 
 
-def pushed(server: str, done: Pushed, invitation: str | None) -> list[str]:
-    """What a push did, with where to label."""
-    more = f", {done.withdrawn:,} taken back" if done.withdrawn else ""
-    more += f", {done.doubled:,} stand there twice, both answered" if done.doubled else ""
-    first, *others = done.deliveries
-    if not others and not first.reader:
-        where = f"project {first.project}, {first.there:,} were there{more}; label at {link(server, first)}"
-        return [f"{done.sent:,} tasks sent to {where}"]
-    lines = [f"{done.sent:,} tasks sent, {done.there:,} were there{more}"]
-    lines += [
-        f"  {one.reader or 'everybody'}: {one.sent + one.there:,} to label at {link(server, one)}"
-        for one in done.deliveries
+def link(server: str, delivery: Delivery) -> str:
+    """Return where the annotator labels: the label stream, which shows nothing but the task."""
+    return f"{server}/projects/{delivery.project}/data?labeling=1"
+
+
+def annotator(delivery: Delivery) -> Value:
+    """Name for whom a project is."""
+    return Name(delivery.reader) if delivery.reader else message("labelling.everybody")
+
+
+def pushed(result: Sent) -> Document:
+    """Tell what a push did, and where to label."""
+    url, sent, invitation = result
+    first, *others = sent.deliveries
+    is_for_all = not others and not first.reader
+    where = (message("labelling.label_here", link=Code(link(url, first))),) if is_for_all else (_projects(url, sent),)
+    invite = [message("labelling.sign_up", link=Code(invitation))] if invitation and not is_for_all else []
+    return done(sent_tasks(sent), *_beside(sent), *where, *invite)
+
+
+def sent_tasks(sent: Pushed) -> Message:
+    """Say how many tasks were sent."""
+    return message("labelling.sent", count=sent.sent, there=sent.there)
+
+
+def pulled(result: Fetched, steps: Sequence[Step] = ()) -> Document:
+    """Tell what a pull did, and how far the labelling is."""
+    back, progress = result
+    far = message("labelling.far", labelled=progress.labelled, drawn=progress.drawn)
+    notes = [
+        message(f"labelling.{name}", count=count)
+        for name, count in (("odd", back.odd), ("gone", back.gone), ("foreign", back.foreign), ("lost", back.lost))
+        if count
     ]
-    lines += [f"  who has no account yet signs up at {invitation}"] if invitation else []
-    return lines
+    return done(fetched(back), far, notes=notes, steps=steps)
 
 
-def pulled(done: Pulled, progress: Progress) -> str:
-    """What a pull did, and how far the labelling is."""
-    line = f"{done.added:,} annotations new, {done.revised:,} changed, {done.deleted:,} deleted, {done.unchanged:,} unchanged"
-    line += f", {done.odd:,} odd ones quarantined" if done.odd else ""
-    line += f", {done.gone:,} tasks gone from the project (`assay push` sends them again)" if done.gone else ""
-    line += f", {done.foreign:,} tasks in the project are not from here" if done.foreign else ""
-    if done.lost:
-        line += (
-            f", {done.lost:,} projects are gone or hold nothing of ours any more (labels stay; `assay push` goes on)"
-        )
-    return f"{line}; {progress.labelled:,} of {progress.drawn:,} drawn items have a label"
+def fetched(back: Pulled) -> Message:
+    """Say what became of annotations."""
+    counts = {"added": back.added, "revised": back.revised, "deleted": back.deleted, "unchanged": back.unchanged}
+    return message("labelling.fetched", **counts)
+
+
+def started(result: Started) -> Document:
+    """Tell where to label, to log in, to invite others, and where the app is."""
+    links = [label_at(result.url, delivery) for delivery in result.done.deliveries]
+    blocks = [*links, message("labelling.log_in", email=Name(result.email), password=Code(result.password))]
+    if result.invitation:
+        blocks.append(message("labelling.invite", link=Code(result.invitation)))
+    blocks.append(message("labelling.flows_back"))
+    return done(message("labelling.app_at", link=Code(result.app)), *blocks)
+
+
+def label_at(server: str, delivery: Delivery) -> Message:
+    """Say where an annotator labels."""
+    return message("labelling.link_of", annotator=annotator(delivery), link=Code(link(server, delivery)))
+
+
+def _beside(sent: Pushed) -> Iterator[Message]:
+    if sent.withdrawn:
+        yield message("labelling.withdrawn", count=sent.withdrawn)
+    if sent.doubled:
+        yield message("labelling.doubled", count=sent.doubled)
+
+
+def _projects(server: str, sent: Pushed) -> Table:
+    """List the projects with what there is to label in each."""
+    columns = (
+        Column(message("labelling.column_reader")),
+        Column(message("labelling.column_tasks"), is_number=True),
+        Column(message("labelling.column_link"), is_wide=True),
+    )
+    rows = tuple(
+        (annotator(delivery), delivery.sent + delivery.there, Code(link(server, delivery)))
+        for delivery in sent.deliveries
+    )
+    return Table(columns, rows, name="projects")

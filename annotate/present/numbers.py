@@ -88,6 +88,11 @@ def latency(seconds: float) -> str:
     return f"{seconds:.3f}" if seconds < 1 else f"{seconds:.1f}"
 
 
+def money(value: float) -> str:
+    """Write what something costs; of what is less than 1 four digits."""
+    return f"{value:,.2f}" if value >= 1 or value == 0 else f"{value:.4g}"
+
+
 _WRITTEN: Mapping[Kind, Callable[[float, str], str]] = {
     Kind.SHARE: percent,
     Kind.BARE_SHARE: lambda value, sign: percent(value, sign).removesuffix(" %"),
@@ -100,6 +105,6 @@ _WRITTEN: Mapping[Kind, Callable[[float, str], str]] = {
     Kind.P_VALUE: lambda value, _: p_value(value),
     Kind.DURATION: lambda value, _: duration(value),
     Kind.LATENCY: lambda value, _: latency(value),
-    Kind.MONEY: lambda value, _: f"{value:,.4g}",
+    Kind.MONEY: lambda value, _: money(value),
     Kind.COUNT: lambda value, _: f"{value:,.0f}",
 }

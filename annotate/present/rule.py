@@ -17,12 +17,12 @@ COUNTS = {"passed": Verdict.PASS, "failed": Verdict.FAIL, "unscored": Verdict.UN
 def document(verdicts: Verdicts) -> Document:
     """Tell the rule in force, how many answers have each verdict, and what its threshold is guaranteed to keep."""
     rule, counts = verdicts.rule, verdicts.counts
-    blocks: list[Block] = [message("rule.counts", **{name: counts[verdict] for name, verdict in COUNTS.items()})]
+    blocks: list[Block] = [counted(verdicts)]
     blocks.append(message("rule.reads", basis=rule.basis, signatures=_signatures(rule)))
     if verdicts.guarantee:
         blocks.append(certified(verdicts.guarantee))
     notes = (message("rule.one_verdict"),) if _has_one_verdict(counts) else ()
-    return Document(_in_force(rule), Status.DONE, (Section(None, tuple(blocks)),), notes)
+    return Document(in_force(rule), Status.DONE, (Section(None, tuple(blocks)),), notes)
 
 
 def history(versions: Sequence[RuleVersion]) -> Document:
@@ -34,11 +34,17 @@ def history(versions: Sequence[RuleVersion]) -> Document:
     if versions:
         sections.append(Section(message("rule.versions"), tuple(_versions(versions))))
         sections.append(Section(message("rule.signatures"), tuple(_all_signatures(versions)), Detail.FULL))
-    return Document(_in_force(current.rule) if current else message("rule.none"), Status.DONE, tuple(sections))
+    return Document(in_force(current.rule) if current else message("rule.none"), Status.DONE, tuple(sections))
 
 
-def _in_force(rule: Rule) -> Message:
+def in_force(rule: Rule) -> Message:
+    """Say which rule is in force."""
     return message("rule.set", name=Name(rule.name), version=rule.version, expression=Code(rule.expression))
+
+
+def counted(verdicts: Verdicts) -> Message:
+    """Say how many answers have each verdict."""
+    return message("rule.counts", **{name: verdicts.counts[verdict] for name, verdict in COUNTS.items()})
 
 
 def _signatures(rule: Rule) -> Value:

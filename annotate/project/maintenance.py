@@ -34,20 +34,22 @@ class Health:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ForgottenItems:
-    """What was blanked of items, what still holds their texts elsewhere, and why the file could not be rewritten."""
+    """What was blanked of items, or would be, what still holds their texts elsewhere, and why the file could not be rewritten."""
 
     blanked: Blanked
     remains: Remains
     fault: str | None
+    is_dry_run: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ForgottenAnnotator:
-    """What was renamed and blanked of a person, what still holds it elsewhere, and why the file could not be rewritten."""
+    """What was renamed and blanked of a person, or would be, what still holds it, and why the file could not be rewritten."""
 
     renamed: Renamed
     remains: Remains
     fault: str | None
+    is_dry_run: bool = False
 
 
 class Maintenance:
@@ -134,6 +136,7 @@ class Maintenance:
                 blanked=blanked,
                 remains=store.audit.forgetting.remains_of_items(chosen),
                 fault=fault,
+                is_dry_run=dry_run,
             )
 
     def forget_annotator(
@@ -154,4 +157,5 @@ class Maintenance:
                 renamed=renamed,
                 remains=store.audit.forgetting.remains_of_annotator(name if dry_run else renamed.pseudonym),
                 fault=fault,
+                is_dry_run=dry_run,
             )

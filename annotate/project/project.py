@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from annotate.analysis.calibration.certify import Calibrated
     from annotate.analysis.calibration.reliability import Explained
-    from annotate.analysis.comparison.compare import Compared
+    from annotate.analysis.comparison.compare import Alone, Compared
     from annotate.analysis.comparison.rank import Ranked
     from annotate.analysis.comparison.selections import Names
     from annotate.analysis.diagnosis import Diagnoses
@@ -503,8 +503,8 @@ class Project:
         with self.reading() as store:
             return Names.of(store)
 
-    def nothing_to_compare(self, name: str) -> tuple[str, str]:
-        """Say why this system alone cannot be compared, and give the command that could come next."""
+    def alone(self, name: str) -> Alone:
+        """Return what this system alone could be compared with."""
         from annotate.analysis.comparison import compare
 
         with self.reading() as store:

@@ -87,7 +87,7 @@ def test_a_wave_is_looked_at_drawn_sent_and_fetched(
                 server.tasks[0]["id"], result=result, completed_by=1, lead_time=5.0, updated_at=server._now()
             )
             page.get_by_role("button", name="Fetch labels").click()
-            page.get_by_text("1 annotations new").wait_for()
+            page.get_by_text("1 new, 0 changed").wait_for()
             page.get_by_text("1 of 12 drawn answers are labelled").wait_for()
             assert TOKEN not in page.locator("[data-testid=stApp]").inner_text()
             watch.assert_clean(page)

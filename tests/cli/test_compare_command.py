@@ -145,7 +145,7 @@ def test_one_system_has_nothing_to_compare_with(assay: Assay) -> None:
     """One name is answered in words, and passes no gate; unknown names and twice the same are wrong usage."""
     assay("ingest", assay.write("traffic.jsonl", answers("old", 4)))
 
-    assert "there is nothing to compare with: old is all that the store has" in assay("compare", "old").output
+    assert "There is nothing to compare with: old is all that the store has" in assay("compare", "old").output
     assay("compare", "old", "--gate", status=3)
     assert "the systems are old (4)" in assay("compare", "old", "nope", status=2).stderr
     assert "the same" in assay("compare", "old", "old", status=2).stderr

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from annotate.cli import judge
-from annotate.cli.context import Run
+from annotate.cli.context import partial_status
+from annotate.present.messages import text
+from annotate.project import Project
 from annotate.store import Store
 from annotate.workflow.judging.offline import Judged
 from support.endpoint import Endpoint
@@ -93,7 +95,9 @@ def test_the_replies_of_a_judge_of_several_calls_are_kept_as_their_words(assay: 
 
 def test_items_that_an_offline_judge_broke_on_are_status_4(loaded: Assay) -> None:
     """With the first error on standard error."""
-    outcome = judge.judged(Run(loaded.db, as_json=False), Judged(8, 7, 0, 1, error="brevity on a: broke"))
+    answer = judge.judged(Project.open(loaded.db), Judged(8, 7, 0, 1, error="brevity on a: broke"))
 
-    assert (outcome.status, outcome.data["errors"]) == (4, 1)
-    assert outcome.remarks[-1] == "the first error: brevity on a: broke; those items are asked again by the next run"
+    assert (partial_status(answer.result), answer.to_dict()["errors"]) == (4, 1)
+    assert text(answer.document.notes[-1]) == (
+        "the first error: brevity on a: broke; those items are asked again by the next run"
+    )

@@ -60,7 +60,7 @@ def test_from_the_plan_to_the_labels_by_clicks(
         project = int(str(link.get_attribute("href")).split("/projects/")[1].split("/")[0])
         page.get_by_text("to be sent: 0").wait_for()
         page.get_by_role("button", name="Send open draws").click()
-        page.get_by_text("0 tasks sent to project").wait_for()
+        page.get_by_text("0 tasks sent").wait_for()
 
         query = {"exportType": "JSON", "download_all_tasks": "true"}
         tasks = expert.api.get(f"/api/projects/{project}/export", params=query).raise_for_status().json()
@@ -69,7 +69,7 @@ def test_from_the_plan_to_the_labels_by_clicks(
             submit(expert.api, int(task["id"]), right())
         submit(expert.api, int(tasks[3]["id"]), wrong("incomplete", "Better."))
         page.get_by_role("button", name="Fetch labels").click()
-        page.get_by_text("4 annotations new").wait_for()
+        page.get_by_text("4 new, ").wait_for()
         page.get_by_text("4 of 12 drawn answers are labelled").wait_for()
         settled(page)
 

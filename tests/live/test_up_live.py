@@ -59,9 +59,9 @@ class Up:
 
     def links(self) -> Links:
         """Wait for the links; both must answer."""
-        pattern = r"label: +(http://\S+)/projects/(\d+)/data\?labeling=1\n(?s:.*)the app: +(http://\S+)\n"
+        pattern = r"The app is at (http://\S+)\n(?s:.*)Label \(.*\): (http://\S+)/projects/(\d+)/data\?labeling=1\n"
         found = until(lambda: re.search(pattern, self.running()), START_SECONDS, self.said)
-        links = Links(found[1], int(found[2]), found[3])
+        links = Links(found[2], int(found[3]), found[1])
         until(lambda: answers(f"{links.server}/health"), START_SECONDS, self.said)
         until(lambda: answers(f"{links.app}/_stcore/health"), START_SECONDS, self.said)
         self.seen |= family(self.process.pid)
@@ -273,4 +273,4 @@ def test_an_end_while_starting_leaves_nothing_either(up: Callable[..., Up]) -> N
 
     assert run.ends(run.process.terminate) == 0
     assert "Traceback" not in run.said()
-    assert "the app:" not in run.said()
+    assert "The app is at" not in run.said()

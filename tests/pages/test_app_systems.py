@@ -166,7 +166,7 @@ def test_the_dry_run_says_what_would_be_drawn_and_draws_nothing(opened: Open, st
 
     assert not app.exception
     assert "would draw" in plain(app)
-    assert "nothing was drawn" in plain(app)
+    assert "Nothing was drawn" in plain(app)
     assert "--draw 20 --seed 1" in "\n".join(one.value for one in app.code)
     assert in_store(store_path, lambda store: store.sampling.waves.next_number()) == before
 

@@ -80,8 +80,9 @@ def test_windows_are_asked_for_no_more_than_is_left(assay: Assay) -> None:
     assert second["words"] == "Asking both the same questions takes fewer labels."
 
 
-def next_commands(assay: Assay) -> list[str]:
-    return [command for step in assay.json("compare", "a", "b", "c")["next"] for command in step["commands"]]
+def next_commands(assay: Assay, *names: str) -> list[str]:
+    found = assay.json("compare", *(names or ("a", "b", "c")))
+    return [command for step in found["next"] for command in step["commands"]]
 
 
 def test_a_ranking_asks_for_no_more_than_is_left(assay: Assay) -> None:
@@ -117,9 +118,9 @@ def test_a_ranking_and_its_pairs_do_not_contradict_each_other(assay: Assay) -> N
 def test_one_name_says_what_to_run(assay: Assay) -> None:
     """With another system in the store: compare with it; without: bring one."""
     assay("ingest", assay.write("one.jsonl", rows(["a"], 3)))
-    assert assay.json("compare", "a")["next"] == ["assay ingest FILE"]
+    assert next_commands(assay, "a") == ["assay ingest FILE"]
     assay("ingest", assay.write("two.jsonl", rows(["b b"], 3)))
-    assert assay.json("compare", "a")["next"] == ["assay compare a 'b b'"]
+    assert next_commands(assay, "a") == ["assay compare a 'b b'"]
 
 
 def test_two_empty_windows_have_no_answers(partly: Assay) -> None:

@@ -103,12 +103,14 @@ def test_events_that_are_gone_or_moved_are_named(assay: Assay, change: str, name
 def test_a_guard_that_was_taken_away_is_missed(assay: Assay) -> None:
     """Without its trigger a table of events or releases could be changed: doctor says which, also where nothing was."""
     written(assay.db)
-    assert assay.json("doctor") == {
+    told = {
         "problems": [],
         "events": EVENTS,
         "head": assay.sql("SELECT hash FROM event_head")[0][0],
         "covered_since": None,
     }
+    health = assay.json("doctor")
+    assert {name: health[name] for name in told} == told
 
     assay.sql("DROP TRIGGER events_update")
     assay.sql("DROP TRIGGER releases_delete")

@@ -138,7 +138,7 @@ def test_the_command_lists_the_log(assay: Assay) -> None:
     ]
     assert told[0]["detail"]["added"] == 1
     assert [one["number"] for one in assay.json("events", "--last", "1")["events"]] == [2]
-    assert assay("events").stdout.endswith("2 events\n")
+    assert assay("events").stdout.startswith("2 events.\n")
 
 
 def lived_in(assay: Assay) -> None:

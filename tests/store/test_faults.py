@@ -193,7 +193,7 @@ def test_a_full_file_system_is_one_line_and_the_next_run_completes(assay: Assay)
     assert "full" in ended.stderr
     first, second, last = ended.stdout.strip().split("\n")
     assert (first, last) == ("status 1", "status 0")
-    assert second.endswith("4,000 items in the store")
+    assert second.endswith("4,000 items in the store.")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

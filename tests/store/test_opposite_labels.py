@@ -40,15 +40,16 @@ def test_opposite_labels_are_listed_with_whose_they_are(repeated: Assay) -> None
             {"item_id": "b", "label": "wrong", "annotator": "bob"},
         ]
     ]
-    said = repeated("labels", "opposite").stdout
-    assert "    a: right (ann)\n    b: wrong (bob)\n1 answer with opposite labels, 2 items" in said
+    said = repeated.words("labels", "opposite")
+    assert said.startswith("1 answer with opposite labels, 2 items.")
+    assert "1 a right ann 1 b wrong bob" in said
     note = "answers labelled right in one item and wrong in another that asks and says the same: 1 (2 items)"
     assert any(note in one for one in repeated.json("report")["warnings"])
     assert note in " ".join(repeated("report", "--full").stdout.split())
-    assert note in repeated("labels", "disputed").stdout
+    assert note in repeated.words("labels", "disputed")
     queue = repeated.json("labels", "disputed")
     assert queue["opposite"] == 1
-    assert [one["item_id"] for one in queue["disputed"]] == ["f"], "opposite labels are no dispute between readers"
+    assert [one["item_id"] for one in queue["disagreements"]] == ["f"], "opposite labels are no dispute between readers"
 
 
 @pytest.mark.parametrize("words", [("right", "right"), ("wrong", "wrong"), ("right", "unsure"), ("right", None)])

@@ -298,8 +298,8 @@ def test_reasons_with_counts_are_on_the_first_screen(assay: Assay) -> None:
     assert "5 × no answer" in first.stderr
     assert "1 × contexts[0]" in first.stderr
     assert [one["rows"] for one in found["reasons"]] == [one["rows"] for one in data["reasons"]] == [5, 1]
-    assert listed[0] == "6 rows in quarantine"
-    assert "5 × no answer" in listed[1]
+    assert listed[0] == "6 rows in quarantine."
+    assert "5 × no answer" in listed[2]
 
 
 def test_repaired_rows_leave_quarantine(assay: Assay) -> None:

@@ -211,10 +211,10 @@ def test_rows_without_an_annotator_that_contradict_each_other_wait(
 
     for name in names * 2:
         said = loaded("labels", "import", name).stdout
-    assert "disagreements to settle: 1 (`assay labels disputed`)" in said
+    assert "somebody must decide: 1 " in said
 
     assert said_of(loaded, "a") == ("unsure", "disagreement")
-    (waiting,) = loaded.json("labels", "disputed")["disputed"]
+    (waiting,) = loaded.json("labels", "disputed")["disagreements"]
     assert (waiting["item_id"], waiting["why"]) == ("a", "readers disagree")
     assert sorted(one["label"] for one in waiting["readings"]) == ["right", "wrong"]
     counts = loaded.json("report")["label_counts"]
@@ -224,7 +224,7 @@ def test_rows_without_an_annotator_that_contradict_each_other_wait(
     assert said_of(loaded, "a") == ("wrong", "adjudication")
     again = loaded.json("labels", "import", names[-1])
     assert (again["added"], again["disagreements"]) == (0, 0)
-    assert loaded.json("labels", "disputed")["disputed"] == []
+    assert loaded.json("labels", "disputed")["disagreements"] == []
 
 
 def test_rows_without_an_annotator_that_say_the_same_are_one_reading(loaded: Assay) -> None:

@@ -39,7 +39,7 @@ def test_a_check_asks_some_items_both_ways_and_says_how_far_they_agree(assay: As
     with Endpoint() as endpoint:
         result = assay(*asked(endpoint, "--one-call", "--check-one-call", "5"))
         assert endpoint.requests == (1 + 1 + 8) + (2 + 10)
-        assert "faithfulness: one call agrees with two on 5 of 5 items" in result.stderr
+        assert "faithfulness: one call agrees with two on 5 of 5 items" in result.stdout
         found = assay.json(*asked(endpoint, "--one-call", "--check-one-call", "7"))
         assert endpoint.requests == 22 + (2 + 4)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from annotate.analysis.evidence import gather
+from annotate.analysis.next_step import FILES
 from annotate.store import Store
 from proxy.evaluation.ledger import weight_of
 from support.store import Assay, traffic_row
@@ -74,13 +75,13 @@ def test_the_wave_can_be_shown_before_it_is_drawn(two: Assay) -> None:
     shown = two.json("compare", "a", "b", "--draw", "20", "--seed", "5", "--dry-run")
     assert two.sql("SELECT count(*) FROM waves") == [(0,)]
     drawn = two.json("compare", "a", "b", "--draw", "20", "--seed", "5")
-    changed = {"dry_run", "sentence", "next"}
+    changed = {"dry_run", "answer", "next"}
     assert {name: drawn[name] for name in drawn if name not in changed} == {
         name: shown[name] for name in shown if name not in changed
     }
     assert (shown["dry_run"], shown["next"]) == (True, [])
-    assert (drawn["dry_run"], drawn["next"]) == (False, ["assay push", "assay draws export FILE --blind"])
-    assert drawn["sentence"].startswith("wave 1: drew 20 of the 80 answers of a and b")
+    assert (drawn["dry_run"], drawn["next"][0]["commands"]) == (False, [*FILES.commands])
+    assert drawn["answer"].startswith("Wave 1: drew 20 of the 80 answers of a and b")
 
 
 def test_the_partner_of_an_answer_that_was_drawn_before_still_is(two: Assay) -> None:
@@ -176,8 +177,8 @@ def test_what_cannot_be_drawn_is_said(two: Assay, names: tuple[str, ...], words:
 def test_when_all_is_drawn_nothing_is(two: Assay) -> None:
     """A wave of everything takes every answer that was framed, and says so; another has nothing left but what waits."""
     words = two("compare", "a", "b", "--draw", "500", "--seed", "1").output
-    assert "wave 1: drew 80 of the 80 answers" in words
-    assert "fewer than the 500 asked for: these 80 are all that were left" in words
+    assert "Wave 1: drew 80 of the 80 answers" in words
+    assert "Fewer than the 500 asked for: 80 are all that were left." in words
     said = two("compare", "a", "b", "--draw", "5", status=2).stderr
     assert "has been drawn already: label the 80 open draws of these" in said
 

@@ -114,7 +114,7 @@ def test_readers_and_their_overlap_may_stand_in_the_settings(
     loaded.write("assay.toml", '[push]\nreader = ["ann", "ben"]\noverlap = 0.5\nlanguage = "ko"\nharm = true\n')
     monkeypatch.setattr("annotate.label_studio.address.connect", lambda *_: (studio, SERVER))
 
-    assert [one["reader"] for one in loaded.json("push")["projects"]] == list(TWO)
+    assert [one["annotator"] for one in loaded.json("push")["projects"]] == list(TWO)
     assert {one.form_version for one in drawn.labels.outbox.projects(SERVER)} == {"labelling.v2.ko.harm"}
     assert "leave --reader out" in loaded("push", "--everybody", status=2).stderr
 

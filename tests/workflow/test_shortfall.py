@@ -31,7 +31,7 @@ def test_without_references_the_passages_are_asked_for(assay: Assay) -> None:
     """No judge is named that could not score anything."""
     assay("ingest", assay.write("t.jsonl", [traffic_row("a", contexts=[])]))
 
-    message = assay("judge").stderr
+    message = assay("judge").output
 
     assert "correctness_vs_reference" not in message
     assert "assay ingest FILE --map contexts=FIELD" in message

@@ -5,9 +5,9 @@ The same questions are compared in pairs, different questions or windows by thei
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from annotate.analysis.comparison.graded import JudgesWord, judges_word
 from annotate.analysis.comparison.selections import Names, pairs_of, selection_of
@@ -153,20 +153,18 @@ def compare(
         )
 
 
-def alone(store: Store, name: str) -> tuple[str, str]:
-    """Return a message where only one name is given, and the next command; UsageError where the store does not have it."""
-    selection = selection_of(name, Names.of(store))
-    other_systems = [system for system in Names.of(store).systems if system != selection.system]
-    if other_systems:
-        words = (
-            f"there is nothing to compare with: name another of the systems ({', '.join(other_systems)}) beside {name}"
-        )
-        return words, f"assay compare {shlex.quote(name)} {shlex.quote(other_systems[0])}"
-    words = (
-        f"there is nothing to compare with: {name} is all that the store has; ingest the answers of another system to the same "
-        "questions, or name two windows (NAME@..2026-11-01 and NAME@2026-11-01..)"
-    )
-    return words, "assay ingest FILE"
+class Alone(NamedTuple):
+    """A system, or a window of time, that was named alone, and the other systems."""
+
+    name: str
+    others: tuple[str, ...]
+
+
+def alone(store: Store, name: str) -> Alone:
+    """Return what one name could be compared with; UsageError where the store does not have it."""
+    known = Names.of(store)
+    selection = selection_of(name, known)
+    return Alone(name, tuple(system for system in known.systems if system != selection.system))
 
 
 def gate_of(compared: Compared) -> Gate:

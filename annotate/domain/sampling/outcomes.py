@@ -78,7 +78,8 @@ class PairsDrawn(NamedTuple):
 
     `design` is PAIRS or ANSWERS; `pairs` counts what earlier waves have drawn, too. `asked` is the number wanted, `left` what
     could be drawn, `waiting` the open draws of these systems that were there before. `detectable` is the difference between
-    two systems, as a share, that is shown in 8 of 10 cases once all that was drawn is labelled.
+    two systems, as a share, that is shown in 8 of 10 cases once all that was drawn is labelled. Where it `is_proposal`, nothing
+    is drawn yet.
     """
 
     number: int
@@ -94,6 +95,7 @@ class PairsDrawn(NamedTuple):
     left: int
     waiting: int
     detectable: float | None = None
+    is_proposal: bool = False
 
 
 class Answered(NamedTuple):

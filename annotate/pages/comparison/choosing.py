@@ -7,7 +7,8 @@ import streamlit as st
 from annotate.analysis.comparison import compare
 from annotate.analysis.comparison.candidates import Rivals
 from annotate.analysis.comparison.selections import Names, selection_of
-from annotate.pages.kit import layout, url_state
+from annotate.analysis.next_step import after_one_system
+from annotate.pages.kit import draw, layout, url_state
 from annotate.pages.kit.messages import say
 from annotate.pages.kit.texts import others
 from annotate.store import Store
@@ -60,8 +61,4 @@ def alone(store: Store, known: Rivals, name: str) -> None:
         layout.answer(layout.Tone.UNKNOWN, say("systems.choose_second"))
         return
     layout.answer(layout.Tone.UNKNOWN, say("systems.only_one", name=others(name)))
-    try:
-        _, command = compare.alone(store, name)
-    except UsageError:
-        command = "assay ingest FILE"
-    layout.commands(store, [command])
+    draw.steps(store, after_one_system(compare.Alone(name, ())))

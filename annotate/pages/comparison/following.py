@@ -7,7 +7,7 @@ import shlex
 import streamlit as st
 
 from annotate.analysis.comparison.compare import Compared
-from annotate.pages.kit import actor, draw, layout, texts
+from annotate.pages.kit import actor, draw, layout
 from annotate.pages.kit.messages import say
 from annotate.pages.kit.steps import for_store
 from annotate.present import pairs_drawn
@@ -54,7 +54,7 @@ def _draw(store: Store, names: tuple[str, str]) -> None:
     except AssayError as error:
         layout.answer(layout.Tone.UNKNOWN, str(error))
         return
-    texts.small([line.strip() for line in pairs_drawn.drawn_lines(drawn, dry_run=True)])
+    draw.messages([pairs_drawn.answer(drawn), *pairs_drawn.lines(drawn)])
     st.caption(say("systems.draw_run"))
     both = " ".join(shlex.quote(name) for name in names)
     st.code(for_store(f"assay compare {both} --draw {int(labels)} --seed {SEED}", store.path), language=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.labelling.status import HumanSide
-from annotate.analysis.next_step import EXPORT, IMPORT
+from annotate.analysis.next_step import EXPORT, IMPORT, after_pull
 from annotate.label_studio import configured
 from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, Server
 from annotate.pages.kit import actor, draw, layout, reruns, texts, times
@@ -15,6 +15,7 @@ from annotate.pages.kit.steps import for_store
 from annotate.pages.labelling import work
 from annotate.pages.labelling.work import Work
 from annotate.present import labelling
+from annotate.present.document import Document
 from annotate.store import Store
 from annotate.workflow.labelling import sync
 from proxy.errors import AssayError
@@ -51,7 +52,7 @@ def show(store: Store, found: HumanSide, who: str) -> None:
                 args=(store, kind),
             )
     if running is not None:
-        _follow(running)
+        _follow(store, running)
 
 
 def _no_server(store: Store, why: str) -> None:
@@ -80,26 +81,26 @@ def _begin(store: Store, kind: str) -> None:
 
 
 def _push(store: Store, running: Work) -> None:
-    """Send, and keep the lines of the command and where to label."""
+    """Send, and keep what the command tells and where to label."""
     sent = sync.push(store, who=running.who, now=running.at)
     running.links = [(one.reader, labelling.link(sent.url, one)) for one in sent.done.deliveries]
-    running.lines = labelling.pushed(sent.url, sent.done, sent.invitation)
+    running.document = labelling.pushed(sent)
 
 
 def _pull(store: Store, running: Work) -> None:
-    """Fetch, and keep the line of the command."""
+    """Fetch, and keep what the command tells."""
     fetched = sync.pull(store, who=running.who, now=running.at)
-    running.lines = [labelling.pulled(fetched.done, fetched.progress)]
+    running.document = labelling.pulled(fetched, after_pull(fetched.done))
 
 
-def _follow(running: Work) -> None:
+def _follow(store: Store, running: Work) -> None:
     """How far it is until it ends; then the page anew, with what came of it."""
     if running.ended.is_set():
         if st.session_state.get(OUTCOME) != running.at:
             # It may have ended while this page was drawn: what stands above is from before.
             st.session_state[OUTCOME] = running.at
             st.rerun()
-        _outcome(running)
+        _outcome(store, running)
         return
     bar = st.progress(0.0, text=_words(running))
     reruns.end()  # all else is drawn; how long the work takes, nobody knows
@@ -114,16 +115,26 @@ def _words(running: Work) -> str:
     return say(f"labelling.{running.kind}_running", done=running.done, of=of)
 
 
-def _outcome(running: Work) -> None:
-    """The lines that the command prints, or its error, and links to label at."""
+def _outcome(store: Store, running: Work) -> None:
+    """What the command tells, or its error, and links to label at."""
     when = say("labelling.asked_by", at=times.moment(running.at), who=texts.others(running.who))
     if running.error is not None:
         st.error(escaped(running.error), title=say(f"labelling.{running.kind}_failed"))
     else:
         st.success(say(f"labelling.{running.kind}_done"), icon=":material/check:")
-        st.code("\n".join(texts.others(line) for line in running.lines), language=None, wrap_lines=True)
+        if running.document:
+            _told(store, running.document)
         with st.container(horizontal=True):
             for place, (reader, url) in enumerate(running.links):
                 words = say("labelling.label_at", reader=escaped(reader) or say("labelling.everybody"))
                 st.link_button(words, url, key=f"label-at-{place}")
     st.caption(escaped(when))
+
+
+def _told(store: Store, document: Document) -> None:
+    """What was done, with what to know beside it and what to do next."""
+    st.markdown(escaped(told(document.answer)))
+    for section in document.sections:
+        draw.section(section)
+    draw.messages(document.notes)
+    draw.steps(store, document.next)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from annotate.present.document import Document
 from annotate.progress import heard_by
 from annotate.store import Store
 from proxy.errors import AssayError
@@ -21,14 +22,14 @@ BUG = "this did not work for a reason that nobody foresaw: see what the app says
 
 @dataclass
 class Work:
-    """One push or pull: how far it is, and in the end its lines with the links to label at, or why it failed."""
+    """One push or pull: how far it is, and in the end what it did with the links to label at, or why it failed."""
 
     kind: str
     who: str
     at: str
     done: int = 0
     total: int | None = None
-    lines: Sequence[str] = ()
+    document: Document | None = None
     links: Sequence[tuple[str, str]] = ()
     error: str | None = None
     ended: threading.Event = field(default_factory=threading.Event)

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.resources import files
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from annotate.present.schemas.base import AnswerModel
 
 # What models share, and parts of several answers.
 PARTS = frozenset({"__init__", "base", "guarantee", "naming"})
 
 
+def models() -> Mapping[str, type[AnswerModel]]:
+    """Return the model of every answer by its name: a module has one, MODEL, or several, MODELS."""
+    names = {file.name.removesuffix(".py") for file in files(__name__).iterdir() if file.name.endswith(".py")} - PARTS
+    every: dict[str, type[AnswerModel]] = {}
+    for name in names:
+        module = import_module(f"{__name__}.{name}")
+        every |= {name: module.MODEL} if hasattr(module, "MODEL") else {}
+        every |= {model.SCHEMA.split("/")[1]: model for model in getattr(module, "MODELS", {}).values()}
+    return every
+
+
 def kinds() -> tuple[str, ...]:
     """Return the names of all answers that have a schema."""
-    names = (file.name.removesuffix(".py") for file in files(__name__).iterdir() if file.name.endswith(".py"))
-    return tuple(sorted(set(names) - PARTS))
+    return tuple(sorted(models()))
 
 
 def json_schema(kind: str) -> dict[str, object]:
     """Return the JSON schema (draft 2020-12) of what a command prints with --json."""
-    model = import_module(f"{__name__}.{kind}").MODEL
+    model = models()[kind]
     schema: dict[str, object] = model.model_json_schema(by_alias=True)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": model.SCHEMA, **schema}

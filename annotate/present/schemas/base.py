@@ -6,9 +6,10 @@ A model's fields are its keys in the JSON. Records that have the same attributes
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 from annotate.present.document import Document, Status
 from annotate.present.messages import text
@@ -23,6 +24,11 @@ class Model(BaseModel):
     def of(cls, **values: object) -> Self:
         """Make the model of values that may be records with the same attributes."""
         return cls.model_validate(values)
+
+
+def held_as(attribute: str, name: str) -> Any:
+    """Return a field, by its name, that a record holds as another attribute."""
+    return Field(validation_alias=AliasChoices(name, attribute))
 
 
 class IntervalModel(Model):
@@ -74,6 +80,34 @@ class AnswerModel(Model):
     def to_dict(self) -> dict[str, object]:
         """Return plain values, as the JSON has them."""
         return self.model_dump(mode="json", by_alias=True)
+
+
+class ActionModel(AnswerModel):
+    """What a command did; `notes` is what to know beside it.
+
+    A field is read from the attribute of its name, or the one it is `held_as`, of a part of the result or of the result itself.
+    """
+
+    PARTS: ClassVar[tuple[str, ...]] = ()
+
+    notes: tuple[str, ...]
+
+    @classmethod
+    def read(cls, result: Any, document: Document) -> Self:
+        """Make the model of a result that is told by this document."""
+        known = {**told(cls, document), "notes": tuple(map(text, document.notes)), **cls.beside(result)}
+        records = [*(attrgetter(part)(result) for part in cls.PARTS), result]
+        for name, field in cls.model_fields.items():
+            alias = field.validation_alias
+            attribute = str(alias.choices[-1]) if isinstance(alias, AliasChoices) else name
+            held = [getattr(each, attribute) for each in records if hasattr(each, attribute)]
+            known |= {name: held[0]} if held and name not in known else {}
+        return cls.model_validate(known)
+
+    @classmethod
+    def beside(cls, result: Any) -> Mapping[str, object]:  # noqa: ARG003 - for those that override it
+        """Give the fields that no attribute holds."""
+        return {}
 
 
 class GateModel(Model):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from pydantic import Field
 
-from annotate.analysis.comparison.compare import Compared, Listed, Side, gate_of
+from annotate.analysis.comparison.compare import Alone, Compared, Listed, Side, gate_of
 from annotate.analysis.comparison.graded import JudgesWord
 from annotate.domain.conversation import as_rows
+from annotate.present.comparison import alone_gate
 from annotate.present.document import Document
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, told
+from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, GateModel, Model, told
 from proxy.comparison.comparison import AnsweredQuestion, ComparisonStanding
 from proxy.evaluation.evidence_ledger import Doubt
 from proxy.records import Item, Verdict
@@ -124,7 +126,21 @@ class ComparisonModel(AnswerModel):
     gate: GateModel
 
 
+class AloneModel(ActionModel):
+    """One system alone, which cannot be compared."""
+
+    SCHEMA: ClassVar[str] = "assay/comparison_of_one/1"
+
+    gate: GateModel
+
+    @classmethod
+    def beside(cls, result: Alone) -> Mapping[str, object]:
+        """Give the gate, which fails."""
+        return {"gate": alone_gate(result)}
+
+
 MODEL = ComparisonModel
+MODELS = {"alone": AloneModel}
 
 
 def of(result: Compared, document: Document) -> ComparisonModel:

@@ -36,6 +36,11 @@ class ImportedScores:
     intake: Intake
     new: int
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether every row could be read."""
+        return not self.intake.refused
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ImportedFeedback:
@@ -69,6 +74,11 @@ class ImportedLabels:
     def intake(self) -> Intake:
         """The rows that were read."""
         return self.imported.intake
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every row could be read."""
+        return not self.intake.refused
 
 
 def traffic(

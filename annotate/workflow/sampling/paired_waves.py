@@ -118,6 +118,7 @@ def draw(
         left=int(pool.frame.is_eligible.sum()),
         waiting=waiting,
         detectable=detectable(pool, proposed, design),
+        is_proposal=dry_run,
     )
 
 

@@ -19,10 +19,34 @@ from annotate.store.sampling.waves import FailedKnown
 from annotate.workflow.sampling import draw as sampling_draw
 from proxy.errors import UsageError
 from proxy.planning.strata import Stratum
-from proxy.text.language import several
+from proxy.reason import Reason
 
 EVENT = "sample"
 USUAL_LABELS, USUAL_AUDIT = 100, 0.25
+BY_CHANCE = (
+    "each item is drawn by its own chance, so the number is random: {expected} expected, "
+    "{low} to {high} in 95 % of drawings"
+)
+NO_FAILED = (
+    "no failed item is drawn: sensitivity, specificity, accuracy and kappa cannot be measured, and correctness only within "
+    "bounds at least {width} % wide"
+)
+AUDITED_BEFORE = (
+    "no failed item is drawn: {labels} labels of earlier waves speak for failed items, and nothing there gets narrower"
+)
+UNREACHED = (
+    "no failed item is drawn: {labels} labels of earlier waves speak for failed items, and nothing there gets narrower; {count} "
+    "failed items came since, which no wave could draw, so that sensitivity, specificity, accuracy and kappa cannot be measured, "
+    "and correctness only within bounds {width} % wide"
+)
+FEW_FAILED = "only {count} of the {labels} labels go to failed items: the other strata take the rest"
+UNSCORED = (
+    "{count} items are unscored: if they came since the last `assay judge`, run it first; "
+    "what a judge cannot score stays so"
+)
+NO_VERDICT = (
+    "no item to draw has a verdict, so passed and failed ones have no rates of their own (`assay report` says why)"
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,43 +149,24 @@ def notes(wave: WaveDrawn, request: Request, known: FailedKnown | None = None) -
         drawn[part.kind] += part.drawn
     failed, caveats = sizes[Stratum.FAILED], list[str]()
     if wave.size is not None:
-        caveats.append(
-            f"each item is drawn by its own chance, so the number is random: {wave.size.expected:,.0f} expected, "
-            f"{wave.size.low:,} to {wave.size.high:,} in 95 % of drawings"
-        )
-    if failed and request.audit == 0 and not drawn[Stratum.FAILED] and known and known.labels:
-        caveats.append(_audited_before(known, sizes.total()))
-    elif failed and request.audit == 0 and not drawn[Stratum.FAILED]:
-        caveats.append(
-            "no failed item is drawn: sensitivity, specificity, accuracy and kappa cannot be measured, and correctness only "
-            f"within bounds at least {100 * failed / sizes.total():.0f} % wide"
-        )
+        caveats.append(Reason(BY_CHANCE, expected=round(wave.size.expected), low=wave.size.low, high=wave.size.high))
+    if failed and request.audit == 0 and not drawn[Stratum.FAILED]:
+        caveats.append(_without_failed(failed, sizes.total(), known))
     elif failed and request.labels and drawn[Stratum.FAILED] < min(request.audit * request.labels, failed) - 1e-9:
-        caveats.append(
-            f"only {drawn[Stratum.FAILED]} of the {request.labels} labels go to failed items: the other strata take the rest"
-        )
+        caveats.append(Reason(FEW_FAILED, count=drawn[Stratum.FAILED], labels=request.labels))
     scored = sizes[Stratum.PASSED] + sizes[Stratum.DISPUTED] + failed
     if sizes[Stratum.UNSCORED] and scored:
-        caveats.append(
-            f"{sizes[Stratum.UNSCORED]:,} items are unscored: if they came since the last `assay judge`, run it first; what a "
-            "judge cannot score stays so"
-        )
+        caveats.append(Reason(UNSCORED, count=sizes[Stratum.UNSCORED]))
     if sizes.total() and not scored:
-        caveats.append(
-            "no item to draw has a verdict, so passed and failed ones have no rates of their own (`assay report` says why)"
-        )
+        caveats.append(Reason(NO_VERDICT))
     return tuple(caveats)
 
 
-def _audited_before(known: FailedKnown, frame: int) -> str:
-    """Note what a wave without failed items leaves to the labels of earlier ones."""
-    rest = (
-        f"the {several(known.labels, 'label')} of earlier waves speak for failed items, and nothing there gets narrower"
-    )
+def _without_failed(failed: int, frame: int, known: FailedKnown | None) -> Reason:
+    """Note what a wave without failed items leaves unknown, or to the labels of earlier ones."""
+    if not known or not known.labels:
+        return Reason(NO_FAILED, width=round(100 * failed / frame))
     if not known.unreached:
-        return f"no failed item is drawn: {rest}"
-    share = 100 * known.unreached / frame
-    return (
-        f"no failed item is drawn: {rest}; {known.unreached:,} failed items came since, which no wave could draw, so that "
-        f"sensitivity, specificity, accuracy and kappa cannot be measured, and correctness only within bounds {share:.0f} % wide"
-    )
+        return Reason(AUDITED_BEFORE, labels=known.labels)
+    width = round(100 * known.unreached / frame)
+    return Reason(UNREACHED, labels=known.labels, count=known.unreached, width=width)

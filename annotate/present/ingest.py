@@ -1,0 +1,111 @@
+"""Tell what was taken in: traffic, feedback, scores or labels, and what could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, message
+from annotate.domain.reasons import Reason, together
+from annotate.domain.timestamps import EARLIEST, IMPOSSIBLE
+from annotate.present.actions import done
+from annotate.present.document import Block, Column, Document, Table
+
+if TYPE_CHECKING:
+    from annotate.workflow.gold.import_references import ImportedReferences
+    from annotate.workflow.ingest.batches import Intake
+    from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
+
+SHOWN_REASONS = 5
+QuarantinedRow = tuple[str, str, int, str, str]  # stage, source, line, reason, time
+
+
+def traffic(result: Ingested) -> Document:
+    """Tell what traffic added."""
+    added = result.added
+    answer = message("ingest.traffic", count=result.intake.rows, added=added.added, items=result.items)
+    beside = {"revised": added.revised, "updated": added.updated, "unchanged": added.unchanged}
+    return _taken(answer, result.intake, beside)
+
+
+def feedback(result: ImportedFeedback) -> Document:
+    """Tell what feedback was new, and what the store has now."""
+    answer = message("ingest.feedback", count=result.intake.rows, new=result.new)
+    thumbs = message("ingest.thumbs", down=result.thumbs_down, up=result.thumbs_up, unmatched=result.unmatched)
+    return _taken(answer, result.intake, {}, thumbs)
+
+
+def scores(result: ImportedScores) -> Document:
+    """Tell what scores were new."""
+    return _taken(message("ingest.scores", count=result.intake.rows, new=result.new), result.intake, {})
+
+
+def labels(result: ImportedLabels, steps: Sequence[Step] = ()) -> Document:
+    """Tell what labels were added, and how far the labelling is now."""
+    imported, kept, progress = result.imported, result.imported.kept, result.progress
+    rows = {"added": kept.added, "revised": kept.revised, "unchanged": kept.unchanged}
+    far = {"labelled": progress.labelled, "drawn": progress.drawn, "hand_picked": result.hand_picked}
+    blocks = [message("ingest.labelled", **far)]
+    if imported.before_draw:
+        blocks.append(message("ingest.before_draw", count=imported.before_draw))
+    beside = {"outdated": kept.outdated, "blank": imported.blank}
+    answer = message("ingest.labels", count=result.intake.rows, **rows)
+    return _taken(answer, result.intake, beside, *blocks, steps=steps)
+
+
+def references(result: ImportedReferences, steps: Sequence[Step] = ()) -> Document:
+    """Tell what references became candidates of the gold set."""
+    kept = result.kept
+    answer = message("ingest.references", count=result.intake.rows, added=kept.added)
+    beside = {"without_item": kept.without_item, "unchanged": kept.unchanged}
+    return _taken(answer, result.intake, beside, steps=steps)
+
+
+def quarantine(rows: Sequence[QuarantinedRow], *, repaired: bool) -> Document:
+    """List what could not be read, or has come in repaired since; first the reasons."""
+    columns = (
+        Column(message("ingest.stage")),
+        Column(message("ingest.place"), is_wide=True),
+        Column(message("ingest.why"), is_wide=True),
+    )
+    listed = tuple((Name(stage), Code(f"{source}:{line}"), Quote(reason)) for stage, source, line, reason, _ in rows)
+    counted = reasons(together(Reason(row[3], 1) for row in rows))
+    answer = message("ingest.repaired_rows" if repaired else "ingest.quarantine", count=len(rows))
+    return done(answer, *counted, Table(columns, listed, name="quarantine"))
+
+
+def _taken(
+    answer: Message, intake: Intake, beside: Mapping[str, int], *blocks: Block, steps: Sequence[Step] = ()
+) -> Document:
+    """Tell an import: what became of the other rows, why rows were refused and which times were dropped."""
+    parts = [message(f"ingest.{name}", count=count) for name, count in beside.items() if count]
+    if intake.refused:
+        key = "ingest.known" if intake.known else "ingest.refused"
+        parts.append(message(key, count=intake.refused, known=intake.known))
+    if intake.repaired:
+        parts.append(message("ingest.repaired", count=intake.repaired))
+    also = [message("ingest.also", parts=Listing(tuple(parts)))] if parts else []
+    return done(answer, *also, *blocks, notes=_notes(intake), steps=steps)
+
+
+def _notes(intake: Intake) -> Iterator[Message]:
+    if intake.dropped:
+        parts = [
+            message(f"ingest.time_{dropped.reason}", count=dropped.rows, example=Quote(dropped.example))
+            for dropped in intake.dropped
+        ]
+        has_limits = any(dropped.reason == IMPOSSIBLE for dropped in intake.dropped)
+        count = sum(dropped.rows for dropped in intake.dropped)
+        key = "ingest.times_impossible" if has_limits else "ingest.times"
+        yield message(key, count=count, parts=Listing(tuple(parts)), first=Name(EARLIEST[:4]))
+    if intake.refused:
+        yield from reasons(intake.reasons)
+        yield message("ingest.unread", count=intake.refused)
+
+
+def reasons(counted: Sequence[Reason]) -> Iterator[Message]:
+    """Give the most frequent reasons with their counts."""
+    for reason in counted[:SHOWN_REASONS]:
+        yield message("ingest.reason", count=reason.rows, reason=Quote(reason.reason))
+    if others := counted[SHOWN_REASONS:]:
+        yield message("ingest.other_reasons", count=sum(reason.rows for reason in others), kinds=len(others))

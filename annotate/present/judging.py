@@ -1,0 +1,184 @@
+"""Tell what judges did: how many answers they scored, which verdicts follow, and what speaks against their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from annotate.analysis.shortfall import BY_REFERENCE, Shortfall
+from annotate.analysis.verdicts import Verdicts
+from annotate.domain.message import (
+    Between,
+    Kind,
+    Listing,
+    Message,
+    Name,
+    Number,
+    Quote,
+    Step,
+    Value,
+    coefficient,
+    message,
+)
+from annotate.present import ingest, rule
+from annotate.present.actions import done
+from annotate.present.document import Document
+from proxy.records import FailureKind
+
+if TYPE_CHECKING:
+    from annotate.workflow.judging.cost_estimate import CallEstimate
+    from annotate.workflow.judging.model_request import ModelRun
+    from annotate.workflow.judging.offline import Judged
+    from annotate.workflow.judging.one_call_check import OneCallCheck
+    from annotate.workflow.judging.runs import ModelJudged
+
+ABSTAINED = FailureKind.NOT_APPLICABLE
+
+
+class OfflineRun(NamedTuple):
+    """What offline judges did, and the verdicts that follow."""
+
+    judged: Judged
+    verdicts: Verdicts
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no judge broke on an item."""
+        return self.judged.is_complete
+
+
+class ModelVerdicts(NamedTuple):
+    """What a model judged, and the verdicts that follow."""
+
+    run: ModelRun
+    verdicts: Verdicts
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every item that was begun has a score or an abstention, or else a fault is raised."""
+        return self.run.is_complete or self.run.judged.is_fault
+
+
+def offline(result: OfflineRun, steps: Sequence[Step] = ()) -> Document:
+    """Tell a run of offline judges."""
+    judged, verdicts = result
+    notes = list(_shortfall(verdicts))
+    if judged.error:
+        notes.append(message("judging.first_error", error=Quote(judged.error)))
+    return done(
+        _answer(judged.items, judged.scores, judged.abstentions, judged.errors),
+        *_verdicts(verdicts),
+        notes=notes,
+        steps=steps,
+    )
+
+
+def by_model(result: ModelVerdicts, steps: Sequence[Step] = ()) -> Document:
+    """Tell a run of a model as judge, and how far one call agrees with two where that was checked."""
+    judged, check = result.run.judged, result.run.check
+    stopped = [message("judging.stopped", reason=Quote(judged.stopped))] if judged.stopped else []
+    return done(
+        _answer(judged.items, judged.scores, judged.failures.get(ABSTAINED, 0), judged.failed),
+        *_failures(judged),
+        _used(judged),
+        *_verdicts(result.verdicts),
+        *(_check(check) if check else ()),
+        notes=(*_warnings(judged), *_shortfall(result.verdicts), *([] if judged.is_fault else stopped)),
+        steps=steps,
+    )
+
+
+def estimate(result: CallEstimate, *, is_dry_run: bool = False) -> Document:
+    """Tell what a run would take."""
+    cost = [] if result.cost is None else [message("judging.cost", cost=Number(result.cost, Kind.MONEY))]
+    answer = message(
+        "judging.estimate",
+        count=result.items,
+        calls=result.calls,
+        prompt=result.prompt_tokens,
+        completion=result.completion_tokens,
+    )
+    return done(answer, *cost, *([message("judging.nothing_sent")] if is_dry_run else []))
+
+
+def _answer(items: int, scores: int, abstentions: int, errors: int) -> Message:
+    return message("judging.judged", count=items, scores=scores, abstentions=abstentions, errors=errors)
+
+
+def _verdicts(verdicts: Verdicts) -> tuple[Message, Message]:
+    return rule.in_force(verdicts.rule), rule.counted(verdicts)
+
+
+def nothing_passes(shortfall: Shortfall) -> Message:
+    """Say that nothing passes, or that nothing could be scored."""
+    if not shortfall.scored:
+        return message("judging.nothing_scored", items=shortfall.items)
+    highest = coefficient(shortfall.highest)
+    return message("judging.nothing_passes", scored=shortfall.scored, items=shortfall.items, highest=highest)
+
+
+def _shortfall(verdicts: Verdicts) -> Iterator[Message | str]:
+    """Say why nothing passes, where nothing does."""
+    shortfall = verdicts.shortfall
+    if shortfall is None:
+        return
+    yield nothing_passes(shortfall)
+    for judge, reasons in shortfall.failures:
+        parts = Listing(tuple(ingest.reasons(reasons)))
+        yield message("judging.no_score", judge=Name(judge), reasons=parts)
+    if shortfall.untried:
+        yield shortfall.untried
+    if shortfall.references:
+        yield message("judging.references", count=shortfall.references, judge=Name(BY_REFERENCE))
+
+
+def _failures(judged: ModelJudged) -> Iterator[Message]:
+    kinds = [
+        message("judging.kind", count=count, kind=message(f"judging.{kind.value}"))
+        for kind, count in judged.failures.items()
+        if kind is not ABSTAINED
+    ]
+    if kinds:
+        yield message("judging.failures", kinds=Listing(tuple(kinds)))
+
+
+def _used(judged: ModelJudged) -> Message:
+    """Say what the requests took."""
+    tokens = sum((used.prompt_tokens or 0) + (used.completion_tokens or 0) for used in judged.used)
+    costs = [used.cost for used in judged.used if used.cost is not None]
+    values: Mapping[str, Value] = {"count": sum(judged.attempts.values()), "tokens": tokens}
+    if not costs:
+        return message("judging.used", **values)
+    return message("judging.used_money", **values, cost=Number(sum(costs), Kind.MONEY))
+
+
+def _warnings(judged: ModelJudged) -> Iterator[Message]:
+    """Warn of judges that can be steered, of failures, and of a model that keeps to no form."""
+    for canary in judged.canaries:
+        if canary.is_fooled:
+            yield message("judging.fooled", judge=Name(canary.judge), value=coefficient(canary.value))
+    unanswered = judged.failures.get(FailureKind.UNANSWERED, 0)
+    if judged.reasons:
+        reason, count = judged.reasons.most_common(1)[0]
+        key = "judging.most_failures" if unanswered == judged.failed else "judging.most_failures_retry"
+        yield message(key, count=count, reason=Quote(reason))
+    if any(dict(judge.settings).get("mode") == "last_line" for judge in judged.judges):
+        yield message("judging.last_line")
+    if unanswered:
+        yield message("judging.asked_again")
+
+
+def _check(check: OneCallCheck) -> Iterator[Message]:
+    """Compare one call with two, a line a judge; and say what the check used."""
+    for agreement in check.agreements:
+        yield message(
+            "judging.one_call",
+            judge=Name(agreement.judge),
+            same=agreement.same,
+            count=agreement.items,
+            span=Between(agreement.interval.low, agreement.interval.high, Kind.SHARE),
+            distance=coefficient(agreement.distance),
+        )
+    yield message("judging.check", used=_used(check.run))
+    if check.run.stopped:
+        yield message("judging.check_stopped", reason=Quote(check.run.stopped))

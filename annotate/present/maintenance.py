@@ -1,0 +1,102 @@
+"""Tell what looking after the store came to: its health, its events, a backup, and what was forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from annotate.domain.message import Code, Listing, Message, Name, Quote, Value, message
+from annotate.present.actions import done
+from annotate.present.document import Column, Document, Table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from annotate.domain.privacy.redaction import Redaction
+    from annotate.project.maintenance import ForgottenAnnotator, ForgottenItems, Health
+    from annotate.store.audit.backups import Backup
+    from annotate.store.audit.events import Event
+    from annotate.store.audit.forgetting import Remains
+    from annotate.store.engine.chain import Head
+
+HASH_SHOWN = 16
+
+
+def doctor(result: Health, file: Path, *, masking: Redaction | None = None, removed: int | None = None) -> Document:
+    """Tell what is wrong with the store in this file, and what was done about masking and keys in addresses."""
+    problems, head = result.problems, result.head
+    blocks = list[Message]()
+    if masking:
+        key = "maintenance.masked" if masking.is_on else "maintenance.not_masked"
+        blocks.append(message(key, count=len(masking.patterns)))
+    if removed is not None:
+        blocks.append(message("maintenance.keys_removed", count=removed))
+    if head and head.number:
+        blocks.append(message("maintenance.head_of", count=head.number, hash=Code(head.hash[:HASH_SHOWN])))
+    if result.covered_since:
+        blocks.append(message("maintenance.covered", since=Name(result.covered_since)))
+    key = "maintenance.problems" if problems else "maintenance.sound"
+    return done(message(key, count=len(problems), file=Code(str(file))), *blocks, notes=map(Quote, problems))
+
+
+def events(result: Sequence[Event]) -> Document:
+    """List what was done, when and by whom, the newest first."""
+    columns = (
+        Column(message("maintenance.number"), is_number=True),
+        *(Column(message(f"maintenance.{name}")) for name in ("at", "who", "what")),
+        Column(message("maintenance.detail"), is_wide=True),
+    )
+    rows = tuple(
+        (event.number, Name(event.at), Quote(event.who), Quote(event.what), Quote(event.detail))
+        for event in reversed(result)
+    )
+    return done(message("maintenance.events", count=len(result)), Table(columns, rows, name="events"))
+
+
+def head(result: Head) -> Document:
+    """Tell the digest of all events, and nothing else."""
+    return done(message("maintenance.head", hash=Code(result.hash)))
+
+
+def backup(result: Backup) -> Document:
+    """Tell where the copy is, and whether it was read back sound."""
+    values: dict[str, Value] = {"file": Code(str(result.file)), "bytes": result.size, "events": result.head.number}
+    removed = [message("maintenance.removed", files=Listing(tuple(map(Code, result.removed))))]
+    fault = result.fault
+    notes = [message("maintenance.own_fault", number=fault.number, words=Quote(fault.words))] if fault else []
+    answer = message("maintenance.copied" if fault else "maintenance.verified", **values)
+    return done(answer, *(removed if result.removed else ()), notes=notes)
+
+
+def items(result: ForgottenItems) -> Document:
+    """Tell what was blanked of items, or would be, and what still holds it."""
+    key = "maintenance.would_forget_items" if result.is_dry_run else "maintenance.forgot_items"
+    counts = message("maintenance.blanked", **result.blanked._asdict())
+    return done(message(key, count=result.blanked.items), counts, notes=_left(result, "maintenance.task"))
+
+
+def annotator(result: ForgottenAnnotator, *, references: bool) -> Document:
+    """Tell what was renamed and blanked of a person, or would be, and what still holds it."""
+    renamed = result.renamed
+    pseudonym = Name(renamed.pseudonym)
+    answer = message("maintenance.would_rename" if result.is_dry_run else "maintenance.renamed", pseudonym=pseudonym)
+    counts = {"count": renamed.annotations, "rationales": renamed.rationales, "quarantined": renamed.quarantined}
+    kept = (
+        message("maintenance.references_blanked", count=renamed.references_blanked)
+        if references
+        else message("maintenance.references_stay", count=renamed.references)
+    )
+    return done(
+        answer, message("maintenance.of_person", **counts), kept, notes=_left(result, "maintenance.task_of_person")
+    )
+
+
+def _left(result: ForgottenItems | ForgottenAnnotator, task: str) -> Iterator[Message]:
+    """Say what the command cannot reach, and what to do about it."""
+    remains: Remains = result.remains
+    for copy in remains.copies:
+        yield message("maintenance.copy", file=Code(str(copy)))
+    for held in remains.tasks:
+        yield message(task, id=Name(str(held.task_id)), project=Code(f"{held.server}/projects/{held.project}"))
+    if result.fault:
+        yield message("maintenance.not_rewritten", fault=Quote(result.fault))

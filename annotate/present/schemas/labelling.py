@@ -1,0 +1,76 @@
+"""The JSON of a push, of a pull, and of what `assay up` started."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from annotate.present.labelling import Started, link
+from annotate.present.schemas.base import ActionModel, Model, held_as
+
+if TYPE_CHECKING:
+    from annotate.workflow.labelling.sync import Sent
+
+
+class ProjectModel(Model):
+    """What was sent to one project, and where its annotator labels; no name where it is for everybody."""
+
+    annotator: str = held_as("reader", "annotator")
+    project: int
+    sent: int
+    there: int
+    link: str
+
+
+class PushModel(ActionModel):
+    """What a push did."""
+
+    SCHEMA: ClassVar[str] = "assay/push/1"
+    PARTS = ("done",)
+
+    server: str = held_as("url", "server")
+    project: int
+    sent: int
+    there: int
+    withdrawn: int
+    doubled: int
+    projects: tuple[ProjectModel, ...]
+    invitation: str | None
+
+    @classmethod
+    def beside(cls, result: Sent | Started) -> Mapping[str, object]:
+        """Give each project a link."""
+        deliveries = result.done.deliveries
+        projects = [delivery._asdict() | {"link": link(result.url, delivery)} for delivery in deliveries]
+        return {"project": deliveries[0].project, "projects": projects}
+
+
+class UpModel(PushModel):
+    """What was started, with the account to log in."""
+
+    SCHEMA: ClassVar[str] = "assay/up/1"
+
+    email: str
+    password: str
+    app: str
+
+
+class PullModel(ActionModel):
+    """What a pull did, and how far the labelling is."""
+
+    SCHEMA: ClassVar[str] = "assay/pull/1"
+    PARTS = ("done", "progress")
+
+    added: int
+    revised: int
+    unchanged: int
+    deleted: int
+    odd: int
+    foreign: int
+    gone: int
+    lost: int
+    labelled: int
+    drawn: int
+
+
+MODELS = {"pushed": PushModel, "pulled": PullModel, "started": UpModel}

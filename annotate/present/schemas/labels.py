@@ -1,0 +1,173 @@
+"""The JSON of what annotators said, of how each labels, and of what waits for a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from annotate.analysis.labelling.adjudication import Disagreements
+from annotate.analysis.labelling.rows import annotation_rows
+from annotate.domain.adjudication import name_of
+from annotate.domain.annotator_activity import RULE, Annotator
+from annotate.present.labels import ItemHistory
+from annotate.present.schemas.base import ActionModel, Model, held_as
+
+if TYPE_CHECKING:
+    from annotate.project.labels import Adjudicated
+    from annotate.store.labels.opposite_labels import LabelledItem
+
+
+class AnnotationModel(Model):
+    """What an annotator said of an item."""
+
+    annotator: str
+    label: str
+    reference: str | None
+    causes: tuple[str, ...]
+    harm: str | None
+    rationale: str | None
+
+
+class RevisionModel(AnnotationModel):
+    """A revision of an annotation, as it came."""
+
+    item_id: str
+    form_version: str | None
+    seconds: float | None
+    at: str | None
+    source: str
+    annotation_id: str
+    edited_by: str | None
+    deleted: bool
+    received_at: str
+
+
+class HistoryModel(ActionModel):
+    """Every revision of every annotation of an item."""
+
+    SCHEMA: ClassVar[str] = "assay/label_history/1"
+
+    item_id: str
+    revisions: tuple[RevisionModel, ...]
+
+    @classmethod
+    def beside(cls, result: ItemHistory) -> Mapping[str, object]:
+        """Give the rows of a file of annotations."""
+        return {"revisions": list(annotation_rows(result.revisions))}
+
+
+class LogModel(Model):
+    """What happened to the annotations of a source."""
+
+    source: str
+    annotations: int
+    edits: int
+    deletions: int
+    skips: int
+    by_others: int
+
+
+class NotIndependentModel(Model):
+    """Second annotations that say nothing of agreement."""
+
+    in_one_project: int
+    without_name: int
+
+
+class AnnotatorsModel(ActionModel):
+    """How each annotator labels, and what happened to annotations."""
+
+    SCHEMA: ClassVar[str] = "assay/annotators/1"
+
+    annotators: tuple[Annotator, ...]
+    rule: str = RULE
+    log: tuple[LogModel, ...]
+    not_independent: NotIndependentModel = held_as("uncounted", "not_independent")
+
+
+class CaseModel(Model):
+    """An item that waits for a decision, without the names of its annotators."""
+
+    item_id: str
+    why: str
+    serious: bool
+    skips: int
+    readings: tuple[AnnotationModel, ...]
+
+
+class DisagreementsModel(ActionModel):
+    """What waits for a decision, the most urgent first."""
+
+    SCHEMA: ClassVar[str] = "assay/disagreements/1"
+
+    disagreements: tuple[CaseModel, ...]
+    second_annotator: int = held_as("second_readings", "second_annotator")
+    opposite: int
+
+    @classmethod
+    def beside(cls, result: Disagreements) -> Mapping[str, object]:
+        """Give the cases without names."""
+        same = ("reference", "causes", "harm", "rationale")
+        cases = [
+            {
+                "item_id": case.item_id,
+                "why": str(case.why),
+                "serious": case.is_serious,
+                "skips": case.skips,
+                "readings": [
+                    {name: getattr(reading, name) for name in same}
+                    | {"annotator": name_of(place), "label": str(reading.judgement)}
+                    for place, reading in enumerate(case.readings)
+                ],
+            }
+            for case in result.cases
+        ]
+        return {"disagreements": cases, "opposite": len(result.opposite)}
+
+
+class LabelledModel(Model):
+    """An item with its label and whose it is."""
+
+    item_id: str
+    label: str = held_as("judgement", "label")
+    annotator: str
+
+
+class OppositeModel(ActionModel):
+    """The same answer to the same question with opposite labels, in groups."""
+
+    SCHEMA: ClassVar[str] = "assay/opposite_labels/1"
+
+    opposite: tuple[tuple[LabelledModel, ...], ...]
+
+    @classmethod
+    def beside(cls, result: Sequence[Sequence[LabelledItem]]) -> Mapping[str, object]:
+        """Give the groups."""
+        return {"opposite": result}
+
+
+class AdjudicatedModel(ActionModel):
+    """What an item is now, and by what."""
+
+    SCHEMA: ClassVar[str] = "assay/adjudicated/1"
+
+    item_id: str
+    label: str | None
+    basis: str | None
+    added: bool = held_as("is_new", "added")
+    waiting: int
+
+    @classmethod
+    def beside(cls, result: Adjudicated) -> Mapping[str, object]:
+        """Give the label, where there is one."""
+        label = result.label
+        return {"label": label and label.judgement, "basis": label and label.basis}
+
+
+MODELS = {
+    "history": HistoryModel,
+    "annotators": AnnotatorsModel,
+    "disputed": DisagreementsModel,
+    "opposite": OppositeModel,
+    "adjudicated": AdjudicatedModel,
+}

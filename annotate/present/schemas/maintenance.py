@@ -1,0 +1,149 @@
+"""The JSON of looking after the store: its health, its events, a backup, and what was forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from annotate.present.schemas.base import ActionModel, Model, held_as
+
+if TYPE_CHECKING:
+    from annotate.project.maintenance import ForgottenAnnotator, Health
+    from annotate.store.audit.backups import Backup
+    from annotate.store.audit.events import Event
+
+
+class HeadModel(ActionModel):
+    """The digest of all events."""
+
+    SCHEMA: ClassVar[str] = "assay/events_head/1"
+
+    events: int | None = held_as("number", "events")
+    head: str | None = held_as("hash", "head")
+
+
+class HealthModel(ActionModel):
+    """What is wrong with a store; `covered_since` is since when changes of rows are found."""
+
+    SCHEMA: ClassVar[str] = "assay/doctor/1"
+
+    problems: tuple[str, ...]
+    events: int | None
+    head: str | None
+    covered_since: str | None
+
+    @classmethod
+    def beside(cls, result: Health) -> Mapping[str, object]:
+        """Give the end of the chain, where nothing is wrong."""
+        number, digest = result.head or (None, None)
+        return {"events": number, "head": digest}
+
+
+class EventModel(Model):
+    """What was done, when and by whom; `detail` is text where it was damaged."""
+
+    number: int
+    at: str
+    who: str
+    what: str
+    detail: object
+
+
+class EventsModel(ActionModel):
+    """What was done, the oldest first."""
+
+    SCHEMA: ClassVar[str] = "assay/events/1"
+
+    events: tuple[EventModel, ...]
+
+    @classmethod
+    def beside(cls, result: Sequence[Event]) -> Mapping[str, object]:
+        """Read the details."""
+        return {"events": [event._asdict() | {"detail": event.read()} for event in result]}
+
+
+class BackupModel(ActionModel):
+    """A copy that was read back, and what is wrong with the store's own chain."""
+
+    SCHEMA: ClassVar[str] = "assay/backup/1"
+
+    file: Path
+    bytes: int = held_as("size", "bytes")
+    events: int
+    head: str
+    removed: tuple[str, ...]
+    fault: str | None
+
+    @classmethod
+    def beside(cls, result: Backup) -> Mapping[str, object]:
+        """Give the end of the chain, and its fault in words."""
+        fault = result.fault
+        words = f"event {fault.number} {fault.words}" if fault else None
+        return {"events": result.head.number, "head": result.head.hash, "fault": words}
+
+
+class TaskModel(Model):
+    """A task in a Label Studio that still holds what was forgotten."""
+
+    server: str
+    project: int
+    task_id: int
+
+
+class ForgottenModel(ActionModel):
+    """What still holds what was forgotten; `erased`: no byte of it is left in the file."""
+
+    dry_run: bool
+    erased: bool
+    copies: tuple[Path, ...]
+    tasks: tuple[TaskModel, ...]
+
+    @classmethod
+    def beside(cls, result: Any) -> Mapping[str, object]:
+        """Say whether it was done."""
+        return {"dry_run": result.is_dry_run, "erased": not result.is_dry_run and result.fault is None}
+
+
+class ItemsModel(ForgottenModel):
+    """What was blanked of items."""
+
+    SCHEMA: ClassVar[str] = "assay/forgotten_items/1"
+    PARTS = ("blanked", "remains")
+
+    items: int
+    revisions: int
+    annotations: int
+    gold: int
+    feedback: int
+    quarantined: int
+
+
+class AnnotatorModel(ForgottenModel):
+    """What was renamed and blanked of a person; no pseudonym before it is done."""
+
+    SCHEMA: ClassVar[str] = "assay/forgotten_annotator/1"
+    PARTS = ("renamed", "remains")
+
+    pseudonym: str | None
+    annotations: int
+    rationales: int
+    references: int
+    references_blanked: int
+    quarantined: int
+
+    @classmethod
+    def beside(cls, result: ForgottenAnnotator) -> Mapping[str, object]:
+        """Keep the pseudonym back until it is in use."""
+        pseudonym = None if result.is_dry_run else result.renamed.pseudonym
+        return {**super().beside(result), "pseudonym": pseudonym}
+
+
+MODELS = {
+    "doctor": HealthModel,
+    "events": EventsModel,
+    "head": HeadModel,
+    "backup": BackupModel,
+    "items": ItemsModel,
+    "annotator": AnnotatorModel,
+}

@@ -1,0 +1,44 @@
+"""The JSON of what was drawn to compare systems, or would be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.outcomes import PairsDrawn
+from annotate.present.schemas.base import ActionModel, held_as
+from annotate.present.schemas.waves import StratumModel
+from proxy.planning.strata import Stratum
+
+
+class PairsDrawnModel(ActionModel):
+    """What was drawn; `detectable` is the difference that is shown in 8 of 10 cases once all of it is labelled."""
+
+    SCHEMA: ClassVar[str] = "assay/pairs_drawn/1"
+
+    asked: int
+    left: int
+    waiting: int
+    wave: int = held_as("number", "wave")
+    dry_run: bool = held_as("is_proposal", "dry_run")
+    seed: int
+    systems: tuple[str, ...] = held_as("names", "systems")
+    design: Design
+    questions: int
+    answers: int
+    detectable: float | None
+    drawn: int = held_as("draws", "drawn")
+    failed: int
+    complete_pairs: int = held_as("pairs", "complete_pairs")
+    strata: tuple[StratumModel, ...]
+
+    @classmethod
+    def beside(cls, result: PairsDrawn) -> Mapping[str, object]:
+        """Count the failed answers."""
+        failed = sum(part.drawn for part in result.strata if part.kind is Stratum.FAILED)
+        strata = tuple(map(StratumModel.of_plan, result.strata))
+        return {"failed": failed, "strata": strata}
+
+
+MODELS = {"document": PairsDrawnModel}

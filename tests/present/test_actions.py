@@ -1,0 +1,330 @@
+"""What commands tell of what they did: the same numbers in every language and medium, and JSON that holds to its schema."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from annotate.analysis.comparison.compare import Alone
+from annotate.analysis.labelling.adjudication import Disagreements
+from annotate.analysis.next_step import FILES, adjudicate_one, after_judging, after_one_system, after_pull, after_wave
+from annotate.analysis.shortfall import JudgeFailures, Shortfall
+from annotate.analysis.verdicts import Verdicts
+from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
+from annotate.domain.reasons import Reason
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.outcomes import PairsDrawn, Progress
+from annotate.domain.timestamps import Dropped
+from annotate.present import schemas
+from annotate.present.actions import Exported
+from annotate.present.answer import told
+from annotate.present.judging import ModelVerdicts, OfflineRun
+from annotate.present.labelling import Started
+from annotate.present.labels import ItemHistory
+from annotate.present.messages import text
+from annotate.project import Project
+from annotate.project.labels import Adjudicated
+from annotate.project.maintenance import ForgottenAnnotator, ForgottenItems, Health
+from annotate.store.audit.backups import Backup
+from annotate.store.audit.blanking import Blanked
+from annotate.store.audit.events import Event
+from annotate.store.audit.forgetting import Remains, Task
+from annotate.store.audit.renaming import Renamed
+from annotate.store.engine.chain import Fault, Head
+from annotate.store.labels.opposite_labels import LabelledItem
+from annotate.store.labels.resolution import Kept
+from annotate.store.scores.calls import Used
+from annotate.store.traffic.items import Added
+from annotate.workflow.ingest.batches import Intake
+from annotate.workflow.ingest.ingest import Imported
+from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
+from annotate.workflow.judging.cost_estimate import CallEstimate
+from annotate.workflow.judging.model_request import ModelRun
+from annotate.workflow.judging.offline import Judged, Spent
+from annotate.workflow.judging.one_call_check import OneCallAgreement, OneCallCheck
+from annotate.workflow.judging.runs import CanaryResult, ModelJudged
+from annotate.workflow.labelling.sync import Fetched, Sent
+from proxy.records import FailureKind, Judgement, Verdict
+from proxy.rule import Rule
+from proxy.stats.intervals import Interval
+from support.documents import check, check_model
+from support.store import Assay, draw, label
+
+HOSTILE = "b\x1b[31m<i>|_*駅"
+INTAKE = Intake(1_234, 7, 2, 1, (Reason(f"no {HOSTILE}", 7),), (Dropped("impossible", 3, "'9999-12-31'"),))
+MANY = Intake(9, 9, reasons=tuple(Reason(f"reason {n}", 1) for n in range(9)))
+PROGRESS = Progress(40, 20, 5, 1)
+RULE = Rule(name="default", version=1, expression="s > 0.5", signatures={"s": "s|1"})
+NONE_PASSES = Shortfall(
+    4, 0, None, (JudgeFailures("s", (Reason("no passages", 4),)),), None, 3, ("assay judge", "assay rule")
+)
+VERDICTS = Verdicts(
+    rule=RULE, counts={Verdict.PASS: 5, Verdict.FAIL: 3, Verdict.UNSCORED: 0}, guarantee=None, shortfall=None
+)
+FAILING = Verdicts(
+    rule=RULE, counts={Verdict.PASS: 0, Verdict.FAIL: 0, Verdict.UNSCORED: 4}, guarantee=None, shortfall=NONE_PASSES
+)
+USED = Used("s|1 + t|1", 12, 11, 3.5, 900, None, 300, 0.5)
+MODEL = ModelJudged(
+    scores=10,
+    failures={FailureKind.INVALID: 2, FailureKind.NOT_APPLICABLE: 1},
+    canaries=[CanaryResult(judge="s", signature="s|1", value=0.9, reason="it obeyed")],
+    used=[USED],
+    attempts={"ok": 11, "failed": 1},
+    stopped="the budget is used up",
+    reasons=Counter({"no verdict": 2}),
+)
+CHECK = OneCallCheck(
+    (OneCallAgreement(judge="s", items=5, same=4, interval=Interval(0.38, 0.96), distance=0.12),),
+    ModelJudged(used=[USED]),
+)
+TWO = Pushed((Delivery("ann", 3, 4, 1), Delivery(HOSTILE, 4, 5, 0)), withdrawn=1, doubled=2)
+PAIRS = PairsDrawn(2, ("a", HOSTILE), Design.PAIRS, 7, 40, 80, 18, 9, (), 20, 30, 4, 0.12)
+HEAD = Head(12, "0123456789abcdef" * 4)
+REMAINS = Remains((Path("/b/copy.db"),), (Task("http://ls", 3, 41),))
+
+
+@pytest.mark.parametrize(
+    ("kind", "result", "more", "begins"),
+    [
+        (
+            "ingest.traffic",
+            Ingested(intake=INTAKE, added=Added(1_200, 5, 4, 18), items=5_000),
+            {},
+            (
+                "1,234 rows: 1,200 items added; 5,000 items in the store.\n\n"
+                "Beside these: 5 with other content under a known id (kept as revisions), 4 with other metadata, 18"
+            ),
+        ),
+        (
+            "ingest.feedback",
+            ImportedFeedback(intake=MANY, new=0, thumbs_down=3, thumbs_up=2, unmatched=1),
+            {},
+            "9 rows: 0 new.\n\nBeside these: 9 quarantined.\nIn the store: 3 items with a thumb down",
+        ),
+        ("ingest.scores", ImportedScores(intake=Intake(1), new=1), {}, "1 row: 1 new scores.\n"),
+        (
+            "ingest.labels",
+            ImportedLabels(
+                imported=Imported(Intake(30), Kept(20, 5, 3, 1), 26, 2, 1),
+                progress=PROGRESS,
+                hand_picked=2,
+                disagreements=3,
+            ),
+            {},
+            (
+                "30 rows: 20 labels added, 5 changed, 3 unchanged.\n\nBeside these: 1 older than what is here, 1 not filled in.\n"
+                "26 of 40 drawn items have a label; 2 labels are hand-picked.\nBy their time, 2 labels"
+            ),
+        ),
+        ("ingest.quarantine", [("ingest", f"{HOSTILE}.csv", 1_203, "no answer", "t")], {"repaired": False}, "1 row in"),
+        ("ingest.quarantine", [], {"repaired": True}, "0 rows came in repaired.\n"),
+        ("actions.exported", Exported("-", 3), {"what": "draws"}, "3 draws written to -.\n"),
+        (
+            "judging.offline",
+            OfflineRun(Judged(8, 14, 1, 1, (Spent("s", "s|1", 7, 1, 0.25),), f"s on a: {HOSTILE}"), VERDICTS),
+            {"steps": after_judging(VERDICTS, {})},
+            (
+                "8 items judged: 14 scores, 1 abstentions, 1 failures.\n\nIn force: default, version 1: s > 0.5.\n"
+                "Answers: 5 pass, 3 fail, 0 are unscored.\n"
+            ),
+        ),
+        (
+            "judging.by_model",
+            ModelVerdicts(ModelRun(judged=MODEL, check=CHECK), FAILING),
+            {"steps": after_judging(FAILING, {"s": "s|2"})},
+            (
+                "0 items judged: 10 scores, 1 abstentions, 2 failures.\n\nThe failures: 2 invalid.\n"
+                "12 requests, 1,200 tokens, 0.5000 in money.\n"
+            ),
+        ),
+        (
+            "judging.estimate",
+            CallEstimate(items=3, calls=6, prompt_tokens=2_577, completion_tokens=360, cost=1.5),
+            {"is_dry_run": True},
+            "3 items to judge: about 6 calls, 2,577 prompt and 360 reply tokens.\n\nAbout 1.50 in money.\nNothing was sent.",
+        ),
+        (
+            "labelling.pushed",
+            Sent("http://ls", Pushed((Delivery("", 3, 4, 12),)), None),
+            {},
+            "4 tasks sent, 12 were there.\n\nLabel at http://ls/projects/3/data?labeling=1\n",
+        ),
+        (
+            "labelling.pushed",
+            Sent("http://ls", TWO, "http://ls/up"),
+            {},
+            "9 tasks sent, 1 were there.\n\n1 task taken back.\n",
+        ),
+        (
+            "labelling.pulled",
+            Fetched(Pulled(3, 2, 9, 1, 1, 4, 2, 1), PROGRESS),
+            {"steps": after_pull(Pulled(gone=2))},
+            "Annotations: 3 new, 2 changed, 1 deleted, 9 unchanged.\n\n26 of 40 drawn items have a label.\n",
+        ),
+        (
+            "labelling.started",
+            Started("http://ls", TWO, "http://ls/up", "a@b.c", "secret", "http://app"),
+            {},
+            "The app is at http://app\n\nLabel (ann): http://ls/projects/3/data?labeling=1\n",
+        ),
+        (
+            "pairs_drawn.document",
+            PAIRS,
+            {"steps": after_wave(PAIRS, FILES)},
+            "Wave 2: drew 18 of the 80 answers of a and b",
+        ),
+        (
+            "pairs_drawn.document",
+            PAIRS._replace(design=Design.ANSWERS, names=("a", "b", "c"), left=18, detectable=1.0, is_proposal=True),
+            {},
+            "Wave 2 would draw 18 of the 80 answers of a, b, c (seed 7). Nothing was drawn.\n",
+        ),
+        (
+            "comparison.alone",
+            Alone("a", ("b b",)),
+            {"steps": after_one_system(Alone("a", ("b b",)))},
+            "There is nothing to compare a with: name another system.\n\nThe other systems are b b.\n",
+        ),
+        (
+            "labels.opposite",
+            [(LabelledItem("a", Judgement.RIGHT, "ann"), LabelledItem(HOSTILE, Judgement.WRONG, "bob"))],
+            {"steps": adjudicate_one(["a"])},
+            "1 answer with opposite labels, 2 items.\n",
+        ),
+        (
+            "labels.disputed",
+            Disagreements(cases=(), items={}, second_readings=0, opposite=()),
+            {},
+            "0 answers wait for a",
+        ),
+        (
+            "labels.adjudicated",
+            Adjudicated(item_id="a", label=None, is_new=True, waiting=1),
+            {},
+            "a is without a label.\n",
+        ),
+        (
+            "maintenance.doctor",
+            Health(problems=["event 7 cannot be read", HOSTILE], head=None, covered_since="2026-11-01"),
+            {"file": Path("a.db"), "removed": 3},
+            "a.db: 2 problems.\n\nAddresses from which a key was removed: 3.\nChanges of rows are found since 2026-11-01.\n",
+        ),
+        (
+            "maintenance.doctor",
+            Health(problems=[], head=HEAD, covered_since=None),
+            {"file": Path("a.db")},
+            "a.db: sound.\n\n12 events, the last with the hash 0123456789abcdef.\n",
+        ),
+        ("maintenance.events", [Event(1, "t", HOSTILE, "ingest", '{"files": 2}')], {}, "1 event.\n"),
+        ("maintenance.head", HEAD, {}, f"{HEAD.hash}\n"),
+        (
+            "maintenance.backup",
+            Backup(Path("b.db"), 4_096, HEAD, Fault(7, "is gone"), ("a.db",)),
+            {},
+            "b.db: 4,096 bytes, 12 events, copied as it is.\n\nRemoved: a.db.\n",
+        ),
+        (
+            "maintenance.items",
+            ForgottenItems(blanked=Blanked(1, 2, 3, 4, 5, 6), remains=REMAINS, fault="disk is full"),
+            {},
+            "Forgot 1 item: its texts are blank.\n\n1 items in 2 revisions, with the texts of 3 annotations, 4 gold entries",
+        ),
+        (
+            "maintenance.annotator",
+            ForgottenAnnotator(renamed=Renamed("p-1", 9, 8, 7, 6, 5), remains=REMAINS, fault=None, is_dry_run=True),
+            {"references": False},
+            "Would forget the annotator. Nothing was changed.\n\n9 annotations renamed, 8 reasons blanked, 5 rows",
+        ),
+    ],
+)
+def test_what_was_done_is_told_alike_everywhere(
+    kind: str, result: object, more: dict[str, object], begins: str
+) -> None:
+    """The sentence first, then the rest; names of others steer nothing; every language has the same numbers."""
+    answer = told(kind, result, **more)
+    full = check(answer.document)
+
+    assert full.startswith(begins), full
+    assert "\x1b" not in full
+    check_model(answer.model)
+    assert answer.to_dict()["notes"] == list(map(text, answer.document.notes))
+
+
+def test_why_rows_were_refused_is_told_with_the_most_frequent_reasons() -> None:
+    """Five with their counts, the others together, and where all are listed."""
+    notes = [text(note) for note in told("ingest.scores", ImportedScores(intake=MANY, new=0)).document.notes]
+
+    assert notes[:2] == ["1 × reason 0", "1 × reason 1"]
+    assert notes[5:] == ["4 × 4 other reasons", "9 rows could not be read: see `assay quarantine`"]
+
+
+def test_a_model_is_told_with_what_speaks_against_it() -> None:
+    """A judge that obeys, the most frequent failure, why nothing passes, and why it stopped; commands are next steps."""
+    steps = after_judging(FAILING, {"s": "s|2"})
+    answer = told("judging.by_model", ModelVerdicts(ModelRun(judged=MODEL, check=CHECK), FAILING), steps=steps)
+    notes = [text(note) for note in answer.document.notes]
+
+    assert notes[0].startswith("s was talked into 0.90 by an answer that tells it what to say")
+    assert notes[1:] == [
+        "most failures (2): no verdict; `assay scores export` has the replies; --retry-failed asks again for them",
+        "nothing could be scored: the rule has no score for any of 4 answers",
+        "s gave no score: 4 × no passages",
+        "3 answers have a reference, and correctness_vs_reference can score those",
+        "stopped: the budget is used up",
+    ]
+    assert "s: one call agrees with two on 4 of 5 items (same side of 0.5; 38 to 96 %), mean distance 0.12." in (
+        answer.to_text(full=True)
+    )
+    assert [step.commands for step in steps] == [
+        ("assay judge", "assay rule"),
+        ("assay rule set 's > 0.5' --signature 's=s|2'",),
+    ]
+
+
+def test_what_is_left_elsewhere_is_told_with_what_to_do() -> None:
+    """Copies, tasks, and bytes in a file that could not be rewritten."""
+    result = ForgottenItems(blanked=Blanked(1, 2, 3, 4, 5, 6), remains=REMAINS, fault="disk is full")
+
+    assert [text(note) for note in told("maintenance.items", result).document.notes] == [
+        "still holds it: /b/copy.db: delete it once you can do without",
+        "still holds it: task 41 of http://ls/projects/3: `assay push` deletes it there",
+        "the file could not be rewritten (disk is full): old bytes may be left in it; run the same again",
+    ]
+
+
+def test_labels_and_annotators_are_told_alike_everywhere(loaded: Assay) -> None:
+    """What waits, what was said, and by whom, of a store with a disagreement and serious harm."""
+    draw(loaded)
+    rows = [
+        *(label("a", "right", "ann"), label("a", "wrong", HOSTILE, reference="Upstairs.", rationale="The floor.")),
+        *(label("b", "right", "ann"), label("b", "wrong", "bob", harm="serious", causes=["unfaithful"], seconds=7)),
+        label("c", "unsure", "ann"),
+    ]
+    loaded("labels", "import", loaded.write("l.jsonl", rows))
+    labels = Project.open(loaded.db).labels
+    told_of = {
+        "labels.disputed": labels.disagreements(),
+        "labels.annotators": labels.annotators(),
+        "labels.history": ItemHistory("a", labels.history("a")),
+        "labels.adjudicated": labels.adjudicate("a", "wrong", why="The floor.", reference="Upstairs!"),
+    }
+    full = {kind: check(told(kind, result).document) for kind, result in told_of.items()}
+
+    assert full["labels.disputed"].startswith("3 answers wait for a decision.\n\n1 draw has no right or wrong yet")
+    assert "b (serious harm): " in full["labels.disputed"]
+    assert full["labels.annotators"].startswith("3 annotators.\n")
+    assert full["labels.history"].startswith("2 revisions of the annotations of a.\n")
+    assert full["labels.adjudicated"].startswith("a is wrong by adjudication.\n\n2 more wait for a decision.\n")
+    for kind, result in told_of.items():
+        check_model(told(kind, result).model)
+
+
+def test_every_command_has_its_schema() -> None:
+    """By a name of its own."""
+    names = set(schemas.kinds())
+
+    assert {"ingest", "feedback", "judge", "push", "pull", "doctor", "backup", "events", "run", "exported"} <= names
+    assert {model.SCHEMA.split("/")[0] for model in schemas.models().values()} == {"assay"}
