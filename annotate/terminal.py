@@ -77,7 +77,6 @@ def write(plain: str, coloured: Callable[[], str]) -> None:
         stream.write(coloured())
     else:
         sys.stdout.write(plain)
-    stream.flush()
 
 
 def rewrite(line: str = "") -> None:

@@ -75,6 +75,7 @@ class Run:
         else:
             plain = replace(answer, document=answer.document._replace(notes=()))
             write(plain.to_text(full=True), partial(plain.to_text, full=True, colour=True))
+            sys.stdout.flush()  # `assay up` goes on
         self.note(answer)
         if status := partial_status(answer.result) if status is None else status:
             sys.exit(status)

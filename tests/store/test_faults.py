@@ -191,7 +191,7 @@ def test_a_full_file_system_is_one_line_and_the_next_run_completes(assay: Assay)
 
     assert ended.stderr.count("\n") == 1, ended.stderr
     assert "full" in ended.stderr
-    first, second, last = ended.stdout.strip().split("\n")
+    first, second, *_, last = ended.stdout.strip().split("\n")
     assert (first, last) == ("status 1", "status 0")
     assert second.endswith("4,000 items in the store.")
 

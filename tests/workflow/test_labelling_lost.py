@@ -181,4 +181,6 @@ def test_pull_says_what_is_gone_and_how_to_go_on(
     studio.drop(1)
     monkeypatch.setattr("annotate.label_studio.address.connect", lambda *_: (studio, SERVER))
 
-    assert "1 projects are gone or hold nothing of ours any more" in loaded("pull").stdout
+    result = loaded("pull")
+    assert "1 project is gone or holds no task of this store any more" in result.stderr
+    assert "assay push" in result.stdout
