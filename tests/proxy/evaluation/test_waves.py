@@ -15,7 +15,7 @@ from proxy.evaluation.agreement import measure
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total, draws_of, weight_of
 from proxy.stats.intervals import wilson
-from support.agreement import FAIL, PASS, RIGHT, WRONG, labelled, long_width, one_wave, width
+from support.agreement import FAIL, PASS, RIGHT, WRONG, labelled, long_width, width
 
 VALUES = (1.0, 0.0, 1.0, 1.0, 0.0, 3.5, -2.0)
 
@@ -132,46 +132,6 @@ def test_the_long_run_does_not_gain_from_being_asked_in_two_waves(first: tuple[i
 
     assert (one.low, one.high) == (0.8, 0.8)
     assert one.long_run == pytest.approx(plain, abs=0.004)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("labels", [(100, 100), (100, 100, 100, 100)])
-def test_the_long_run_of_several_waves_covers_the_rate_behind(labels: tuple[int, ...]) -> None:
-    """300 windows of 400 items drawn from a rate of .8: at least .95 - 3 sqrt(.05 x .95 / 300) = .912."""
-    rng = np.random.default_rng(5)
-    covered = 0
-    for _ in range(300):
-        right = (rng.random(400) < 0.8).astype(float)
-        traffic = window(np.array(["pass"] * 400), np.full(400, 0.9), right)
-        found = measure(rehearse(traffic, [Request(labels=n, seed=1) for n in labels], rng)).correctness
-        assert found.long_run is not None
-        covered += found.long_run.low <= 0.8 <= found.long_run.high
-
-    assert covered / 300 >= 0.912
-
-
-@pytest.mark.slow
-def test_the_long_run_covers_where_people_ask_the_same_thing_again() -> None:
-    """Groups of 4 with one share right each, Beta(2, 1): the rate 2/3 is covered as often as it should be, and not alone."""
-    rng = np.random.default_rng(6)
-    covered = alone = 0
-    for _ in range(300):
-        right = rng.random(400) < np.repeat(rng.beta(2, 1, 100), 4)
-        sample = [
-            SampledItem("passed", PASS, RIGHT if right[row] else WRONG, str(row // 4))
-            for row in np.flatnonzero(np.repeat(rng.random(100) < 0.5, 4))
-        ]
-        size = [Total("passed", PASS, 40_000)]
-        grouped, single = (
-            measure(one_wave(size, each)).correctness.long_run
-            for each in (sample, [one._replace(group=str(k)) for k, one in enumerate(sample)])
-        )
-        assert grouped is not None
-        assert single is not None
-        covered += grouped.low <= 2 / 3 <= grouped.high
-        alone += single.low <= 2 / 3 <= single.high
-
-    assert covered / 300 >= 0.912 > alone / 300
 
 
 def test_draws_as_arrays_keep_every_chance() -> None:
