@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus, candidate, gold_id
@@ -268,23 +266,10 @@ def test_an_export_row_says_where_everything_comes_from() -> None:
     assert (export_row(one, item, None)["wave"], export_row(one, item, None)["label_at"]) == (None, None)
 
 
-@pytest.mark.slow
-def test_whatever_labels_do_what_people_decided_stays(store: Store, say: Say) -> None:
-    """Random labels, acceptances and retirements: a decision changes only by a decision, and history ends at the entry."""
-    rng = random.Random(9)
-    decided: dict[str, tuple[str, GoldStatus]] = {}
-    for _ in range(150):
-        name = rng.choice("abc")
-        held = [one for one in store.gold.entries() if one.item_id == name]
-        if held and rng.random() < 0.15:
-            status = rng.choice([ACCEPTED, RETIRED])
-            if held[0].status is RETIRED and status is RETIRED:
-                continue
-            decide(store, status, name)
-            decided[name] = (held[0].reference, status)
-        else:
-            say(name, rng.choice([RIGHT, WRONG, UNSURE]), reference=rng.choice([None, "One.", "Two."]))
-        for one in store.gold.entries():
-            if one.item_id in decided:
-                assert (one.reference, one.status) == decided[one.item_id]
-            assert steps(store, one.gold_id)[-1][1] == one.status.value
+def test_a_label_whose_consequence_fails_is_not_kept(store: Store, say: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both are one unit of work: a label never stands beside a gold set that does not know it."""
+    monkeypatch.setattr(store.gold, "write", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        say("a", WRONG, reference="Better.")
+
+    assert store.labels.of_item(store.traffic.items.keys(["a"])["a"]) is None

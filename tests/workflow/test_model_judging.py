@@ -148,18 +148,6 @@ def test_another_prompt_or_parameter_is_another_score(store: Store) -> None:
     assert rows(store, "SELECT count(*), count(DISTINCT judge) FROM scores") == [(3, 3)]
 
 
-def test_nothing_missing_asks_nothing(store: Store) -> None:
-    """No canary, no run in the store, no probe again."""
-    add(store, item())
-    with Endpoint() as endpoint:
-        run(store, endpoint)
-        before = endpoint.requests
-        told = run(store, endpoint)
-        assert endpoint.requests == before
-    assert (told.items, told.canaries, told.used, told.attempts) == (0, [], [], {})
-    assert rows(store, "SELECT count(*) FROM runs") == [(1,)]
-
-
 def test_items_without_passages_cost_nothing(store: Store) -> None:
     """Not applicable, without a request; they hold nobody up."""
     add(store, *(item(f"n{n}", contexts=()) for n in range(300)), item("z"))
