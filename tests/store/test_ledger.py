@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from annotate.analysis.evidence import gather
 from annotate.domain.annotation import Annotation
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
@@ -19,6 +18,7 @@ from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, weight_of
 from proxy.evaluation.nonresponse import POOLED, responses, still_waiting
 from proxy.records import Judgement
+from support.scored import gathered, scored
 from support.store import NOW, Assay, traffic_row
 
 RIGHT, WRONG, _ = Judgement
@@ -131,18 +131,12 @@ VALUES = tuple((37 * k % COUNT + 0.5) / COUNT for k in range(COUNT))
 
 def ingested(assay: Assay, start: int = 0, *, values: Sequence[float] = VALUES) -> None:
     """Items with these values of a judge `s`, and the rule s > 0.5."""
-    names = [f"t{start + k:04}" for k in range(len(values))]
-    assay("ingest", assay.write("traffic.jsonl", [traffic_row(name) for name in names]))
-    rows = [{"item_id": name, "judge": "s", "value": value} for name, value in zip(names, values, strict=True)]
-    assay("scores", "import", assay.write("scores.jsonl", rows))
-    assay("rule", "set", "s > 0.5")
+    scored(assay, [traffic_row(f"t{start + k:04}") for k in range(len(values))], values)
 
 
 def evidence_of(store: Store) -> Evidence:
     """As the report gets it."""
-    current = store.scores.rules.in_force()
-    assert current is not None
-    traffic = gather(store, current[0], [current[1]])
+    traffic = gathered(store)
     return traffic.evidence(traffic.rules[0])
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
+from support.scored import open_ids, scored
 from support.store import Assay, traffic_row
 
 pytestmark = pytest.mark.slow
@@ -16,11 +15,8 @@ LANGUAGES = ("en", "ko", "de")
 def ingested(assay: Assay, count: int = 240) -> dict[str, bool]:
     """Items in three languages, three of four passed; passed answers in Korean are wrong half of the time. Who is right."""
     rows = [traffic_row(f"t{k:03}", language=LANGUAGES[k % 3]) for k in range(count)]
-    assay("ingest", assay.write("traffic.jsonl", rows))
     values = [0.2 if k // 3 % 4 == 0 else 0.6 + 0.001 * k for k in range(count)]
-    scores = [{"item_id": row["id"], "judge": "s", "value": value} for row, value in zip(rows, values, strict=True)]
-    assay("scores", "import", assay.write("scores.jsonl", scores))
-    assay("rule", "set", "s > 0.5")
+    scored(assay, rows, values)
     return {
         str(row["id"]): value < 0.5 if k // 12 % 2 else not (k % 3 == 1 and k // 3 % 2)
         for k, (row, value) in enumerate(zip(rows, values, strict=True))
@@ -29,9 +25,7 @@ def ingested(assay: Assay, count: int = 240) -> dict[str, bool]:
 
 def answer(assay: Assay, truth: dict[str, bool], share: float = 1.0) -> None:
     """Label this share of the open draws."""
-    assay("draws", "export", "draws.jsonl")
-    lines = (assay.folder / "draws.jsonl").read_text(encoding="utf-8").splitlines()
-    names = [json.loads(line)["item_id"] for line in lines]
+    names = open_ids(assay)
     rows = [
         {"item_id": name, "label": "right" if truth[name] else "wrong"} for name in names[: round(share * len(names))]
     ]
