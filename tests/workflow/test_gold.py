@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus, candidate, gold_id
+from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus, gold_id
 from annotate.domain.gold.export import EXPORT_COLUMNS, export_row
 from annotate.store import Store
 from annotate.workflow.gold import review
@@ -16,28 +16,6 @@ from support.store import LATER, NOW
 
 RIGHT, WRONG, UNSURE = Judgement
 CANDIDATE, ACCEPTED, RETIRED = GoldStatus
-
-
-@pytest.mark.parametrize(
-    ("judgement", "reference", "answer", "offered"),
-    [
-        (WRONG, "In 1987.", "In 1988.", ("In 1987.", GoldSource.WRITTEN)),
-        (WRONG, None, "In 1988.", None),
-        (WRONG, "", "In 1988.", None),
-        (RIGHT, None, "In 1987.", ("In 1987.", GoldSource.RIGHT_ANSWER)),
-        (RIGHT, "Better.", "In 1987.", ("In 1987.", GoldSource.RIGHT_ANSWER)),
-        (RIGHT, None, " \n", None),
-        (UNSURE, "In 1987.", "In 1987.", None),
-    ],
-)
-def test_what_a_label_offers(
-    judgement: Judgement, reference: str | None, answer: str, offered: tuple[str, GoldSource] | None
-) -> None:
-    """Wrong with a reference offers it, right offers the answer, anything else offers nothing."""
-    found = candidate(Label(item_id="a", judgement=judgement, reference=reference, annotator="ann"), answer)
-
-    assert (found and found[:2]) == offered
-    assert found is None or found.annotator == "ann"
 
 
 def test_a_gold_id_is_stable_and_tells_revisions_apart() -> None:
