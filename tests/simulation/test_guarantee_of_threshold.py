@@ -27,7 +27,6 @@ from proxy.judges.offline.faithfulness import OfflineFaithfulness
 from proxy.records import Context, Item, Score
 from proxy.stats.calibration.threshold import grid
 from proxy.stats.calibration.threshold_tests import Claim
-from proxy.stats.sampling.thinning import equal_chance
 from support.simulation import at_most, repeated
 
 CURVES = {
@@ -165,17 +164,6 @@ def test_a_cut_keeps_its_promise_and_the_naive_choice_does_not(design: str, repe
     assert total.broken / len(every) <= at_most(0.1, len(every))
     assert total.found / len(every) > 0.15
     assert total.naive_broken / len(every) > 0.3
-
-
-def test_thinned_labels_have_equal_chances() -> None:
-    """Poisson draws at .1 to .5: what is kept has the chance .1 whatever its own was, in 400,000 draws to within four SE."""
-    rng = np.random.default_rng(14)
-    chance = np.repeat([0.1, 0.2, 0.5], 400_000)
-    drawn = rng.random(chance.size) < chance
-    kept = np.zeros(chance.size, dtype=np.bool_)
-    kept[drawn] = equal_chance(1 / chance[drawn], rng.random(int(drawn.sum())))
-
-    assert kept.reshape(3, -1).mean(axis=1) == pytest.approx([0.1] * 3, abs=4 * math.sqrt(0.1 * 0.9 / 400_000))
 
 
 def real(name: str, folder: str) -> Window:

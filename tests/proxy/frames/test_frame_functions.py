@@ -176,17 +176,6 @@ def test_a_column_that_is_the_label_is_left_out() -> None:
     assert list(found.left_out) == ["verdict"]
 
 
-@pytest.mark.slow
-def test_alike_slices_are_rarely_named() -> None:
-    """Mistakes at random: at most one search in twenty names a slice."""
-    rng = np.random.default_rng(3)
-    named = 0
-    for _ in range(60):
-        rows = pd.DataFrame({"score": 0.9, "label": rng.random(120) < 0.7, "kind": rng.choice([*"uvw"], 120)})
-        named += bool(proxy.find_slices(rows, by=["kind"], rule=RULE).worse)
-    assert named <= 60 * 0.05 + 3 * np.sqrt(60 * 0.05 * 0.95)
-
-
 def test_a_plan_before_any_label_is_kept_by_the_labels_it_asks_for() -> None:
     """Drawn and labelled as planned, the interval is about as wide as was asked for, at the worst case of one half right."""
     rng = np.random.default_rng(8)
