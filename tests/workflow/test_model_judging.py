@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,18 +14,11 @@ from proxy.judges.llm.menu import MenuChoice
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
 from proxy.records import Context, FailureKind, Item
 from support.endpoint import Endpoint
-from support.model import quick
 from support.store import NASTY, NOW, add
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_retries")]
 
 PASSAGES = tuple(Context(text=f"Room {n} is on floor {n}.") for n in range(4))
-
-
-@pytest.fixture(autouse=True)
-def _quick() -> Iterator[None]:
-    with quick():
-        yield
 
 
 def item(name: str = "a", **changes: Any) -> Item:
