@@ -11,7 +11,8 @@ from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
 from proxy.evaluation.evidence_ledger import Doubt, EvidenceLedger, Separation, SilentShare, can_turn
-from support.missing_answers import open_ids, passes, says, traffic
+from support.missing_answers import passes, says, traffic
+from support.scored import open_ids
 from support.store import Assay
 
 pytestmark = pytest.mark.slow

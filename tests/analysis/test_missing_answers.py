@@ -10,7 +10,8 @@ import pytest
 from annotate.present.messages import LANGUAGES
 from annotate.present.numbers import points
 from support.gate import judged
-from support.missing_answers import open_ids, passes, says, traffic
+from support.missing_answers import passes, says, traffic
+from support.scored import open_ids
 from support.store import Assay, once
 
 pytestmark = pytest.mark.slow

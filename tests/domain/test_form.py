@@ -146,16 +146,6 @@ def test_a_version_names_its_form() -> None:
         Form(language="de")
 
 
-def test_a_task_speaks_the_forms_language() -> None:
-    """Titles and speakers are the form's words; a speaker of another name stays, and a missing one is a dash."""
-    form = Form(language="ko")
-
-    assert form.passage(12) == "발췌문 12"
-    assert [form.role(role) for role in ("user", " Assistant ", "AI", "tool", " ")] == [
-        *("사용자", "어시스턴트", "어시스턴트", "tool", "—")
-    ]
-
-
 def test_the_docs_hold_the_english_guide() -> None:
     """What the docs say is what experts read."""
     assert (ROOT / "docs/guide.md").read_text() == (ROOT / "annotate/forms/guide.en.md").read_text()

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from annotate.domain.annotation import ADJUDICATION, Annotation, annotation_from_row, gravest, resolve
-from proxy.errors import InputError
 from proxy.records import Basis, Judgement
 
 RIGHT, WRONG, UNSURE = Judgement
@@ -44,27 +43,6 @@ def test_the_majority_decides_and_a_tie_is_unsure(
     for order in itertools.permutations(votes):
         found = resolve(said(str(k), vote) for k, vote in enumerate(order))
         assert (found.judgement, found.basis) == (label, basis)
-
-
-def test_each_annotator_counts_once_with_the_latest_word() -> None:
-    """Three words of one person are one vote, and the last one."""
-    found = resolve([said("a", WRONG), said("a", WRONG), said("b", RIGHT), said("a", RIGHT)])
-
-    assert (found.judgement, found.annotator) == (RIGHT, "a, b")
-
-
-@pytest.mark.parametrize("later", [said("a", None), said("a", RIGHT, deleted=True)])
-def test_a_skip_or_a_deleted_annotation_takes_nothing_back(later: Annotation) -> None:
-    """The latest annotation that says something counts."""
-    found = resolve([said("a", WRONG), later])
-
-    assert found.judgement is WRONG
-
-
-@pytest.mark.parametrize("nothing", [[], [said("a", None)], [said("a", RIGHT, deleted=True)]])
-def test_nobody_has_said_anything(nothing: list[Annotation]) -> None:
-    """No label, not an unsure one."""
-    assert resolve(nothing) is None
 
 
 def test_the_reference_comes_from_the_winning_side() -> None:
@@ -143,45 +121,6 @@ def test_the_vote_is_that_of_counting() -> None:
         expected = None if not last else RIGHT if balance > 0 else WRONG if balance < 0 else UNSURE
         found = resolve(annotations)
         assert (found and found.judgement) == expected
-
-
-@pytest.mark.parametrize(
-    ("word", "judgement"),
-    [
-        ("right", RIGHT),
-        (" Wrong ", WRONG),
-        ("UNSURE", UNSURE),
-        (1, RIGHT),
-        (0, WRONG),
-        (True, RIGHT),
-        (False, WRONG),
-        ("1.0", RIGHT),
-        ("0.0", WRONG),
-        ("yes", RIGHT),
-        ("incorrect", WRONG),
-    ],
-)
-def test_the_words_in_use_are_understood(word: object, judgement: Judgement) -> None:
-    """Numbers, booleans and words, in any case."""
-    assert annotation_from_row({"item_id": "a", "label": word}, {}).judgement is judgement
-
-
-@pytest.mark.parametrize(
-    ("row", "reason"),
-    [
-        ({"label": "right"}, "item_id"),
-        ({"item_id": "a"}, "no label"),
-        ({"item_id": "a", "label": ""}, "expected right, wrong or unsure"),
-        ({"item_id": "a", "label": "maybe"}, "expected right, wrong or unsure"),
-        ({"item_id": "a", "label": 0.5}, "expected right, wrong or unsure"),
-        ({"item_id": "a", "label": "wrong", "causes": ["bad luck"]}, "causes"),
-        ({"item_id": "a", "label": "wrong", "harm": "huge"}, "harm"),
-    ],
-)
-def test_what_is_no_label_is_refused_with_the_reason(row: dict[str, object], reason: str) -> None:
-    """It goes to quarantine; a guess would be a label that nobody gave."""
-    with pytest.raises(InputError, match=reason):
-        annotation_from_row(row, {})
 
 
 def test_causes_and_harm_may_be_written_in_words() -> None:

@@ -53,13 +53,6 @@ def test_only_texts_leave() -> None:
     assert [field.name for field in fields(Outgoing)] == ["question", "answer", "contexts", "history", "reference"]
 
 
-def test_an_expert_is_shown_no_reference() -> None:
-    """The reference may go to the judge that is named after it; a task holds question, answer, passages and its key."""
-    item = Item(id="1", question="Q?", answer="A.", reference="THE REFERENCE", contexts=(Context(text="c"),))
-
-    assert "THE REFERENCE" not in str(task("key", item))
-
-
 def test_a_model_sees_the_outgoing_texts_alone() -> None:
     """System, group, time, metadata, retriever scores and titles stay; lone surrogates leave as signs."""
     item = Item(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,16 @@ from proxy.records import Judgement
 
 ANNOTATORS = {1: "ann@example.org", 2: "bob@example.org"}
 VERSION = "labelling.v1.en"
+RIGHT_ALONE = Annotation(
+    source="label-studio:5",
+    id="7",
+    item_id="item-1",
+    annotator="ann@example.org",
+    judgement=Judgement.RIGHT,
+    form_version=VERSION,
+    seconds=12.5,
+    at="2026-11-21T07:00:00.123Z",
+)
 
 
 def choice(control: str, *values: object) -> dict[str, object]:
@@ -52,62 +63,63 @@ def test_a_right_answer() -> None:
     """One key makes a full record; what was typed before the verdict changed is left out."""
     records, reasons = read(row(choice("verdict", "right"), typed("reference", "left over"), choice("causes", "other")))
 
-    assert reasons == []
-    assert records == [
-        Annotation(
-            source="label-studio:5",
-            id="7",
-            item_id="item-1",
-            annotator="ann@example.org",
-            judgement=Judgement.RIGHT,
-            form_version=VERSION,
-            seconds=12.5,
-            at="2026-11-21T07:00:00.123Z",
-        )
-    ]
-
-
-def test_a_wrong_answer_with_all_fields() -> None:
-    """Reference, causes in the form's order and rationale are taken, trimmed."""
-    result = (
-        choice("verdict", "wrong"),
-        choice("causes", "incomplete", "retrieval_missed"),
-        typed("reference", "  What holds.\n"),
-        typed("rationale", "Old guideline"),
-    )
-    [record], reasons = read(row(*result))
-
-    assert reasons == []
-    assert record.judgement is Judgement.WRONG
-    assert record.causes == ("retrieval_missed", "incomplete")
-    assert record.reference == "What holds."
-    assert record.rationale == "Old guideline"
-
-
-@pytest.mark.parametrize("harm", HARMS)
-def test_the_harm_of_a_wrong_answer(harm: str) -> None:
-    """Harm is taken where the answer is wrong, and left where the verdict became another."""
-    [wrong], reasons = read(row(choice("verdict", "wrong"), choice("harm", harm)))
-    [right], more = read(row(choice("verdict", "right"), choice("harm", harm)))
-    [unsure], most = read(row(choice("verdict", "unsure"), choice("harm", "odd")))
-
-    assert (wrong.harm, right.harm, unsure.harm) == (harm, None, None)
-    assert reasons + more + most == []
+    assert (records, reasons) == ([RIGHT_ALONE], [])
 
 
 @pytest.mark.parametrize(
-    ("harms", "reason"),
+    ("result", "said"),
     [
-        (("death",), "annotation 7 names an unknown harm death"),
-        ((None,), "annotation 7 names an unknown harm None"),
-        (("none", "serious"), "annotation 7 holds several harms: none, serious"),
+        (
+            (
+                choice("verdict", "wrong"),
+                choice("causes", "incomplete", "retrieval_missed"),
+                typed("reference", "  What holds.\n"),
+                typed("rationale", "Old guideline"),
+            ),
+            {
+                "judgement": Judgement.WRONG,
+                "causes": ("retrieval_missed", "incomplete"),
+                "reference": "What holds.",
+                "rationale": "Old guideline",
+            },
+        ),
+        ((choice("verdict", "wrong"), typed("reference", " \n ")), {"judgement": Judgement.WRONG}),
+        *(
+            ((choice("verdict", "wrong"), choice("harm", harm)), {"judgement": Judgement.WRONG, "harm": harm})
+            for harm in HARMS
+        ),
+        ((choice("verdict", "right"), choice("harm", "serious")), {}),
+        ((choice("verdict", "unsure"), choice("harm", "odd")), {"judgement": Judgement.UNSURE}),
+        # A lone surrogate or NUL reaches no database; direction marks that a person typed stay.
+        (
+            (choice("verdict", "wrong"), typed("reference", "a\ud800\0\u202bb")),
+            {"judgement": Judgement.WRONG, "reference": "a?\u202bb"},
+        ),
     ],
 )
-def test_an_odd_harm_costs_no_label(harms: tuple[object, ...], reason: str) -> None:
-    """The verdict stays without a harm, and the reason says what was found."""
-    [record], reasons = read(row(choice("verdict", "wrong"), choice("harm", *harms)))
+def test_what_was_picked_and_typed_is_kept(result: tuple[object, ...], said: dict[str, Any]) -> None:
+    """Trimmed, causes in the form's order; wrong alone is enough, and harm is for wrong answers only."""
+    assert read(row(*result)) == ([replace(RIGHT_ALONE, **said)], [])
 
-    assert (record.judgement, record.harm, reasons) == (Judgement.WRONG, None, [reason])
+
+@pytest.mark.parametrize(
+    ("part", "kept", "reason"),
+    [
+        (choice("harm", "death"), {}, "annotation 7 names an unknown harm death"),
+        (choice("harm", None), {}, "annotation 7 names an unknown harm None"),
+        (choice("harm", "none", "serious"), {}, "annotation 7 holds several harms: none, serious"),
+        (
+            choice("causes", "incomplete", "bad luck"),
+            {"causes": ("incomplete",)},
+            "annotation 7 names an unknown cause 'bad luck'",
+        ),
+    ],
+)
+def test_an_odd_harm_or_cause_costs_no_label(part: object, kept: dict[str, Any], reason: str) -> None:
+    """The verdict stays, and with it what is known; the reason says what was found."""
+    expected = replace(RIGHT_ALONE, judgement=Judgement.WRONG, **kept)
+
+    assert read(row(choice("verdict", "wrong"), part)) == ([expected], [reason])
 
 
 @pytest.mark.parametrize(
@@ -144,20 +156,11 @@ def test_two_annotations_by_one_person_are_both_kept() -> None:
     assert reasons == []
 
 
-def test_wrong_alone_is_enough() -> None:
-    """A wrong verdict without cause and with a blank reference is a label; the reference is None."""
-    [record], reasons = read(row(choice("verdict", "wrong"), typed("reference", " \n ")))
-
-    assert reasons == []
-    assert (record.judgement, record.reference, record.causes) == (Judgement.WRONG, None, ())
-
-
 def test_a_skip_has_no_judgement() -> None:
     """A skipped task is recorded as a skip, whatever had been picked before."""
-    [record], reasons = read(row(choice("verdict", "right"), was_cancelled=True))
+    skipped = row(choice("verdict", "right"), was_cancelled=True)
 
-    assert reasons == []
-    assert record.judgement is None
+    assert read(skipped) == ([replace(RIGHT_ALONE, judgement=None)], [])
 
 
 def test_drafts_and_predictions_are_no_annotations() -> None:
@@ -214,14 +217,6 @@ def test_an_odd_annotation_has_a_reason(odd: object, reason: str) -> None:
     assert [record.id for record in records] == ["8"]
 
 
-def test_an_unknown_cause_costs_no_label() -> None:
-    """The verdict and the known causes stay; the unknown one has its reason."""
-    [record], reasons = read(row(choice("verdict", "wrong"), choice("causes", "incomplete", "bad luck")))
-
-    assert record.causes == ("incomplete",)
-    assert reasons == ["annotation 7 names an unknown cause 'bad luck'"]
-
-
 @pytest.mark.parametrize("raw", [None, [], "x", {}, {"annotations": None}, {"annotations": {"id": 1}}])
 def test_a_task_without_a_list_of_annotations(raw: object) -> None:
     """A payload that is no task is a reason."""
@@ -254,13 +249,6 @@ def test_the_time_is_in_utc(updated: object, expected: str) -> None:
     [record], _ = read(row(choice("verdict", "right"), updated_at=updated))
 
     assert record.at == expected
-
-
-def test_typed_text_can_be_stored() -> None:
-    """A lone surrogate or NUL from the server reaches no database; direction marks that a person typed stay."""
-    [record], _ = read(row(choice("verdict", "wrong"), typed("reference", "a\ud800\0\u202bb")))
-
-    assert record.reference == "a?\u202bb"
 
 
 @pytest.mark.slow

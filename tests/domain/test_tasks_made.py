@@ -45,17 +45,10 @@ def test_a_task_holds_the_texts_and_the_key_alone() -> None:
     assert "secret" not in json.dumps(made.data)
 
 
-def test_a_task_is_safe_to_send() -> None:
-    """A task can be written as UTF-8 JSON without NUL whatever the item holds."""
-    data = json.dumps(task("k", Item(id="1", question="\ud800", answer="a\0")).data, ensure_ascii=False)
-
-    assert b"\0" not in data.encode("utf-8")
-    assert "\\u0000" not in data
-
-
 def test_a_task_holds_the_conversation_and_speaks_the_forms_language() -> None:
-    """Earlier messages come in order; titles and speakers are words of the form that is given."""
-    turns = (Turn(role="user", text="Hello\0"), Turn(role="assistant", text="Yes?"), Turn(role="", text="\ud800"))
+    """Earlier messages come in order; titles and speakers are words of the form, another speaker's name stays."""
+    said = {"user": "Hello\0", " Assistant ": "Yes?", "AI": "No.", "tool": "found", " ": "\ud800"}
+    turns = tuple(Turn(role=role, text=text) for role, text in said.items())
     item = Item(id="1", question="Q", answer="A", contexts=(Context(text="p"),), history=turns)
     data = task("k", item, Form(language="zh-Hant")).data
 
@@ -63,6 +56,8 @@ def test_a_task_holds_the_conversation_and_speaks_the_forms_language() -> None:
     assert data["history"] == [
         {"role": "使用者", "text": "Hello␀"},
         {"role": "助理", "text": "Yes?"},
+        {"role": "助理", "text": "No."},
+        {"role": "tool", "text": "found"},
         {"role": "—", "text": "�"},
     ]
 

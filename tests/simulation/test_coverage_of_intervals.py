@@ -41,6 +41,8 @@ QUANTITIES = (
     "ac1",
 )
 NOW = "2026-11-21T00:00:00.000Z"
+# Correctness alone does not rest on Beta draws, which take most of the time of a report.
+BETA_DRAWS = 16
 
 
 def waves(labels: int, count: int = 1, design: Design = Design.STRATIFIED) -> list[Request]:
@@ -136,7 +138,7 @@ def test_thumbs_down_pooled_by_hand_would_be_biased_and_is_not_here(repetitions:
     true, hits, pooled = traffic.right.mean(), 0, 0
     for seed in range(repetitions):
         evidence = rehearse(traffic, waves(2 * flagged), np.random.default_rng(seed))
-        found = measure(evidence).correctness
+        found = measure(evidence, BETA_DRAWS).correctness
         hits += found.low <= true <= found.high
         right = sum(one.judgement == "right" for one in evidence.sample)
         low, high = proportion_confint(right, len(evidence.sample), method="wilson")
@@ -165,21 +167,6 @@ def test_another_rule_is_measured_on_the_same_labels(repetitions: int) -> None:
             hits[name].append(one.low - 1e-9 <= getattr(true, name).estimate <= one.high + 1e-9)
 
     assert_covers({name: float(np.mean(held)) for name, held in hits.items()}, repetitions)
-
-
-def test_labels_of_passed_items_alone_would_miss_the_truth() -> None:
-    """The oracle of the simulation: labels of passed items alone, taken as a random sample, almost never cover."""
-    from statsmodels.stats.proportion import proportion_confint
-
-    traffic = made_up(0.6, 0.9, 0.6, 3000)
-    rng, hits = np.random.default_rng(3), 0
-    passed = np.flatnonzero(traffic.verdicts == "pass")
-    for _ in range(100):
-        right = traffic.right[rng.choice(passed, 200, replace=False)].sum()
-        low, high = proportion_confint(right, 200, method="wilson")
-        hits += low <= traffic.right.mean() <= high
-
-    assert hits <= 10
 
 
 @pytest.mark.slow

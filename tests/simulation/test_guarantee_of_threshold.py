@@ -25,9 +25,8 @@ from proxy.evaluation.choosers import Asked, choosing
 from proxy.evaluation.threshold import Choosers, ScoredTraffic, choose
 from proxy.judges.offline.faithfulness import OfflineFaithfulness
 from proxy.records import Context, Item, Score
-from proxy.stats.calibration.threshold import binomial_p_values, grid
+from proxy.stats.calibration.threshold import grid
 from proxy.stats.calibration.threshold_tests import Claim
-from proxy.stats.sampling.thinning import equal_chance
 from support.simulation import at_most, repeated
 
 CURVES = {
@@ -165,48 +164,6 @@ def test_a_cut_keeps_its_promise_and_the_naive_choice_does_not(design: str, repe
     assert total.broken / len(every) <= at_most(0.1, len(every))
     assert total.found / len(every) > 0.15
     assert total.naive_broken / len(every) > 0.3
-
-
-@pytest.mark.slow
-@repeated(30, 100)
-def test_half_of_the_labels_choose_as_well_as_a_sample_of_half_the_size(repetitions: int) -> None:
-    """Four answers to a question, 600 labels, half of them choose: the promise holds, and cuts are found."""
-    rng = np.random.default_rng(12)
-    found = repeat(
-        [
-            tally(made_up("steep", 0, rng, thumbs=False, alike=4), [Request(labels=600, seed=0)], 0.5, 0.9, rng)
-            for _ in range(repetitions)
-        ]
-    )
-
-    assert found.broken / repetitions <= at_most(0.1, repetitions)
-    assert found.found / repetitions > 0.6
-
-
-@pytest.mark.parametrize("errors", [(0.1, 0.1, 0.1), (0.02, 0.06, 0.22), (0.0, 0.0, 0.3), (0.3, 0.0, 0.0)])
-def test_the_test_is_valid_where_the_risk_is_just_reached(errors: tuple[float, float, float]) -> None:
-    """Three strata of a third of the traffic each, labelled 60, 30 and 20 times, whatever share of the risk each holds.
-
-    The mean error is .1 (exactly the risk): p <= .1 in at most 10 % of 20,000 samples thinned to equal chances.
-    """
-    rng, repetitions = np.random.default_rng(13), 20_000
-    sizes, weights = (60, 30, 20), (1 / 60, 1 / 30, 1 / 20)
-    kept = np.array([rng.binomial(n, w / max(weights), repetitions) for n, w in zip(sizes, weights, strict=True)])
-    wrong = np.array([rng.binomial(n, e) for n, e in zip(kept, errors, strict=True)])
-    p_values = binomial_p_values(wrong.sum(axis=0), kept.sum(axis=0), sum(errors) / 3)
-
-    assert np.mean(p_values <= 0.1) <= at_most(0.1, repetitions)
-
-
-def test_thinned_labels_have_equal_chances() -> None:
-    """Poisson draws at .1 to .5: what is kept has the chance .1 whatever its own was, in 400,000 draws to within four SE."""
-    rng = np.random.default_rng(14)
-    chance = np.repeat([0.1, 0.2, 0.5], 400_000)
-    drawn = rng.random(chance.size) < chance
-    kept = np.zeros(chance.size, dtype=np.bool_)
-    kept[drawn] = equal_chance(1 / chance[drawn], rng.random(int(drawn.sum())))
-
-    assert kept.reshape(3, -1).mean(axis=1) == pytest.approx([0.1] * 3, abs=4 * math.sqrt(0.1 * 0.9 / 400_000))
 
 
 def real(name: str, folder: str) -> Window:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 from hashlib import sha256
 
 import pytest
@@ -69,34 +66,6 @@ def test_nothing_changes_an_event_or_a_release(store: Store, change: str, table:
         execute(change.replace("events", table).replace("SET at", f"SET {column}"))
 
     assert chain.fault(store._db) is None
-
-
-WRITER = """
-import sys
-from pathlib import Path
-from annotate.store import Store
-store = Store(Path(sys.argv[1]))
-for number in range(150):
-    with store.atomic():
-        store.audit.events.append("write", {"n": number}, who=sys.argv[2], now="2026-11-21T08:00:00.000Z")
-"""
-
-
-@pytest.mark.slow
-def test_processes_that_append_at_once_make_one_chain(assay: Assay) -> None:
-    """Three writers, 450 events: numbered without a gap, each after the one before, each writer's in its own order."""
-    Store(assay.db).close()
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(assay.db), name], env=environment) for name in "abc"]
-    assert [process.wait(60) for process in writers] == [0, 0, 0]
-
-    store = Store(assay.db)
-    told = store.audit.events.all()
-    assert store.check() == []
-    assert [one.number for one in told] == list(range(1, 451))
-    for name in "abc":
-        assert [json.loads(one.detail)["n"] for one in told if one.who == name] == list(range(150))
-    store.close()
 
 
 @pytest.mark.parametrize("who", ["ann", "", NASTY, "x" * 10_000, "李 雷", "a'; DROP TABLE people; --"])

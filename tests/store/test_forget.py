@@ -151,11 +151,6 @@ def test_an_event_of_a_backup_that_cannot_be_read_stops_nothing(used: Assay) -> 
     assert told["copies"] == [str(used.folder / "b.db")]
 
 
-def test_the_help_says_where_it_asks(assay: Assay) -> None:
-    """Off a terminal nothing is asked, with or without --yes."""
-    assert "Do not ask; needed where there is no terminal to ask on." in assay("forget", "--help", db=False).stdout
-
-
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from annotate.domain.adjudication import Decision, Waits
 from annotate.domain.annotation import Annotation
 from annotate.domain.annotator_activity import LogCounts
@@ -19,18 +17,9 @@ from annotate.store.labels.resolution import Placed
 from annotate.workflow.labelling import adjudicate
 from proxy.errors import UsageError
 from proxy.records import Basis, Judgement
-from support.store import LATER, NOW, Assay, draw, label
+from support.store import LATER, NOW, Assay, label
 
 RIGHT, WRONG, UNSURE = Judgement
-
-
-@pytest.fixture
-def drawn(loaded: Assay) -> Any:
-    """The store with its eight items drawn."""
-    draw(loaded)
-    opened = Store(loaded.db)
-    yield opened
-    opened.close()
 
 
 def say(store: Store, name: str, who: str, judgement: Judgement | None, **changes: Any) -> Annotation:

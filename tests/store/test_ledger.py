@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from contextlib import suppress
 
 import numpy as np
 import pytest
 
-from annotate.analysis.evidence import gather
 from annotate.domain.annotation import Annotation
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
 from annotate.store.labels.resolution import Placed
 from annotate.workflow.sampling.draw import draw_wave
-from proxy.evaluation.agreement import measure
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, weight_of
 from proxy.evaluation.nonresponse import POOLED, responses, still_waiting
 from proxy.records import Judgement
+from support.scored import gathered, scored
 from support.store import NOW, Assay, traffic_row
 
-RIGHT, WRONG, UNSURE = Judgement
+RIGHT, WRONG, _ = Judgement
 
 
 def with_response(chances: Sequence[float], response: Sequence[float]) -> tuple[float, ...]:
@@ -64,20 +62,6 @@ def test_the_weights_of_an_item_are_1_on_average(waves: int) -> None:
                 mean += answered * weight_of(each, own)[0] if answered else 0.0
                 undrawn *= 1 - chances[own]
             assert mean == pytest.approx(1, abs=1e-12), (chances, response)
-
-
-def test_two_items_of_two_waves_over_every_sample_and_every_answer() -> None:
-    """One of two drawn, answered in .5; then what was not drawn, in .8: all samples by their probability give the total of 11."""
-    chances = (with_response((0.5, 1.0), (0.5, 0.8)),) * 2
-    values, mean, mass = (10.0, 1.0), 0.0, 0.0
-    for first, one, two in itertools.product((0, 1), (True, False), (True, False)):
-        probability = 0.5 * 0.5 * (0.8 if two else 0.2)
-        mass += probability
-        mean += probability * one * weight_of(chances[first], 0)[0] * values[first]
-        mean += probability * two * weight_of(chances[1 - first], 1)[0] * values[1 - first]
-
-    assert mass == pytest.approx(1, abs=1e-12)
-    assert mean == pytest.approx(11, abs=1e-12)
 
 
 def test_the_chances_are_those_of_the_courses_of_events() -> None:
@@ -147,18 +131,12 @@ VALUES = tuple((37 * k % COUNT + 0.5) / COUNT for k in range(COUNT))
 
 def ingested(assay: Assay, start: int = 0, *, values: Sequence[float] = VALUES) -> None:
     """Items with these values of a judge `s`, and the rule s > 0.5."""
-    names = [f"t{start + k:04}" for k in range(len(values))]
-    assay("ingest", assay.write("traffic.jsonl", [traffic_row(name) for name in names]))
-    rows = [{"item_id": name, "judge": "s", "value": value} for name, value in zip(names, values, strict=True)]
-    assay("scores", "import", assay.write("scores.jsonl", rows))
-    assay("rule", "set", "s > 0.5")
+    scored(assay, [traffic_row(f"t{start + k:04}") for k in range(len(values))], values)
 
 
 def evidence_of(store: Store) -> Evidence:
     """As the report gets it."""
-    current = store.scores.rules.in_force()
-    assert current is not None
-    traffic = gather(store, current[0], [current[1]])
+    traffic = gathered(store)
     return traffic.evidence(traffic.rules[0])
 
 
@@ -213,39 +191,6 @@ def test_the_chances_of_the_store_are_those_of_the_courses_of_events(
 
     assert {len(one.chances) for one in evidence.sample} == {len(waves)}
     assert [one.chances for one in evidence.sample] == [pytest.approx(one, rel=1e-9) for one in expected]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("shares", [(0.3, 1.0), (0.6, 0.8), (0.5, 0.5, 1.0)], ids=str)
-def test_waves_with_open_draws_are_unbiased_through_the_store(assay: Assay, shares: Sequence[float]) -> None:
-    """Waves answered in part: the mean of 200 estimates lies within 3 standard errors of the truth.
-
-    Failed items have several times the chance of passed ones, thumbs-down are taken whole, and right goes with the value.
-    """
-    ingested(assay)
-    down = [{"item_id": f"t{k:04}", "value": -1} for k in range(0, COUNT, 16)]
-    assay("feedback", assay.write("f.jsonl", down))
-    rng = np.random.default_rng(round(10 * shares[0]))
-    right = (np.array(VALUES) ** 2 > rng.random(COUNT)).tolist()
-    store, found = Store(assay.db), []
-    for seed in range(200):
-        with suppress(Undone), store.atomic():
-            for wave, (share, labels, audit) in enumerate(
-                zip(shares, (80, 60, 40), (0.7, 0.25, 0.25), strict=False), 1
-            ):
-                draw_wave(store, Request(labels=labels, audit=audit, seed=1_000 * wave + seed), now=NOW)
-                answer(store, wave, share, right, rng)
-            evidence = evidence_of(store)
-            items = [one for one in evidence.sample if one.judgement is not None]
-            weights = np.array([weight_of(one.chances, one.own)[0] for one in items])
-            hits = np.array([one.judgement is RIGHT for one in items])
-            found.append([weights.sum() / COUNT, weights @ hits / COUNT, measure(evidence).correctness.estimate])
-            raise Undone
-    store.close()
-    bias = np.mean(found, axis=0) - [1, np.mean(right), np.mean(right)]
-    error = np.std(found, axis=0, ddof=1) / len(found) ** 0.5
-
-    assert (np.abs(bias) < 3 * error + 1e-9).all(), (bias, error)
 
 
 @pytest.mark.slow

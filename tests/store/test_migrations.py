@@ -15,7 +15,7 @@ from annotate.store.engine.database import open_database
 from annotate.store.engine.migrations import LAST_UNRELEASED, MIGRATIONS, STEPS, UNRELEASED
 from proxy.errors import StoreError
 from support.migrations import EVENTS, HEAD, rows, unreleased
-from support.store import Assay, add, item, label
+from support.store import Assay, label
 
 pytestmark = pytest.mark.usefixtures("step_by_step")
 
@@ -118,10 +118,3 @@ def test_the_steps_are_these(tmp_path: Path) -> None:
     assert [step.name for step in MIGRATIONS.applied(db)] == ["0001_schema"] == list(STEPS)
     assert chain.fault(db) is None
     db.conn.close()
-
-
-def test_a_new_store_takes_rows(tmp_path: Path) -> None:
-    """Made as people's are, by its steps."""
-    with closing(Store(tmp_path / "store.db")) as store:
-        assert add(store, item()).added == 1
-        assert store.check() == []

@@ -187,6 +187,12 @@ def test_every_command_that_writes_says_in_one_line_that_it_cannot(locked: Assay
         assert "read-only" in err, (args, err)
         assert err.count("\n") == 1, (args, err)  # and the exit itself
     assert locked.sql("SELECT count(*) FROM items") == [(40,)]
+    fresh = Assay(locked.folder, locked.folder / "fresh.db")
+    [(status, _, err)] = bound(fresh, ("ingest", "more.jsonl"))
+    assert fresh.db.exists() == (status == 0)
+    if status:  # a new store, where the folder takes no file
+        assert "may write there" in err or "permissions" in err
+        assert err.count("\n") == 1
 
 
 def test_a_store_without_a_rule_in_force_is_looked_at_without_one(assay: Assay) -> None:

@@ -37,12 +37,6 @@ def test_every_text_comes_back_exactly(store: Store) -> None:
     assert current(store) == replace(nasty, group="g")
 
 
-def test_the_same_item_again_changes_nothing(store: Store) -> None:
-    """Neither in the same batch nor later."""
-    assert add(store, item(), item()) == Added(added=1, unchanged=1)
-    assert add(store, item(), now=LATER) == Added(unchanged=1)
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -68,16 +62,6 @@ def test_other_content_is_a_revision_beside_the_old(store: Store, change: dict[s
     )
     assert store.traffic.items.keys(["a"])["a"] != old
     assert store.traffic.items.count() == 1
-
-
-def test_a_content_that_is_kept_is_not_kept_again(store: Store) -> None:
-    """Two contents under one id, taken in again in the same order, are the two revisions that are there already."""
-    both = (item(), item(answer="B."))
-    assert add(store, *both) == Added(added=1, revised=1)
-
-    assert add(store, *both) == Added(unchanged=2)
-    assert add(store, item(answer="C."), *both, item(answer="C.")) == Added(revised=1, unchanged=3)
-    assert current(store).answer == "C."
 
 
 @pytest.mark.parametrize(

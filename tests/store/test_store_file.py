@@ -7,17 +7,14 @@ import random
 import shutil
 import sqlite3
 import stat
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from annotate.store import Store
-from annotate.store.traffic.items import Added
 from proxy.errors import StoreError
-from support.store import NOW, Assay, add, current, item, traffic_row
+from support.store import NOW, add, current, item
 
 pytestmark = pytest.mark.usefixtures("step_by_step")
 
@@ -93,21 +90,6 @@ def test_a_newer_store_is_refused_with_the_way_out(tmp_path: Path) -> None:
     assert (tmp_path / "store.db").read_bytes() == before
 
 
-def test_a_migration_that_fails_leaves_no_half_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The step is one transaction: the next start does it whole."""
-    from annotate.store.engine import migrations
-
-    monkeypatch.setattr(migrations, "_statements", lambda _: ["CREATE TABLE half (a)"] * 2)
-    with pytest.raises(sqlite3.OperationalError, match="half"):
-        Store(tmp_path / "store.db")
-    monkeypatch.undo()
-
-    store = Store(tmp_path / "store.db")
-    assert "half" not in store._db.table_names()
-    assert add(store, item()) == Added(added=1)
-    store.close()
-
-
 def other_program(path: Path) -> None:
     """A SQLite file of another program, which even has a table of a name of ours."""
     connection = sqlite3.connect(path)
@@ -135,55 +117,6 @@ def test_what_is_no_store_is_left_alone(tmp_path: Path, make: Callable[[Path], o
         Store(path)
 
     assert before is None or path.read_bytes() == before
-
-
-def test_a_damaged_store_is_said_to_be_damaged(assay: Assay) -> None:
-    """Pages overwritten with noise: doctor or the command says so in a line, without a traceback."""
-    assay("ingest", assay.write("t.jsonl", [traffic_row(str(n)) for n in range(200)]))
-    content = bytearray(assay.db.read_bytes())
-    content[4096 * 2 :] = b"\xa5" * (len(content) - 4096 * 2)
-    assay.db.write_bytes(content)
-
-    result = assay("doctor", status=1)
-
-    assert "damaged" in result.stderr or "the file:" in result.stderr
-
-
-@contextmanager
-def as_stranger() -> Iterator[None]:
-    """Without the rights of root, which may write everywhere."""
-    if os.getuid() != 0:
-        yield
-        return
-    os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-
-
-def test_where_writing_is_forbidden_the_command_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A store in a folder and a file without the right to write: one line that says what to look at."""
-    folder = Path(tempfile.mkdtemp(prefix="assay-test-"))
-    monkeypatch.chdir(folder.parent)
-    made = Store(folder / "store.db")
-    add(made, item())
-    made.close()
-    (folder / "store.db").chmod(0o444)
-    folder.chmod(0o555)
-    traffic = folder.parent / f"{folder.name}.jsonl"
-    traffic.write_text('{"question": "Q?", "answer": "A."}\n')
-    try:
-        with as_stranger():
-            result = Assay(folder, folder / "store.db")("ingest", str(traffic), status=1)
-            fresh = Assay(folder, folder / "new.db")("ingest", str(traffic), status=1)
-    finally:
-        traffic.unlink()
-        shutil.rmtree(folder)
-
-    assert "the store is read-only here" in result.stderr
-    assert "may write there" in fresh.stderr or "permissions" in fresh.stderr
-    assert result.stderr.count("\n") == fresh.stderr.count("\n") == 1
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from annotate.store import Store
+from support.scored import open_ids
 from support.store import Assay, label, once, traffic_row
 
 ITEMS = 400
@@ -42,12 +43,8 @@ def labelled(assay: Assay, labels: int, says: Callable[[int], object] | None = N
     """A wave of so many draws, each answered."""
     assay("sample", "--labels", str(labels), "--seed", str(seed))
     word = says or (lambda n: "right" if is_right(n) else "wrong")
-    store = Store(assay.db)
-    try:
-        names = [one.item_id for one in store.sampling.waves.open_draws()]
-    finally:
-        store.close()
-    assay("labels", "import", assay.write("labels.jsonl", [label(name, word(int(name[1:]))) for name in names]))
+    rows = [label(name, word(int(name[1:]))) for name in open_ids(assay)]
+    assay("labels", "import", assay.write("labels.jsonl", rows))
     return assay
 
 

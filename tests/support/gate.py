@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from support.scored import scored
 from support.store import Assay, traffic_row
 
 
 def judged(assay: Assay, count: int = 300) -> list[str]:
     """Items of which two in three have a score above the cut, all drawn, and right as the judge says."""
-    ids = [f"t{k:03}" for k in range(count)]
-    assay("ingest", assay.write("traffic.jsonl", [traffic_row(name) for name in ids]))
-    scores = [{"item_id": name, "judge": "s", "value": 0.1 if k % 3 == 0 else 0.9} for k, name in enumerate(ids)]
-    assay("scores", "import", assay.write("scores.jsonl", scores))
-    assay("rule", "set", "s > 0.5")
+    rows = [traffic_row(f"t{k:03}") for k in range(count)]
+    ids = scored(assay, rows, [0.1 if k % 3 == 0 else 0.9 for k in range(count)])
     assay("sample", "--labels", "1000", "--seed", "7")
     said = [
         {"item_id": name, "label": "wrong" if k % 3 == 0 else "right", "annotator": "ann"} for k, name in enumerate(ids)

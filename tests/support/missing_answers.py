@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotate.store import Store
+from support.scored import scored
 from support.store import Assay, traffic_row
 
 
@@ -15,20 +15,7 @@ def traffic(assay: Assay, count: int = 300, *, first: int = 0, **more: object) -
         traffic_row(name, group=f"g{k // 2}", **({"contexts": []} if k % 10 == 0 else {}), **more)
         for k, name in enumerate(ids, first)
     ]
-    assay("ingest", assay.write("traffic.jsonl", rows))
-    scores = [{"item_id": name, "judge": "s", "value": 0.1 if k % 4 == 0 else 0.9} for k, name in enumerate(ids, first)]
-    assay("scores", "import", assay.write("scores.jsonl", scores))
-    assay("rule", "set", "s > 0.5")
-    return ids
-
-
-def open_ids(assay: Assay) -> list[str]:
-    """The items that wait for a label, in the order in which people see them."""
-    store = Store(assay.db)
-    try:
-        return [one.item_id for one in store.sampling.waves.open_draws()]
-    finally:
-        store.close()
+    return scored(assay, rows, [0.1 if k % 4 == 0 else 0.9 for k in range(first, first + count)])
 
 
 def passes(name: str) -> bool:

@@ -209,6 +209,15 @@ def _file_of(rows: Sequence[Mapping[str, object]]) -> Iterator[Source]:
 
 
 @pytest.fixture
+def quick_retries() -> Iterator[None]:
+    """Requests that failed are made again at once."""
+    from support.model import quick
+
+    with quick():
+        yield
+
+
+@pytest.fixture
 def file(tmp_path: Path) -> Callable[[bytes | str], str]:
     """Write content to a file without a telling name; its path."""
 

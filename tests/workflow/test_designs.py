@@ -6,46 +6,33 @@ from pathlib import Path
 
 import pytest
 
-from annotate.analysis.evidence import gather
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
 from annotate.workflow.sampling.draw import draw_wave
 from proxy.evaluation.ledger import SampledItem, weight_of
 from proxy.planning.allocation import NothingToDraw
+from support.scored import gathered_of, open_ids, scored
 from support.store import NOW, Assay, traffic_row
 
 
 def ingested(assay: Assay, count: int, *, start: int = 0) -> dict[str, bool]:
     """Traffic with scores from 0 to 1 of a judge `s` and the rule s > 0.5; whether each item is right."""
-    names = [f"t{start + k:04}" for k in range(count)]
     values = [(37 * k % count + 0.5) / count for k in range(count)]
-    assay("ingest", assay.write("traffic.jsonl", [traffic_row(name) for name in names]))
-    rows = [{"item_id": name, "judge": "s", "value": value} for name, value in zip(names, values, strict=True)]
-    assay("scores", "import", assay.write("scores.jsonl", rows))
-    assay("rule", "set", "s > 0.5")
+    names = scored(assay, [traffic_row(f"t{start + k:04}") for k in range(count)], values)
     return {name: value > 0.6 or 11 * k % 10 < 2 for k, (name, value) in enumerate(zip(names, values, strict=True))}
 
 
 def answer(assay: Assay, truth: dict[str, bool]) -> None:
     """Label every open draw."""
-    store = Store(assay.db)
-    names = [one.item_id for one in store.sampling.waves.open_draws()]
-    store.close()
-    rows = [{"item_id": name, "label": "right" if truth[name] else "wrong"} for name in names]
+    rows = [{"item_id": name, "label": "right" if truth[name] else "wrong"} for name in open_ids(assay)]
     assay("labels", "import", assay.write("labels.jsonl", rows))
 
 
 def sample(assay: Assay) -> list[SampledItem]:
     """The drawn items as the estimators get them."""
-    store = Store(assay.db)
-    try:
-        current = store.scores.rules.in_force()
-        assert current is not None
-        traffic = gather(store, current[0], [current[1]])
-        return list(traffic.evidence(traffic.rules[0]).sample)
-    finally:
-        store.close()
+    traffic = gathered_of(assay)
+    return list(traffic.evidence(traffic.rules[0]).sample)
 
 
 @pytest.mark.slow

@@ -1,16 +1,15 @@
-"""What a model supports and the words do not: which items that is, and waves that look at them first without a bias."""
+"""What a model supports and the words do not: which items that is, and waves that look at them first."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling import designs, proposal
 from annotate.domain.sampling.designs import Design
@@ -19,12 +18,10 @@ from annotate.pages.kit.strata import stratum_words
 from annotate.store import Store
 from annotate.workflow.judging import rules
 from annotate.workflow.sampling.draw import draw_wave
-from proxy.evaluation.agreement import measure
 from proxy.judges import OfflineFaithfulness
 from proxy.planning.strata import Stratum
 from proxy.records import Context, FailureKind, Item, JudgeFailure, Score
 from support.sampling import DISPUTED, DOWN, FAILED, PASSED, UNSCORED, frame
-from support.simulation import at_least, repeated
 from support.store import NOW, Assay, add, item, traffic_row
 
 MODEL = "faithfulness|llm|small|v1|0123abcd"
@@ -222,60 +219,3 @@ def test_a_stream_takes_disputed_items_at_the_higher_rate() -> None:
     chances = dict(zip(rows.kinds.tolist(), designs.stream_chances(rows, 0.05, 0.2).tolist(), strict=True))
 
     assert chances == {"thumbs_down": 0.2, "disputed": 0.2, "unscored": 0.05, "passed": 0.05, "failed": 0.2}
-
-
-def traffic(size: int = 600) -> Window:
-    """A judge that is talked into a tenth of its passes: 8 of 10 of these are wrong, 1 of 10 of its other passes."""
-    rng = np.random.default_rng(3)
-    value = rng.random(size)
-    passes = value > 0.4
-    disputed = passes & (rng.random(size) < 0.1)
-    right = rng.random(size) < np.where(disputed, 0.2, np.where(passes, 0.9, 0.4))
-    plain = window(np.where(passes, "pass", "fail"), value, right.astype(float))
-    return replace(plain, is_disputed=disputed)
-
-
-STRATIFIED, ACTIVE = Request(labels=60, seed=1), Request(labels=60, seed=1, design=Design.ACTIVE)
-STREAM = Request(seed=1, design=Design.STREAM, rate=0.15, rate_failed=0.4)
-
-
-@pytest.mark.slow
-@repeated(60, 200)
-@pytest.mark.parametrize("waves", [(STRATIFIED,), (STRATIFIED, ACTIVE), (STREAM,)], ids=["batch", "active", "stream"])
-def test_looking_at_the_disputed_first_leaves_no_bias(waves: Sequence[Request], repetitions: int) -> None:
-    """The mean of each estimate lies within 4 standard errors of the truth, and intervals hold it as often as said.
-
-    The plain share of the same labels, which forgets the chances, lies well below.
-    """
-    all_, rng = traffic(), np.random.default_rng(12)
-    truth, passed = all_.right.mean(), all_.right[all_.verdicts == "pass"].mean()
-    found, plain, held = [], [], 0
-    for _ in range(repetitions):
-        evidence = rehearse(all_, waves, rng)
-        report = measure(evidence, 64)
-        one = report.correctness
-        found.append((one.estimate, report.pass_precision.estimate))
-        plain.append(np.mean([each.judgement == "right" for each in evidence.sample]))
-        held += one.low <= truth <= one.high
-    means, errors = np.mean(found, axis=0), np.std(found, axis=0) / len(found) ** 0.5
-
-    assert "disputed" in {each.stratum for each in evidence.sample}
-    assert (np.abs(means - (truth, passed)) < 4 * errors).all()
-    assert held / repetitions >= at_least(0.95, repetitions)
-    assert np.mean(plain) < truth - 0.05
-
-
-def test_the_chances_of_a_wave_add_up_with_disputed_items(store: Store) -> None:
-    """The chances of a batch add up to its labels, and what is drawn whole has a chance of 1."""
-    names = [f"t{k:03}" for k in range(120)]
-    add(store, *map(item, names))
-    keep(store, "faithfulness", MODEL, {name: 0.9 if k < 90 else 0.1 for k, name in enumerate(names)})
-    keep(store, "faithfulness", WORDS, {name: 0.1 if k < 8 else 0.9 for k, name in enumerate(names[:90])})
-    rules.set_rule(store, "model", "faithfulness > 0.5", {"faithfulness": MODEL}, who="tester", now=NOW)
-    drawn = draw_wave(store, Request(labels=40, seed=2), now=NOW)
-    parts = {part.stratum: part for part in drawn.strata}
-
-    assert parts["disputed"].inclusion_probability == 1
-    assert parts["disputed"].size == 8
-    assert sum(part.size * part.inclusion_probability for part in drawn.strata) == pytest.approx(40)
-    assert sum(part.size for part in drawn.strata) == 120

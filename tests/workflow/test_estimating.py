@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from support.endpoint import Endpoint
-from support.model import NO_LOGPROBS, asked, ingest, quick, stored
+from support.model import NO_LOGPROBS, asked, ingest, stored
 from support.replies import Ruling
 from support.store import Assay
 
+pytestmark = pytest.mark.usefixtures("quick_retries")
+
 PRICES = "[prices.m]\ninput = 1000\noutput = 4000\n"
 TABLES = ("judges", "runs", "attempts", "endpoints", "scores", "failures", "events")
-
-
-@pytest.fixture(autouse=True)
-def _quick() -> Iterator[None]:
-    with quick():
-        yield
 
 
 def traffic(assay: Assay, count: int) -> None:

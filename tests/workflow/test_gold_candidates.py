@@ -38,6 +38,8 @@ def correct(store: Store, item: str, text: str | None, source: str | None = "web
         (WRONG, None, EVERYTHING._replace(reference=" "), ("From a user.", GoldSource.CORRECTION, "web")),
         (None, None, Others(correction="\n"), None),
         (UNSURE, "Written.", EVERYTHING, None),
+        (WRONG, None, Others(), None),
+        (WRONG, "", Others(), None),
     ],
 )
 def test_the_best_source_wins(
@@ -47,6 +49,11 @@ def test_the_best_source_wins(
     label = Label(item_id="a", judgement=judgement, reference=reference, annotator="ann") if judgement else None
 
     assert offered(label, ANSWER, others) == (wins and Candidate(*wins))
+
+
+def test_a_blank_answer_offers_nothing() -> None:
+    """Right or not, there is nothing to keep."""
+    assert offered(Label(item_id="a", judgement=RIGHT), " \n", Others()) is None
 
 
 def test_a_correction_waits_until_there_is_something_better(store: Store, say: Say) -> None:

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from support.endpoint import Endpoint
 from support.gold_check import RIGHT, WRONG, answers, fate, gold_set
-from support.model import outcomes, quick, stored
+from support.model import outcomes, stored
 from support.store import Assay, label
 
-pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(autouse=True)
-def _quick() -> Iterator[None]:
-    with quick():
-        yield
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_retries")]
 
 
 @pytest.fixture

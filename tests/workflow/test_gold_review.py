@@ -10,7 +10,6 @@ import pytest
 
 from annotate.domain.gold import GoldSource, GoldStatus, is_own
 from annotate.store import Store
-from annotate.store.audit.policies import Policy
 from annotate.workflow.gold import review
 from annotate.workflow.gold.review import Actor
 from proxy.errors import UsageError
@@ -18,7 +17,7 @@ from proxy.records import Judgement
 from support.gold import Say, ask_for_second_person, decide, entry, last, made_entry, steps
 from support.store import LATER, NOW, Assay, add, item
 
-RIGHT, WRONG, UNSURE = Judgement
+RIGHT, WRONG, _ = Judgement
 CANDIDATE, ACCEPTED, RETIRED = GoldStatus
 
 
@@ -78,38 +77,6 @@ def test_an_edit_makes_the_editor_the_writer(store: Store, say: Say) -> None:
         decide(store, ACCEPTED, who="bob")
 
     assert decide(store, ACCEPTED, who="ann") == 1
-
-
-def test_accepting_all_leaves_ones_own_and_corrections(store: Store, say: Say) -> None:
-    """The rest is accepted, and what is left is counted."""
-    say("a", RIGHT)
-    say("b", RIGHT, annotator="bob")
-    review.set_policy(store, Policy.SECOND_PERSON, True, Actor("lead", NOW))
-
-    done = review.accept_all(store, Actor("ann", NOW))
-
-    assert (done.changed, done.corrections, done.own, done.withheld) == (1, 0, 1, {})
-    assert (entry(store, "a").status, entry(store, "b").status) == (CANDIDATE, ACCEPTED)
-
-
-def test_who_edits_what_they_did_not_see_is_told(store: Store, say: Say) -> None:
-    """Both name the revision that they saw: the second loses with a line, and the first one's words stay."""
-    say("a", RIGHT)
-    seen = entry(store).revision
-    with store.atomic():
-        review.edit(store, entry(store).gold_id, "By ann.", GoldSource.APP, Actor("ann", NOW), expected=seen)
-    for act in (
-        lambda: review.edit(store, entry(store).gold_id, "By bob.", GoldSource.APP, Actor("bob", NOW), expected=seen),
-        lambda: decide(store, ACCEPTED, who="bob", seen=seen),
-        lambda: decide(store, RETIRED, who="bob", seen=seen),
-    ):
-        with pytest.raises(UsageError, match="someone else has changed this one: reload"), store.atomic():
-            act()
-
-    assert (entry(store).reference, entry(store).status) == ("By ann.", CANDIDATE)
-    with store.atomic():
-        again = review.edit(store, *(entry(store).gold_id, "By ann.", GoldSource.APP), Actor("ann", NOW), expected=seen)
-    assert not again  # the same form submitted twice
 
 
 def test_of_many_who_edit_at_once_one_wins(store_in_file: Store) -> None:

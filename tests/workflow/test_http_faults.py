@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -16,14 +15,13 @@ from support.model import (
     ingest,
     kinds,
     outcomes,
-    quick,
     stored,
     without_outcome,
 )
 from support.model_faults import FAULTS, error
 from support.store import Assay
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_retries")]
 
 KEY = "sk-canary-51c0ffee"
 STOPS = ("401", "402", "403", "404", "429-long", "429-quota")
@@ -38,12 +36,6 @@ ENDS: dict[str, dict[str, int]] = {
     "fenced": {},
     "surrogate": {"invalid": 3},  # the half sign stands in a note, or, in a form without notes, behind the JSON
 }
-
-
-@pytest.fixture(autouse=True)
-def _quick() -> Iterator[None]:
-    with quick():
-        yield
 
 
 def after_the_probe(name: str, probes: int = 1) -> support.endpoint.Faults:

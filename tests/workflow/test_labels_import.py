@@ -22,7 +22,15 @@ def labels_of(assay: Assay) -> dict[str, tuple[str, bool]]:
 
 
 @pytest.mark.parametrize(
-    "words", [("right", "wrong", "unsure"), (1, 0, "Unsure"), (True, False, "unsure"), ("1", "0", "UNSURE")]
+    "words",
+    [
+        ("right", " Wrong ", "unsure"),
+        (1, 0, "Unsure"),
+        (True, False, "unsure"),
+        ("1", "0", "UNSURE"),
+        ("1.0", "0.0", " unsure "),
+        ("yes", "incorrect", "unsure"),
+    ],
 )
 def test_labels_come_in_every_usual_word(loaded: Assay, words: tuple[object, ...]) -> None:
     """Words, numbers and truth values say the same three things."""
@@ -38,6 +46,9 @@ def test_labels_come_in_every_usual_word(loaded: Assay, words: tuple[object, ...
     [
         (label("a", "maybe"), "right, wrong or unsure"),
         (label("a", None), "right, wrong or unsure"),
+        (label("a", ""), "right, wrong or unsure"),
+        (label("a", 0.5), "right, wrong or unsure"),
+        ({"item_id": "a"}, "no label"),
         (label("lost"), "no item lost: ingest"),
         (label("a", causes=["bad luck"]), "retrieval_missed"),
         (label("a", harm="huge"), "serious"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,18 +14,11 @@ from proxy.judges.llm.menu import MenuChoice
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
 from proxy.records import Context, FailureKind, Item
 from support.endpoint import Endpoint
-from support.model import quick
 from support.store import NASTY, NOW, add
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_retries")]
 
 PASSAGES = tuple(Context(text=f"Room {n} is on floor {n}.") for n in range(4))
-
-
-@pytest.fixture(autouse=True)
-def _quick() -> Iterator[None]:
-    with quick():
-        yield
 
 
 def item(name: str = "a", **changes: Any) -> Item:
@@ -146,18 +138,6 @@ def test_another_prompt_or_parameter_is_another_score(store: Store) -> None:
         run(store, endpoint, parameters={"temperature": 0.5})
         assert endpoint.requests == before
     assert rows(store, "SELECT count(*), count(DISTINCT judge) FROM scores") == [(3, 3)]
-
-
-def test_nothing_missing_asks_nothing(store: Store) -> None:
-    """No canary, no run in the store, no probe again."""
-    add(store, item())
-    with Endpoint() as endpoint:
-        run(store, endpoint)
-        before = endpoint.requests
-        told = run(store, endpoint)
-        assert endpoint.requests == before
-    assert (told.items, told.canaries, told.used, told.attempts) == (0, [], [], {})
-    assert rows(store, "SELECT count(*) FROM runs") == [(1,)]
 
 
 def test_items_without_passages_cost_nothing(store: Store) -> None:

@@ -11,7 +11,6 @@ from annotate.analysis.planning import plan as planning_plan
 from annotate.analysis.rule_in_force import built_in
 from annotate.domain.sampling.outcomes import Proposed
 from annotate.progress import Progress, heard_by
-from annotate.settings import PushOptions, options
 from annotate.store import Store
 from annotate.workflow.judging.offline import judge
 from annotate.workflow.judging.rules import follow_scores
@@ -157,14 +156,6 @@ def test_settings_that_the_command_would_refuse_are_refused(
 
     with pytest.raises(UsageError, match=reason):
         read()
-
-
-def test_a_single_text_is_a_list_of_one(assay: Assay) -> None:
-    """As click takes it."""
-    assay.write("assay.toml", '[push]\nreader = "ann"\n')
-
-    assert options("push", PushOptions).readers == ("ann",)
-    assert request().readers == ("ann",)
 
 
 @pytest.mark.slow

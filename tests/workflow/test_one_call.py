@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from proxy.stats.intervals import wilson
 from support.endpoint import Endpoint
-from support.model import asked, ingest, quick, stored
+from support.model import asked, ingest, stored
 from support.store import Assay
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_retries")]
 
 PARTIAL = 4
-
-
-@pytest.fixture(autouse=True)
-def _quick() -> Iterator[None]:
-    with quick():
-        yield
 
 
 def test_one_call_gives_both_scores_for_half_the_requests(assay: Assay) -> None:

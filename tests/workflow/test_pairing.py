@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from annotate.analysis.evidence import gather
 from annotate.analysis.next_step import FILES
 from annotate.store import Store
 from proxy.evaluation.ledger import weight_of
+from support.scored import gathered_of, open_ids, scored
 from support.store import Assay, traffic_row
 
 QUESTIONS = 40
@@ -22,18 +22,12 @@ def ingested(assay: Assay, systems: Sequence[str] = ("a", "b"), questions: int =
         for system in systems
         for n in range(questions)
     ]
-    assay("ingest", assay.write("traffic.jsonl", rows))
-    scores = [{"item_id": row["id"], "judge": "s", "value": (37 * k % 101 + 0.5) / 102} for k, row in enumerate(rows)]
-    assay("scores", "import", assay.write("scores.jsonl", scores))
-    assay("rule", "set", "s > 0.5")
+    scored(assay, rows, [(37 * k % 101 + 0.5) / 102 for k in range(len(rows))])
 
 
 def answer(assay: Assay, *, without: int = 0) -> None:
     """Label every open draw but the last ones: right where the number of the question is even."""
-    store = Store(assay.db)
-    names = [one.item_id for one in store.sampling.waves.open_draws()]
-    store.close()
-    rows = [{"item_id": name, "label": "right" if int(name[1:]) % 2 == 0 else "wrong"} for name in names]
+    rows = [{"item_id": name, "label": "right" if int(name[1:]) % 2 == 0 else "wrong"} for name in open_ids(assay)]
     assay("labels", "import", assay.write("labels.jsonl", rows[: len(rows) - without]))
 
 
@@ -105,13 +99,7 @@ def test_the_ledger_adds_both_waves_up(two: Assay) -> None:
     answer(two)
     two("compare", "a", "b", "--draw", "40", "--seed", "2")
     answer(two)
-    store = Store(two.db)
-    try:
-        current = store.scores.rules.in_force()
-        assert current is not None
-        traffic = gather(store, current[0], [current[1]])
-    finally:
-        store.close()
+    traffic = gathered_of(two)
     both = [one for one in traffic.drawn if len(one.chances) == 2]
 
     assert sum(weight_of(one.chances, one.own)[0] for one in traffic.drawn) == pytest.approx(85, rel=0.15)

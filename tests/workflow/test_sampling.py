@@ -7,22 +7,16 @@ from collections.abc import Sequence
 
 import pytest
 
-from annotate.analysis.evidence import gather
-from annotate.store import Store
 from proxy.evaluation.ledger import SampledItem
 from proxy.records import Verdict
+from support.scored import gathered_of, scored
 from support.store import Assay, traffic_row
 
 
 def ingested(assay: Assay, passed: int, failed: int, unscored: int = 0, *, start: int = 0) -> list[str]:
     """Traffic with scores of a judge `s` and the rule s > 0.5 in force; the ids."""
     values = [0.9] * passed + [0.1] * failed + [None] * unscored
-    ids = [f"t{start + k:04}" for k in range(len(values))]
-    assay("ingest", assay.write(f"traffic{start}.jsonl", [traffic_row(name) for name in ids]))
-    scores = [{"item_id": i, "judge": "s", "value": v} for i, v in zip(ids, values, strict=True) if v is not None]
-    assay("scores", "import", assay.write(f"scores{start}.jsonl", scores))
-    assay("rule", "set", "s > 0.5")
-    return ids
+    return scored(assay, [traffic_row(f"t{start + k:04}") for k in range(len(values))], values)
 
 
 Size = tuple[str, Verdict, int]
@@ -30,13 +24,7 @@ Size = tuple[str, Verdict, int]
 
 def in_store(assay: Assay) -> tuple[list[Size], Sequence[SampledItem]]:
     """What the estimators are given under the rule in force: (stratum, verdict, size) over all levels, and the draws."""
-    store = Store(assay.db)
-    try:
-        current = store.scores.rules.in_force()
-        assert current is not None
-        traffic = gather(store, current[0], [current[1]])
-    finally:
-        store.close()
+    traffic = gathered_of(assay)
     evidence = traffic.evidence(traffic.rules[0])
     sizes = Counter[tuple[str, Verdict]]()
     for one in evidence.totals:

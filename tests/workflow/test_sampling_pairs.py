@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -11,14 +9,12 @@ from numpy.typing import NDArray
 from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import Design
 from annotate.workflow.sampling.paired_waves import Pool, proposal, worth
-from proxy.evaluation.domains import Evidence, part
-from proxy.evaluation.ledger import Drawing, SampledItem, Total, draws_of
+from proxy.evaluation.ledger import Drawing, SampledItem, draws_of
 from proxy.planning.strata import Frame
 from proxy.records import Judgement, Verdict
-from proxy.stats.sampling.survey import Draws, Proportion, design_variance
+from proxy.stats.sampling.survey import Draws, design_variance
 
-RIGHT, WRONG, _ = Judgement
-PASS, FAIL, _UNSCORED = Verdict
+RIGHT, PASS = Judgement.RIGHT, Verdict.PASS
 
 
 def pool(values: NDArray[np.float64], *, eligible: NDArray[np.bool_] | None = None) -> Pool:
@@ -152,77 +148,6 @@ def test_what_one_lot_draws_adds_up_before_it_is_squared() -> None:
     assert alone.together is None
     assert design_variance(joint, influence)[0] == pytest.approx(2 / 1 * 0.5 * (4 + 0))
     assert design_variance(alone, influence)[0] == pytest.approx(4 / 3 * 0.5 * (1 + 1 + 4 + 4))
-
-
-@pytest.mark.slow
-def test_the_window_interval_covers_after_a_wave_of_pairs() -> None:
-    """400 repetitions: a stratified wave of 40, then pairs of 120, of answers that are nearly always right or wrong together.
-
-    Counting the two answers as drawn apart covers less than .95 - 3 SE: their errors go together.
-    """
-    rng, repetitions = np.random.default_rng(6), 400
-    knows, ignores = 0, 0
-    for repetition in range(repetitions):
-        values, right = _alike(rng, 150)
-        items, drawings, totals = _two_waves(values, right, rng, f"salt-{repetition}")
-        for is_joint in (True, False):
-            told = [one._replace(is_joint=one.is_joint and is_joint) for one in drawings]
-            found = part(Evidence(totals=totals, sample=items, drawings=told), (PASS, FAIL), powered=True)
-            assert isinstance(found, Proportion)
-            low, high = found.window()
-            held = low <= right.mean() <= high
-            knows, ignores = knows + (held and is_joint), ignores + (held and not is_joint)
-
-    limit = 0.95 - 3 * np.sqrt(0.05 * 0.95 / repetitions)
-    assert knows / repetitions >= limit
-    assert ignores / repetitions < limit
-
-
-def _alike(rng: np.random.Generator, questions: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Values that tell little, and answers of two systems that differ on one question of twenty."""
-    right = np.tile(rng.random(questions) < 0.6, (2, 1)).astype(np.float64)
-    flips = rng.random(questions) < 0.05
-    right[1, flips] = 1 - right[1, flips]
-    return np.clip(0.5 + 0.1 * (right - 0.5) + 0.2 * rng.normal(size=(2, questions)), 0, 1), right
-
-
-def _two_waves(
-    values: NDArray[np.float64], right: NDArray[np.float64], rng: np.random.Generator, salt: str
-) -> tuple[list[SampledItem], list[Drawing], list[Total]]:
-    """A simple random sample of 20 on each side of the threshold, then pairs; every draw is labelled."""
-    count = values.size
-    passed = values.ravel() > 0.5
-    first, own = np.zeros(count), np.full(count, -1)
-    drawings = []
-    for side in (False, True):
-        rows = np.flatnonzero(passed == side)
-        first[rows] = 20 / len(rows)
-        own[rng.choice(rows, 20, replace=False)] = 0
-        drawings.append(Drawing(1, "passed" if side else "failed", len(rows), 20, 20, 20))
-    everything = pool(values, eligible=own < 0)
-    labels = np.where(own == 0, right.ravel(), np.nan)
-    found = proposal(replace(everything, frame=replace(everything.frame, right=labels)), Design.PAIRS, 120, salt)
-    own[found.rows] = 1
-    drawings += [
-        Drawing(2, plan.stratum, plan.size, plan.drawn, plan.drawn, plan.drawn, is_fixed=False, is_joint=True)
-        for plan in found.plans
-    ]
-    place = {(one.wave, one.stratum): n for n, one in enumerate(drawings)}
-    names = np.where(passed, "passed", "failed")
-    items = [
-        SampledItem(
-            stratum=str(names[row]),
-            verdict=PASS if passed[row] else FAIL,
-            judgement=RIGHT if right.ravel()[row] else WRONG,
-            group=f"question-{row % values.shape[1]}",
-            drawing=place[int(own[row]) + 1, str(names[row])],
-            chances=(float(first[row]), float(found.chances[row])),
-            own=int(own[row]),
-        )
-        for row in np.flatnonzero(own >= 0)
-    ]
-    totals = [Total("passed", PASS, int(passed.sum())), Total("failed", FAIL, int((~passed).sum()))]
-    return items, drawings, totals
 
 
 def test_a_part_of_the_draws_keeps_its_lots() -> None:

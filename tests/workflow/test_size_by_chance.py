@@ -9,6 +9,7 @@ from annotate.domain.sampling.proposal import Proposal
 from annotate.workflow.sampling.draw import size_of
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.strata import Frame
+from support.scored import scored
 from support.store import Assay, label, traffic_row
 
 pytestmark = pytest.mark.slow
@@ -17,12 +18,9 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def labelled(assay: Assay) -> Assay:
     """Two hundred scored items, forty of them labelled."""
-    assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"t{k:03}") for k in range(200)]))
-    rows = [{"item_id": f"t{k:03}", "judge": "s", "value": (k % 100) / 100} for k in range(200)]
-    assay("scores", "import", assay.write("scores.jsonl", rows))
-    assay("rule", "set", "s > 0.5")
+    names = scored(assay, [traffic_row(f"t{k:03}") for k in range(200)], [(k % 100) / 100 for k in range(200)])
     assay("sample", "--labels", "40", "--seed", "1")
-    words = [label(f"t{k:03}", "right" if k % 100 > 40 else "wrong") for k in range(200)]
+    words = [label(name, "right" if k % 100 > 40 else "wrong") for k, name in enumerate(names)]
     assay("labels", "import", assay.write("labels.jsonl", words))
     return assay
 

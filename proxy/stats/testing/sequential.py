@@ -1,8 +1,8 @@
 """Watch a rate for as long as one likes, with bounds that hold at every look.
 
 An interval for a fixed n, read anew each week, raises false alarms without end. A confidence sequence holds at all looks at
-once; a CUSUM answers faster and is tuned to a rate of false alarms. Both speak of labels drawn at random: a judge's pass rate
-watched this way raises alarms about the judge or the traffic, not about quality.
+once; a CUSUM (`cusum`) answers faster and is tuned to a rate of false alarms. Both speak of labels drawn at random: a judge's
+pass rate watched this way raises alarms about the judge or the traffic, not about quality.
 """
 
 from __future__ import annotations
@@ -43,24 +43,6 @@ def two_sided(
     return Bounds(mean, mean - half, mean + half)
 
 
-def lower(
-    estimates: ArrayLike, ses: ArrayLike, *, tightest_at: int, planned_se: float | None = None, alpha: float = ALPHA
-) -> Bounds:
-    """Compute mean - sqrt(2 (V r + 1) / (t^2 r) log(1 + sqrt(V r + 1) / (2 alpha))).
-
-    The running mean is not below, at any look.
-
-    The one-sided form of `two_sided` (its appendix), tuned with 2 alpha for alpha; alpha must be below 1/2.
-    """
-    if not alpha < 0.5:
-        raise ValueError(f"alpha {alpha}: a one-sided sequence needs one below 1/2")
-    y, v = _checked(estimates, ses, alpha)
-    t, r = np.arange(1, y.size + 1), _tuning(v, tightest_at, planned_se, 2 * alpha)
-    width = np.sqrt(2 * (v * r + 1) / (t**2 * r) * np.log1p(np.sqrt(v * r + 1) / (2 * alpha)))
-    mean = np.cumsum(y) / t
-    return Bounds(mean, mean - width, np.full(y.size, np.inf))
-
-
 def change(
     estimates: ArrayLike, ses: ArrayLike, before: tuple[float, float], *, tightest_at: float, alpha: float = ALPHA
 ) -> Bounds:
@@ -78,7 +60,7 @@ def change(
 def change_below(
     estimates: ArrayLike, ses: ArrayLike, before: tuple[float, float], *, tightest_at: float, alpha: float = ALPHA
 ) -> Bounds:
-    """Compute the upper bound alone of `change`, the mirror of `lower`: below 0 is a drop, at any look."""
+    """Compute the upper bound alone of `change`, by the one-sided form (same paper, appendix): below 0 is a drop, at any look."""
     mean, _, high = _change(estimates, ses, before, tightest_at, alpha, is_one_sided=True)
     return Bounds(mean, np.full(mean.size, -np.inf), high)
 
@@ -140,21 +122,3 @@ def _checked(estimates: ArrayLike, ses: ArrayLike, alpha: float) -> tuple[Number
     if not 0 < alpha < 1:
         raise ValueError(f"alpha {alpha}: give the chance of a false alarm, between 0 and 1")
     return y, np.cumsum(se**2)
-
-
-def cusum(right: ArrayLike, good: float, bad: float) -> Numbers:
-    """Compute S_i = max(0, S_{i-1} + log P(label | bad) / P(label | good)) of labels in order.
-
-    It is evidence that `good` became `bad`.
-
-    Page (1954), Biometrika 41:100. Labels must be of one random sample at one rate.
-    """
-    y = np.asarray(right, dtype=np.float64)
-    if y.ndim != 1 or not np.isin(y, (0, 1)).all():
-        raise ValueError("labels must be 0 or 1, one a row, in the order of their items")
-    if not 0 < good < 1 or not 0 < bad < 1 or good == bad:
-        raise ValueError(f"{good} against {bad}: give two different shares between 0 and 1")
-    steps = np.where(y == 1, math.log(bad / good), math.log((1 - bad) / (1 - good)))
-    path = np.cumsum(steps)
-    # S_i is how far the path stands above its lowest point so far, the start included
-    return np.asarray(path - np.minimum(0.0, np.minimum.accumulate(path)))

@@ -10,7 +10,6 @@ import pytest
 from proxy.drift.drift import DROP, Plan, Window, quality, watch
 from proxy.evaluation.estimate import Estimate
 from proxy.stats.testing.cusum import HISTORIES, LOOKS, AlphaSpending, Numbers, Rate, chart, limits
-from proxy.stats.testing.sequential import cusum
 
 SPENDING = AlphaSpending(0.05, 26)
 NONE = Estimate(estimate=None, reason="none")
@@ -36,6 +35,15 @@ def window(number: int, right: Numbers, passed: Numbers | None = None) -> Window
 def bernoulli(rng: np.random.Generator, *rates: float, labels: int = 40) -> list[Numbers]:
     """Windows of labels at these rates."""
     return [(rng.random(labels) < rate).astype(np.float64) for rate in rates]
+
+
+def cusum(labels: Numbers, good: float, bad: float) -> Numbers:
+    """The published recursion, S = max(0, S + log P(label | bad) / P(label | good)), label by label."""
+    path, height = [], 0.0
+    for one in labels:
+        height = max(0.0, height + (math.log(bad / good) if one else math.log((1 - bad) / (1 - good))))
+        path.append(height)
+    return np.array(path)
 
 
 def test_at_a_known_rate_the_peaks_are_those_of_the_cusum() -> None:

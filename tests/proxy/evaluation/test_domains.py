@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
@@ -89,33 +87,6 @@ def test_levels_of_one_stratum_are_named_once() -> None:
 
     assert report.correctness.reason == "not measurable: label 30 more items among 4,500 items of failed"
     assert "4,500 of 4,500" in str(report.npv.reason)
-
-
-@pytest.mark.slow
-def test_a_level_helps_and_never_harms_the_estimate_on_average() -> None:
-    """20 levels whose share right rises from .1 to .9: over 200 draws the mean is the truth, and intervals are narrower."""
-    rng = np.random.default_rng(11)
-    level = np.repeat(np.arange(20), 100)
-    right = rng.random(2_000) < np.linspace(0.1, 0.9, 20)[level]
-    totals = [Total("a", UNSCORED, 100, k) for k in range(20)]
-    estimates, widths, plain = [], [], []
-    for _ in range(200):
-        rows = rng.choice(2_000, 100, replace=False)
-        sample = [SampledItem("a", UNSCORED, RIGHT if right[k] else WRONG, str(k), level=int(level[k])) for k in rows]
-        evidence = one_wave(totals, sample)
-        with_levels, without = (part(evidence, (UNSCORED,), powered=powered) for powered in (True, False))
-        assert isinstance(with_levels, Proportion)
-        assert isinstance(without, Proportion)
-        estimates.append(with_levels.p)
-        (low, high), (plain_low, plain_high) = with_levels.window(), without.window()
-        widths.append(high - low)
-        plain.append(plain_high - plain_low)
-
-    # The variance of a mean of 100 without the levels' help is at most .25 / 100.
-    assert float(np.mean(np.array(estimates, dtype=float))) == pytest.approx(
-        right.mean(), abs=3 * 0.05 / math.sqrt(200)
-    )
-    assert np.mean(widths) < 0.92 * np.mean(plain)
 
 
 def test_one_label_and_a_side_without_any() -> None:

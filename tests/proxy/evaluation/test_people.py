@@ -19,9 +19,7 @@ from proxy.evaluation.annotator_agreement import (
 )
 from proxy.evaluation.estimate import Estimate
 from proxy.records import Judgement
-from proxy.stats.agreement import kappa, krippendorff
 from support.raters import THREE_RATERS, Numbers
-from support.store import Assay, traffic_row
 
 RIGHT, WRONG, UNSURE = Judgement
 
@@ -98,21 +96,6 @@ def test_three_readers_with_blanks_give_the_published_alpha() -> None:
         assert pair.n == len(both)
         assert pair.agreement == pytest.approx((both[:, 0] == both[:, 1]).mean(), abs=1e-12)
         assert pair.kappa == pytest.approx(cohens_kappa(np.array(table)).kappa, abs=1e-12)
-
-
-def test_the_coefficients_are_those_of_the_statistics_package() -> None:
-    """40 items, four readers, a third of the readings missing: as its own functions on what two or more read."""
-    rng = np.random.default_rng(3)
-    truth = rng.random((40, 1)) < 0.7
-    table = np.where(rng.random((40, 4)) < 0.15, ~truth, truth).astype(np.float64)
-    table[rng.random((40, 4)) < 1 / 3] = np.nan
-    twice = table[(~np.isnan(table)).sum(axis=1) > 1]
-    found, tally = agreement_between(readings(table)), kappa.tally(twice, (0.0, 1.0))
-
-    assert found.n == len(twice) < 40
-    assert found.alpha.estimate == pytest.approx(krippendorff.alpha(tally).estimate, abs=1e-12)
-    assert found.ac1.estimate == pytest.approx(kappa.ac1(tally).estimate, abs=1e-12)
-    assert found.agreement.estimate == pytest.approx(kappa.observed_agreement(tally).estimate, abs=1e-12)
 
 
 @pytest.mark.slow
@@ -232,48 +215,3 @@ def test_a_rate_that_cannot_be_freed_says_why() -> None:
     assert freed_of_noise(unknown, misread().noise) is unknown
     assert lost.estimate is None
     assert "labels unreliable" in str(lost.reason)
-
-
-def read_twice(assay: Assay, table: Numbers) -> dict[str, object]:
-    """Every item of a store drawn and labelled by two annotators from two files; the report."""
-    names = [f"t{row:04}" for row in range(len(table))]
-    assay("ingest", assay.write("traffic.jsonl", [traffic_row(name) for name in names]))
-    values = [{"item_id": name, "judge": "s", "value": 0.9 if row % 3 else 0.1} for row, name in enumerate(names)]
-    assay("scores", "import", assay.write("scores.jsonl", values))
-    assay("rule", "set", "s > 0.5")
-    assay("sample", "--labels", str(len(table)), "--seed", "1")
-    for reader, words in zip(("ann", "bob"), table.T, strict=True):
-        rows = [{"item_id": n, "label": int(w), "annotator": reader} for n, w in zip(names, words, strict=True)]
-        assay("labels", "import", assay.write(f"{reader}.jsonl", rows))
-    return assay.json("report")
-
-
-@pytest.mark.slow
-def test_labels_by_coin_flip_leave_trust_unknown(assay: Assay) -> None:
-    """300 items read by two: whatever the numbers, the sentence says that the labels are no yardstick."""
-    report = read_twice(assay, coins(0, 300))
-    verdict, people = report["verdict"], report["inter_annotator_agreement"]
-
-    assert people["reliability"] == "unreliable"
-    assert verdict["status"] == "unknown"
-    assert verdict["sentence"] == "No verdict yet: the annotators do not agree with each other."
-    assert people["warning"] in report["warnings"]
-
-
-@pytest.mark.slow
-def test_two_annotators_reach_the_report(assay: Assay) -> None:
-    """Of 100 items 73 right twice, 18 split, 9 wrong twice: the closed forms, and the one pair by name."""
-    table = np.array([(1, 1)] * 73 + [(1, 0), (0, 1)] * 9 + [(0, 0)] * 9, dtype=np.float64)
-    people = read_twice(assay, table)["inter_annotator_agreement"]
-
-    assert people["items"] == people["alpha"]["n"] == 100
-    assert people["agreement"]["estimate"] == pytest.approx(0.82)
-    # 200 readings, 164 of them right: 36 unlike ones in pairs against 2 x 164 x 36 / 199 by chance
-    assert people["alpha"]["estimate"] == pytest.approx(1 - 36 * 199 / (2 * 164 * 36), abs=1e-12)
-    assert people["error"]["estimate"] == pytest.approx(0.1, abs=1e-9)
-    assert (people["prevalence"], people["ceiling"]) == pytest.approx((0.82, 0.9), abs=1e-9)
-    assert people["kappa_ceiling"] == pytest.approx(0.59, abs=0.001)
-    [pair] = people["pairs"]
-    assert (pair["first"], pair["second"], pair["n"]) == ("ann", "bob", 100)
-    assert pair["agreement"] == pytest.approx(0.82)
-    assert pair["kappa"] == pytest.approx((0.82 - 0.82**2 - 0.18**2) / (1 - 0.82**2 - 0.18**2), abs=1e-12)

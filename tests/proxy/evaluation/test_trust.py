@@ -20,25 +20,42 @@ def report(passed: tuple[int, int], failed: tuple[int, int] = (0, 0), size: int 
     return measure(wave(("passed", PASS, size, *passed), ("failed", FAIL, size, *failed)))
 
 
-def test_yes() -> None:
-    """The whole long-run interval of precision is above the limit, and kappa's is above 0."""
-    found = judge_trust(report((980, 20), (20, 180)))
-
-    assert (found.status, found.case) == (Trust.YES, Case.ABOVE)
+NOTHING = Evidence(totals=[], sample=[], drawings=[])
 
 
-def test_no_because_too_few_are_right() -> None:
-    """The whole interval lies below the limit."""
-    found = judge_trust(report((700, 300), (20, 180)))
+@pytest.mark.parametrize(
+    ("measured", "status", "case", "said"),
+    [
+        # The whole long-run interval of precision is above the limit, and kappa's is above 0.
+        (report((980, 20), (20, 180)), Trust.YES, Case.ABOVE, "None"),
+        (report((700, 300), (20, 180)), Trust.NO, Case.BELOW, "None"),
+        # 95 % of what it passes is right, and 99 % of what it fails: worse than chance.
+        (report((950, 50), (990, 10)), Trust.NO, Case.NO_BETTER, "None"),
+        # Precision is high enough; with eight failed labels kappa may still be 0.
+        (report((970, 30), (7, 1)), Trust.OPEN, Case.KAPPA_OPEN, "None"),
+        # All 20 passed items of a small window are right: [.836, 1] of the traffic to come, so not yet.
+        (report((20, 0), (2, 18), size=20), Trust.OPEN, Case.LIMIT_OPEN, "None"),
+        # Half an answer, and what to label for the other half.
+        (report((980, 20)), Trust.UNKNOWN, Case.HALF_WAY, "label 30 items below the threshold"),
+        # 9 of 10 passed ones right is [.54, .99]: with nothing known of the failed ones, nothing can be said yet.
+        (report((9, 1)), Trust.UNKNOWN, Case.KAPPA_UNKNOWN, "label 30 items below the threshold"),
+        (
+            measure(wave(("passed", PASS, 1_000, 50, 0))),
+            Trust.UNKNOWN,
+            Case.HALF_WAY,
+            "undefined: every item has the same verdict",
+        ),
+        (report((0, 0), (5, 45)), Trust.UNKNOWN, Case.UNMEASURED, "label 30 items above the threshold"),
+        (measure(NOTHING), Trust.UNKNOWN, Case.UNMEASURED, "assay sample"),
+    ],
+)
+def test_the_status_and_why_it_is_so(measured: AgreementReport, status: Trust, case: Case, said: str) -> None:
+    """Both conditions on the long run decide; where something is unknown, the reason says what to do."""
+    found = judge_trust(measured)
 
-    assert (found.status, found.case) == (Trust.NO, Case.BELOW)
-
-
-def test_no_because_it_tells_no_right_from_wrong() -> None:
-    """95 % of what it passes is right, and 99 % of what it fails: worse than chance."""
-    found = judge_trust(report((950, 50), (990, 10)))
-
-    assert (found.status, found.case) == (Trust.NO, Case.NO_BETTER)
+    assert (found.status, found.case) == (status, case)
+    assert said in str(found.reason)
+    assert (found.needed is not None) == (case is Case.LIMIT_OPEN)
 
 
 def test_open_because_the_limit_lies_inside_the_interval() -> None:
@@ -71,53 +88,6 @@ def test_all_right_so_far_asks_for_few_more_labels(limit: float, wanted: int) ->
     assert 25 * ((wanted - 1) / worth - 1) <= asked <= 25 * (wanted / worth - 1) + 10
 
 
-def test_open_because_chance_is_not_ruled_out() -> None:
-    """Precision is high enough; with eight failed labels kappa may still be 0, and failed items are what to label."""
-    found = judge_trust(report((970, 30), (7, 1)))
-
-    assert (found.status, found.case, found.needed) == (Trust.OPEN, Case.KAPPA_OPEN, None)
-
-
-def test_unknown_without_labels_on_failed_items() -> None:
-    """Labels on passed items alone give half an answer, and the sentence says what to label for the other half."""
-    found = judge_trust(report((980, 20)))
-
-    assert (found.status, found.case) == (Trust.UNKNOWN, Case.HALF_WAY)
-    assert "label 30 items below the threshold" in str(found.reason)
-
-
-def test_unknown_on_both_sides_is_not_half_a_trust() -> None:
-    """9 of 10 passed ones right is [.54, .99]: with nothing known of the failed ones, nothing can be said yet."""
-    found = judge_trust(report((9, 1)))
-
-    assert (found.status, found.case) == (Trust.UNKNOWN, Case.KAPPA_UNKNOWN)
-    assert "label 30 items below the threshold" in str(found.reason)
-
-
-def test_unknown_where_nothing_fails() -> None:
-    """All pass and all are right: agreement beyond chance is undefined, and that is the reason."""
-    found = judge_trust(measure(wave(("passed", PASS, 1_000, 50, 0))))
-
-    assert found.status is Trust.UNKNOWN
-    assert str(found.reason).startswith("undefined: every item has the same verdict")
-
-
-def test_unknown_without_labels_on_passed_items() -> None:
-    """Nothing is said of precision, but what to label is."""
-    found = judge_trust(report((0, 0), (5, 45)))
-
-    assert (found.status, found.case) == (Trust.UNKNOWN, Case.UNMEASURED)
-    assert "label 30 items above the threshold" in str(found.reason)
-
-
-def test_unknown_before_the_first_wave() -> None:
-    """The first step is named."""
-    found = judge_trust(measure(Evidence(totals=[], sample=[], drawings=[])))
-
-    assert found.status is Trust.UNKNOWN
-    assert "assay sample" in str(found.reason)
-
-
 def test_the_limit_is_the_callers() -> None:
     """The same labels are enough for .7, open at .85 and too little for .95."""
     measured = report((860, 140), (20, 180))
@@ -147,13 +117,6 @@ def test_the_labels_asked_for_do_tell() -> None:
             again = report((round(right / n * total), total - round(right / n * total)), (20, 180)).pass_precision
             assert again.long_run is not None
             assert not again.long_run.low + 0.01 < 0.9 < again.long_run.high - 0.01, (right, n, again)
-
-
-def test_certainty_of_this_window_is_no_trust_in_what_comes() -> None:
-    """All 20 passed items of a small window are right: [.836, 1] of the traffic to come, so not yet."""
-    found = judge_trust(report((20, 0), (2, 18), size=20))
-
-    assert found.status is Trust.OPEN
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Labels of several waves: one weight each from all its chances, right on average over every sample that could have come."""
+"""Labels of several waves: one weight each from all its chances. That weights are 1 on average: store/test_ledger."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from proxy.evaluation.agreement import measure
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total, draws_of, weight_of
 from proxy.stats.intervals import wilson
-from support.agreement import FAIL, PASS, RIGHT, WRONG, labelled, long_width, one_wave, width
-
-VALUES = (1.0, 0.0, 1.0, 1.0, 0.0, 3.5, -2.0)
+from support.agreement import FAIL, PASS, RIGHT, WRONG, labelled, long_width, width
 
 
 def test_a_label_of_one_wave_stands_for_one_over_its_chance() -> None:
@@ -35,57 +33,6 @@ def simple(rows: Sequence[int], n: int) -> Iterator[tuple[float, set[int]]]:
     """Every simple random sample of n, with its probability."""
     chosen = list(itertools.combinations(rows, n))
     return ((1 / len(chosen), set(one)) for one in chosen)
-
-
-def poisson(rows: Sequence[int], chance: Sequence[float]) -> Iterator[tuple[float, set[int]]]:
-    """Every subset, with its probability when each item is taken by its own chance."""
-    for taken in itertools.product((True, False), repeat=len(rows)):
-        share = np.prod([chance[row] if yes else 1 - chance[row] for row, yes in zip(rows, taken, strict=True)])
-        yield float(share), {row for row, yes in zip(rows, taken, strict=True) if yes}
-
-
-def total(first: set[int], second: set[int], chances: Sequence[Sequence[float]]) -> float:
-    """Sum of w y over what was drawn."""
-    drawn = [(row, 0) for row in first] + [(row, len(chances[row]) - 1) for row in second]
-    return sum(weight_of(chances[row], own)[0] * VALUES[row] for row, own in drawn)
-
-
-def test_two_waves_of_strata_are_unbiased_over_every_sample() -> None:
-    """Wave 1: 2 of 4 and 1 of 2 items; wave 2: 2 of the 3 left of those and 1 new item: the mean is the truth."""
-    old = [(2 / 4, 2 / 4)] * 4 + [(1 / 2, 2 / 4)] * 2
-    chances = [*old, (2 / 4,)]
-    mean = mass = 0.0
-    for (p, a), (q, b) in itertools.product(simple(range(4), 2), simple((4, 5), 1)):
-        for r, second in simple([row for row in range(7) if row not in a | b], 2):
-            mean += p * q * r * total(a | b, second, chances)
-            mass += p * q * r
-
-    assert mass == pytest.approx(1, abs=1e-12)
-    assert mean == pytest.approx(sum(VALUES), abs=1e-12)
-
-
-def test_two_poisson_waves_are_unbiased_over_every_sample() -> None:
-    """Each item with a chance of its own in each wave, in the second only what the first left."""
-    one, two = (0.2, 0.9, 0.5, 0.35, 0.6, 0.15, 0.7), (0.4, 0.3, 0.8, 0.5, 0.1, 0.95, 0.25)
-    chances = list(zip(one, two, strict=True))
-    mean = 0.0
-    for p, first in poisson(range(7), one):
-        for q, second in poisson([row for row in range(7) if row not in first], two):
-            mean += p * q * total(first, second, chances)
-
-    assert mean == pytest.approx(sum(VALUES), abs=1e-12)
-
-
-def test_a_poisson_wave_after_a_batch_is_unbiased_over_every_sample() -> None:
-    """3 of 7 first, then each of the others by its own chance."""
-    two = (0.4, 0.3, 0.8, 0.5, 0.1, 0.95, 0.25)
-    chances = [(3 / 7, chance) for chance in two]
-    mean = 0.0
-    for p, first in simple(range(7), 3):
-        for q, second in poisson([row for row in range(7) if row not in first], two):
-            mean += p * q * total(first, second, chances)
-
-    assert mean == pytest.approx(sum(VALUES), abs=1e-12)
 
 
 def two_waves(first: tuple[int, int], second: tuple[int, int], size: int) -> Evidence:
@@ -132,46 +79,6 @@ def test_the_long_run_does_not_gain_from_being_asked_in_two_waves(first: tuple[i
 
     assert (one.low, one.high) == (0.8, 0.8)
     assert one.long_run == pytest.approx(plain, abs=0.004)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("labels", [(100, 100), (100, 100, 100, 100)])
-def test_the_long_run_of_several_waves_covers_the_rate_behind(labels: tuple[int, ...]) -> None:
-    """300 windows of 400 items drawn from a rate of .8: at least .95 - 3 sqrt(.05 x .95 / 300) = .912."""
-    rng = np.random.default_rng(5)
-    covered = 0
-    for _ in range(300):
-        right = (rng.random(400) < 0.8).astype(float)
-        traffic = window(np.array(["pass"] * 400), np.full(400, 0.9), right)
-        found = measure(rehearse(traffic, [Request(labels=n, seed=1) for n in labels], rng)).correctness
-        assert found.long_run is not None
-        covered += found.long_run.low <= 0.8 <= found.long_run.high
-
-    assert covered / 300 >= 0.912
-
-
-@pytest.mark.slow
-def test_the_long_run_covers_where_people_ask_the_same_thing_again() -> None:
-    """Groups of 4 with one share right each, Beta(2, 1): the rate 2/3 is covered as often as it should be, and not alone."""
-    rng = np.random.default_rng(6)
-    covered = alone = 0
-    for _ in range(300):
-        right = rng.random(400) < np.repeat(rng.beta(2, 1, 100), 4)
-        sample = [
-            SampledItem("passed", PASS, RIGHT if right[row] else WRONG, str(row // 4))
-            for row in np.flatnonzero(np.repeat(rng.random(100) < 0.5, 4))
-        ]
-        size = [Total("passed", PASS, 40_000)]
-        grouped, single = (
-            measure(one_wave(size, each)).correctness.long_run
-            for each in (sample, [one._replace(group=str(k)) for k, one in enumerate(sample)])
-        )
-        assert grouped is not None
-        assert single is not None
-        covered += grouped.low <= 2 / 3 <= grouped.high
-        alone += single.low <= 2 / 3 <= single.high
-
-    assert covered / 300 >= 0.912 > alone / 300
 
 
 def test_draws_as_arrays_keep_every_chance() -> None:

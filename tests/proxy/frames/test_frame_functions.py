@@ -103,18 +103,6 @@ def test_rows_that_chose_are_named_so_that_they_score_nothing() -> None:
     assert set(proxy.calibrate(rows, rule=RULE, seed=1).chose) != set(found.chose)
 
 
-@pytest.mark.slow
-def test_a_false_guarantee_is_rare() -> None:
-    """P(right) is .85 whatever the value, and .9 is asked for: at 90 % confidence at most one calibration in ten certifies."""
-    rng = np.random.default_rng(5)
-    certified = 0
-    for _ in range(200):
-        rows = pd.DataFrame({"score": rng.random(120), "label": rng.random(120) < 0.85})
-        long_run = proxy.calibrate(rows, rule=RULE, precision=0.9, confidence=0.9, claim="long-run")
-        certified += long_run.threshold is not None
-    assert certified <= 200 * 0.1 + 3 * np.sqrt(200 * 0.1 * 0.9)
-
-
 def test_pairs_are_compared_on_the_same_question() -> None:
     """Ten of 40 questions only b has right: +25 points, mid-p 2 (1/2)^10 - (1/2)^10 of the ten that differ."""
     found = proxy.compare(frame(), systems=("a", "b"), rule=RULE)
@@ -186,17 +174,6 @@ def test_a_column_that_is_the_label_is_left_out() -> None:
     found = proxy.find_slices(rows, by=["language", "verdict"], rule=RULE)
 
     assert list(found.left_out) == ["verdict"]
-
-
-@pytest.mark.slow
-def test_alike_slices_are_rarely_named() -> None:
-    """Mistakes at random: at most one search in twenty names a slice."""
-    rng = np.random.default_rng(3)
-    named = 0
-    for _ in range(60):
-        rows = pd.DataFrame({"score": 0.9, "label": rng.random(120) < 0.7, "kind": rng.choice([*"uvw"], 120)})
-        named += bool(proxy.find_slices(rows, by=["kind"], rule=RULE).worse)
-    assert named <= 60 * 0.05 + 3 * np.sqrt(60 * 0.05 * 0.95)
 
 
 def test_a_plan_before_any_label_is_kept_by_the_labels_it_asks_for() -> None:

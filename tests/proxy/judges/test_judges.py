@@ -143,31 +143,6 @@ def test_reasons_stay_short() -> None:
     assert len(reason) < 500
 
 
-@pytest.mark.parametrize(
-    ("context", "true", "false"),
-    [
-        ("巴黎是法国的首都，塞纳河流经市区，人口约有两百万。", "法国的首都是巴黎。", "德国总理住在柏林。"),
-        ("臺北是臺灣的首都，淡水河流經市區。", "臺灣的首都是臺北。", "德國總理住在柏林。"),
-        (
-            "富士山は日本で一番高い山で、標高は3776メートルである。",
-            "富士山の標高は3776メートルです。",
-            "琵琶湖は滋賀県にあります。",
-        ),
-        (
-            "서울은 대한민국의 수도이며 한강이 도시를 가로지른다.",
-            "대한민국의 수도는 서울이다.",
-            "부산에는 큰 항구가 있다.",
-        ),
-    ],
-)
-def test_faithfulness_works_without_spaces(context: str, true: str, false: str) -> None:
-    """Chinese, Japanese and Korean are told apart at the default cut."""
-    mixed = _faithfulness(f"{true} {false}", (context,))
-
-    assert _faithfulness(true, (context,)).value > 0.5 > _faithfulness(false, (context,)).value
-    assert f"1 of 2 sentences of the answer without support in the passages: “{false}”" in mixed.reason
-
-
 def test_other_scripts_are_not_judged() -> None:
     """Words across scripts cannot match: an abstention with its reason, never a low score."""
     korean, english = "파리는 프랑스의 수도이다.", ("Paris is the capital of France.",)

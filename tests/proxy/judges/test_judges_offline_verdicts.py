@@ -165,12 +165,20 @@ def test_a_verdict_can_always_be_shown() -> None:
             "도쿄 타워의 높이는 444미터이다.",
             "죄송하지만 그 질문에는 답변드릴 수 없습니다.",
         ),
+        (
+            "東京タワーが完成したのはいつですか？",
+            "東京タワーは東京都港区にあり、高さは333メートルで、1958年に完成した。",
+            "東京タワーの高さは333メートルです。",
+            "ベルリンの壁は崩壊しました。",
+            "東京タワーの高さは444メートルです。",
+            "申し訳ありませんが、お答えできません。",
+        ),
     ],
 )
-def test_one_item_in_three_languages(
+def test_one_item_in_four_languages(
     question: str, context: str, true: str, false: str, number: str, refusal: str
 ) -> None:
-    """Simplified and Traditional Chinese and Korean get the same verdicts on the same content."""
+    """Simplified and Traditional Chinese, Korean and Japanese get the same verdicts on the same content."""
     right, wrong = _verdicts(f"{true}{false}" if "。" in true else f"{true} {false}", (context,))
     relevance = _relevance((context, false), question)
     refused = OfflineRefusal().judge(_item(refusal, (context,), question))

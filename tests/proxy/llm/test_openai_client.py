@@ -231,12 +231,6 @@ def test_bodies_of_other_servers_are_understood() -> None:
     assert fault_of_error({"type": "content_policy_violation"}).blame is Blame.REFUSED
 
 
-def test_an_exchange_is_a_record() -> None:
-    """It cannot be changed after it was made."""
-    with pytest.raises(AttributeError):
-        Exchange(outcome="ok", seconds=0).outcome = "bad"  # type: ignore[misc]
-
-
 @pytest.mark.parametrize("announced", [True, False])
 @pytest.mark.parametrize("status", [200, 500])
 def test_a_reply_that_goes_on_and_on_is_not_read_to_its_end(announced: bool, status: int) -> None:

@@ -11,7 +11,6 @@ from scipy.optimize import minimize
 
 from proxy.stats.sampling.allocation import (
     clipped,
-    defensive,
     guessed_spread,
     neyman,
     rounded,
@@ -43,16 +42,6 @@ def test_neyman_is_the_optimum_that_a_search_finds() -> None:
         found = minimize(log_variance, np.zeros(3), tol=1e-12)
         best = 100 * np.exp(found.x) / np.exp(found.x).sum()
         assert neyman(sizes, s, 100) == pytest.approx(best, abs=0.01)
-
-
-def test_the_defensive_mixture_bounds_every_weight() -> None:
-    """No draw stands for more than N / (.2 n) items, however wrong the guess; n = all labels."""
-    rng = np.random.default_rng(2)
-    for _ in range(50):
-        sizes = rng.integers(1, 9000, 6)
-        found = defensive(sizes, spread(rng.random(6) ** 8), 150)
-        assert found.sum() == pytest.approx(150)
-        assert (sizes / found).max() <= sizes.sum() / (0.2 * 150) + 1e-9
 
 
 def test_clipping_solves_for_the_rate_within_bounds() -> None:

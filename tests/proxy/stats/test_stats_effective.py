@@ -10,31 +10,8 @@ from scipy import stats
 
 from proxy.stats.effective import effective_n, kish_n, wilson_effective
 from proxy.stats.intervals import Interval, wilson
-from proxy.stats.sampling.prediction_powered import (
-    Moments,
-    ScoredStratum,
-    moments,
-    powered_proportion,
-    powered_stratified,
-)
 
 SEED = 20261121
-Numbers = np.ndarray
-
-
-def test_the_example_of_two_strata_has_its_interval() -> None:
-    """N_h = 15,500 and 4,500, 172 of 200 and 22 of 50 right: p = .7655, se .02470723, 192.09 df (samplics agrees).
-
-    deff = se^2 250 / (.7655 x .2345) = .8501587 is below 1; e = 250 x .2345 pulls it to .8526718.
-    """
-    variance = 0.02470722826420724**2
-    deff = variance * 250 / (0.7655 * 0.2345)
-    shrunk = (250 * 0.2345 * deff + 1) / (250 * 0.2345 + 1)
-
-    assert (deff, shrunk) == pytest.approx((0.8501587358, 0.8526717968), abs=1e-9)
-    assert effective_n(0.7655, variance, 250) == pytest.approx(250 / shrunk, rel=1e-12)
-    found = wilson_effective(0.7655, variance, 250, 192.0920342575)
-    assert found == pytest.approx((0.7134151238, 0.8106314701), abs=1e-9)
 
 
 def test_a_design_effect_above_one_is_taken_as_it_is() -> None:
@@ -98,6 +75,7 @@ def test_the_interval_always_has_a_width_and_mirrors() -> None:
         found = wilson_effective(p, variance, n, df)
         mirror = wilson_effective(1 - p, variance, n, df)
         wider = wilson_effective(p, variance, n, df, confidence=0.99)
+        assert found == wilson(p, effective_n(p, variance, n), df=df)
         assert 0 <= found.low <= p <= found.high <= 1
         assert found.high > found.low
         assert Interval(1 - mirror.high, 1 - mirror.low) == pytest.approx(found, abs=1e-9)
@@ -112,45 +90,6 @@ def test_what_is_no_estimate_is_refused(p: float, variance: float, n: float) -> 
     """A negative variance, no labels, or no number: an error that says what to give."""
     with pytest.raises(ValueError, match="give finite numbers"):
         effective_n(p, variance, n)
-
-
-def strata_of(y: Numbers, f: Numbers, number: Numbers, drawn: Numbers) -> list[ScoredStratum]:
-    """The strata of a window of which the items `drawn` have labels."""
-    labelled = np.zeros(y.size, dtype=bool)
-    labelled[drawn] = True
-    return [
-        ScoredStratum(
-            name=str(h), labels=y[mine & labelled], scores=f[mine & labelled], unlabelled=moments(f[mine & ~labelled])
-        )
-        for h in np.unique(number)
-        for mine in [number == h]
-    ]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("share", "size", "labels"),
-    [(0.6, 20_000, 100), (0.9, 20_000, 200), (0.95, 20_000, 30), (0.95, 20_000, 100), (0.8, 600, 200)],
-)
-def test_our_forms_cover_with_and_without_strata(share: float, size: int, labels: int) -> None:
-    """1,000 draws, a judge of about .9 / .6: the random sample, and five score strata by Neyman's allocation (two at least)."""
-    rng = np.random.default_rng(SEED)
-    y = (rng.random(size) < share).astype(float)
-    f = np.where(y == 1, rng.beta(6, 2.2, size), rng.beta(3, 3.4, size))
-    number = np.searchsorted(np.quantile(f, [0.2, 0.4, 0.6, 0.8]), f)
-    items = [np.flatnonzero(number == h) for h in range(5)]
-    spread = np.array([math.sqrt((y[i].mean() + 0.001) * (1.001 - y[i].mean())) for i in items])
-    n = np.maximum(2, np.round(labels * (0.8 * spread / spread.sum() + 0.2 / 5))).astype(int)
-    hits = np.zeros((1000, 2))
-    for one in range(1000):
-        drawn = rng.permutation(size)[:labels]
-        rest = Moments(size - labels, (f.sum() - f[drawn].sum()) / (size - labels), 0.0)
-        square = ((f**2).sum() - (f[drawn] ** 2).sum()) / rest.n - rest.mean**2
-        simple = powered_proportion(y[drawn], f[drawn], rest._replace(variance=square)).window()
-        of_strata = np.concatenate([rng.choice(i, k, replace=False) for i, k in zip(items, n, strict=True)])
-        strata = powered_stratified(strata_of(y, f, number, of_strata)).window()
-        hits[one] = [found.low <= y.mean() <= found.high for found in (simple, strata)]
-    assert hits.mean(axis=0).min() >= 0.929, hits.mean(axis=0)
 
 
 def test_kish_counts_labels_of_unequal_weight() -> None:

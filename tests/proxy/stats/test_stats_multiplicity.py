@@ -8,19 +8,6 @@ from statsmodels.stats.multitest import multipletests
 
 from proxy.stats.testing.multiplicity import benjamini_hochberg, holm
 
-BENJAMINI_HOCHBERG_1995 = [
-    *(0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344),
-    *(0.0459, 0.324, 0.4262, 0.5719, 0.6528, 0.759, 1.0),
-]
-
-
-def test_the_example_of_1995() -> None:
-    """Benjamini and Hochberg reject four at 5 %, Holm three; the fourth is .0095 x 15 / 4, the fifth .0201 x 3."""
-    found = benjamini_hochberg(BENJAMINI_HOCHBERG_1995)
-
-    assert ((found <= 0.05).sum(), (holm(BENJAMINI_HOCHBERG_1995) <= 0.05).sum()) == (4, 3)
-    assert found[3:5] == pytest.approx([0.035625, 0.0603], abs=1e-12)
-
 
 @pytest.mark.slow
 def test_both_agree_with_statsmodels_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -213,13 +213,3 @@ def test_the_corrected_interval_covers(error: float, right: float, labels: int, 
         hits += found.interval is not None and found.interval.low <= right <= found.interval.high
 
     assert hits / repetitions >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / repetitions)
-
-
-@pytest.mark.slow
-def test_the_interval_of_the_error_rate_covers() -> None:
-    """Wilson's coverage of the agreement, carried over."""
-    rng, repetitions = np.random.default_rng(4), 4000
-    found = [annotator_noise(a, 80).interval for a in rng.binomial(80, 0.9**2 + 0.1**2, repetitions).tolist()]
-
-    hits = np.mean([one.low <= 0.1 <= one.high for one in found])
-    assert hits >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / repetitions)

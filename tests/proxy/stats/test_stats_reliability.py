@@ -9,7 +9,6 @@ import pytest
 from scipy import optimize
 from sklearn.calibration import calibration_curve
 from sklearn.isotonic import IsotonicRegression
-from sklearn.metrics import brier_score_loss
 
 from proxy.stats.calibration.reliability import (
     bins_for,
@@ -70,18 +69,6 @@ def test_isotonic_regression_is_that_of_scipy_and_scikit_learn() -> None:
         assert isotonic(scores, right, 3 * weights).share == pytest.approx(found.share, abs=1e-9)
 
 
-@pytest.mark.slow
-def test_brier_is_that_of_scikit_learn() -> None:
-    """Sixty random samples, weighted and not; flipping labels and scores changes nothing."""
-    rng = np.random.default_rng(SEED)
-    for _ in range(60):
-        scores, right, weights = sample(rng)
-        for w in (None, weights):
-            expected = brier_score_loss(right, scores, sample_weight=w, pos_label=1)
-            assert brier(scores, right, w) == pytest.approx(expected, abs=1e-12)
-            assert brier(1 - scores, 1 - right, w) == pytest.approx(expected, abs=1e-12)
-
-
 def test_equal_width_is_the_calibration_curve_of_scikit_learn() -> None:
     """Sixty random samples: ECE from its bins' mean scores and shares; .2 belongs to the first of five, 0 too, 1 to the last."""
     rng = np.random.default_rng(SEED)
@@ -121,26 +108,6 @@ def test_equal_mass_bins_weigh_the_same() -> None:
 def test_the_number_of_bins(labels: int, bins: int) -> None:
     """One for each 20 labels, at least one, at most ten."""
     assert bins_for(labels) == bins
-
-
-def test_the_ece_of_one_bin_is_the_difference_of_the_means() -> None:
-    """|mean score - share right|, weighted; scaling the weights changes nothing."""
-    bins = np.zeros(10, dtype=np.intp)
-
-    assert ece(P, Y, bins, WEIGHTS) == pytest.approx(
-        abs(np.average(P, weights=WEIGHTS) - np.average(Y, weights=WEIGHTS))
-    )
-    assert ece(P, Y, bins, 5 * np.array(WEIGHTS)) == pytest.approx(ece(P, Y, bins, WEIGHTS), rel=1e-12)
-
-
-@pytest.mark.slow
-def test_the_expected_ece_of_one_bin_is_known() -> None:
-    """One bin, n = 4, all scores .5: E|X / 4 - .5| = 2 (1/16 x .5 + 4/16 x .25) = .1875; also four labels of weight 3."""
-    scores, bins = [0.5] * 4, np.zeros(4, dtype=np.intp)
-    for weights in (None, [3] * 4):
-        found = expected_ece(scores, bins, np.random.default_rng(SEED), weights, repetitions=40_000)
-        assert found.mean == pytest.approx(0.1875, abs=0.003)
-        assert found.high == 0.5
 
 
 @pytest.mark.slow

@@ -8,18 +8,9 @@ import numpy as np
 import pytest
 
 from proxy.stats.intervals import quantile
-from proxy.stats.testing.sequential import change, change_below, cusum, lower, two_sided
+from proxy.stats.testing.sequential import change, change_below, two_sided
 
 ESTIMATES, ERRORS = [0.80, 0.78, 0.70, 0.66], [0.05, 0.05, 0.06, 0.05]
-
-
-def test_the_one_sided_sequence_gives_the_vector() -> None:
-    """Four batches at 95 %, tightest at the third; the running mean beside it."""
-    found = lower(ESTIMATES, ERRORS, tightest_at=3)
-
-    assert found.low == pytest.approx([0.6508585131, 0.6904116591, 0.6740924677, 0.6617747637], abs=1e-9)
-    assert found.mean == pytest.approx([0.8, 0.79, 0.76, 0.735])
-    assert np.isinf(found.high).all()
 
 
 def test_the_two_sided_sequence_is_the_published_boundary() -> None:
@@ -46,23 +37,21 @@ def test_a_sequence_is_wider_than_one_look_and_tightest_where_it_was_tuned() -> 
 
 
 def test_a_plan_fixes_the_sequence_before_the_batches_come() -> None:
-    """With a planned standard error later batches never move earlier bounds; without one equal batches do not either."""
+    """With a planned standard error later batches never move earlier bounds."""
     y, se = [0.8, 0.7, 0.9, 0.75, 0.8], [0.06, 0.05, 0.07, 0.05, 0.06]
     whole = two_sided(y, se, tightest_at=4, planned_se=0.06)
     for t in range(1, 6):
         early = two_sided(y[:t], se[:t], tightest_at=4, planned_se=0.06)
         assert early.low.tolist() == whole.low[:t].tolist()
-        equal = lower(y[:t], [0.06] * t, tightest_at=4)
-        assert equal.low == pytest.approx(lower(y, [0.06] * 5, tightest_at=4).low[:t], abs=1e-12)
 
 
 def test_a_batch_without_spread_may_stand_beside_others_but_not_alone() -> None:
     """An error of 0 in one batch is carried by the rest; all 0 is refused with advice."""
-    found = lower([0.8, 1.0], [0.05, 0.0], tightest_at=2)
+    found = two_sided([0.8, 1.0], [0.05, 0.0], tightest_at=2)
 
     assert np.isfinite(found.low).all()
     with pytest.raises(ValueError, match="labels that all agree"):
-        lower([1.0, 1.0], [0.0, 0.0], tightest_at=2)
+        two_sided([1.0, 1.0], [0.0, 0.0], tightest_at=2)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +62,6 @@ def test_a_batch_without_spread_may_stand_beside_others_but_not_alone() -> None:
         ([0.8], [-0.1], 1, 0.05, "none negative"),
         ([np.nan], [0.1], 1, 0.05, "finite"),
         ([0.8], [0.1], 0, 0.05, "count from 1"),
-        ([0.8], [0.1], 1, 0.6, "below 1/2"),
         ([0.8], [0.1], 1, 0.0, "false alarm"),
     ],
 )
@@ -82,49 +70,27 @@ def test_impossible_batches_are_refused(
 ) -> None:
     """With a message that says what to give."""
     with pytest.raises(ValueError, match=message):
-        lower(estimates, errors, tightest_at=at, alpha=alpha)
-
-
-def test_the_cusum_gives_the_vector() -> None:
-    """.80 against .68: a wrong label adds log(.32 / .20), a right one log(.68 / .80), never below 0."""
-    expected = [0, 0.4700036292, 0.3074846997, 0.1449657703, 0.6149693995, 1.0849730287, 0.9224540992, 1.3924577285]
-
-    assert cusum([1, 0, 1, 1, 0, 0, 1, 0], 0.80, 0.68) == pytest.approx(expected, abs=1e-9)
-
-
-def test_the_cusum_is_its_recursion() -> None:
-    """S = max(0, S + step), step by step, in fifty random runs, also when watching for a rise."""
-    rng = np.random.default_rng(1)
-    for _ in range(50):
-        good, bad = rng.uniform(0.05, 0.95, 2)
-        y, value = (rng.random(80) < 0.7).astype(int), 0.0
-        path = cusum(y, good, bad)
-        for label, found in zip(y, path, strict=True):
-            value = max(0.0, value + math.log(bad / good if label else (1 - bad) / (1 - good)))
-            assert found == pytest.approx(value, abs=1e-9)
-        assert cusum(1 - y, 1 - good, 1 - bad) == pytest.approx(path, abs=1e-9)
-
-
-def test_impossible_monitors_are_refused() -> None:
-    """Labels that are none, rates that are equal or certain, no history to simulate."""
-    with pytest.raises(ValueError, match="0 or 1"):
-        cusum([0.5], 0.8, 0.6)
-    for good, bad in ((0.8, 0.8), (1.0, 0.5), (0.5, 0.0)):
-        with pytest.raises(ValueError, match="two different shares"):
-            cusum([1], good, bad)
+        two_sided(estimates, errors, tightest_at=at, alpha=alpha)
 
 
 def test_a_change_from_a_known_rate_is_the_sequence_of_equal_batches() -> None:
-    """With no error of the rate before and equal errors, information is the sum's variance over se^4: the same bounds."""
+    """With no error of the rate before and equal errors, information is the sum's variance over se^4: the same bounds.
+
+    One-sided with V = I: d + sqrt(2 (I r + 1) / (I^2 r) log(1 + sqrt(I r + 1) / (2 alpha))), r of 2 alpha.
+    """
     y, se = np.array([0.8, 0.7, 0.9, 0.6]), np.full(4, 0.05)
     found = change(y, se, (0.75, 0.0), tightest_at=3 / 0.05**2)
     same = two_sided(y - 0.75, se, tightest_at=3)
-    below, mirrored = change_below(y, se, (0.75, 0.0), tightest_at=3 / 0.05**2), lower(0.75 - y, se, tightest_at=3)
+    below = change_below(y, se, (0.75, 0.0), tightest_at=3 / 0.05**2)
+    information = np.arange(1, 5) / 0.05**2
+    r = (-2 * math.log(0.1) + math.log(-2 * math.log(0.1) + 1)) / (3 / 0.05**2)
+    grown = information * r + 1
 
     assert found.mean == pytest.approx(same.mean)
     assert found.low == pytest.approx(same.low)
     assert found.high == pytest.approx(same.high)
-    assert below.high == pytest.approx(-mirrored.low)
+    reach = np.sqrt(2 * grown / (information**2 * r) * np.log(1 + np.sqrt(grown) / 0.1))
+    assert below.high == pytest.approx(same.mean + reach)
 
 
 @pytest.mark.slow
@@ -164,10 +130,8 @@ def test_half_a_year_of_looks_raises_few_false_alarms() -> None:
     # Agresti and Coull's share keeps the variance of a clean week above 0
     errors = np.sqrt((weeks * 40 + 2) / 44 * (1 - (weeks * 40 + 2) / 44) / 40)
     sides = [two_sided(y, se, tightest_at=13) for y, se in zip(weeks, errors, strict=True)]
-    below = [lower(y, se, tightest_at=13) for y, se in zip(weeks, errors, strict=True)]
     peeking = np.abs(weeks - truth) > quantile() * errors
 
     limit = 0.05 + 3 * math.sqrt(0.05 * 0.95 / repetitions)
     assert np.mean(peeking.any(axis=1)) > 0.4
     assert np.mean([((one.low > truth) | (one.high < truth)).any() for one in sides]) <= limit
-    assert np.mean([(one.low > truth).any() for one in below]) <= limit

@@ -1,4 +1,4 @@
-"""Thinning to equal chances: who is kept, and that more is kept where less must go. Its chances: test_guarantee_of_threshold."""
+"""Thinning to equal chances: who is kept by which lot, and that more is kept where less must go."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from proxy.stats.sampling.thinning import equal_chance
 
 
 def test_the_heaviest_are_kept_and_the_others_by_lot() -> None:
-    """Weights 1, 2 and 4 with the lots .3, .49 and .99: kept where the lot lies below w / 4 = .25, .5 and 1."""
+    """Weights 1, 2 and 4 with the lots .3, .49 and .99: kept where the lot lies below w / 4 = .25, .5 and 1, so 1 in 4 of all."""
     assert equal_chance([1, 2, 4], [0.3, 0.49, 0.99]).tolist() == [False, True, True]
     assert equal_chance([1, 2, 4], [0.2, 0.51, 0.0]).tolist() == [True, False, True]
     assert equal_chance([], []).tolist() == []

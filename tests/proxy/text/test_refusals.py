@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -152,19 +153,25 @@ CAVEAT = (
 )
 
 
-@pytest.mark.parametrize("text", REFUSALS)
-def test_a_refusal_is_seen(text: str) -> None:
-    """The phrase that refuses is a part of the text."""
-    phrase = is_refusal(text)
+@pytest.mark.parametrize(
+    ("phrase_of", "text"),
+    [*((is_refusal, text) for text in REFUSALS), *((declines, text) for text in DECLINED)],
+)
+def test_a_refusal_is_seen(phrase_of: Callable[[str], str | None], text: str) -> None:
+    """The phrase that refuses is a part of the text; in place of a verdict an apology or a stated inability is one."""
+    phrase = phrase_of(text)
 
     assert phrase
     assert phrase in text
 
 
-@pytest.mark.parametrize("text", ANSWERS)
-def test_an_answer_is_no_refusal(text: str) -> None:
-    """Negations, titles, quotations and prohibitions are answers."""
-    assert is_refusal(text) is None
+@pytest.mark.parametrize(
+    ("phrase_of", "text"),
+    [*((is_refusal, text) for text in ANSWERS), *((declines, text) for text in REPLIES)],
+)
+def test_an_answer_is_no_refusal(phrase_of: Callable[[str], str | None], text: str) -> None:
+    """Negations, titles, quotations and prohibitions are answers; finding nothing in the passages is a verdict."""
+    assert phrase_of(text) is None
 
 
 def test_a_long_answer_with_a_caveat_is_no_refusal() -> None:
@@ -182,21 +189,6 @@ def test_markup_and_greetings_before_a_refusal_do_not_hide_it() -> None:
     """Models decorate."""
     assert is_refusal("**Answer:** Hello! Thank you for your question. Unfortunately, I can't answer that.")
     assert is_refusal("\n> 您好！很抱歉，根据提供的资料，我无法回答。")
-
-
-@pytest.mark.parametrize("reply", DECLINED)
-def test_a_declined_task_is_seen(reply: str) -> None:
-    """An apology or a stated inability in place of a verdict."""
-    phrase = declines(reply)
-
-    assert phrase
-    assert phrase in reply
-
-
-@pytest.mark.parametrize("reply", REPLIES)
-def test_a_verdict_is_no_declined_task(reply: str) -> None:
-    """Finding nothing in the passages is a verdict."""
-    assert declines(reply) is None
 
 
 @pytest.mark.parametrize(
