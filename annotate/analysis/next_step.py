@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -16,17 +16,23 @@ from annotate.analysis.calibration.certify import Calibrated
 from annotate.analysis.calibration.reliability import Explained
 from annotate.analysis.comparison.compare import Alone, Compared
 from annotate.analysis.comparison.rank import Ranked
+from annotate.analysis.diagnosis import Diagnoses
 from annotate.analysis.drift.windows import Drift, first_day
+from annotate.analysis.gold.regression import Checked
 from annotate.analysis.planning.plan import Plan
 from annotate.analysis.planning.simulate import Simulated
 from annotate.analysis.report.report import Report
 from annotate.analysis.rule_in_force import Unscored
+from annotate.analysis.slices.find import Slices
 from annotate.analysis.verdicts import Verdicts
+from annotate.domain.gold.outcomes import Accepted, Exported
+from annotate.domain.gold.regression import Fate
 from annotate.domain.label_studio_sync import Pulled
 from annotate.domain.message import Step, message
 from annotate.domain.sampling.outcomes import PairsDrawn, Proposed, ToLabel
 from annotate.label_studio import configured
 from proxy.comparison.comparison import NEEDED, ComparisonStanding
+from proxy.diagnosis import Naming, Obstacle, Stage
 from proxy.evaluation.evidence_ledger import Doubt
 from proxy.evaluation.trust import Case, Trust
 from proxy.planning.labels_needed import Status
@@ -38,11 +44,15 @@ NEW_TRAFFIC = (INGEST, JUDGE)
 STREAM, DRIFT = "assay sample --rate 0.02", "assay drift"
 PUSH, PULL = "assay push", "assay pull"
 EXPORT, IMPORT = "assay draws export FILE --blind", "assay labels import FILE"
-DISPUTED, REVIEW = "assay labels disputed", "assay gold review"
+DISPUTED, REVIEW, LABELS = "assay labels disputed", "assay gold review", "assay labels import FILE"
 SET_RULE = "assay rule set EXPRESSION"
 TWO, FEWEST_DRAWN, MOST_DRAWN = 2, 30, 200
 USUAL = 200  # labels to begin with, where nothing tells
+FOR_SLICES, OF_A_SLICE, MOST_SLICES = 300, 60, 3
+FOR_A_NAME = 100
+LABELS_HELP = (Obstacle.TOO_FEW, Obstacle.NOT_SEPARATED, Obstacle.ELSEWHERE)
 REPORT, CALIBRATE, PLAN = "assay report", "assay calibrate", "assay plan"
+SLICES, DIAGNOSE = "assay slices", "assay diagnose"
 WIDE = 0.8  # the share of the labels to choose, where no more can be labelled
 USUAL_AUDIT = 0.25  # the least share of a draw that goes to failed answers
 FOR_THE_OTHERS = 10  # so that strata beside the passed one get their least, however few are left of it
@@ -161,7 +171,7 @@ def after_drift(result: Drift, way: Way) -> tuple[Step, ...]:
     """Say what an alarm asks for; without one, bring what is missing, or label on and look again."""
     steps = list[Step]()
     if alarm := result.watched.quality.alarm:
-        steps.append(Step(message("steps.dropped"), ("assay slices", "assay diagnose")))
+        steps.append(Step(message("steps.dropped"), (SLICES, DIAGNOSE)))
         if alarm.began > result.windows[0].name:  # else nothing lies before it
             day = first_day(alarm.began)
             steps.append(Step(message("steps.before_and_since"), (f"assay compare '@..{day}' '@{day}..'",)))
@@ -179,7 +189,7 @@ def after_comparison(result: Compared, way: Way) -> tuple[Step, ...]:
         return (Step(message("steps.name_window")),)
     if comparison.standing in {ComparisonStanding.BETTER, ComparisonStanding.WORSE}:
         is_broken = any(listed.is_broken for listed in result.listed)
-        return (Step(message("steps.read_broken" if is_broken else "steps.still_wrong"), ("assay diagnose",)),)
+        return (Step(message("steps.read_broken" if is_broken else "steps.still_wrong"), (DIAGNOSE,)),)
     if result.same_questions:
         names = " ".join(shlex.quote(side.name) for side in result.sides)
         return (label_more(result.left, NEEDED, f"assay compare {names} --draw", way),)
@@ -209,12 +219,57 @@ def after_ranking(result: Ranked, way: Way) -> tuple[Step, ...]:
     else:
         wanted |= leaders
     if len(wanted) < TWO:
-        return (Step(message("steps.best_still_fails"), ("assay report", "assay diagnose")),)
+        return (Step(message("steps.best_still_fails"), (REPORT, DIAGNOSE)),)
     lefts = [result.sides[number].left for number in sorted(wanted)]
     left = ToLabel(sum(each.undrawn for each in lefts), sum(each.waiting for each in lefts))
     names = " ".join(shlex.quote(result.names[number]) for number in sorted(wanted))
     count = min(MOST_DRAWN, max(FEWEST_DRAWN, 20 * len(wanted)))
     return (label_more(left, count, f"assay compare {names} --draw", way),)
+
+
+def after_gold_check(result: Checked) -> tuple[Step, ...]:
+    """Bring the answers that are missing, have those labelled that nobody can tell, and read what is wrong."""
+    check, steps = result.check, list[Step]()
+    if not check.comparisons:
+        return (Step(message("steps.gold_accept"), (REVIEW,)),)
+    if missing := len(check.of(Fate.NO_ANSWER)):
+        steps.append(Step(message("steps.gold_ask", count=missing), (INGEST,)))
+    if untold := len(check.of(Fate.UNCHECKED, Fate.CANNOT_TELL)):
+        steps.append(Step(message("steps.gold_label", count=untold), (LABELS,)))
+    if steps:
+        return tuple(steps)
+    key = "steps.read_broken" if check.of(Fate.BROKE) else "steps.still_wrong"
+    return (Step(message(key), ("assay diagnose",)),) if check.of(Fate.BROKE, Fate.STILL_WRONG) else ()
+
+
+TO_REVIEW = Step(message("steps.gold_review"), (REVIEW,))
+
+
+def after_gold_add(gold_id: str) -> tuple[Step, ...]:
+    """Have the new candidate accepted."""
+    return (Step(message("steps.gold_accept_it"), (f"assay gold accept {gold_id}",)),)
+
+
+def after_gold_accept(result: Accepted) -> tuple[Step, ...]:
+    """Review what could not be accepted unseen."""
+    return (TO_REVIEW,) if result.corrections or result.own or result.withheld else ()
+
+
+def after_gold_export(result: Exported) -> tuple[Step, ...]:
+    """Review the candidates that were left out."""
+    return (TO_REVIEW,) if result.candidates else ()
+
+
+def after_gold_release(left: int) -> tuple[Step, ...]:
+    """Review what was left out of a release."""
+    return (TO_REVIEW,) if left else ()
+
+
+def after_gold_review(count: int) -> tuple[Step, ...]:
+    """Decide each entry that waits."""
+    names = ("accept GOLD_ID", "edit GOLD_ID --reference TEXT", "keep GOLD_ID --why TEXT", "retire GOLD_ID")
+    commands = tuple(f"assay gold {name}" for name in names)
+    return (Step(message("steps.gold_decide"), commands),) if count else ()
 
 
 def _watch_on(result: Drift, way: Way) -> Step:
@@ -314,6 +369,66 @@ def after_wave(wave: Proposed | PairsDrawn, way: Way) -> tuple[Step, ...]:
     return (Step(message("steps.label", count=draws), way.commands),)
 
 
+def after_slices(result: Slices, way: Way) -> tuple[Step, ...]:
+    """Say how to confirm what was found by search; without a finding, bring the labels that could show one."""
+    tested, worse = result.examined.tested, result.examined.worse
+    if not sum(result.labels.values()):
+        return (label_more(result.left, FOR_SLICES, SAMPLE, way),)
+    if result.is_unjudged:
+        return () if result.failed else (Step(message("steps.judge"), (JUDGE,)),)
+    if result.objections:
+        return (_settle(result.objections[0].doubt, result.left.waiting, way),)
+    if count := sum(confirmation.open for confirmation in result.confirmations):
+        return (Step(message("steps.label_on", count=count), (*way.commands, SLICES)),)
+    if not tested and not result.examined.untested:
+        return ()
+    searched = [finding.slice.name for finding in worse if finding.slice.is_searched]
+    if worse and not searched:
+        return (Step(message("steps.still_wrong"), (DIAGNOSE,)),)
+    if not tested or not result.left.undrawn:
+        return (label_more(result.left, FOR_SLICES, SAMPLE, way),)
+    names = searched[:MOST_SLICES] or [tested[0].slice.name]
+    waves = [f"{SAMPLE} {OF_A_SLICE} --slice {shlex.quote(name)}" for name in dict.fromkeys(names)]
+    return (Step(message("steps.confirm_slice" if searched else "steps.nearest_slice"), (*waves, way.send, SLICES)),)
+
+
+def after_diagnosis(result: Diagnoses, way: Way) -> tuple[Step, ...]:
+    """Say how to see whether a change of the named stage helped; else bring what could name one."""
+    if not result.each:
+        return (label_more(result.left, USUAL, SAMPLE, way),)
+    namings = [diagnosis.naming for diagnosis in result.each]
+    if named := [naming for naming in namings if naming.stage]:
+        old = next((naming.system for naming in named if naming.system is not None), "OLD")
+        pair = f"assay compare {shlex.quote(old)} NEW"
+        return (Step(message("steps.mend"), (*NEW_TRAFFIC, f"{pair} --draw 100", way.send, pair)),)
+    return tuple(_for_a_name(result, namings, way))
+
+
+def _for_a_name(result: Diagnoses, namings: Sequence[Naming], way: Way) -> Iterator[Step]:
+    """What could bring a name where there is none: scores, labels, another threshold or more traffic, where each can help."""
+    obstacles = {naming.obstacle for naming in namings}
+    stuck = [naming for naming in namings if naming.obstacle in LABELS_HELP]
+    left = result.left
+    helps = any(_labels_help(naming) for naming in stuck) and (left.undrawn or left.waiting)
+    reaches = [naming.reach for naming in namings if naming.obstacle is Obstacle.ONE_SIDED and naming.reach]
+    threshold = next((reach.cut for reach in reaches if reach.cut is not None), None)
+    if Obstacle.OBJECTION in obstacles:
+        yield Step(message("steps.decide"), (DISPUTED,))
+    if Obstacle.UNSCORED in obstacles and not any(diagnosis.failed for diagnosis in result.each):
+        yield Step(message("steps.judge"), (JUDGE,))
+    if helps:
+        yield label_more(left, FOR_A_NAME, SAMPLE, way)
+    if threshold is not None:
+        yield Step(message("steps.other_relevance"), (f"{DIAGNOSE} --relevance-cut {threshold}",))
+    elif not helps and (stuck or reaches):
+        yield Step(message("steps.nothing_left"), (INGEST,))
+
+
+def _labels_help(naming: Naming) -> bool:
+    """Whether there are answers enough for labels to show a difference that matters."""
+    return naming.obstacle is Obstacle.ELSEWHERE or naming.tested[Stage.RETRIEVAL].contrast.is_possible
+
+
 def _draw(labels: int, audit: float, way: Way) -> Step:
     command = " ".join((SAMPLE, str(labels), *_audit_option(audit)))
     return Step(message("steps.draw_so_many", count=labels), (command, way.send))
@@ -325,9 +440,12 @@ def _audit_option(audit: float) -> tuple[str, ...]:
 
 def _doubt(plan: Plan, way: Way) -> Step:
     """What removes the doubt that more labels alone do not."""
-    doubt = plan.objection.doubt if plan.objection else None
+    return _settle(plan.objection.doubt if plan.objection else None, plan.open, way)
+
+
+def _settle(doubt: Doubt | None, waiting: int, way: Way) -> Step:
     if doubt is Doubt.PENDING:
-        return Step(message("steps.label", count=plan.open), way.commands)
+        return Step(message("steps.label", count=waiting), way.commands)
     return Step(message("steps.annotators" if doubt is Doubt.ANNOTATORS else "steps.decide"), (DISPUTED,))
 
 

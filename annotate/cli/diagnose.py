@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, common
+from annotate.cli.context import Run, answering
 
 CUT = click.FloatRange(0, 1, max_open=True)
 
@@ -25,7 +25,7 @@ CUT = click.FloatRange(0, 1, max_open=True)
     help="An answer is faithful where faithfulness lies above this.",
 )
 @click.option("--system", help="Diagnose this system alone.")
-@common
+@answering
 def diagnose(run: Run, relevance_cut: float, faithfulness_cut: float, system: str | None) -> None:
     """Say which stage of the app to mend first: retrieval, reranking, synthesis, or the proxy itself."""
     run.answer(run.project.diagnose(relevance_above=relevance_cut, faithfulness_above=faithfulness_cut, system=system))

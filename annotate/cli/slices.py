@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, common
+from annotate.cli.context import Run, answering
 
 
 @click.command()
@@ -21,7 +21,7 @@ from annotate.cli.context import Run, common
     show_default=True,
     help="The adjusted p up to which a slice is reported.",
 )
-@common
+@answering
 def slices(run: Run, by: tuple[str, ...], level: float) -> None:
     """Name the slices of the traffic where the proxy errs more than elsewhere."""
     run.answer(run.project.slices(by=by, level=level))

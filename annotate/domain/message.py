@@ -28,7 +28,9 @@ class Kind(Enum):
     PER_THOUSAND = auto()
     P_VALUE = auto()
     DURATION = auto()  # seconds
-    MONEY = auto()  # in the currency of the prices: two decimals, four below 1
+    LATENCY = auto()  # seconds of a request, thousandths among them
+    MONEY = auto()  # in the currency of the prices: two decimals, four digits below 1
+    COUNT = auto()  # a count that may be a mean
 
 
 class Number(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from annotate.analysis.comparison.compare import Alone, Compared, Listed, Side
 from annotate.analysis.report.gate import Gate
@@ -24,9 +25,22 @@ from annotate.domain.message import (
 )
 from annotate.present import graded
 from annotate.present.actions import done
-from annotate.present.document import Block, Column, Detail, Document, Excerpt, Section, Status, Table
+from annotate.present.document import (
+    Block,
+    Column,
+    Detail,
+    Document,
+    Excerpt,
+    Figure,
+    Figures,
+    Section,
+    Status,
+    Table,
+)
 from annotate.present.messages import text
-from proxy.comparison.comparison import BONETT_PRICE, MOVER, POWERED, WEIGHTED, ComparisonStanding
+from proxy.comparison.comparison import BONETT_PRICE, MOVER, POWERED, WEIGHTED, AnsweredQuestion, ComparisonStanding
+from proxy.evaluation.estimate import Estimate
+from proxy.stats.intervals import Interval
 
 SHOWN = 10
 LOOKS = frozenset({ComparisonStanding.LOOKS_BETTER, ComparisonStanding.LOOKS_WORSE})
@@ -94,6 +108,64 @@ def answer(result: Compared) -> Message:
     return message(f"systems.say_{key}", first=Name(first), second=Name(second), difference=difference(result))
 
 
+def figures(result: Compared) -> Figures:
+    """Give the share right of both, and their difference in points."""
+    comparison = result.comparison
+    measured = comparison.difference
+    lines = [message(f"systems.how_{method(result)}", n=measured.n)] if measured.low is not None else []
+    if comparison.is_paired and comparison.exact is not None:
+        lines.append(message("systems.exact", value=Number(comparison.exact, Kind.POINTS, is_signed=True)))
+    if comparison.more:
+        lines.append(message("systems.more", more=comparison.more))
+    gap = Figure(
+        "difference",
+        message("calibration.points", quantity=message("systems.difference")),
+        _behind(measured),
+        Kind.POINTS,
+        is_signed=True,
+        help=message("systems.difference_help"),
+        lines=tuple(lines),
+    )
+    return Figures((*map(_figure, result.sides), gap))
+
+
+def picture(result: Compared) -> Message:
+    """Say how often each of the two is right."""
+    bars = tuple(
+        message("values.colon", label=Name(side.name), words=Evidence(side.rate, Kind.SHARE, Basis.WINDOW))
+        for side in result.sides
+    )
+    return message("systems.rate_alt", bars=Listing(bars, "values.semicolon"))
+
+
+def listed(result: Compared, names: tuple[str, str]) -> Table:
+    """List the questions of which one answer is right and the other wrong."""
+    columns = (
+        Column(message("systems.what")),
+        Column(message("systems.question"), is_wide=True),
+        *(Column(Name(name)) for name in names),
+    )
+    rows = tuple(
+        (
+            message("systems.broke" if each.is_broken else "systems.mended"),
+            Quote(each.first.question),
+            called(each.pair.first),
+            called(each.pair.second),
+        )
+        for each in result.listed
+    )
+    return Table(columns, rows, name="listed")
+
+
+def called(answered: AnsweredQuestion) -> Message:
+    """Say what annotators and the proxy call an answer."""
+    right = answered.right or 0.0
+    label = message("systems.partly", share=share(right))
+    if right in {0.0, 1.0}:
+        label = message("systems.right" if right else "systems.wrong")
+    return message("systems.people_say", label=label, verdict=message(f"systems.{answered.verdict.value}"))
+
+
 def difference(result: Compared) -> Evidence:
     """Give the second's share right minus the first's, in points."""
     return Evidence(result.comparison.difference, Kind.POINTS, Basis.WINDOW, is_signed=True)
@@ -150,6 +222,20 @@ def _rate(side: Side) -> tuple[Value, ...]:
     rate = side.rate
     sizes = (rate.n, side.counted.items, side.counted.questions)
     return (Name(side.name), share(rate.estimate), Between(rate.low, rate.high, Kind.SHARE), *sizes, rate.reason or "")
+
+
+def _figure(side: Side) -> Figure:
+    sizes = message("systems.sizes", answers=side.counted.items, questions=side.counted.questions)
+    lines = (message("systems.rate_from", n=side.rate.n), sizes)
+    rate = _behind(side.rate)
+    return Figure("rate", Name(side.name), rate, Kind.SHARE, help=message("systems.rate_help"), lines=lines)
+
+
+def _behind(estimate: Estimate) -> Estimate:
+    """The same with its interval where that of the long run stands: comparisons speak of the long run."""
+    if estimate.low is None or estimate.high is None:
+        return estimate
+    return replace(estimate, low=None, high=None, long_run=Interval(estimate.low, estimate.high))
 
 
 def _pairs(result: Compared) -> Iterator[Block]:

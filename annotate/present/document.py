@@ -32,14 +32,22 @@ class Detail(StrEnum):
 
 
 class Figure(NamedTuple):
-    """A measured quantity by its name in the JSON; `basis` stands in place of intervals where it is counted."""
+    """A quantity by its name in the JSON; `basis` stands in place of intervals where it is counted.
+
+    `is_exact` says that every answer it speaks of is labelled. A card shows more: what it means, its course by week from the
+    oldest on, and further lines.
+    """
 
     name: str
-    label: Message
+    label: Value
     estimate: Estimate
     kind: Kind
     basis: Message | None = None
     is_signed: bool = False
+    is_exact: bool = False
+    help: Message | None = None
+    course: tuple[float, ...] = ()
+    lines: tuple[Message | str, ...] = ()
 
 
 class Figures(NamedTuple):
@@ -50,11 +58,12 @@ class Figures(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a table; numbers stand on the right. `is_wide` may be cut short where the line ends."""
+    """A column of a table; numbers stand on the right. `is_wide` may be cut short where the line ends; a page shows `help`."""
 
-    label: Message
+    label: Value
     is_number: bool = False
     is_wide: bool = False
+    help: Message | None = None
 
 
 class Table(NamedTuple):

@@ -22,6 +22,7 @@ from annotate.domain.message import (
     Number,
     Step,
     Value,
+    coefficient,
     message,
     share,
 )
@@ -162,6 +163,25 @@ def rate(estimate: Estimate) -> Value:
     return message("report.short", value=share(estimate.estimate), span=span)
 
 
+def picture(result: Drift, marks: Sequence[tuple[str, str]]) -> Message:
+    """Say how both rates went by window, and what happened in which."""
+
+    def course(name: str) -> Listing:
+        return _by_window([(Name(window.name), rate(getattr(window, name))) for window in result.windows])
+
+    happened = _by_window([(Name(window), Name(words)) for window, words in marks]) if marks else None
+    return message("judges.drift_alt", right=course("correctness"), agreement=course("agreement"), marks=happened)
+
+
+def cusum(steps: Sequence[tuple[str, float, float | None]]) -> Message:
+    """Say how the CUSUM of quality stood to its limit, window by window."""
+    parts = tuple(
+        message("judges.cusum_step", window=Name(window), peak=coefficient(peak), limit=coefficient(limit))
+        for window, peak, limit in steps
+    )
+    return message("judges.cusum_alt", steps=Listing(parts, "values.semicolon"))
+
+
 def watched(result: Drift) -> Section:
     """List what the monitors watch, what they cannot watch, and on what the alarms rest."""
     monitors = (result.watched.quality, *result.watched.judge)
@@ -203,6 +223,11 @@ def dashes(result: Drift) -> list[Message]:
         message("judges.dash", figures=Listing(tuple(map(_column, figures))), windows=_several(names), reason=reason)
         for (names, reason), figures in together.items()
     ]
+
+
+def _by_window(parts: Sequence[tuple[Name, Value]]) -> Listing:
+    lines = (message("values.colon", label=label, words=words) for label, words in parts)
+    return Listing(tuple(lines), "values.semicolon")
 
 
 def _status(result: Drift) -> Status:

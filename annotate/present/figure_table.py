@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from annotate.domain.message import Between, Listing, Message, Number, Value, message
 from annotate.present.document import Column, Figure, Figures, Table
 
@@ -25,17 +27,22 @@ def reasons(block: Figures) -> tuple[Message, ...]:
     return tuple(message("values.colon", label=Listing(tuple(names)), words=reason) for reason, names in labels.items())
 
 
-def below(figure: Figure) -> tuple[Message | str, ...]:
-    """What stands below the value of a card: its reason, or its basis, its intervals and its n."""
+def below(figure: Figure) -> Iterator[Message | str]:
+    """Say what stands below the value of a card: its reason, or its basis, its intervals and its n; then its further lines."""
     estimate = figure.estimate
-    if estimate.reason and estimate.low is None:
-        return (estimate.reason,)
-    _, _, window, long_run, _ = _row(figure)
-    if figure.basis:
-        return (figure.basis,)
-    spans = [("measures.window", window), ("measures.long_run", long_run)]
-    lines = [message("values.colon", label=message(key), words=span) for key, span in spans if span != ""]
-    return (*lines, message("values.labels", n=estimate.n))
+    if estimate.reason:
+        is_bounded = estimate.estimate is None and estimate.low is not None
+        yield message("measures.bounds", reason=estimate.reason) if is_bounded else estimate.reason
+    if not estimate.reason or estimate.low is not None:
+        _, _, window, long_run, _ = _row(figure)
+        spans = [] if figure.basis else [("measures.window", window), ("measures.long_run", long_run)]
+        yield from [figure.basis] if figure.basis else []
+        yield from (message("values.colon", label=message(key), words=span) for key, span in spans if span != "")
+        yield from [message("values.labels", n=estimate.n)] if estimate.n else []
+    yield from figure.lines
+    if len(figure.course) > 1:
+        first, last = (Number(figure.course[place], figure.kind) for place in (0, -1))
+        yield message("measures.course", first=first, last=last, count=len(figure.course))
 
 
 def _row(figure: Figure) -> tuple[Value, ...]:
@@ -44,9 +51,8 @@ def _row(figure: Figure) -> tuple[Value, ...]:
     n: Value = estimate.n or ""
     if figure.basis:
         return figure.label, value, figure.basis, "", n
-    is_exact = estimate.estimate is not None
     window: Value = ""
     if estimate.low is not None:
-        window = Between(estimate.low, estimate.high, kind, figure.is_signed, is_exact)
+        window = Between(estimate.low, estimate.high, kind, figure.is_signed, figure.is_exact)
     long_run: Value = Between(*estimate.long_run, kind, figure.is_signed) if estimate.long_run else ""
     return figure.label, value, window, long_run, n

@@ -1,323 +1,249 @@
-"""Say what a check against the gold set shows, on how many questions, and what was left out; in words and as JSON.
-
-What only an unchecked judge says is no result: the first line says so, and the gate is not decidable.
-"""
+"""Tell a check against the gold set: what broke, what was mended, whether that is worse, and what was left out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
 
 from annotate.analysis.gold.regression import Checked
 from annotate.analysis.report.gate import Gate
-from annotate.domain.conversation import as_rows, in_one_line
+from annotate.domain.conversation import in_one_line
 from annotate.domain.gate_limits import GoldCheckLimits
-from annotate.domain.gold.regression import COMPARED, MIN_KNOWN, Check, Comparison, Fate, SaidBy, Share
-from annotate.present.messages import one_line
-from proxy.stats.agreement.rogan_gladen import Count
-from proxy.stats.intervals import CONFIDENCE, wilson
-from proxy.stats.testing.paired import Difference
+from annotate.domain.gold.regression import COMPARED, Check, Comparison, Fate, SaidBy, Standing
+from annotate.domain.message import (
+    Basis,
+    Evidence,
+    Kind,
+    Listing,
+    Message,
+    Name,
+    Number,
+    Quote,
+    Step,
+    Value,
+    message,
+)
+from annotate.present.document import Column, Detail, Document, Excerpt, Figure, Figures, Section, Status, Table
+from annotate.present.messages import text
+from proxy.evaluation.estimate import Estimate
 
-OF_GOLD = "of the gold set, not of traffic: its questions were chosen, not drawn"
-LEFT_OUT = {
-    Fate.CANNOT_TELL: "the judge calls their old answer otherwise than people do, so it cannot tell (label the new ones)",
-    Fate.UNCHECKED: "are left to a judge that was not checked against people here",
-    Fate.NO_ANSWER: "have no answer by it",
-    Fate.NOT_JUDGED: "could not be judged",
-    Fate.NO_OLD: "have no old answer that people called right or wrong, and count in its share alone",
+SCOPE = message("gold_check.scope")
+LEFT_OUT = (Fate.CANNOT_TELL, Fate.UNCHECKED, Fate.NO_ANSWER, Fate.NOT_JUDGED, Fate.NO_OLD)
+LISTED = (Fate.BROKE, Fate.MENDED, Fate.STILL_WRONG, *LEFT_OUT[:-1])
+SHOWN_ENTRIES = 6
+STATUSES = {
+    Standing.WORSE: Status.MISSED,
+    Standing.BETTER: Status.MET,
+    Standing.EMPTY: Status.UNMEASURABLE,
+    Standing.UNCOMPARED: Status.UNMEASURABLE,
 }
 
-LISTED = (
-    *(Fate.BROKE, Fate.MENDED, Fate.STILL_WRONG, Fate.UNCHECKED),
-    *(Fate.CANNOT_TELL, Fate.NOT_JUDGED, Fate.NO_ANSWER),
-)
 
+def document(result: Checked, steps: Sequence[Step] = ()) -> Document:
+    """Tell a check.
 
-def lines(checked: Checked, system: str, judge: str, cut: float, *, is_default: bool) -> list[str]:
-    """Everything, most important first."""
-    found = checked.check
-    if not found.comparisons:
-        return ["there is no entry to check: accept some with `assay gold accept`, or name another --role"]
-    return [
-        *_undecided(found, system, checked.signature or judge),
-        *_head(found, system),
-        *_basis(found, checked.signature or judge, cut, is_default=is_default),
-        *_left_out(checked, system),
-        *_listed(found),
-    ]
-
-
-def _undecided(found: Check, system: str, signature: str) -> list[str]:
-    """What cannot be said, before anything else, and what would make it possible."""
-    unchecked = found.of(Fate.UNCHECKED)
-    if not unchecked:
-        return []
-    where = f"on {len(unchecked):,} of {len(found.counted):,} gold questions"
-    first = f"{system}: it cannot be said whether anything broke {where}: the judge {signature} has not been checked"
-    return [
-        f"{first} against people here ({found.judge.obstacle})",
-        "label these new answers, or enough known ones, then check again; what people said is counted below",
-    ]
-
-
-def _head(found: Check, system: str) -> list[str]:
-    pairs, difference = found.pairs, found.difference
-    if difference is None:
-        return [
-            f"{system}: nothing can be compared with what was right or wrong before ({OF_GOLD})",
-            *_share(found.new_share),
-        ]
-    first = (
-        f"{system} on {pairs.n:,} gold questions that can be compared: {pairs.both:,} kept right, {pairs.only_first:,} broke, "
-        f"{pairs.only_second:,} mended, {pairs.neither:,} still wrong ({OF_GOLD})"
+    Parameters
+    ----------
+    result : Checked
+        The check, and how answers met questions.
+    steps : sequence of Step
+        What to do next.
+    """
+    check = result.check
+    status = Status.MISSED if check.serious else STATUSES.get(check.standing, Status.OPEN)
+    if check.standing is Standing.EMPTY:
+        return Document(answer(result), status, next=tuple(steps))
+    sections = (
+        Section(None, tuple(_basis(check))),
+        Section(message("gold_check.entries"), _entries(check)),
+        Section(message("gold_check.numbers"), (_numbers(check),), Detail.FULL),
+        Section(message("gold_check.judged"), tuple(_judged(result)), Detail.FULL),
+        Section(message("gold_check.texts"), tuple(_texts(check)), Detail.FULL),
     )
-    parts = [first, f"share right, new minus old: {_points(difference)}; McNemar mid-p {found.mid_p:.3g}"]
-    if not pairs.only_first + pairs.only_second:
-        parts.append("no answer changed sides: neither better nor worse is shown")
-    elif not pairs.both + pairs.only_first:
-        parts.append("all old answers were wrong: it could only gain")
-    elif not pairs.only_second + pairs.neither:
-        parts.append("all old answers were right: it could only lose")
-    if found.corrected is not None:
-        parts.insert(
-            0,
-            f"{system}, freed of the judge's errors: share right, new minus old {_points(found.corrected)}, "
-            f"{found.corrected_of:,} questions, if it errs on these answers as on those that people labelled",
-        )
-    if found.untold:
-        words = _points(found.composed) if found.composed is not None else "cannot be said"
-        parts.append(
-            f"with the {found.untold:,} of which the judge cannot tell, if they changed sides as often as the others of their "
-            f"kind: {words}"
-        )
-    if found.if_missing_wrong is not None:
-        parts.append(f"with what has no answer counted as wrong: {_points(found.if_missing_wrong)}")
-    return [*parts, *_share(found.new_share), *_verdict(found)]
+    return Document(answer(result), status, sections, tuple(_notes(result)), tuple(steps))
 
 
-def _verdict(found: Check) -> list[str]:
-    headline = found.headline
-    if headline is None or headline.low <= 0 <= headline.high:
-        return []
-    word, side = ("worse", "below") if found.is_worse else ("better", "above")
-    where = f"the whole interval lies {side} 0"
-    if headline is found.difference and found.mid_p is not None and found.mid_p > 1 - CONFIDENCE:
-        return [f"it looks {word} ({where}), but on so few questions chance does this too (mid-p {found.mid_p:.3g})"]
-    return [f"it is {word}: {where}"]
+def answer(result: Checked) -> Message:
+    """Say what broke for the better or worse, with the paired difference, or why that cannot be told."""
+    check = result.check
+    values: dict[str, Value] = {"system": Name(result.system)}
+    match check.standing:
+        case Standing.EMPTY | Standing.UNCOMPARED:
+            pass
+        case Standing.UNCHECKED:
+            values |= {"count": len(check.of(Fate.UNCHECKED)), "total": len(check.counted)}
+        case Standing.MISSING:
+            values |= {"difference": _difference(check), "count": len(check.of(Fate.NO_ANSWER))}
+        case Standing.FEW:
+            values |= {"difference": _difference(check), "p": Number(check.mid_p, Kind.P_VALUE)}
+        case _:
+            values["difference"] = _difference(check)
+    return message(f"gold_check.{check.standing.name.lower()}", **values)
 
 
-def _share(share: Share | None) -> list[str]:
-    if share is None:
-        return []
-    ends = f"{100 * share.interval.low:.0f} to {100 * share.interval.high:.0f} %, 95 % interval"
-    return [f"new answers right: {share.x:,} of {share.n:,} ({100 * share.x / share.n:.0f} %; {ends})"]
-
-
-def _points(one: Difference) -> str:
-    return f"{100 * one.estimate:+.1f} points ({100 * one.low:+.1f} to {100 * one.high:+.1f}, 95 % interval)"
-
-
-def _basis(found: Check, signature: str, cut: float, *, is_default: bool) -> list[str]:
-    """Who judged, and how the judge does against people."""
-    counts = ", ".join(f"{count:,} by {basis}" for basis, count in found.by_basis.items())
-    calibrated = "default cut, not calibrated on your references" if is_default else "cut given"
-    said = [f"who says so: {counts}"] if counts else []
-    said.append(f"the judge is {signature}, passing above {cut:g} ({calibrated})")
-    right, wrong = found.judge.right_passes, found.judge.wrong_fails
-    if right.n + wrong.n == 0:
-        return [
-            *said,
-            "not checked against people here: no labelled answer has a reference in other words; a new wording may look broken",
-        ]
-    said.append(
-        f"the judge against people here: passes {_count(right)} right answers, fails {_count(wrong)} wrong ones"
-    )
-    if found.why_not_corrected:
-        said.append(f"not freed of the judge's errors: {found.why_not_corrected}")
-    return said
-
-
-def _count(one: Count) -> str:
-    if not one.n:
-        return "— of 0"
-    ends = wilson(one.p, one.n)
-    return f"{one.x:,} of {one.n:,} ({100 * ends.low:.0f} to {100 * ends.high:.0f} %)"
-
-
-def _left_out(checked: Checked, system: str) -> list[str]:
-    found: list[str] = []
-    for fate, words in LEFT_OUT.items():
-        each = checked.check.of(fate)
-        if each:
-            right, wrong = (sum(one.was_right is side for one in each) for side in (True, False))
-            found.append(
-                f"{len(each):,} entries {words}"
-                + (f" ({right:,} were right, {wrong:,} wrong)" if right + wrong else "")
-            )
-    if checked.matched.own:
-        found.append(
-            f"{len(checked.matched.own):,} entries hold an answer of {system} itself, and it was not asked again: left out"
-        )
-    if several := len(checked.check.superseded):
-        found.append(
-            f"{several:,} entries share a question or cluster with another: each question counts once, and is listed once"
-        )
-    found += [f"{item} answers {len(ids):,} entries: {', '.join(ids)}" for item, ids in checked.matched.shared.items()]
-    if checked.without_role:
-        found.append(f"{checked.without_role:,} entries have no role yet and count as test")
-    if checked.flagged:
-        found.append(f"{checked.flagged:,} entries are flagged, something changed behind them: see `assay gold list`")
-    return found
-
-
-def _listed(found: Check) -> list[str]:
-    """The entries to look at."""
-    parts: list[str] = []
-    for fate in LISTED:
-        for one in found.of(fate):
-            parts += _entry(one)
-    return parts
-
-
-def _entry(one: Comparison) -> list[str]:
-    marks = " (seriously harmful)" if one.is_serious else ""
-    marks += " (the knowledge base lacks this)" if one.entry.lacks_knowledge else ""
-    name = f"{one.entry.gold_id}{f' ← {one.new_id}' if one.new_id else ''}"
-    parts = [f"{one.fate.value}{marks}: {name}  {one_line(in_one_line(one.entry.question, one.entry.history))}"]
-    if one.fate in (*COMPARED.values(), Fate.UNCHECKED):
-        parts.append(f"    old: {one_line(one.old_answer or '—')}")
-        parts.append(f"    new: {one_line(one.new_answer or '—')}")
-        parts.append(f"    reference: {one_line(one.entry.reference)}")
-    if one.said is not None and one.said.reason:
-        parts.append(f"    {one.said.by}: {one_line(one.said.reason)}")
-    return parts
-
-
-def gate(found: Check, limits: GoldCheckLimits) -> Gate:
-    """Why the system must not go out: worse, more broken than allowed, serious harm, or nothing to tell it by."""
-    reasons = list[str]()
-    undecided = _undecidable(found)
-    if found.difference is None and not undecided:
-        reasons.append(
-            "not measurable: nothing can be compared with what was right or wrong before; ingest the answers that are missing, "
-            "or label the new ones"
-        )
-    if found.is_worse:
-        reasons.append("shown worse than before")
-    if limits.allow_broken is not None and found.broken_at_least > limits.allow_broken:
-        least = "" if not found.by_basis.get(SaidBy.JUDGE) else "at least "
-        reasons.append(f"{least}{found.broken_at_least:,} right answers broke, {limits.allow_broken:,} are allowed")
-    if found.serious:
-        names = ", ".join(one.entry.gold_id for one in found.serious)
-        reasons.append(f"wrong where a wrong answer was called seriously harmful: {names}")
+def gate(check: Check, limits: GoldCheckLimits) -> Gate:
+    """Fail where the system is worse, broke more than allowed, is seriously wrong, or nothing tells."""
+    reasons, undecided = list[Message](), list[Message]()
+    if unchecked := check.of(Fate.UNCHECKED):
+        values: dict[str, Value] = {"count": len(unchecked), "total": len(check.counted)}
+        undecided.append(message("gold_check.gate_unchecked", **values, reason=check.judge.obstacle))
+    elif check.difference.estimate is None:
+        reasons.append(message("gold_check.gate_uncompared"))
+    if check.is_worse:
+        reasons.append(message("gold_check.gate_worse", difference=_difference(check)))
+    if limits.allow_broken is not None and check.broken_at_least > limits.allow_broken:
+        key = "gold_check.gate_broke_at_least" if check.by_basis.get(SaidBy.JUDGE) else "gold_check.gate_broke"
+        reasons.append(message(key, count=check.broken_at_least, allowed=limits.allow_broken))
+    if check.serious:
+        reasons.append(message("gold_check.gate_serious", names=_names(check.serious)))
     if limits.require_checked_judge:
-        return Gate((*reasons, *undecided))
-    return Gate(tuple(reasons), undecided)
+        reasons, undecided = [*reasons, *undecided], []
+    return Gate(tuple(map(text, reasons)), undecided=tuple(map(text, undecided)))
 
 
-def _undecidable(found: Check) -> tuple[str, ...]:
-    """Why nothing can be said of the answers that were left to an unchecked judge."""
-    unchecked = found.of(Fate.UNCHECKED)
-    if not unchecked:
-        return ()
-    words = f"{len(unchecked):,} of {len(found.counted):,} gold questions are left to a judge that was not checked against people"
-    return (f"{words} here: {found.judge.obstacle}",)
+def gaps(check: Check) -> list[Message]:
+    """Say what was asked and could not be told."""
+    fates = {fate: len(check.of(fate)) for fate in (Fate.NO_ANSWER, Fate.NOT_JUDGED)}
+    fates[Fate.CANNOT_TELL] = sum(comparison.is_serious for comparison in check.of(Fate.CANNOT_TELL))
+    return [message(f"gold_check.gap_{fate.value}", count=count) for fate, count in fates.items() if count]
 
 
-def gaps(found: Check) -> list[str]:
-    """What was asked and could not be told, a line each."""
-    lines = [
-        f"{len(each):,} gold questions {words}"
-        for fate, words in ((Fate.NO_ANSWER, "have no answer"), (Fate.NOT_JUDGED, "could not be judged"))
-        if (each := found.of(fate))
-    ]
-    if untold := [one for one in found.of(Fate.CANNOT_TELL) if one.is_serious]:
-        lines.append(f"{len(untold):,} seriously harmful answers that the judge cannot tell: label the new ones")
-    return lines
+def _difference(check: Check) -> Evidence:
+    return Evidence(check.headline, Kind.POINTS, Basis.WINDOW, is_signed=True)
 
 
-def as_json(checked: Checked, system: str, judge: str, cut: float, *, is_default: bool) -> dict[str, object]:
-    """The same for machines."""
-    found = checked.check
-    share = found.new_share
-    return {
-        **{
-            "system": system,
-            "judge": checked.signature or judge,
-            "cut": cut,
-            "cut_is_calibrated": False,
-            "cut_is_default": is_default,
-        },
-        "entries": len(found.comparisons),
-        "fates": {fate.name.lower(): len(found.of(fate)) for fate in Fate},
-        "pairs": found.pairs._asdict() | {"n": found.pairs.n},
-        "difference": _difference_json(found.difference, found.pairs.n, "Bonett-Price", "no question can be compared"),
-        "corrected": _difference_json(
-            found.corrected, found.corrected_of, "Rogan-Gladen, paired", found.why_not_corrected
-        ),
-        "composed": _difference_json(
-            found.composed,
-            found.pairs.n,
-            "Wilson by old answer, joined",
-            "a kind of old answer has no question compared",
-        ),
-        "untold": found.untold,
-        "if_missing_wrong": _difference_json(
-            found.if_missing_wrong, None, "Bonett-Price", "every question has an answer"
-        ),
-        "mcnemar_mid_p": found.mid_p,
-        "new_share": {
-            **{"estimate": share.x / share.n, "low": share.interval.low, "high": share.interval.high},
-            **{"n": share.n, "method": "Wilson"},
+def _names(comparisons: Sequence[Comparison]) -> Listing:
+    return Listing(tuple(Name(comparison.entry.gold_id) for comparison in comparisons))
+
+
+def _basis(check: Check) -> Iterator[Message]:
+    """What became of the questions, and what the answer rests on."""
+    pairs, standing = check.pairs, check.standing
+    if check.serious:
+        yield message("gold_check.serious", names=_names(check.serious))
+    if standing is Standing.UNCHECKED:
+        yield message("gold_check.obstacle", reason=check.judge.obstacle)
+    if pairs.n:
+        kept, broke, mended, wrong = pairs
+        values = {"kept": kept, "broke": broke, "mended": mended, "wrong": wrong}
+        yield message("gold_check.compared", count=pairs.n, **values)
+        if standing is Standing.UNCHECKED:
+            yield message("gold_check.points", difference=_difference(check))
+        if not broke + mended:
+            yield message("gold_check.nothing_moved")
+        elif not kept + broke:
+            yield message("gold_check.could_gain")
+        elif not mended + wrong:
+            yield message("gold_check.could_lose")
+    if check.new_share.estimate is not None:
+        yield message("gold_check.new_right", share=Evidence(check.new_share, Kind.SHARE, Basis.WINDOW))
+    if check.headline is check.corrected:
+        yield message("gold_check.rests_on_corrected")
+    elif check.untold:
+        yield message("gold_check.rests_on_composed", count=check.untold)
+    yield from _left_out(check)
+    yield SCOPE
+
+
+def _numbers(check: Check) -> Figures:
+    """The shares of right answers; a difference that answers another case only where there is one."""
+    differences = {
+        "difference": True,
+        "corrected": check.corrected.estimate is not None,
+        "composed": check.untold,
+        "if_missing_wrong": check.if_missing_wrong.estimate is not None,
+    }
+    figures = [_figure(name, getattr(check, name), Kind.POINTS) for name, is_shown in differences.items() if is_shown]
+    p = message("gold_check.mid_p", p=Number(check.mid_p, Kind.P_VALUE), n=check.pairs.n) if check.pairs.n else None
+    return Figures((_figure("new_share", check.new_share, Kind.SHARE), *figures), caption=p)
+
+
+def _figure(name: str, estimate: Estimate, kind: Kind) -> Figure:
+    return Figure(name, message(f"gold_check.{name}"), estimate, kind, is_signed=kind is Kind.POINTS)
+
+
+def _fate(fate: Fate) -> Message:
+    return message(f"gold_check.fate_{fate.value}")
+
+
+def _left_out(check: Check) -> Iterator[Message]:
+    """The questions that are not compared, by the reason, and what their old answers were."""
+    for fate in LEFT_OUT:
+        if left := check.of(fate):
+            right, wrong = (sum(comparison.was_right is side for comparison in left) for side in (True, False))
+            yield message(f"gold_check.left_{fate.value}", count=len(left), right=right, wrong=wrong)
+
+
+def _entries(check: Check) -> tuple[Table, ...]:
+    """The entries to look at, the most telling first."""
+    names = ("outcome", "marks", "entry", "answer_column")
+    columns = (
+        *(Column(message(f"gold_check.{name}")) for name in names),
+        Column(message("gold_check.question"), is_wide=True),
+    )
+    rows = tuple(
+        (
+            _fate(comparison.fate),
+            _marks(comparison),
+            Name(comparison.entry.gold_id),
+            Name(comparison.new_id) if comparison.new_id else None,
+            Quote(in_one_line(comparison.entry.question, comparison.entry.history)),
+        )
+        for comparison in _listed(check)
+    )
+    return (Table(columns, rows, name="items", most=SHOWN_ENTRIES),) if rows else ()
+
+
+def _listed(check: Check) -> list[Comparison]:
+    return [comparison for fate in LISTED for comparison in check.of(fate)]
+
+
+def _marks(comparison: Comparison) -> Value:
+    marks = {"harm": comparison.is_serious, "lacks": comparison.entry.lacks_knowledge}
+    return Listing(tuple(message(f"gold_check.mark_{name}") for name, is_marked in marks.items() if is_marked))
+
+
+def _texts(check: Check) -> Iterator[Excerpt]:
+    """Both answers and the reference of each entry that was compared, and why a verdict is what it is."""
+    for comparison in _listed(check):
+        is_compared = comparison.fate in (*COMPARED.values(), Fate.UNCHECKED)
+        texts = {
+            "gold_check.old": comparison.old_answer if is_compared else None,
+            "gold_check.new": comparison.new_answer if is_compared else None,
+            "gold.reference": comparison.entry.reference if is_compared else None,
+            "gold_check.reason": comparison.said.reason if comparison.said else None,
         }
-        if share
-        else {
-            "estimate": None,
-            "low": None,
-            "high": None,
-            "n": 0,
-            "method": "Wilson",
-            "reason": "no answer was judged",
-        },
-        "judge_against_people": {
-            name: {"x": one.x, "n": one.n, **_ends(one)}
-            for name, one in (("sensitivity", found.judge.right_passes), ("specificity", found.judge.wrong_fails))
-        },
-        "min_known": MIN_KNOWN,
-        "by_basis": {basis.name.lower(): count for basis, count in found.by_basis.items()},
-        "worse": found.is_worse,
-        "decidable": found.is_decidable,
-        "judge_obstacle": found.judge.obstacle or None,
-        "broken_at_least": found.broken_at_least,
-        "superseded": [one.entry.gold_id for one in found.superseded],
-        "serious": [one.entry.gold_id for one in found.serious],
-        "several": {item: list(ids) for item, ids in checked.matched.shared.items()},
-        **{"without_role": checked.without_role, "flagged": checked.flagged, "own": len(checked.matched.own)},
-        "items": [_comparison_json(one) for fate in Fate for one in found.of(fate)],
-        "speaks_of": OF_GOLD,
-    }
+        shown = tuple((message(key), Quote(words)) for key, words in texts.items() if words)
+        if shown:
+            title = message("values.colon", label=_fate(comparison.fate), words=Name(comparison.entry.gold_id))
+            yield Excerpt(title, shown)
 
 
-def _difference_json(one: Difference | None, n: int | None, method: str, reason: str) -> Mapping[str, object]:
-    head = {"estimate": None, "low": None, "high": None} if one is None else one._asdict()
-    return {**head, "n": n, "method": method} | ({"reason": reason} if one is None else {})
+def _judged(result: Checked) -> Iterator[Message | Figures]:
+    """Who says what is right, and how far the judge agrees with annotators."""
+    check = result.check
+    for by, count in check.by_basis.items():
+        yield message("values.colon", label=message(f"gold_check.by_{by.value}"), words=count)
+    key = "gold_check.judge_default" if result.is_default_threshold else "gold_check.judge"
+    yield message(key, judge=Name(result.judge), threshold=Number(result.threshold, Kind.THRESHOLD))
+    yield Figures(
+        (
+            _figure("judge_sensitivity", check.judge.sensitivity, Kind.SHARE),
+            _figure("judge_specificity", check.judge.specificity, Kind.SHARE),
+        )
+    )
 
 
-def _ends(one: Count) -> dict[str, object]:
-    if not one.n:
-        return {"estimate": None, "low": None, "high": None}
-    ends = wilson(one.p, one.n)
-    return {"estimate": one.p, "low": ends.low, "high": ends.high}
-
-
-def _comparison_json(one: Comparison) -> dict[str, object]:
-    return {
-        **{"gold_id": one.entry.gold_id, "fate": one.fate.name.lower(), "serious": one.is_serious},
-        "lacks_knowledge": one.entry.lacks_knowledge,
-        **{"question": one.entry.question, "history": as_rows(one.entry.history)},
-        **{"old": one.old_answer, "new": one.new_answer, "item_id": one.new_id},
-        **{"reference": one.entry.reference, "was_right": one.was_right},
-        "is_right": one.said.is_right if one.said else None,
-        "basis": one.said.by.value if one.said else None,
-        "score": one.said.score if one.said else None,
-        "reason": one.said.reason if one.said else None,
-    }
+def _notes(result: Checked) -> Iterator[Message]:
+    """Say what the numbers do not show."""
+    if result.is_fooled:
+        yield message("gold_check.fooled")
+    if result.flagged:
+        yield message("gold_check.flagged", count=result.flagged)
+    if result.matched.own:
+        yield message("gold_check.own", count=len(result.matched.own), system=Name(result.system))
+    if result.without_role:
+        yield message("gold_check.without_role", count=result.without_role)
+    if result.check.superseded:
+        yield message("gold_check.superseded", count=len(result.check.superseded))
+    for item, ids in result.matched.shared.items():
+        yield message("gold_check.shared", item=Name(item), names=Listing(tuple(map(Name, ids))), count=len(ids))

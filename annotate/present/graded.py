@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from annotate.analysis.comparison.graded import LISTED, JudgesWord
-from annotate.domain.message import Basis, Code, Evidence, Kind, Message, Name, Number, Quote, Value, message
-from annotate.present.document import Block, Column, Detail, Section, Table
+from annotate.domain.message import (
+    Basis,
+    Code,
+    Evidence,
+    Kind,
+    Listing,
+    Message,
+    Name,
+    Quote,
+    Value,
+    coefficient,
+    message,
+)
+from annotate.present.document import Block, Column, Detail, Figure, Figures, Section, Table
+from proxy.comparison.grade_pairs import GradeTally
+from proxy.comparison.graded import OfQuestion
 from proxy.evaluation.estimate import Estimate
 from proxy.stats.testing.paired_power import MeanWithin
 
@@ -20,12 +34,46 @@ def sections(word: JudgesWord, names: tuple[str, str]) -> Iterator[Section]:
         method=message("systems.mean_paired" if grades.is_paired else "systems.mean_welch"),
     )
     yield Section(message("systems.grades"), (means(word, names), difference))
-    blocks: list[Block] = [message("systems.grades_word", signature=Code(grades.signature))]
-    if word.others:
-        blocks.append(message("systems.grades_others", n=word.others))
+    blocks: list[Block] = list(basis(word))
     if grades.questions:
         blocks.append(_questions(word, names))
     yield Section(message("systems.grades_chart"), tuple(blocks), Detail.FULL)
+
+
+def basis(word: JudgesWord) -> Iterator[Message]:
+    """Say whose word it is, and what of it is not read."""
+    yield message("systems.grades_word", signature=Code(word.found.signature))
+    if word.others:
+        yield message("systems.grades_others", n=word.others)
+
+
+def figures(word: JudgesWord, names: tuple[str, str]) -> Figures:
+    """Give the means of both and their difference."""
+    grades = word.found
+    top = message("systems.mean_of", top=grades.scale.top or 1)
+    method = message("systems.mean_paired" if grades.is_paired else "systems.mean_welch")
+    means_of = (
+        _figure(message("values.colon", label=Name(name), words=top), within)
+        for name, within in zip(names, (grades.first, grades.second), strict=True)
+    )
+    gap = _figure(message("systems.difference"), grades.difference)
+    return Figures((*means_of, gap._replace(is_signed=True, lines=(*gap.lines, method))))
+
+
+def picture(shown: Sequence[OfQuestion], names: tuple[str, str]) -> Message:
+    """Say what each question got."""
+    parts = tuple(
+        message("values.colon", label=place, words=Listing((coefficient(pair.first), coefficient(pair.second))))
+        for place, pair in enumerate(shown, start=1)
+    )
+    grades = Listing(parts, "values.semicolon")
+    return message("systems.grades_alt", first=Name(names[0]), second=Name(names[1]), grades=grades)
+
+
+def tallied(counted: GradeTally) -> Message:
+    """Say on how many questions which of the two was graded higher."""
+    counts = {"higher": counted.higher, "lower": counted.lower, "equal": counted.equal}
+    return message("systems.grades_tally", **counts)
 
 
 def means(word: JudgesWord, names: tuple[str, str]) -> Message:
@@ -44,8 +92,16 @@ def means(word: JudgesWord, names: tuple[str, str]) -> Message:
 
 def mean(within: MeanWithin, *, is_signed: bool = False) -> Evidence:
     """Give a mean of grades with its interval."""
-    estimate = Estimate(estimate=within.mean, low=within.low, high=within.high, n=within.n)
-    return Evidence(estimate, Kind.COEFFICIENT, Basis.WINDOW, is_signed)
+    return Evidence(_estimate(within), Kind.COEFFICIENT, Basis.WINDOW, is_signed)
+
+
+def _figure(label: Message, within: MeanWithin) -> Figure:
+    lines = () if within.low is not None else (message("systems.no_interval"),)
+    return Figure("mean", label, _estimate(within), Kind.COEFFICIENT, help=message("systems.mean_help"), lines=lines)
+
+
+def _estimate(within: MeanWithin) -> Estimate:
+    return Estimate(estimate=within.mean, low=within.low, high=within.high, n=within.n)
 
 
 def _questions(word: JudgesWord, names: tuple[str, str]) -> Table:
@@ -55,8 +111,8 @@ def _questions(word: JudgesWord, names: tuple[str, str]) -> Table:
     )
     rows: tuple[tuple[Value, ...], ...] = tuple(
         (
-            Number(graded.first, Kind.COEFFICIENT),
-            Number(graded.second, Kind.COEFFICIENT),
+            coefficient(graded.first),
+            coefficient(graded.second),
             Quote(word.questions.get(graded.question, graded.question)),
         )
         for graded in word.found.questions[:LISTED]

@@ -12,6 +12,7 @@ from annotate.present.actions import done
 from annotate.present.document import Block, Column, Document, Table
 
 if TYPE_CHECKING:
+    from annotate.workflow.gold.import_references import ImportedReferences
     from annotate.workflow.ingest.batches import Intake
     from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
 
@@ -50,6 +51,14 @@ def labels(result: ImportedLabels, steps: Sequence[Step] = ()) -> Document:
     beside = {"outdated": kept.outdated, "blank": imported.blank}
     answer = message("ingest.labels", count=result.intake.rows, **rows)
     return _taken(answer, result.intake, beside, *blocks, steps=steps)
+
+
+def references(result: ImportedReferences, steps: Sequence[Step] = ()) -> Document:
+    """Tell what references became candidates of the gold set."""
+    kept = result.kept
+    answer = message("ingest.references", count=result.intake.rows, added=kept.added)
+    beside = {"without_item": kept.without_item, "unchanged": kept.unchanged}
+    return _taken(answer, result.intake, beside, steps=steps)
 
 
 def quarantine(rows: Sequence[QuarantinedRow], *, repaired: bool) -> Document:

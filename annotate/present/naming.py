@@ -1,223 +1,171 @@
-"""Say which stage is named, or why none can be: the sentences that command, report, pages and demo share."""
+"""Say which stage is named, or why none can be: the messages that the diagnosis, the report and the pages share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 
-from proxy.diagnosis import MATTERS, Area, Contrast, Naming, Obstacle, Reach, Stage
+from annotate.domain.message import Basis, Between, Evidence, Kind, Message, Name, Number, Value, coefficient, message
+from proxy.diagnosis import CONTRASTED, MATTERS, Area, Contrast, Naming, Obstacle, Reach, Stage
 from proxy.evaluation.domains import FEWEST_LABELS
-from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.estimate import Estimate, has_width
 from proxy.evaluation.evidence_ledger import USELESS
-from proxy.evaluation.trust import percent
-from proxy.text.language import displayable, several, two_decimals
-
-LONGEST_NAME = 160
-BAD = {
-    Stage.RETRIEVAL: "passages that score at most {cut}",
-    Stage.SYNTHESIS: "faithfulness of at most {cut} to better passages",
-}
-GOOD = {
-    Stage.RETRIEVAL: "passages that score above {cut}",
-    Stage.SYNTHESIS: "faithfulness above {cut} to better passages",
-}
-AREAS = {
-    Stage.RETRIEVAL: "those with low-scored passages",
-    Stage.SYNTHESIS: "those that leave high-scored passages",
-    Stage.PROXY: "those that score high on both judges",
-    Stage.NO_PASSAGES: "those without passages logged",
-    Stage.UNTOLD: "those without the scores that tell",
-}
-ADVICE = {
-    Stage.RETRIEVAL: "Try a larger k, smaller chunks, another embedder, or fill the gap in the knowledge base",
-    Stage.SYNTHESIS: "Try a stricter prompt (only from the passages), fewer passages, or another model",
-}
-RECUT = "assay diagnose --relevance-cut {cut}"
-RERUN = "then run end to end again"
 
 
-def name_of(system: str | None) -> str:
-    """A system in words."""
-    if system is None:
-        return "answers that name no system"
-    return displayable("".join(c if c.isprintable() else " " for c in system))[:LONGEST_NAME]
+def name_of(system: str | None) -> Name | Message:
+    """Name a system."""
+    return message("judges.no_system") if system is None else Name(system)
 
 
-def comparison(namings: Sequence[Naming], whole: Naming | None = None) -> str:
-    """What can be said of all systems together and of each."""
-    if not namings:
-        return "No answer has a label."
-    if len(namings) == 1:
-        name = name_of(namings[0].system)
-        words = claim(namings[0], is_short=True)
-        return _sentence(words if namings[0].system is None else f"{name}: {words}", name)
-    parts = [] if whole is None else [f"All systems together: {claim(whole, is_short=True)}"]
-    named = [naming for naming in namings if naming.stage]
-    parts += [f"{name_of(naming.system)}: {claim(naming, is_short=True)}" for naming in named]
-    if rest := len(namings) - len(named):
-        parts.append(f"no stage can be named for {several(rest, 'other system' if named else 'system')} alone")
-    return _sentence("; ".join(parts), name_of(namings[0].system) if whole is None else "")
+def of_all(namings: Sequence[Naming], whole: Naming | None) -> Naming | None:
+    """Return the naming that the first sentence tells: the only one, or that of all systems together."""
+    return namings[0] if len(namings) == 1 else whole
 
 
-def _sentence(words: str, name: str) -> str:
-    """Words as a sentence; a system's name keeps its letters."""
-    return f"{words if name and words.startswith(name) else words[0].upper() + words[1:]}."
+def answer(naming: Naming | None) -> Message:
+    """Name the stage to look at first with what shows it, or say why none can be named."""
+    if naming is None:
+        return message("diagnosis.no_label")
+    if naming.stage is None:
+        return message("diagnosis.no_stage", reason=_reason(naming))
+    return message(f"diagnosis.first_{naming.stage}", difference=_difference(naming, naming.stage))
 
 
-def claim(naming: Naming, *, is_short: bool = False) -> str:
-    """The stage with what shows it, or why none can be named, without what to label if `is_short`; no full stop."""
-    if naming.stage is not None:
-        share = naming.areas[naming.stage].share
-        estimated = f"an estimated {span(share)} of the wrong answers"
-        return f"look at {naming.stage} first: {_shown(naming, naming.stage)}, and they are {estimated}"
-    more = "" if is_short else _more(naming)
-    return f"no stage can be named: {_reason(naming, more)}"
-
-
-def advice(naming: Naming) -> str:
-    """What to try; nothing without a named stage."""
-    return f"{ADVICE[naming.stage]}; {RERUN}." if naming.stage else ""
-
-
-def advices(namings: Iterable[Naming]) -> list[str]:
-    """What to try, once for each stage that is named for some system."""
-    return list(dict.fromkeys(words for naming in namings if (words := advice(naming))))
-
-
-def counts(naming: Naming, stage: Stage) -> str:
-    """How many labelled wrong answers are on the bad side, and how many right ones: counts, and called so."""
-    area = naming.areas[stage]
-    verb = "have" if stage is Stage.RETRIEVAL else "show"
-    words = f"{area.wrong} of {several(naming.wrong, 'labelled wrong answer')} {verb} {bad_words(naming, stage)}"
-    return f"Counts, not evidence: {words}; so do {area.right} of {naming.right} right ones."
-
-
-def bad_words(naming: Naming, stage: Stage) -> str:
-    """The bad side of a stage in words."""
-    return BAD[stage].format(cut=f"{_cut(naming, stage):g}")
-
-
-def span(share: Estimate) -> str:
-    """A share with its interval."""
-    if share.estimate is None:
-        return f"share that is {share.reason or 'not measurable'}"
-    low, high = share.low or 0.0, 1.0 if share.high is None else share.high
-    return percent(share.estimate) + ("" if low == high else f" ({percent(low)} to {percent(high)})")
-
-
-def _shown(naming: Naming, stage: Stage) -> str:
-    contrast = naming.tested[stage].contrast
-    against = ""
-    if contrast.bad is not None and contrast.good is not None:
-        against = f"{percent(contrast.bad)} against {percent(contrast.good)}; "
-    return f"answers with {bad_words(naming, stage)} are wrong more often ({against}difference {points(contrast)})"
-
-
-def points(contrast: Contrast) -> str:
-    """The difference in points with its interval."""
-    difference = contrast.difference
-    if difference.estimate is None or difference.low is None or difference.high is None:
-        return "not measurable"
-    return f"{100 * difference.estimate:+.0f} points, {100 * difference.low:+.0f} to {100 * difference.high:+.0f}"
-
-
-def _reason(naming: Naming, more: str) -> str:
+def details(naming: Naming | None) -> Iterator[Message]:
+    """Say what the answer rests on, or what would tell."""
+    if naming is None:
+        return
+    if naming.stage:
+        yield message("diagnosis.they_are", share=share(naming.areas[naming.stage].share))
+        yield _threshold(naming, naming.stage)
     match naming.obstacle:
-        case Obstacle.NO_LABELS:
-            return "no label says right or wrong"
-        case Obstacle.NO_WRONG:
-            return f"nobody labelled a wrong answer ({naming.right} right)"
         case Obstacle.OBJECTION:
-            return "; ".join(naming.objections)
+            yield from (message("report.reason", reason=reason) for reason in naming.objections)
         case Obstacle.NO_PASSAGES:
-            return (
-                f"{_of_wrong(naming, naming.areas[Stage.NO_PASSAGES])} have no passages logged; "
-                "bring what the app retrieved as `contexts`"
-            )
-        case Obstacle.UNSCORED:
-            return f"{_of_wrong(naming, naming.areas[Stage.UNTOLD])} lack a score that would tell"
-        case Obstacle.NOT_SEPARATED:
-            return _not_separated(naming, more)
+            yield message("diagnosis.bring_contexts")
         case Obstacle.ELSEWHERE:
-            return _elsewhere(naming)
-        case Obstacle.ONE_SIDED if naming.reach is not None:
+            yield from _weights(naming)
+        case Obstacle.ONE_SIDED if naming.reach and naming.reach.cut is not None:
+            yield message("diagnosis.other_threshold", threshold=Number(naming.reach.cut, Kind.THRESHOLD))
+        case Obstacle.NOT_SEPARATED | Obstacle.TOO_FEW:
+            if naming.tested[Stage.RETRIEVAL].contrast.difference.estimate is not None:
+                yield message("diagnosis.so_far", difference=_difference(naming, Stage.RETRIEVAL))
+            yield from _more(naming)
+
+
+def systems(namings: Sequence[Naming]) -> Iterator[Message]:
+    """Say which stage is named for each of several systems, and for how many none is."""
+    if len(namings) == 1:
+        return
+    named = [naming for naming in namings if naming.stage]
+    for naming in named:
+        yield message("values.colon", label=name_of(naming.system), words=answer(naming))
+    if rest := len(namings) - len(named):
+        yield message("diagnosis.other_systems" if named else "diagnosis.no_system_alone", count=rest)
+
+
+def advices(namings: Sequence[Naming]) -> tuple[Message, ...]:
+    """Say what to try, once for each stage that is named for some system."""
+    stages = dict.fromkeys(naming.stage for naming in namings if naming.stage)
+    return tuple(message(f"diagnosis.try_{stage}") for stage in stages)
+
+
+def lines(namings: Sequence[Naming], whole: Naming | None) -> Iterator[Message]:
+    """Say all of it: the answer, what it rests on, each system, and what to try."""
+    first = of_all(namings, whole)
+    yield answer(first)
+    yield from details(first)
+    yield from systems(namings)
+    yield from advices(namings)
+
+
+def share(estimate: Estimate) -> Value:
+    """Give a share for this window with its interval, or why it is not known."""
+    if estimate.estimate is None or has_width(estimate):
+        return Evidence(estimate, Kind.SHARE, Basis.WINDOW)
+    exact = Between(estimate.low, estimate.high, Kind.SHARE, is_exact=True)
+    return message("report.short", value=Number(estimate.estimate, Kind.SHARE), span=exact)
+
+
+def _reason(naming: Naming) -> Message:
+    match naming.obstacle:
+        case Obstacle.NO_WRONG:
+            return message("diagnosis.no_wrong", count=naming.right)
+        case Obstacle.NO_PASSAGES | Obstacle.UNSCORED:
+            area = naming.areas[Stage.NO_PASSAGES if naming.obstacle is Obstacle.NO_PASSAGES else Stage.UNTOLD]
+            return message(f"diagnosis.{naming.obstacle}", wrong=area.wrong, count=naming.wrong)
+        case Obstacle.NOT_SEPARATED:
+            auroc = naming.tested[Stage.RETRIEVAL].auroc
+            high = auroc.long_run.high if auroc.long_run else auroc.high
+            key = "not_separated" if high is not None and high < USELESS else "not_shown_separated"
+            basis = Basis.LONG_RUN if auroc.long_run else Basis.WINDOW
+            return message(f"diagnosis.{key}", auroc=Evidence(auroc, Kind.COEFFICIENT, basis))
+        case Obstacle.ELSEWHERE:
+            stage = _shown(naming)
+            return message(f"diagnosis.elsewhere_{stage}", difference=_difference(naming, stage))
+        case Obstacle.ONE_SIDED if naming.reach:
             return _one_sided(naming, naming.reach)
-    return _too_few(naming, more)
+        case Obstacle.TOO_FEW:
+            return _too_few(naming, naming.tested[Stage.RETRIEVAL].contrast)
+    return message(f"diagnosis.{naming.obstacle}")
 
 
-def _of_wrong(naming: Naming, area: Area) -> str:
-    return f"{area.wrong} of {several(naming.wrong, 'labelled wrong answer')}"
-
-
-def _one_sided(naming: Naming, reach: Reach) -> str:
-    """Which side has no answers, or too few, and a cut that has some on both."""
+def _one_sided(naming: Naming, reach: Reach) -> Message:
+    """Which side has no answers, or too few."""
     bad, good = reach.answers
-    cut = f"{_cut(naming, Stage.RETRIEVAL):g}"
+    threshold = Number(naming.cuts[0], Kind.THRESHOLD)
     if min(bad, good) >= FEWEST_LABELS:
-        words = f"no system has answers enough on both sides of {cut}, and each is compared with itself"
-    else:
-        side = (BAD if bad < good else GOOD)[Stage.RETRIEVAL].format(cut=cut)
-        extreme = (
-            f"the lowest is {two_decimals(reach.lowest)}"
-            if bad < good
-            else f"the highest is {two_decimals(reach.highest)}"
-        )
-        who = f"only {several(min(bad, good), 'answer')} has" if min(bad, good) else "no answer has"
-        words = f"{who} {side} ({extreme}), so both sides cannot be compared"
-    return words if reach.cut is None else f"{words}; try `{RECUT.format(cut=reach.cut)}`"
+        return message("diagnosis.no_system_on_both_sides", threshold=threshold)
+    side, extreme = ("low", reach.lowest) if bad < good else ("high", reach.highest)
+    count = min(bad, good)
+    key = f"diagnosis.{'few' if count else 'none'}_{side}"
+    return message(key, count=count, threshold=threshold, extreme=coefficient(extreme))
 
 
-def labels_help(naming: Naming) -> bool:
-    """Whether there are answers enough for labels to show a difference that matters."""
-    return naming.obstacle is Obstacle.ELSEWHERE or naming.tested[Stage.RETRIEVAL].contrast.is_possible
-
-
-def _not_separated(naming: Naming, more: str) -> str:
-    auroc = naming.tested[Stage.RETRIEVAL].auroc
-    low, high = auroc.long_run or (auroc.low or 0.0, 1.0 if auroc.high is None else auroc.high)
-    verb = "does not separate" if high < USELESS else "is not shown to separate"
-    measured = f"AUROC {two_decimals(auroc.estimate or 0.0)}, {two_decimals(low)} to {two_decimals(high)}"
-    return f"context relevance {verb} right from wrong answers here ({measured}, {several(auroc.n, 'label')}){more}"
-
-
-def _elsewhere(naming: Naming) -> str:
-    stage = next(stage for stage, tested in naming.tested.items() if tested.contrast.is_shown)
-    words = f"{_shown(naming, stage)}, but they are {_estimated(naming.areas[stage].share)} of the wrong answers"
-    largest = naming.largest
-    if largest is None:
-        return f"{words}, and which part holds most is not measurable"
-    return f"{words}; {AREAS[largest]} are {_estimated(naming.areas[largest].share)}"
-
-
-def _estimated(share: Estimate) -> str:
-    return "a share that is not measurable" if share.estimate is None else f"an estimated {span(share)}"
-
-
-def _too_few(naming: Naming, more: str) -> str:
-    stage = Stage.RETRIEVAL
-    contrast = naming.tested[stage].contrast
-    labels = f"{naming.wrong} wrong, {naming.right} right"
+def _too_few(naming: Naming, contrast: Contrast) -> Message:
+    key = "no_difference"
     if contrast.difference.estimate is None:
-        return f"too few drawn labels to compare both sides of the cut ({labels}){more}"
-    start = "too few labels to tell" if any(contrast.needed) else "the labels show no difference"
-    return f"{start} ({labels}; wrong with {bad_words(naming, stage)} against above: {points(contrast)}){more}"
+        key = "too_few_drawn"
+    elif any(contrast.needed):
+        key = "too_few"
+    return message(f"diagnosis.{key}", wrong=naming.wrong, right=naming.right)
 
 
-def _more(naming: Naming) -> str:
+def _shown(naming: Naming) -> Stage:
+    return next(stage for stage in CONTRASTED if naming.tested[stage].contrast.is_shown)
+
+
+def _weights(naming: Naming) -> Iterator[Message]:
+    """The share of the part that matters, and that of the largest."""
+    stage = _shown(naming)
+    yield message("diagnosis.they_are", share=share(naming.areas[stage].share))
+    if largest := naming.largest:
+        of_largest: Area = naming.areas[largest]
+        values: dict[str, Value] = {"part": message(f"judges.stage_{largest}"), "share": share(of_largest.share)}
+        yield message("diagnosis.largest", **values)
+
+
+def _more(naming: Naming) -> Iterator[Message]:
     """How many more labels would show a difference that matters, and of what; nothing where that is ruled out."""
     contrast = naming.tested[Stage.RETRIEVAL].contrast
-    cut = f"{_cut(naming, Stage.RETRIEVAL):g}"
-    parts = [
-        f"{count:,} more with {sides[Stage.RETRIEVAL].format(cut=cut)}"
-        for count, sides in zip(contrast.needed, (BAD, GOOD), strict=True)
-        if count
-    ]
-    high = contrast.difference.high
-    if not parts or (high is not None and high < MATTERS):
-        return ""
+    high, (low_scored, high_scored) = contrast.difference.high, contrast.needed
+    if not any(contrast.needed) or (high is not None and high < MATTERS):
+        return
+    points = Number(MATTERS, Kind.POINTS)
     if not contrast.is_possible:
-        return f"; there are too few answers to show a difference of {100 * MATTERS:.0f} points"
-    return f"; to show a difference of {100 * MATTERS:.0f} points, label about {' and '.join(parts)}"
+        yield message("diagnosis.not_possible", points=points)
+        return
+    values: dict[str, Value] = {"points": points, "threshold": Number(naming.cuts[0], Kind.THRESHOLD)}
+    for side, count in (("low", low_scored), ("high", high_scored)):
+        if count:
+            yield message(f"diagnosis.more_{side}", count=count, **values)
 
 
-def _cut(naming: Naming, stage: Stage) -> float:
-    return naming.cuts[0 if stage is Stage.RETRIEVAL else 1]
+def _difference(naming: Naming, stage: Stage) -> Evidence:
+    return Evidence(naming.tested[stage].contrast.difference, Kind.POINTS, Basis.WINDOW, is_signed=True)
+
+
+def _threshold(naming: Naming, stage: Stage) -> Message:
+    relevance, faithfulness = (Number(cut, Kind.THRESHOLD) for cut in naming.cuts)
+    if stage is Stage.RETRIEVAL:
+        return message("diagnosis.low_scored", threshold=relevance)
+    return message("diagnosis.leaves", threshold=faithfulness, relevance=relevance)

@@ -14,6 +14,7 @@ from proxy.text import language
 
 NONE = "—"
 NO_WIDTH = 1e-9
+FASTEST = 0.001
 
 
 def written(number: Number) -> str:
@@ -80,9 +81,16 @@ def duration(seconds: float) -> str:
     return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h".replace(".0 h", " h")
 
 
+def latency(seconds: float) -> str:
+    """Write the seconds that a request took, without their unit."""
+    if seconds < FASTEST:
+        return f"< {FASTEST}"
+    return f"{seconds:.3f}" if seconds < 1 else f"{seconds:.1f}"
+
+
 def money(value: float) -> str:
-    """Write what something costs; small amounts with four decimals."""
-    return f"{value:,.2f}" if value >= 1 or value == 0 else f"{value:.4f}"
+    """Write what something costs; of what is less than 1 four digits."""
+    return f"{value:,.2f}" if value >= 1 or value == 0 else f"{value:.4g}"
 
 
 _WRITTEN: Mapping[Kind, Callable[[float, str], str]] = {
@@ -96,5 +104,7 @@ _WRITTEN: Mapping[Kind, Callable[[float, str], str]] = {
     Kind.PER_THOUSAND: lambda value, _: per_thousand(value),
     Kind.P_VALUE: lambda value, _: p_value(value),
     Kind.DURATION: lambda value, _: duration(value),
+    Kind.LATENCY: lambda value, _: latency(value),
     Kind.MONEY: lambda value, _: money(value),
+    Kind.COUNT: lambda value, _: f"{value:,.0f}",
 }

@@ -8,11 +8,11 @@ from annotate.analysis.planning.plan import FEWEST_TIMED, Plan
 from annotate.domain.message import Basis, Evidence, Kind, Message, Number, Step, Value, message
 from annotate.present import waves
 from annotate.present.document import Document, Section, Status
+from annotate.present.quantity import kind_of
 from proxy.evaluation.effective_labels import EffectiveLabels
 from proxy.evaluation.evidence_ledger import Doubt
 from proxy.planning.labels_needed import Status as Needed
 
-COEFFICIENTS = frozenset({"kappa", "ac1", "f1", "mcc"})
 STATUSES = {Needed.MET: Status.MET, Needed.NEVER: Status.UNMEASURABLE, Needed.DOUBT: Status.UNMEASURABLE}
 
 
@@ -32,14 +32,9 @@ def document(plan: Plan, steps: Sequence[Step] = ()) -> Document:
     )
 
 
-def kind(quantity: str) -> Kind:
-    """How values of a quantity are written."""
-    return Kind.COEFFICIENT if quantity in COEFFICIENTS else Kind.SHARE
-
-
 def width_words(quantity: str, width: float | None) -> Value:
     """A width from end to end: points of a hundred for shares, plain for coefficients."""
-    if width is None or quantity in COEFFICIENTS:
+    if width is None or kind_of(quantity) is Kind.COEFFICIENT:
         return Number(width, Kind.COEFFICIENT)
     return message("labelling.points", number=Number(width, Kind.POINTS))
 
@@ -81,11 +76,11 @@ def _answer(plan: Plan) -> Message:
 
 
 def _met(plan: Plan, values: dict[str, Value]) -> Message:
-    value = Number(plan.present.estimate, kind(plan.quantity))
+    value = Number(plan.present.estimate, kind_of(plan.quantity))
     if not plan.present_width:
         return message("planning.met_exact", value=value, n=plan.present.n, **values)
     values |= {"width": width_words(plan.quantity, plan.present_width)}
-    return message("planning.met", evidence=Evidence(plan.present, kind(plan.quantity), Basis.WINDOW), **values)
+    return message("planning.met", evidence=Evidence(plan.present, kind_of(plan.quantity), Basis.WINDOW), **values)
 
 
 def _limits(plan: Plan) -> Iterator[Message]:
@@ -113,12 +108,12 @@ def _present(plan: Plan) -> Iterator[Message]:
     estimate, width = plan.present, plan.present_width
     values: dict[str, Value] = {"count": plan.labels, "quantity": message(f"measures.{plan.quantity}")}
     if estimate.estimate is not None and width == 0:
-        value = Number(estimate.estimate, kind(plan.quantity))
+        value = Number(estimate.estimate, kind_of(plan.quantity))
         yield message("planning.now_exact", value=value, n=estimate.n, **values)
     elif estimate.estimate is None or width is None:
         yield message("planning.now_unknown", reason=estimate.reason, **values)
     else:
-        evidence = Evidence(estimate, kind(plan.quantity), Basis.WINDOW)
+        evidence = Evidence(estimate, kind_of(plan.quantity), Basis.WINDOW)
         yield message("planning.now", evidence=evidence, width=width_words(plan.quantity, width), **values)
     if plan.uncovered:
         yield message("planning.uncovered", count=plan.uncovered)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from annotate.analysis.drift.trends import Courses, Figure, Mark
@@ -12,6 +12,7 @@ from annotate.charts.days import thinned
 from annotate.domain.message import Between, Code, Kind, Message, Name, Number, Value, coefficient, message, share
 from annotate.present import report as present_report
 from annotate.present.document import Block, Chart, Column, Detail, Document, Section, Table
+from annotate.present.quantity import kind_of
 from annotate.present.svg import Course, Day, Spot
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.reliability_curve import Meaning
@@ -26,7 +27,7 @@ def document(printed: Printed) -> Document:
     """Tell the report with what surrounds it."""
     told = present_report.document(printed.report, with_texts=False)
     added = [
-        Section(_limits_title(printed.held), (limits(printed.held),)),
+        limits(printed.held),
         Section(message("printed.weeks"), tuple(_weeks(printed.courses))),
         Section(message("printed.reliability"), tuple(_reliability(printed.meaning)), Detail.FULL),
     ]
@@ -39,8 +40,21 @@ def footer(printed: Printed) -> tuple[Message, ...]:
     return made, message("report.intervals"), message("printed.basis")
 
 
-def limits(held: tuple[Held, ...]) -> Table:
-    """Every limit with what was measured against it."""
+def limits(held: tuple[Held, ...]) -> Section:
+    """List every limit with what was measured against it, and why that is not measurable."""
+    met = sum(limit.standing is Standing.MET for limit in held)
+    title = message("report.limits", met=met, count=len(held))
+    return Section(title, (_limits(held), *_reasons(held)))
+
+
+def _reasons(held: tuple[Held, ...]) -> Iterator[Message]:
+    """Say why limits cannot be checked."""
+    for limit in held:
+        if limit.found and limit.found.reason and limit.standing is Standing.UNMEASURABLE:
+            yield message("values.colon", label=_limit(limit)[0], words=limit.found.reason)
+
+
+def _limits(held: tuple[Held, ...]) -> Table:
     columns = (
         Column(message("overview.limit_what"), is_wide=True),
         Column(message("overview.limit_standing")),
@@ -52,18 +66,13 @@ def limits(held: tuple[Held, ...]) -> Table:
     return Table(columns, tuple(map(_limit, held)), name="limits")
 
 
-def _limits_title(held: tuple[Held, ...]) -> Message:
-    met = sum(limit.standing is Standing.MET for limit in held)
-    return message("report.limits", met=met, count=len(held))
-
-
 def _limit(held: Held) -> tuple[Value, ...]:
     standing = message(f"overview.standing_{held.standing.value}")
     if held.found is None:
         wanted = message("overview.at_most", value=int(held.limit))
         return message(f"overview.limit_{held.name}"), standing, wanted, held.count, message("overview.counted"), ""
     is_own = held.name in {BEYOND_CHANCE, PEOPLE, HARM}
-    kind = Kind.COEFFICIENT if is_own or held.name in present_report.COEFFICIENTS else Kind.SHARE
+    kind = Kind.COEFFICIENT if is_own else kind_of(held.name)
     name = message(f"overview.limit_{held.name}" if is_own else f"measures.{held.name}")
     wanted_key = {BEYOND_CHANCE: "overview.above", PEOPLE: "overview.reliable"}.get(held.name, "overview.at_least")
     wanted = message(wanted_key, value=Number(held.limit, kind))
@@ -77,10 +86,10 @@ def _weeks(courses: Courses) -> Iterator[Block]:
         yield courses.reason
     else:
         yield _course(courses)
-        yield _week_table(courses)
+        yield weeks(courses)
         if courses.without_time:
             yield message("overview.without_time", count=courses.without_time, items=courses.items)
-    yield _marks(courses.marks) if courses.marks else message("overview.no_marks")
+    yield marks(courses.marks) if courses.marks else message("overview.no_marks")
 
 
 def _course(courses: Courses) -> Block:
@@ -116,7 +125,8 @@ def _course(courses: Courses) -> Block:
     return Chart("course", data, message("printed.weeks_alt"))
 
 
-def _week_table(courses: Courses) -> Table:
+def weeks(courses: Courses) -> Table:
+    """List the figures by week."""
     columns = (
         Column(message("overview.week_of")),
         Column(message("overview.limit_labels"), is_number=True),
@@ -136,10 +146,11 @@ def _share(estimate: Estimate) -> Value:
     return message("report.short", value=value, span=Between(estimate.low, estimate.high, Kind.SHARE))
 
 
-def _marks(marks: tuple[Mark, ...]) -> Table:
+def marks(changes: Sequence[Mark]) -> Table:
+    """List the changes of judge and rule."""
     columns = tuple(
         Column(message(f"overview.mark_{name}"), is_wide=name not in {"number", "day"})
-        for name in ("number", "day", "what", "before")
+        for name in ("number", "day", "what", "before", "within")
     )
     rows = tuple(
         (
@@ -147,8 +158,9 @@ def _marks(marks: tuple[Mark, ...]) -> Table:
             Name(mark.at[:10]),
             message(f"overview.mark_{mark.kind.value}", name=Name(mark.name), after=Code(mark.after)),
             Code(mark.before),
+            message("overview.yes_within" if mark.is_within else "overview.no_within"),
         )
-        for number, mark in enumerate(marks, start=1)
+        for number, mark in enumerate(changes, start=1)
     )
     return Table(columns, rows, message("overview.marks"), "marks")
 

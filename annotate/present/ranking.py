@@ -68,6 +68,16 @@ def answer(result: Ranked) -> Message:
     return message("systems.rank_leads", names=_name(result, first))
 
 
+def picture(result: Ranked) -> Message:
+    """Say the ranks of each system, and both rates with their intervals."""
+    bars = tuple(
+        message("values.colon", label=Listing((ranks(standing), _name(result, standing))), words=rate)
+        for standing in result.standings.measured
+        for rate in (_rate("measures.window", standing.correctness), _rate("measures.long_run", standing.long_run))
+    )
+    return message("systems.ranking_alt", bars=Listing(bars, "values.semicolon"))
+
+
 def reason(result: Ranked, standing: SystemStanding) -> Message | str | None:
     """Say why a system has no rate; None where it has one."""
     side = result.sides[standing.number]
@@ -164,6 +174,10 @@ def _row(result: Ranked, standing: SystemStanding) -> tuple[Value, ...]:
 
 def _ends(rate: Estimate) -> Between:
     return Between(rate.low, rate.high, Kind.SHARE, is_exact=True)
+
+
+def _rate(basis: str, rate: Estimate) -> Message:
+    return message("values.colon", label=message(basis), words=Evidence(rate, Kind.SHARE, Basis.WINDOW))
 
 
 def _pair(result: Ranked, pair: Against) -> tuple[Value, ...]:

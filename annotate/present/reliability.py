@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.calibration.reliability import Explained
-from annotate.domain.message import Between, Code, Evidence, Kind, Message, Number, Step, Value, message, share
+from annotate.domain.message import Between, Code, Evidence, Kind, Listing, Message, Number, Step, Value, message, share
 from annotate.present.document import Block, Column, Detail, Document, Section, Status, Table
 from proxy.evaluation.bands import holds, nearest
 from proxy.evaluation.estimate import Estimate
@@ -56,6 +56,25 @@ def of_band(band: Band, value: float) -> Message:
         mean=Number(band.mean, Kind.THRESHOLD),
         evidence=_evidence(band),
     )
+
+
+def of_value_by(band: Band, value: float, mapped: str) -> Message:
+    """Say what a value means by the labels of its band, and by a map."""
+    chance = message(
+        "calibration.map_says", map=message(f"calibration.map_{mapped}"), share=share(by_map(band, mapped))
+    )
+    return message("calibration.value_means", meaning=of_band(band, value), map=chance)
+
+
+def by_map(band: Band, mapped: str) -> float:
+    """Return what a map says of the answers of a band."""
+    return band.isotonic if mapped == "isotonic" else band.platt
+
+
+def picture(shown: Sequence[Band]) -> Message:
+    """Say what the reliability diagram shows."""
+    each = tuple(of_band(band, band.mean) for band in shown)
+    return message("calibration.diagram_alt", bands=Listing(each, "values.semicolon"))
 
 
 def bands(meaning: Meaning) -> Table:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from annotate.analysis.report.report import Compared, Miss, Report
+from annotate.analysis.drift.trends import Courses
+from annotate.analysis.drift.trends import Figure as Course
+from annotate.analysis.report.report import Miss, Report
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.conversation import in_one_line
 from annotate.domain.message import (
@@ -25,7 +26,7 @@ from annotate.domain.message import (
     message,
     share,
 )
-from annotate.present import naming
+from annotate.present import naming, rule_comparison
 from annotate.present.document import (
     Block,
     Chart,
@@ -39,21 +40,23 @@ from annotate.present.document import (
     Status,
     Table,
 )
+from annotate.present.figure_table import as_table
 from annotate.present.guarantee import certified
+from annotate.present.quantity import cell, cells, is_whole, quantity
 from annotate.present.svg import Line
+from annotate.present.waves import stratum as stratum_name
 from proxy.diagnosis import Quadrant
-from proxy.evaluation.annotator_agreement import freed_of_noise
-from proxy.evaluation.candidates import REFERENCE_BASED
-from proxy.evaluation.estimate import Estimate, for_comparison, has_width
-from proxy.evaluation.rule_comparison import RuleDifference
-from proxy.evaluation.rule_selection import BestRule, Choice
+from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability, freed_of_noise
+from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import Case, Needed, Trust, TrustVerdict
-from proxy.rule import Rule
+from proxy.records import Verdict
 from proxy.stats.calibration.threshold_tests import Claim
 
 HEADLINE = ("correctness", "pass_rate", "pass_precision", "sensitivity", "specificity", "kappa")
 FURTHER = ("npv", "accuracy", "f1", "mcc", "ac1", "auroc", "thumbs_down")
-COEFFICIENTS = frozenset({"kappa", "f1", "mcc", "ac1", "auroc"})
+COURSES = ("correctness", "pass_rate", "pass_precision", "thumbs_down")
+ALL = (*HEADLINE, *FURTHER[:-1])
+SHAKY = {Reliability.WEAK: "overview.readers_weak", Reliability.OPEN: "overview.readers_open"}
 CHARTED = ("correctness", "pass_precision", "npv", "sensitivity", "specificity", "accuracy")
 STATUSES = {
     Trust.YES: Status.MET,
@@ -61,7 +64,7 @@ STATUSES = {
     Trust.OPEN: Status.OPEN,
     Trust.UNKNOWN: Status.UNMEASURABLE,
 }
-SHOWN_IDS, SHOWN_PAIRS, SHOWN_RULES = 10, 5, 30
+SHOWN_IDS, SHOWN_PAIRS = 10, 5
 
 
 def document(
@@ -80,18 +83,78 @@ def document(
     with_texts : bool
         Show questions, answers and names of annotators.
     """
-    is_labelled = report.progress.labelled > 0
     sections = [Section(None, tuple(_basis(report)))]
     sections += [_harm(report)] if report.harmed or report.unsettled else []
     sections.append(Section(message("report.quantities"), (_figures(report, HEADLINE),)))
     sections += _details(report, with_noise=with_noise, with_texts=with_texts)
     return Document(
-        answer=verdict(report) if is_labelled else message("report.unlabelled"),
-        status=STATUSES[report.trust.status] if is_labelled else Status.UNMEASURABLE,
+        answer=verdict(report) if report.progress.labelled else message("report.unlabelled"),
+        status=status(report),
         sections=tuple(sections),
         notes=report.warnings,
         next=tuple(steps),
     )
+
+
+def status(report: Report) -> Status:
+    """Return what the verdict means; without a label that counts there is none."""
+    return STATUSES[report.trust.status] if report.progress.labelled else Status.UNMEASURABLE
+
+
+def cards(report: Report, courses: Courses | None = None) -> Figures:
+    """Give the figures that head a page, with their course by week where that is known."""
+    figures = {name: figure(report, name) for name in COURSES}
+    if courses:
+        figures = {name: each._replace(course=tuple(courses.values(Course(name)))) for name, each in figures.items()}
+    labels, thumbs = _labels(report, courses), figures["thumbs_down"]
+    if not report.progress.labelled:
+        judged = message("overview.judged", judged=report.judged, passed=report.verdicts[Verdict.PASS])
+        return Figures((_count("answers", report.items, judged), labels, thumbs))
+    return Figures((*(figures[name] for name in COURSES[:-1]), labels, thumbs))
+
+
+def quantities(report: Report) -> Table:
+    """List every quantity with its intervals and its basis, or why it is not measurable."""
+    figures = [figure(report, name) for name in ALL]
+    table = as_table(Figures(tuple(figures)))
+    basis = Column(message("overview.quantity_basis"), is_wide=True, help=message("overview.basis_words"))
+    rows = tuple(
+        (*row, each.estimate.reason or each.estimate.method) for row, each in zip(table.rows, figures, strict=True)
+    )
+    return Table((*table.columns, basis), rows, name="quantities")
+
+
+def shares(report: Report) -> Chart | None:
+    """Draw both intervals of every share; None where none is known."""
+    lines = tuple(
+        Line(each.label, estimate.estimate, _window(estimate), estimate.long_run)
+        for each in (figure(report, name) for name in CHARTED)
+        for estimate in [each.estimate]
+        if estimate.low is not None or estimate.long_run
+    )
+    return Chart("intervals", lines, message("report.shares_alt")) if lines else None
+
+
+def label_counts(report: Report) -> Message | None:
+    """Say which labels each count holds; None where they are the same."""
+    counts: dict[str, Value] = {
+        "labelled": report.progress.labelled,
+        "correctness": report.agreement.correctness.n,
+        "proxy": report.agreement.counts.labels,
+    }
+    return (
+        message("overview.label_counts", unsure=report.progress.unsure, **counts)
+        if len(set(counts.values())) > 1
+        else None
+    )
+
+
+def shaky(report: Report) -> Message | None:
+    """Say that annotators agree too little for firm conclusions, or may; None where they do not."""
+    key = SHAKY.get(report.people.reliability)
+    if key is None or not report.progress.labelled:
+        return None
+    return message(key, alpha=cell(report.people.alpha, Kind.COEFFICIENT), count=report.people.n)
 
 
 def verdict(report: Report) -> Message:
@@ -119,14 +182,32 @@ def figure(report: Report, name: str) -> Figure:
     """A quantity of the report by its name in the JSON."""
     beside = {"pass_rate": report.pass_rate, "thumbs_down": report.thumbs_down, "auroc": report.auroc}
     estimate = beside.get(name) or getattr(report.agreement, name)
-    counted = {"pass_rate": "report.counted", "thumbs_down": "report.hint"}
-    basis = message(counted[name]) if name in counted and estimate.estimate is not None else None
-    kind = Kind.COEFFICIENT if name in COEFFICIENTS else Kind.SHARE
-    return Figure(name, message(f"measures.{name}"), estimate, kind, basis)
+    return quantity(name, estimate, is_exact=is_whole(report.agreement))
 
 
 def _figures(report: Report, names: Sequence[str], caption: Message | None = None) -> Figures:
     return Figures(tuple(figure(report, name) for name in names), caption)
+
+
+def _labels(report: Report, courses: Courses | None) -> Figure:
+    """How many of the drawn answers have a label, what the labels say, how many wait, and on which weeks they are."""
+    progress = report.progress
+    lines = [message("overview.none_drawn")]
+    if progress.drawn:
+        labels = {name: getattr(progress, name) for name in ("right", "wrong", "unsure")}
+        lines = [message("overview.labels_of", drawn=progress.drawn), message("overview.said", **labels)]
+    if progress.open:
+        lines.append(message("overview.open_labels", count=progress.open))
+    if report.hand_picked:
+        lines.append(message("overview.hand_picked", count=report.hand_picked))
+    course = tuple(float(week.labelled) for week in courses.labels) if courses and progress.labelled else ()
+    return _count("labels", progress.labelled, *lines)._replace(course=course)
+
+
+def _count(name: str, count: int, *lines: Message) -> Figure:
+    meaning = message(f"overview.{name}_help")
+    estimate = Estimate(estimate=float(count))
+    return Figure(name, message(f"overview.{name}"), estimate, Kind.COUNT, help=meaning, lines=lines)
 
 
 def _basis(report: Report) -> Iterator[Message | str]:
@@ -236,10 +317,10 @@ def _details(report: Report, *, with_noise: bool, with_texts: bool) -> Iterator[
         yield _full("report.harm", *(_excerpt(miss) for miss in report.harmful))
     yield _full("report.more_quantities", *_more_quantities(report, with_noise=with_noise))
     if report.progress.labelled:
-        yield _full("report.cells", _cells(report))
-        yield _full("report.rules", *_rules(report))
+        yield _full("report.cells", cells(report.agreement))
+        yield _full("report.rules", *rule_comparison.blocks(report))
     yield _full(
-        "report.annotators", *_annotators(report), *([_pairs(report)] if report.people.n and with_texts else [])
+        "report.annotators", *_annotators(report), *([pairs(report.people)] if report.people.n and with_texts else [])
     )
     if report.misses and with_texts:
         yield _full("report.misses", *_misses(report))
@@ -255,14 +336,8 @@ def _full(key: str, *blocks: Block) -> Section:
 
 
 def _more_quantities(report: Report, *, with_noise: bool) -> Iterator[Block]:
-    lines = tuple(
-        Line(each.label, estimate.estimate, _window(estimate), estimate.long_run)
-        for each in (figure(report, name) for name in CHARTED)
-        for estimate in [each.estimate]
-        if estimate.low is not None or estimate.long_run
-    )
-    if lines:
-        yield Chart("intervals", lines, message("report.shares_alt"))
+    if chart := shares(report):
+        yield chart
     figures = list(_figures(report, FURTHER).figures)
     if with_noise:
         freed = freed_of_noise(report.agreement.correctness, report.people.noise)
@@ -283,110 +358,6 @@ def _window(estimate: Estimate) -> tuple[float, float] | None:
     return None if estimate.low is None or estimate.high is None else (estimate.low, estimate.high)
 
 
-def _cells(report: Report) -> Table:
-    """The 2x2 table: labels as they are, and what they stand for in the traffic."""
-    counts, shares = report.agreement.counts, report.agreement.shares
-    names = ["right", "wrong", *(["right_share", "wrong_share"] if shares else [])]
-    columns = (
-        Column(message("report.verdict")),
-        *(Column(message(f"report.{name}"), is_number=True) for name in names),
-    )
-    parts = [tuple(share(float(part)) for part in shares[place : place + 2]) if shares else () for place in (0, 2)]
-    rows: tuple[tuple[Value, ...], ...] = (
-        (message("report.pass"), counts.right_pass, counts.wrong_pass, *parts[0]),
-        (message("report.fail"), counts.right_fail, counts.wrong_fail, *parts[1]),
-    )
-    return Table(columns, rows, message("report.cells_basis" if shares else "report.cells_counts"), "cells")
-
-
-def _rules(report: Report) -> Iterator[Block]:
-    """Every other rule on the same labels, best kappa first, and whether one is better than the rule in force."""
-    if report.agreement.kappa.estimate is None:
-        return
-    known = [*(judge.alone for judge in report.judges), *report.candidates]
-    others = sorted((other for other in known if not report.is_in_force(other.rule)), key=_by_kappa)
-    counts = Counter([report.rule.expression, *(other.rule.expression for other in others)])
-    doubled = {expression for expression, count in counts.items() if count > 1}
-    columns = (
-        Column(message("report.rule_column"), is_wide=True),
-        *(
-            Column(message(f"report.{name}"), is_number=True)
-            for name in ("scores", "kappa_column", "minus", "auroc_column")
-        ),
-    )
-    rows = tuple(_rule_row(other, doubled) for other in others)
-    yield Table(columns, rows, message("report.coverage", share=share(report.coverage)), "rules", SHOWN_RULES)
-    if not has_width(report.agreement.kappa):
-        yield message("report.census")
-    yield best_rule(report.best)
-
-
-def _by_kappa(compared: Compared) -> float:
-    return -(compared.agreement.kappa.estimate if compared.agreement.kappa.estimate is not None else -2.0)
-
-
-def _rule_row(compared: Compared, doubled: Collection[str]) -> tuple[Value, ...]:
-    return (
-        _rule_name(compared.rule, doubled),
-        share(compared.coverage),
-        _short(for_comparison(compared.agreement.kappa)),
-        _minus(compared.differences.kappa),
-        coefficient(compared.auroc.estimate),
-    )
-
-
-def _rule_name(rule: Rule, doubled: Collection[str]) -> Value:
-    """The expression; where another rule has the same, with what its scores come from."""
-    name: Value = Code(rule.expression)
-    if rule.expression in doubled:
-        signatures = (Code(" ".join(signature.split("|")[1:])) for signature in rule.signatures.values())
-        name = message("report.with_signatures", rule=name, signatures=Listing(tuple(signatures)))
-    return message("report.reads_references", rule=name) if REFERENCE_BASED & set(rule.signatures) else name
-
-
-def _short(estimate: Estimate, *, is_signed: bool = False) -> Value:
-    """An estimate with its interval, as a cell of a table shows it."""
-    if estimate.estimate is None or estimate.low is None:
-        return None
-    value = Number(estimate.estimate, Kind.COEFFICIENT, is_signed)
-    span = Between(estimate.low, estimate.high, Kind.COEFFICIENT, is_signed)
-    return message("report.short", value=value, span=span)
-
-
-def _minus(difference: RuleDifference) -> Value:
-    """A difference as rules are compared; where no label parts the rules, that is what there is to say."""
-    if difference.differ == 0 and difference.estimate.estimate is not None:
-        return message("report.same", count=difference.estimate.n)
-    return _short(for_comparison(difference.estimate), is_signed=True)
-
-
-def best_rule(best: BestRule) -> Message:
-    """Say whether another rule agrees better with annotators than the one in force."""
-    nearest = best.nearest
-    if best.status is Choice.UNKNOWN or nearest is None:
-        return message("report.best_unknown")
-    if best.status is Choice.KEEP:
-        return message("report.best_keep", rule=Code(best.expression or ""), count=best.tried)
-    return message(
-        f"report.best_{best.status.value}",
-        rule=Code(nearest.expression),
-        evidence=_against_all(nearest.kappa),
-        count=best.tried,
-    )
-
-
-def _against_all(difference: RuleDifference) -> Message:
-    """A difference in kappa with the interval that decides: the one that holds for all rules at once."""
-    if difference.differ == 0:
-        return message("report.same_verdict", count=difference.estimate.n)
-    if difference.of_all is None:
-        estimate = for_comparison(difference.estimate)
-        span = Between(estimate.low, estimate.high, Kind.COEFFICIENT, is_signed=True)
-        return message("report.kappa_alone", value=Number(estimate.estimate, Kind.COEFFICIENT, True), span=span)
-    value = Number(difference.estimate.estimate, Kind.COEFFICIENT, is_signed=True)
-    return message("report.kappa_all", value=value, span=Between(*difference.of_all, Kind.COEFFICIENT, is_signed=True))
-
-
 def _annotators(report: Report) -> Iterator[Block]:
     """How far annotators agree, and what that allows a proxy to reach."""
     people = report.people
@@ -403,9 +374,9 @@ def _annotators(report: Report) -> Iterator[Block]:
         yield message("report.ceiling", share=share(people.ceiling), kappa=coefficient(people.kappa_ceiling))
 
 
-def _pairs(report: Report) -> Table:
-    """How far each two annotators agree, those who read most together first."""
-    pairs = sorted(report.people.pairs, key=lambda pair: (-pair.n, pair.first, pair.second))
+def pairs(people: AnnotatorAgreement) -> Table:
+    """List how far each two annotators agree, those who read most together first."""
+    ordered = sorted(people.pairs, key=lambda pair: (-pair.n, pair.first, pair.second))
     columns = (
         Column(message("report.pair"), is_wide=True),
         *(
@@ -422,7 +393,7 @@ def _pairs(report: Report) -> Table:
             coefficient(pair.ac1),
             share(pair.prevalence),
         )
-        for pair in pairs
+        for pair in ordered
     )
     return Table(columns, rows, name="pairs", most=SHOWN_PAIRS)
 
@@ -463,9 +434,7 @@ def _where(report: Report) -> Iterator[Block]:
         if quadrant.wrong or quadrant.right
     )
     yield Table(columns, rows, name="quadrants")
-    each = list(report.stages.each.values())
-    yield naming.comparison(each, report.stages.whole)
-    yield from naming.advices(each)
+    yield from naming.lines(list(report.stages.each.values()), report.stages.whole)
 
 
 def quadrant_words(quadrant: Quadrant) -> Message:
@@ -490,7 +459,7 @@ def _strata(report: Report) -> Table:
     )
     rows = tuple(
         (
-            Name(stratum.stratum.replace("_", " ")),
+            stratum_name(stratum.stratum),
             stratum.size,
             stratum.drawn,
             stratum.right,

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from annotate.analysis.planning.simulate import Rehearsed, Simulated
 from annotate.domain.message import Kind, Message, Number, Step, Value, message, share
 from annotate.present.document import Block, Column, Document, Section, Status, Table
-from annotate.present.planning import kind, width_words
+from annotate.present.planning import width_words
+from annotate.present.quantity import kind_of
 
 
 def document(simulated: Simulated, steps: Sequence[Step] = ()) -> Document:
@@ -56,7 +57,7 @@ def _blocks(simulated: Simulated) -> Iterator[Block]:
 def _row(rehearsed: Rehearsed) -> tuple[Value, ...]:
     return (
         message(f"measures.{rehearsed.quantity}"),
-        Number(rehearsed.truth, kind(rehearsed.quantity)),
+        Number(rehearsed.truth, kind_of(rehearsed.quantity)),
         width_words(rehearsed.quantity, rehearsed.width) if rehearsed.width is not None else None,
         share(rehearsed.coverage),
         Number(rehearsed.error, Kind.POINTS),

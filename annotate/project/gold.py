@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from annotate.domain.gold.outcomes import Accepted, Edited, Exported, Kept, Marked, Retired, TeamPolicy
+from annotate.present.answer import Answer
 from annotate.project.frames import frame
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from annotate.analysis.gold.regression import Checked
     from annotate.analysis.gold.review import GoldEntries, NearDuplicates, Waiting
     from annotate.domain.gold import GoldEntry, GoldStatus
+    from annotate.domain.gold.entries import GoldRevision
     from annotate.domain.gold.release import Difference, Release
     from annotate.project.project import Project
-    from annotate.store.audit.policies import Policy
-    from annotate.store.gold.entries import GoldRevision
-    from annotate.workflow.gold.check import CheckRequest, GoldCheck
+    from annotate.workflow.gold.check import CheckRequest
     from annotate.workflow.gold.import_references import ImportedReferences
     from annotate.workflow.gold.release import Made
-    from annotate.workflow.gold.review import AcceptedAll, Actor
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Exported:
-    """The entries that were written, those of a release that were forgotten since, and the candidates that wait."""
-
-    rows: int
-    forgotten: int
-    candidates: int
+    from annotate.workflow.gold.review import Actor
 
 
 class Gold:
@@ -137,6 +129,7 @@ class Gold:
         if role and not release:
             raise UsageError("roles are settled by a release: name one with --release (`assay gold releases`)")
         chosen = None if status == "all" else GoldStatus(status or GoldStatus.ACCEPTED)
+        leaves_candidates = not release and chosen is GoldStatus.ACCEPTED
         forgotten: list[object] = []
 
         def noted(rows: Iterator[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
@@ -152,9 +145,10 @@ class Gold:
                 else export.rows(store, chosen)
             )
             return Exported(
+                file=file,
                 rows=write(file, target, noted(rows)),
                 forgotten=len(forgotten),
-                candidates=store.gold.counts()[GoldStatus.CANDIDATE],
+                candidates=store.gold.counts()[GoldStatus.CANDIDATE] if leaves_candidates else 0,
             )
 
     # what changes it
@@ -187,9 +181,7 @@ class Gold:
                 store, item, item_id, reference, GoldSource.COMMAND, self._actor(), lacks_knowledge=lacks_knowledge
             )
 
-    def accept(
-        self, gold_ids: Sequence[str], *, takes_refusals: bool = False, expected: int | None = None
-    ) -> AcceptedAll:
+    def accept(self, gold_ids: Sequence[str], *, takes_refusals: bool = False, expected: int | None = None) -> Accepted:
         """Take candidates into the gold set.
 
         Parameters
@@ -207,56 +199,60 @@ class Gold:
         seen = dict.fromkeys(gold_ids, expected)
         with self._project.writing() as store:
             changed = review.set_status(store, seen, GoldStatus.ACCEPTED, self._actor(), takes_refusals=takes_refusals)
-        return review.AcceptedAll(changed, 0, 0, {})
+            return Accepted(changed=changed, counts=store.gold.counts())
 
-    def accept_all(self) -> AcceptedAll:
+    def accept_all(self) -> Accepted:
         """Take every candidate into the gold set that may be accepted unseen; the result names the others."""
         from annotate.workflow.gold import review
 
         with self._project.writing() as store:
             return review.accept_all(store, self._actor())
 
-    def retire(self, gold_ids: Sequence[str], *, why: str | None = None, expected: int | None = None) -> int:
-        """Take entries out of the gold set, where their history is kept; return how many changed."""
+    def retire(self, gold_ids: Sequence[str], *, why: str | None = None, expected: int | None = None) -> Retired:
+        """Take entries out of the gold set, where their history is kept."""
         from annotate.domain.gold import GoldStatus
         from annotate.workflow.gold import review
 
         seen = dict.fromkeys(gold_ids, expected)
         with self._project.writing() as store:
-            return review.set_status(store, seen, GoldStatus.RETIRED, self._actor(), why=why)
+            changed = review.set_status(store, seen, GoldStatus.RETIRED, self._actor(), why=why)
+            return Retired(changed, store.gold.counts())
 
-    def retire_all(self, *, why: str | None = None) -> int:
-        """Take every candidate out; return how many there were."""
+    def retire_all(self, *, why: str | None = None) -> Retired:
+        """Take every candidate out."""
         from annotate.workflow.gold import review
 
         with self._project.writing() as store:
-            return review.retire_all(store, self._actor(), why=why)
+            return Retired(review.retire_all(store, self._actor(), why=why), store.gold.counts())
 
-    def edit(self, gold_id: str, reference: str, *, why: str | None = None, expected: int | None = None) -> bool:
-        """Replace the reference of an entry, if `expected` is still its revision; return whether that changed anything."""
+    def edit(self, gold_id: str, reference: str, *, why: str | None = None, expected: int | None = None) -> Edited:
+        """Replace the reference of an entry, if `expected` is still its revision."""
         from annotate.domain.gold import GoldSource
         from annotate.workflow.gold import review
 
         with self._project.writing() as store:
-            return review.edit(store, gold_id, reference, GoldSource.COMMAND, self._actor(), why=why, expected=expected)
+            changed = review.edit(
+                store, gold_id, reference, GoldSource.COMMAND, self._actor(), why=why, expected=expected
+            )
+            [entry] = review.known(store, [gold_id])
+            return Edited(gold_id, changed, entry.status)
 
-    def keep(self, gold_id: str, *, why: str | None = None, expected: int | None = None) -> bool:
-        """Take the flag off an entry that stays as it is; return whether it had one."""
+    def keep(self, gold_id: str, *, why: str | None = None, expected: int | None = None) -> Kept:
+        """Take the flag off an entry that stays as it is."""
         from annotate.workflow.gold import review
 
         with self._project.writing() as store:
-            return review.keep(store, gold_id, self._actor(), why=why, expected=expected)
+            return Kept(gold_id, review.keep(store, gold_id, self._actor(), why=why, expected=expected))
 
-    def mark(self, gold_ids: Sequence[str], *, lacks_knowledge: bool) -> int:
-        """Mark entries as what the knowledge base lacks, or take the mark off; return how many changed."""
+    def mark(self, gold_ids: Sequence[str], *, lacks_knowledge: bool) -> Marked:
+        """Mark entries as what the knowledge base lacks, or take the mark off."""
         from annotate.workflow.gold import review
 
         with self._project.writing() as store:
-            return review.mark(store, gold_ids, lacks_knowledge, self._actor())
+            changed = review.mark(store, gold_ids, lacks_knowledge, self._actor())
+            return Marked(changed, store.gold.count_lacking())
 
-    def policy(
-        self, *, second_person: bool | None = None, traffic_references: bool | None = None
-    ) -> dict[Policy, bool]:
+    def policy(self, *, second_person: bool | None = None, traffic_references: bool | None = None) -> TeamPolicy:
         """Set what the team asks for, where it is given, and return what holds now.
 
         Parameters
@@ -274,7 +270,7 @@ class Gold:
             for policy, is_on in wanted.items():
                 if is_on is not None:
                     review.set_policy(store, policy, is_on, self._actor())
-            return {policy: store.audit.policies.is_on(policy) for policy in Policy}
+            return TeamPolicy(*map(store.audit.policies.is_on, wanted))
 
     def release(
         self,
@@ -305,12 +301,15 @@ class Gold:
                 store, name, shares, with_doubts=with_doubts, who=self._project.who, now=self._project.now
             )
 
-    def check(self, request: CheckRequest) -> GoldCheck:
+    def check(self, request: CheckRequest) -> Answer[Checked]:
         """Check a system's new answers against the gold set: what broke, what was mended, and whether it is worse."""
+        from annotate.analysis.next_step import after_gold_check
+        from annotate.present import gold_check
         from annotate.workflow.gold import check
 
         with self._project.writing(sends=request.model is not None) as store:
-            return check.check(store, request, who=self._project.who, clock=lambda: self._project.now)
+            result = check.check(store, request, who=self._project.who, clock=lambda: self._project.now)
+        return Answer(result, gold_check.document(result, after_gold_check(result)), "gold_check")
 
     def _actor(self) -> Actor:
         from annotate.workflow.gold.review import Actor

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer
-from annotate.present.old_answer import OldAnswer
 from annotate.project.frames import frame
 from annotate.project.gold import Gold
 from annotate.project.labels import Labels
@@ -511,29 +510,29 @@ class Project:
         with self.reading() as store:
             return compare.alone(store, name)
 
-    def slices(self, *, by: Sequence[str] = (), level: float = 0.05) -> OldAnswer[Slices]:
+    def slices(self, *, by: Sequence[str] = (), level: float = 0.05) -> Answer[Slices]:
         """Name the slices of the traffic where the proxy errs more than elsewhere."""
+        from annotate.analysis.next_step import after_slices, way_of
         from annotate.analysis.slices import find
         from annotate.present import slices
 
         with self.reading() as store:
             result = find.build(store, by=by, level=level)
-        return OldAnswer(result=result, text="\n".join(slices.text(result)), data=slices.as_json(result))
+        return Answer(result, slices.document(result, after_slices(result, way_of(self.path))), "slices")
 
     def diagnose(
         self, *, relevance_above: float = 0.5, faithfulness_above: float = 0.5, system: str | None = None
-    ) -> OldAnswer[Diagnoses]:
+    ) -> Answer[Diagnoses]:
         """Say which stage of the app to mend first, where the labels show it."""
         from annotate.analysis import diagnosis
         from annotate.analysis.diagnosis import Cuts
+        from annotate.analysis.next_step import after_diagnosis, way_of
         from annotate.present import diagnosis as present_diagnosis
-        from annotate.present import diagnosis_json, naming
 
         with self.reading() as store:
             result = diagnosis.build(store, cuts=Cuts(relevance_above, faithfulness_above), system=system)
-        sentence = naming.comparison([each.naming for each in result.each], result.whole)
-        data = diagnosis_json.as_json(result, sentence, present_diagnosis.commands(result))
-        return OldAnswer(result=result, text="\n".join(present_diagnosis.page(result)), data=data)
+        steps = after_diagnosis(result, way_of(self.path))
+        return Answer(result, present_diagnosis.document(result, steps), "diagnosis")
 
     def drift(
         self,

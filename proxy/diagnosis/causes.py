@@ -18,10 +18,10 @@ from proxy.diagnosis.clues import (
     most,
     no_less_often,
     noisy,
-    people,
     shifted,
 )
 from proxy.diagnosis.stages import Stage
+from proxy.reason import Reason, joined
 
 NOTHING_NEAR = 0.25
 FEW_WORDS = 2
@@ -51,7 +51,7 @@ def causes_of(stage: Stage, sight: Sight) -> tuple[Cause, ...]:
         if seen and not hints:
             continue
         telling = [hint for hint in hints if hint.is_telling]
-        evidence = "; ".join(hint.words for hint in telling or hints) or None
+        evidence = joined([hint.words for hint in telling or hints]) if hints else None
         cause = Cause(suspect.name, suspect.remedy, evidence, bool(telling))
         causes.append((not telling, -max((hint.share for hint in telling), default=0.0), cause))
     return tuple(cause for _, _, cause in sorted(causes, key=lambda entry: entry[:2]))
@@ -81,7 +81,10 @@ SUSPECTS: dict[Stage, tuple[_Suspect, ...]] = {
             "add what is missing to the knowledge base, and mark it (`assay gold mark`)",
             (
                 fact("marked “the knowledge base lacks this”", lambda clue: clue.lacks_knowledge),
-                more_often(f"no passage comes near the question, the best at most {NOTHING_NEAR}", _is_gap),
+                more_often(
+                    Reason("no passage comes near the question, the best at most {value}", value=str(NOTHING_NEAR)),
+                    _is_gap,
+                ),
                 fact(
                     "no gap, as another system finds relevant passages",
                     lambda clue: bool(clue.elsewhere),
@@ -116,7 +119,7 @@ SUSPECTS: dict[Stage, tuple[_Suspect, ...]] = {
             "rewrite the query before the search: with the turns before it, in full words",
             (
                 more_often(
-                    f"the question has at most {FEW_WORDS} words that carry meaning",
+                    Reason("the question has at most {count} words that carry meaning", count=FEW_WORDS),
                     lambda clue: clue.question_words <= FEW_WORDS,
                 ),
                 more_often("the question hangs on earlier turns", lambda clue: clue.has_history),
@@ -159,7 +162,7 @@ SUSPECTS: dict[Stage, tuple[_Suspect, ...]] = {
             "prompt “answer only from the passages, else say so”; a self-check before answering",
             (
                 more_often("sentences that no passage holds", lambda clue: clue.not_found > 0),
-                people("unfaithful"),
+                fact("annotators name “unfaithful”", lambda clue: "unfaithful" in clue.named),
             ),
         ),
         _Suspect(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
 
+from proxy.reason import Reason
 from proxy.stats.calibration.auroc import auroc
 from proxy.stats.intervals import Interval
 
@@ -63,7 +64,7 @@ class Hint(NamedTuple):
     `is_against` where right answers have it as often: then it speaks against the cause.
     """
 
-    words: str
+    words: Reason
     share: float
     is_telling: bool = True
     is_against: bool = False
@@ -78,7 +79,8 @@ def fact(words: str, holds: Callable[[Clue], bool], *, is_telling: bool = True) 
     def clue(sight: Sight) -> Hint | None:
         count = sum(map(holds, sight.wrong))
         share = count / len(sight.wrong)
-        return Hint(f"{words} ({count} of {len(sight.wrong)})", share, is_telling) if count else None
+        said = Reason("{fact} ({count} of {whole})", fact=words, count=count, whole=len(sight.wrong))
+        return Hint(said, share, is_telling) if count else None
 
     return clue
 
@@ -90,13 +92,13 @@ def more_often(words: str, holds: Callable[[Clue], bool]) -> Teller:
         count, others = sum(map(holds, sight.wrong)), sum(map(holds, sight.right))
         if not count:
             return None
-        beside = f"; right answers: {others} of {len(sight.right)}" if sight.right else ""
         telling = _differ([holds(answer) for answer in sight.wrong], [holds(answer) for answer in sight.right]) > 0
         share, against = (
             count / len(sight.wrong),
             not _is_likelier((count, len(sight.wrong)), (others, len(sight.right))),
         )
-        return Hint(f"{words} ({count} of {len(sight.wrong)}{beside})", share, telling, against)
+        said = _beside(words, (count, len(sight.wrong)), (others, len(sight.right)))
+        return Hint(said, share, telling, against)
 
     return clue
 
@@ -110,10 +112,26 @@ def shifted(words: str, value: Callable[[Clue], float | None], direction: int = 
         sign = _differ(wrong, right)
         if not sign or direction not in (0, sign):
             return None
-        middles = f"{median(wrong):,.0f} in the middle of {len(wrong)} wrong answers, {median(right):,.0f} of {len(right)} right"
-        return Hint(f"{words}: {middles}", len(wrong) / len(sight.wrong))
+        said = Reason(
+            "{what}: a median of {wrong} in {count} wrong answers, of {right} in {others} right ones",
+            what=words,
+            wrong=round(median(wrong)),
+            count=len(wrong),
+            right=round(median(right)),
+            others=len(right),
+        )
+        return Hint(said, len(wrong) / len(sight.wrong))
 
     return clue
+
+
+def _beside(fact: str, wrong: tuple[int, int], right: tuple[int, int]) -> Reason:
+    """Say a fact with how many wrong answers have it and, where there are any, right ones: (count, of) each."""
+    (count, whole), (others, rights) = wrong, right
+    if not rights:
+        return Reason("{fact} ({count} of {whole})", fact=fact, count=count, whole=whole)
+    template = "{fact} ({count} of {whole}; right answers: {others} of {rights})"
+    return Reason(template, fact=fact, count=count, whole=whole, others=others, rights=rights)
 
 
 def _differ(wrong: Sequence[float], right: Sequence[float]) -> int:
@@ -133,12 +151,6 @@ def _auroc(wrong: Sequence[float], right: Sequence[float]) -> Interval:
     return Interval(0.0, 1.0) if area is None else area.interval()
 
 
-def people(*names: str) -> Teller:
-    """Make a clue of the causes that annotators name."""
-    words = " or ".join(name.replace("_", " ") for name in names)
-    return fact(f"people name “{words}”", lambda answer: bool(answer.named & set(names)))
-
-
 def long_or_short(sight: Sight) -> Hint | None:
     """Hint at passages of unusual length, which right answers may have had too."""
     sizes, others = (
@@ -147,7 +159,7 @@ def long_or_short(sight: Sight) -> Hint | None:
     )
     if not sizes or SHORT <= median(sizes) <= LONG:
         return None
-    words = f"a passage has {median(sizes):,.0f} characters in the middle"
+    words = Reason("a passage has a median of {count} characters", count=round(median(sizes)))
     wrong, right = ((sum(not SHORT <= size <= LONG for size in group), len(group)) for group in (sizes, others))
     return Hint(words, len(sizes) / len(sight.wrong), is_telling=False, is_against=not _is_likelier(wrong, right))
 
@@ -169,7 +181,13 @@ def no_less_often(sight: Sight) -> Hint | None:
     )
     if not sum(right) or all(answer.relevance is None for answer in sight.wrong):
         return None
-    words = f"{sum(right)} of {len(right)} right answers have such passages too, against {sum(wrong)} of {len(wrong)} wrong ones"
+    words = Reason(
+        "{others} of {rights} right answers have such passages too, against {count} of {whole} wrong ones",
+        others=sum(right),
+        rights=len(right),
+        count=sum(wrong),
+        whole=len(wrong),
+    )
     is_alike = sum(right) >= ENOUGH and len(wrong) >= ENOUGH and _auroc(wrong, right).high <= SLIGHTLY
     return Hint(words, sum(right) / len(right), is_alike)
 
@@ -182,8 +200,7 @@ def noisy(sight: Sight) -> Hint | None:
         return None
     others = [share for answer in sight.right if (share := _noise(answer, sight.cut)) is not None]
     many_right = sum(share > LOW for share in others)
-    beside = f"; right answers: {many_right} of {len(others)}" if others else ""
-    words = f"most passages miss the question on their own ({many} of {len(shares)}{beside})"
+    words = _beside("most passages miss the question on their own", (many, len(shares)), (many_right, len(others)))
     against = not _is_likelier((many, len(shares)), (many_right, len(others)))
     return Hint(words, many / len(sight.wrong), _differ(shares, others) > 0, against)
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from proxy.evaluation.evidence_ledger import SilentShare, can_turn
 from proxy.records import Verdict
-from proxy.stats.intervals import Interval
+from proxy.stats.intervals import CONFIDENCE, Interval
 from proxy.stats.sampling.clusters import Ways
 from proxy.stats.testing.detectable import detectable_share
 from proxy.stats.testing.paired import Difference, mover_difference
@@ -87,7 +87,10 @@ class Share:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
-    """A tested slice. `p_value` is its own, `adjusted_p` is adjusted for all tests; `twins` hold the very same labels."""
+    """A tested slice. `p_value` is its own, `adjusted_p` is adjusted for all tests, and so is the interval of `difference`.
+
+    `twins` hold the very same labels.
+    """
 
     slice: Slice
     mistake: Mistake
@@ -139,8 +142,8 @@ class Examined:
 
     @property
     def worse(self) -> list[Finding]:
-        """The slices that are shown to be worse than the rest."""
-        return [finding for finding in self.tested if finding.adjusted_p <= self.level]
+        """The slices that are shown to be worse than the rest, by the adjusted p and by the interval of the difference."""
+        return [finding for finding in self.tested if finding.adjusted_p <= self.level and finding.difference.low > 0]
 
 
 class SideWeight(NamedTuple):
@@ -173,7 +176,9 @@ def examine(sides: Sequence[Labels], parts: Sequence[Part], rng: np.random.Gener
     Benjamini-Hochberg on p over importance, importances of mean 1 fixed beforehand (Genovese, Roeder, Wasserman 2006, Biometrika
     93:509); where the least of all p is rarer than that in shuffles of the labels, which know how slices overlap, the share of
     such shuffles stands (Westfall and Young 1993). None is smaller than the share of shuffles in which the least of the two is as
-    small: where no slice is worse, at most one run in twenty reports one, however slices overlap.
+    small: where no slice is worse, at most one run in twenty reports one, however slices overlap. The intervals of the
+    differences have the confidence 1 - level R / m, R of m tests being up to the level (Benjamini and Yekutieli 2005, JASA
+    100:71).
     """
     tests, untested = _sorted(sides, parts)
     if not tests:
@@ -190,8 +195,9 @@ def examine(sides: Sequence[Labels], parts: Sequence[Part], rng: np.random.Gener
     importance /= importance.mean()
     p = np.array([result.p for result in results])
     adjusted = adjusted_for_search(p / importance, np.concatenate(chances) / importance[:, None])
+    confidence = 1 - level * max(1, int((adjusted <= level).sum())) / len(tests)
     tested = [
-        _finding(test, sides[test.side].mistake, result.here, result.elsewhere, result.p, float(q))
+        _finding(test, sides[test.side].mistake, result, float(q), confidence)
         for test, result, q in zip(tests, results, adjusted, strict=True)
     ]
     return Examined(
@@ -253,7 +259,7 @@ def against(side: Labels, mask: Mask, of: Slice) -> Finding | Untested:
     if missing := _missing(side, mask, of):
         return missing
     result = compared(_side(side), mask)
-    return _finding(_Test(0, mask, [of]), side.mistake, result.here, result.elsewhere, result.p, result.p)
+    return _finding(_Test(0, mask, [of]), side.mistake, result, result.p, CONFIDENCE)
 
 
 def _side(side: Labels) -> Side:
@@ -288,19 +294,21 @@ def _importance(mistake: Mistake, slices: Sequence[Slice]) -> float:
     return miss * (IMPORTANCE_OF_SUBJECTS if any(part.is_subject for part in slices) else 1.0)
 
 
-def _finding(test: _Test, mistake: Mistake, here: Group, elsewhere: Group, p: float, adjusted: float) -> Finding:
-    shares = [
-        Share(n=group.n, errors=group.errors, estimate=group.share, interval=group.interval())
-        for group in (here, elsewhere)
-    ]
-    first, second = shares
+def _finding(test: _Test, mistake: Mistake, result: Compared, adjusted: float, confidence: float) -> Finding:
+    here, elsewhere = result.here, result.elsewhere
     return Finding(
         slice=test.slices[0],
         mistake=mistake,
-        here=first,
-        elsewhere=second,
-        difference=mover_difference(first.estimate, first.interval, second.estimate, second.interval),
-        p_value=p,
+        here=_share(here),
+        elsewhere=_share(elsewhere),
+        difference=mover_difference(
+            here.share, here.interval(confidence), elsewhere.share, elsewhere.interval(confidence)
+        ),
+        p_value=result.p,
         adjusted_p=adjusted,
         twins=tuple(test.slices[1:]),
     )
+
+
+def _share(group: Group) -> Share:
+    return Share(n=group.n, errors=group.errors, estimate=group.share, interval=group.interval())

@@ -232,7 +232,9 @@ def find_slices(
     -----
     One-sided permutation tests with clusters moved as a whole. Adjusted by weighted Benjamini-Hochberg (Genovese, Roeder and
     Wasserman 2006, Biometrika 93:509) and never below the share of shuffles in which the least p is as small (Westfall and Young
-    1993): where no slice is worse, at most `level` of searches report one. The fields have to be chosen before the labels are
+    1993): where no slice is worse, at most `level` of searches report one. A slice is worse only where the interval of its
+    difference is above 0 as well, with the confidence 1 - level R / m for R of m tests (Benjamini and Yekutieli 2005, JASA
+    100:71). The fields have to be chosen before the labels are
     looked at, and a slice that was found is confirmed only by fresh labels.
     """
     checks.between(level, "level")

@@ -12,8 +12,9 @@ from annotate.analysis.diagnosis.inputs import Readers
 from annotate.analysis.diagnosis.naming import name_stages
 from annotate.analysis.diagnosis.weights import Scales, Spot
 from annotate.present import naming
+from annotate.present.messages import text
 from annotate.store.scores.stage_scores import Standing
-from proxy.diagnosis import Obstacle, Place, Stage
+from proxy.diagnosis import Naming, Obstacle, Place, Stage
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.records import Judgement, Label, Verdict
@@ -103,6 +104,11 @@ def named(traffic: Traffic, seed: int) -> Namings:
     return name_stages(CHOSEN, labels, standings, weights, weights)
 
 
+def everything(one: Naming) -> str:
+    """All that is said of the naming of one system."""
+    return " ".join(map(text, naming.lines([one], None)))
+
+
 def test_a_judge_that_separates_names_retrieval() -> None:
     """Wrong in 75 of 100 with bad passages, in 15 with good ones: named, with the difference and what to try."""
     one = named(Traffic(base=0.15, retrieval=0.6), 1).each["s0"]
@@ -110,10 +116,10 @@ def test_a_judge_that_separates_names_retrieval() -> None:
 
     assert (one.stage, one.obstacle) == (Stage.RETRIEVAL, None)
     assert 0 < difference.low < 0.6 < (difference.high or 0)
-    assert naming.claim(one).startswith(
-        "look at retrieval first: answers with passages that score at most 0.5 are wrong"
+    assert text(naming.answer(one)).startswith(
+        "Look at retrieval first: answers from low-scored passages are wrong more often: +"
     )
-    assert "larger k" in naming.advice(one)
+    assert "larger k" in everything(one)
 
 
 def test_synthesis_is_named_where_good_passages_are_left() -> None:
@@ -121,19 +127,20 @@ def test_synthesis_is_named_where_good_passages_are_left() -> None:
     one = named(Traffic(base=0.03, synthesis=0.8, bad=0.1, labels=240), 2).each["s0"]
 
     assert one.stage is Stage.SYNTHESIS
-    assert "stricter prompt" in naming.advice(one)
+    assert "stricter prompt" in everything(one)
 
 
 def test_a_judge_that_does_not_separate_names_nothing() -> None:
     """Most wrong answers have low-scored passages, and so have most right ones: no stage and no advice."""
     one = named(Traffic(bad=0.85, base=0.6), 3).each["s0"]
-    sentence = naming.claim(one)
+    sentence = text(naming.answer(one))
 
     assert 2 * one.areas[Stage.RETRIEVAL].wrong > one.wrong
     assert (one.stage, one.obstacle) == (None, Obstacle.NOT_SEPARATED)
-    assert sentence.startswith("no stage can be named: context relevance ")
-    assert "separate right from wrong answers here (AUROC" in sentence
-    assert naming.advice(one) == ""
+    assert sentence.startswith("No stage can be named: context relevance ")
+    assert "separate right from wrong answers" in sentence
+    assert ", AUROC 0." in sentence
+    assert "Try" not in everything(one)
 
 
 def test_wrong_answers_without_passages_are_no_retrieval_misses() -> None:
@@ -142,7 +149,7 @@ def test_wrong_answers_without_passages_are_no_retrieval_misses() -> None:
 
     assert one.obstacle is Obstacle.NO_PASSAGES
     assert one.areas[Stage.RETRIEVAL].wrong < one.areas[Stage.NO_PASSAGES].wrong
-    assert "have no passages logged; bring what the app retrieved as `contexts`" in naming.claim(one)
+    assert "have no passages logged. Bring what the app retrieved as `contexts`" in everything(one)
 
 
 def test_few_labels_say_how_many_more_and_of_what() -> None:
@@ -150,7 +157,7 @@ def test_few_labels_say_how_many_more_and_of_what() -> None:
     one = named(Traffic(labels=10, retrieval=0.3), 5).each["s0"]
 
     assert one.stage is None
-    assert "more with passages that score at most 0.5" in naming.claim(one)
+    assert "more with passages that score at most 0.5" in everything(one)
 
 
 def test_unsure_answers_count_against_a_name() -> None:

@@ -40,7 +40,7 @@ def test_questions_without_an_answer_are_counted_and_never_help(six: Assay) -> N
     assert found["difference"]["estimate"] == 0
     assert found["if_missing_wrong"]["estimate"] == pytest.approx(-1 / 6)
     lines = six("gold", "check", "--system", "new", status=4)
-    assert "2 entries have no answer by it (1 were right, 1 wrong)" in lines.stdout
+    assert "2 questions without an answer (1 were right, 1 wrong)" in lines.stdout
     assert "2 gold questions have no answer" in lines.stderr
 
 
@@ -54,8 +54,8 @@ def test_a_mistake_that_the_judge_does_not_see_is_not_called_mended(assay: Assay
 
     assert fate(found, "a") == "cannot_tell"
     assert found["difference"]["estimate"] is None
-    assert found["judge_against_people"]["specificity"]["n"] == 21
-    assert found["judge_against_people"]["specificity"]["x"] == 20
+    assert found["judge_specificity"]["n"] == 21
+    assert found["judge_specificity"]["estimate"] == 20 / 21
     assert "cannot tell" in assay("gold", "check", "--system", "new").stdout
 
 
@@ -71,7 +71,7 @@ def test_a_person_who_read_the_new_answer_is_believed_before_the_judge(six: Assa
     found = checked(six, new)
 
     assert (fate(found, "a"), fate(found, "d")) == ("kept", "still_wrong")
-    assert found["by_basis"] == {"person": 2, "same": 4}
+    assert found["by_basis"] == {"annotator": 2, "same": 4}
 
 
 def test_a_new_answer_about_which_a_person_is_unsure_was_not_judged(six: Assay) -> None:
@@ -140,12 +140,16 @@ def test_an_empty_gold_set_is_said_in_words(assay: Assay) -> None:
     found = checked(assay, answers("new", {"a": RIGHT}))
 
     assert (found["entries"], found["difference"]["estimate"], found["new_share"]["estimate"]) == (0, None, None)
-    assert "no entry to check" in assay("gold", "check", "--system", "new").stdout
+    assert "no gold entry to check" in assay("gold", "check", "--system", "new").stdout
 
 
 @pytest.mark.parametrize(
     ("old", "new", "words"),
-    [(RIGHT, RIGHT, "no answer changed sides"), (RIGHT, WRONG, "could only lose"), (WRONG, RIGHT, "could only gain")],
+    [
+        (RIGHT, RIGHT, "No answer changed between right and wrong"),
+        (RIGHT, WRONG, "could only lose"),
+        (WRONG, RIGHT, "could only gain"),
+    ],
 )
 def test_what_a_set_of_one_kind_can_show_is_said(assay: Assay, old: str, new: str, words: str) -> None:
     """Ties, and sets in which all were right or all wrong."""
@@ -178,7 +182,7 @@ def test_with_enough_known_answers_the_difference_is_freed_of_the_judges_errors(
 
     known, judged = Pairs(10, 0, 0, 0), Pairs(0, 10, 0, 20)
     expected = corrected_difference(judged, known, Count(x=15, n=20), Count(x=20, n=20))
-    assert found["judge_against_people"]["sensitivity"]["x"] == 15
+    assert found["judge_sensitivity"]["estimate"] == 0.75
     assert found["corrected"]["estimate"] == pytest.approx(-0.25) == pytest.approx(expected.estimate)
     assert (found["corrected"]["low"], found["corrected"]["high"]) == pytest.approx((expected.low, expected.high))
     assert found["corrected"]["n"] == 40
@@ -191,8 +195,8 @@ def test_a_judge_that_nobody_checked_decides_nothing(six: Assay) -> None:
     found = checked(six, new)
     said = six("gold", "check", "--system", "new", "--gate")
 
-    assert said.stdout.startswith("new: it cannot be said whether anything broke on 2 of 6 gold questions: the judge ")
-    assert "has not been checked against people here (it takes 20 right and 20 wrong answers" in said.stdout
+    assert said.stdout.startswith("Whether new broke anything cannot be told: 2 of 6 gold questions rest on a judge ")
+    assert "has not been checked against annotators here: it takes 20 right and 20 wrong answers" in said.stdout
     assert (found["fates"]["broke"], found["fates"]["unchecked"], found["decidable"]) == (0, 2, False)
     assert found["gate"]["passed"] is None
     assert "gate: not decidable: 2 of 6 gold questions are left to a judge that was not checked" in said.stderr

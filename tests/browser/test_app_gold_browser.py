@@ -108,7 +108,7 @@ def test_from_the_first_key_to_the_file(chromium: Browser, tmp_path: Path) -> No
         page.get_by_role("combobox", name="To", exact=True).click()
         page.keyboard.type("v3")
         page.keyboard.press("Enter")
-        page.get_by_text("added: 4 · removed: 3").wait_for()
+        page.get_by_text("4 added, 3 removed").wait_for()
         with page.expect_download(timeout=WAIT) as download:
             page.get_by_test_id("stDownloadButton").get_by_role("button").click()
         rows = [json.loads(line) for line in Path(download.value.path()).read_text(encoding="utf-8").splitlines()]

@@ -43,12 +43,10 @@ def test_the_post_is_too_small_to_name_a_stage(assay: Assay) -> None:
     found = assay.json("diagnose")
     three, eight = found["systems"]
 
-    assert found["sentence"].startswith(
-        "All systems together: no stage can be named: too few labels to tell (6 wrong, 10 right;"
-    )
-    assert "no stage can be named for 2 systems alone" in found["sentence"]
-    assert (three["system"], three["right"], three["wrong"], three["first"]) == ("top-k-3", 2, 6, None)
-    assert (eight["right"], eight["wrong"], eight["first"]) == (8, 0, None)
+    assert found["answer"] == "No stage can be named: too few labels to tell (6 wrong, 10 right)."
+    assert "for none of the 2 alone can a stage be named" in " ".join(assay("diagnose").stdout.split())
+    assert (three["system"], three["right"], three["wrong"], three["naming"]["stage"]) == ("top-k-3", 2, 6, None)
+    assert (eight["right"], eight["wrong"], eight["naming"]["stage"]) == (8, 0, None)
     assert [(one["name"], one["right"], one["wrong"]) for one in three["quadrants"][:4]] == [
         ("relevant, faithful", 2, 1),
         ("relevant, not faithful", 0, 0),
@@ -71,63 +69,66 @@ def test_the_post_is_too_small_to_name_a_stage(assay: Assay) -> None:
         ("retrieval_missed", 5),
         ("misread_question", 1),
     ]
-    assert {(one["cause"], one["stage"]): one["answers"] for one in three["people"]} == {
+    assert {(one["cause"], one["stage"]): one["answers"] for one in three["causes_by_stage"]} == {
         ("retrieval_missed", "retrieval"): 5,
         ("misread_question", "proxy"): 1,
     }
     assert three["disagreements"] == []
     # All sixteen are drawn and labelled: only more answers bring more labels.
-    assert found["next"] == ["assay ingest FILE"]
+    assert [step["commands"] for step in found["next"]] == [["assay ingest FILE"]]
 
 
 def test_the_page_has_its_order(assay: Assay) -> None:
-    """What can be named, the counts, the misses, the table, the parts in order, people beside, and what to do next."""
+    """What can be named, the counts by part, then each system: its labels, its table, its misses, its causes; and what to do."""
     post(assay)
-    page = assay("diagnose").stdout
+    page = assay("diagnose", "--full").stdout
     order = [
-        "No stage can be named: too few labels to tell (6 wrong, 2 right;",
-        "Counts, not evidence: 5 of 6 labelled wrong answers have passages that score at most 0.5; so do 0 of 2 right ones.",
-        "The proxy's own misses: relevant and faithful, yet wrong (1)",
-        "context_relevance 1.00: context_relevance of q3-k3",
-        "why wrong: It answers another question.",
-        "people name: misread question",
+        "No stage can be named: too few labels to tell (6 wrong, 10 right).",
+        "counts, not evidence",
+        "passages scored low  5 of 6  0 of 2  62 % (exact, all labelled)",
+        "both scored high     1 of 6  2 of 2  12 % (exact, all labelled)",
+        "System: top-k-3",
+        "No stage can be named: too few labels to tell (6 wrong, 2 right).",
+        "passages scored low), 1 also leaves the passages",
         "Relevant above 0.5, faithful above 0.5",
-        "Passages scored low: 5 of 6 labelled wrong answers (and 0 of 2 right ones)",
-        "62.5 (exact) per 100 answers of the traffic are wrong and lie here",
-        "Passages and answer scored high (the proxy's own misses): 1 of 6",
-        "What people name",
-        "System top-k-8",
-        "Next: `assay ingest FILE`",
+        "Scored relevant and faithful, yet wrong: 1.",
+        "context_relevance 1.00: context_relevance of q3-k3",
+        "rationale: It answers another question.",
+        "misread question      1  17 % (exact, all labelled)",
+        "System: top-k-8",
+        "next: ",
+        "    assay ingest FILE",
     ]
 
     places = [page.find(words) for words in order]
     assert places == sorted(places), list(zip(places, order, strict=True))
     assert places[0] >= 0
     assert "bottleneck" not in page
-    assert "try: " not in page
+    assert "Try: " not in page
 
 
 @pytest.mark.slow
 def test_the_demo_tells_the_same(assay: Assay) -> None:
-    """Its judges run live: too few labels, one own miss; report and diagnosis share their sentence."""
+    """Its judges run live: too few labels, one own miss; report and diagnosis share their sentences."""
     assay("demo")
     found = assay.json("diagnose")
 
-    assert found["sentence"] in " ".join(assay("report", "--full").stdout.split())
-    assert assay.json("report")["stages"]["sentence"] == found["sentence"]
-    assert "q3-k3" in assay("diagnose", "--system", "top-k-3").stdout
+    assert found["answer"] in " ".join(assay("report", "--full").stdout.split())
+    assert assay.json("report")["stages"]["sentence"] == found["answer"]
+    assert "q3-k3" in assay("diagnose", "--system", "top-k-3", "--full").stdout
 
 
 def test_hand_picked_labels_are_counted_and_not_weighted(assay: Assay) -> None:
     """The same counts; they show nothing of other answers."""
     post(assay, is_drawn=False)
     three = assay.json("diagnose", "--system", "top-k-3")["systems"][0]
-    page = assay("diagnose", "--system", "top-k-3").stdout
+    page = assay("diagnose", "--system", "top-k-3", "--full").stdout
 
-    assert (three["first"], three["hand_picked"]) == (None, 8)
+    assert (three["naming"]["stage"], three["hand_picked"]) == (None, 8)
     assert three["findings"][0]["wrong_of_traffic"]["estimate"] is None
     assert "too few drawn labels to compare" in page
-    assert "per 100 of all" not in page
+    assert "8 of the labels were picked by hand" in page
+    assert "%" not in page
 
 
 def test_a_cut_moves_answers(assay: Assay) -> None:
@@ -151,7 +152,7 @@ def test_an_empty_store_and_unsure_labels_are_words(assay: Assay) -> None:
     """Unsure decides nothing."""
     given(assay, [traffic_row("a")], scored("a", 1.0, 1.0), [label("a", "unsure")])
 
-    assert "none says wrong or right" in assay("diagnose").stdout
+    assert "no label says right or wrong" in assay("diagnose").stdout
 
 
 def test_right_labels_alone_name_no_stage(assay: Assay) -> None:
@@ -159,15 +160,15 @@ def test_right_labels_alone_name_no_stage(assay: Assay) -> None:
     given(assay, [traffic_row(n) for n in "ab"], scored("a", 1.0, 1.0), [label("a"), label("b")])
     page = assay("diagnose").stdout
 
-    assert "none says wrong" in page
-    assert "re-run" not in page
+    assert "none of the labels says wrong (2 right)" in page
+    assert "next: " not in page
 
 
 @pytest.mark.parametrize(
     ("relevance", "faithfulness", "words", "first"),
     [
-        (None, None, "`context_relevance` and `faithfulness`", None),
-        (None, 1.0, "No answer has a score of `context_relevance`", None),
+        (None, None, "context_relevance and faithfulness", None),
+        (None, 1.0, "No answer has a score of context_relevance", None),
         (0.2, None, "only retrieval can be told", ["retrieval"]),
         (0.9, None, "only retrieval can be told", None),
     ],
@@ -178,7 +179,7 @@ def test_a_judge_without_scores_is_named(
     """What is needed, in words; passages that miss the question need no score of faithfulness."""
     scores = [*scored("a", relevance, faithfulness), {"item_id": "a", "judge": "mine", "value": 0.9}]
     given(assay, [traffic_row("a")], scores, [label("a", "wrong")])
-    page = assay("diagnose").stdout
+    page = " ".join(assay("diagnose").stdout.split())
 
     assert pointed(assay.json("diagnose")) == (first or ["untold"])
     assert words in page
@@ -191,11 +192,11 @@ def test_answers_without_passages_have_their_own_line(assay: Assay) -> None:
     rows = [traffic_row(name, **({} if name == "c" else {"contexts": []})) for name in "abcdef"]
     given(assay, rows, [], [label(name, "right" if name == "c" else "wrong") for name in "abcdef"])
     assay("judge")
-    found, page = assay.json("diagnose")["systems"][0], assay("diagnose").stdout
+    found, page = assay.json("diagnose")["systems"][0], " ".join(assay("diagnose").stdout.split())
 
     assert {one["stage"]: one["wrong"] for one in found["findings"] if one["wrong"]} == {"no_passages": 5}
     assert next(one for one in found["quadrants"] if one["name"] == "no passages")["wrong"] == 5
-    assert "No stage can be named: 5 of 5 labelled wrong answers have no passages logged; bring what the app" in page
+    assert "No stage can be named: 5 of 5 labelled wrong answers have no passages logged. Bring what the app" in page
     assert "miss the question" not in page
     assert "run `assay judge`" not in page
 
@@ -205,10 +206,10 @@ def test_one_quadrant_alone(assay: Assay) -> None:
     names = [f"i{n}" for n in range(6)]
     scores = [row for name in names for row in scored(name, 0.9, 0.1)]
     given(assay, [traffic_row(name) for name in names], scores, [label(name, "wrong") for name in names])
-    page = assay("diagnose").stdout
+    page = assay("diagnose", "--full").stdout
 
     assert "No stage can be named" in page
-    assert "Passages scored high, answer not faithful: 6 of 6 labelled wrong answers" in page
+    assert "passages scored high, answer not faithful  6 of 6" in page
     assert "named no cause" in page
 
 
@@ -244,7 +245,7 @@ def test_nothing_in_a_text_steers_the_terminal(assay: Assay) -> None:
     rows = [traffic_row("a", answer="red \x1b[31m\nnew line", system="sys\x1btem")]
     given(assay, rows, scored("a", 0.9, 0.9), [label("a", "wrong", rationale="bell \x07")])
 
-    assert not set("\x1b\x07") & set(assay("diagnose").stdout)
+    assert not set("\x1b\x07") & set(assay("diagnose", "--full").stdout)
 
 
 @pytest.mark.parametrize("cut", ["nan", "1", "-0.1", "half"])

@@ -14,7 +14,7 @@ def test_without_any_passage_no_stage_is_blamed(assay: Assay) -> None:
     page, found = assay("diagnose").stdout, assay.json("diagnose")
 
     assert "6 of 6 labelled wrong answers have no passages logged" in page.splitlines()[0]
-    assert (found["systems"][0]["first"], found["next"]) == (None, [])
+    assert (found["systems"][0]["naming"]["stage"], found["next"]) == (None, [])
     assert "bottleneck" not in page
     assert "assay judge" not in page
 
@@ -25,11 +25,12 @@ def test_what_judges_cannot_score_is_said_with_the_reason(assay: Assay) -> None:
     given(assay, rows, [row for name in "abc" for row in scored(name, 0.9, None)], [label(n, "wrong") for n in "abc"])
     assay("judge", "--judges", "faithfulness")
     assay("rule", "set", "context_relevance > 0.5", "--signature", "context_relevance=post")
-    page, one = assay("diagnose").stdout, assay.json("diagnose")["systems"][0]
+    page, found = " ".join(assay("diagnose").stdout.split()), assay.json("diagnose")
 
-    assert one["cannot_be_scored"]["items"] == 3
-    assert "cannot score these, 3 of them because: " in page
-    assert "run `assay judge`" not in page
+    assert found["systems"][0]["cannot_be_scored"]["items"] == 3
+    assert "the judges cannot score 3 of them because: " in page
+    assert "assay judge" not in page
+    assert found["next"] == []
 
 
 def test_few_wrong_labels_name_no_bottleneck(assay: Assay) -> None:
@@ -40,20 +41,21 @@ def test_few_wrong_labels_name_no_bottleneck(assay: Assay) -> None:
         scored("a", 0.9, 0.1) + scored("b", 0.9, 0.1),
         [label(n, "wrong") for n in "ab"],
     )
-    page, found = assay("diagnose").stdout, assay.json("diagnose")
+    page, found = " ".join(assay("diagnose").stdout.split()), assay.json("diagnose")
 
     assert "No stage can be named: no answer has passages that score at most 0.5 (the lowest is 0.90)" in page
     assert "bottleneck" not in page
-    assert "Passages scored high, answer not faithful: 2 of 2 labelled wrong answers" in page
-    assert (found["systems"][0]["first"], found["next"]) == (None, ["assay ingest FILE"])
+    assert "passages scored high, answer not faithful 2 of 2" in page
+    assert found["systems"][0]["naming"]["stage"] is None
+    assert [step["commands"] for step in found["next"]] == [["assay ingest FILE"]]
 
 
 def test_an_empty_reason_leaves_nothing_behind(assay: Assay) -> None:
-    """No colon after the value where the judge gave no words."""
+    """A dash after the value where the judge gave no words."""
     rows = [{**row, "reason": reason} for row, reason in zip(scored("a", 0.84, 0.9), (" ", ""), strict=True)]
     given(assay, [traffic_row("a")], rows, [label("a", "wrong")])
 
-    assert "context_relevance 0.84\n" in assay("diagnose").stdout
+    assert "context_relevance 0.84: —\n" in assay("diagnose", "--full").stdout
 
 
 def split(assay: Assay, labels: list[dict[str, object]], names: list[str]) -> None:
@@ -71,9 +73,9 @@ def test_draws_that_nobody_answered_count_against_a_name(assay: Assay) -> None:
     assay("labels", "import", assay.write("rest.jsonl", [label(name, words[name]) for name in names[40:]]))
     after = assay.json("diagnose")["systems"][0]
 
-    assert before["first"] is None
+    assert before["naming"]["stage"] is None
     assert before["naming"]["tested"]["retrieval"]["difference"]["low"] <= 0
-    assert after["first"] == "retrieval"
+    assert after["naming"]["stage"] == "retrieval"
 
 
 def test_annotators_who_agree_no_better_than_chance_carry_no_name(assay: Assay) -> None:
@@ -81,10 +83,11 @@ def test_annotators_who_agree_no_better_than_chance_carry_no_name(assay: Assay) 
     names = [f"i{n}" for n in range(80)]
     first = [label(name, "wrong" if n % 2 else "right", annotator="ann") for n, name in enumerate(names)]
     split(assay, first, names)
-    assert assay.json("diagnose")["systems"][0]["first"] == "retrieval"
+    assert assay.json("diagnose")["systems"][0]["naming"]["stage"] == "retrieval"
     second = [label(name, "wrong" if (n // 2) % 2 else "right", annotator="bob") for n, name in enumerate(names)]
     assay("labels", "import", assay.write("second.jsonl", second))
     found = assay.json("diagnose")["systems"][0]["naming"]
 
     assert (found["stage"], found["obstacle"]) == (None, "objection")
-    assert found["sentence"].startswith("no stage can be named: ")
+    assert found["sentence"] == "No stage can be named: the labels carry no claim."
+    assert "agree no better than chance" in found["details"][0]

@@ -8,7 +8,7 @@ from proxy.diagnosis import Scored, reach
 from support.diagnosis import given, scored
 from support.store import Assay, draw, label, traffic_row
 
-AGREE = "People and the scores do not contradict each other"
+AGREE = "Annotators and the scores do not contradict each other"
 
 
 def all_on_one_side(assay: Assay, lowest: float, *, drawn: int = 28) -> None:
@@ -36,13 +36,13 @@ def test_an_empty_side_is_named_with_a_cut_that_has_both(
 ) -> None:
     """No labels are asked for, however many are undrawn; the cut advised does compare; the report says the same."""
     all_on_one_side(assay, lowest, drawn=drawn)
-    page, found = assay("diagnose").stdout, assay.json("diagnose")
-    command = f"assay diagnose --relevance-cut {cut}"
+    page, found = " ".join(assay("diagnose", "--full").stdout.split()), assay.json("diagnose")
 
-    assert found["sentence"].endswith(f"{words}, so both sides cannot be compared; try `{command}`.")
+    assert found["answer"] == f"No stage can be named: {words}."
+    assert f"A threshold of {cut} leaves answers on both sides" in page
     assert found["systems"][0]["naming"]["obstacle"] == "one_sided"
-    assert found["next"] == [command]
-    assert found["sentence"] in " ".join(assay("report", "--full").stdout.split())
+    assert [step["commands"] for step in found["next"]] == [[f"assay diagnose --relevance-cut {cut}"]]
+    assert found["answer"] in " ".join(assay("report", "--full").stdout.split())
     assert "label about" not in page
     assert "assay sample" not in page
     assert AGREE not in page
@@ -57,19 +57,20 @@ def test_labels_are_asked_for_only_where_they_lack(assay: Assay) -> None:
     scores = [row for n, name in enumerate(names) for row in scored(name, 0.1 if n < 12 else 0.9, 0.9)]
     low = [label(name, "wrong" if n % 2 else "right") for n, name in enumerate(names[:12])]
     given(assay, [traffic_row(name) for name in names], scores, low)
-    page, found = assay("diagnose").stdout, assay.json("diagnose")
+    page, found = " ".join(assay("diagnose").stdout.split()), assay.json("diagnose")
 
     assert "label about 2 more with passages that score above 0.5" in page
     assert "more with passages that score at most" not in page
-    assert found["next"] == ["assay push", "assay draws export FILE --blind"]
+    commands = ["assay draws export FILE --blind", "assay labels import FILE"]
+    assert [step["commands"] for step in found["next"]] == [commands]
 
     unsure = [label(name, "unsure") for name in names[12:]]
     assay("labels", "import", assay.write("more.jsonl", unsure))
-    page, found = assay("diagnose").stdout, assay.json("diagnose")
+    page, found = " ".join(assay("diagnose").stdout.split()), assay.json("diagnose")
 
-    assert "too few drawn labels to compare both sides of the cut (6 wrong, 6 right)" in page
+    assert "too few drawn labels to compare both sides of the threshold (6 wrong, 6 right)" in page
     assert "label about" not in page
-    assert found["next"] == ["assay ingest FILE"]
+    assert [step["commands"] for step in found["next"]] == [["assay ingest FILE"]]
 
 
 def test_systems_on_different_sides_are_not_compared_with_each_other(assay: Assay) -> None:
@@ -80,9 +81,9 @@ def test_systems_on_different_sides_are_not_compared_with_each_other(assay: Assa
     given(assay, rows, scores, [label(name, "wrong" if n % 2 else "right") for n, name in enumerate(names)])
     found = assay.json("diagnose")
 
-    assert "no system has answers enough on both sides of 0.5, and each is compared with itself" in found["sentence"]
+    assert "no system has enough answers on both sides of 0.5, and each is compared with itself" in found["answer"]
     assert [one["naming"]["obstacle"] for one in found["systems"]] == ["one_sided", "one_sided"]
-    assert AGREE not in assay("diagnose").stdout
+    assert AGREE not in assay("diagnose", "--full").stdout
 
 
 def test_a_cut_is_advised_only_where_it_leaves_answers_on_both_sides() -> None:

@@ -28,7 +28,7 @@ def test_the_gate_fails_on_more_broken_answers_than_allowed(six: Assay) -> None:
     six.write("assay.toml", "[gate.gold_check]\nallow_broken = 1\n")
     assert held(six) == ("", [])
     six.write("assay.toml", "[gate.gold_check]\nallow_broken = 0\n")
-    reason = "1 right answers broke, 0 are allowed"
+    reason = "1 right answer broke, 0 are allowed"
     assert held(six, status=3) == (f"gate failed: {reason}\n", [reason])
     assert checked(six, new)["gate"] == {"passed": False, "reasons": [reason], "undecided": []}
 
@@ -45,7 +45,7 @@ def test_the_gate_fails_when_the_system_is_shown_worse(assay: Assay) -> None:
     assert found["worse"] is True
     assert found["difference"]["estimate"] == -1
     assert found["difference"]["high"] < 0
-    assert "shown worse" in held(assay, status=3)[1][0]
+    assert "the whole interval lies below 0" in held(assay, status=3)[1][0]
 
 
 def test_a_seriously_harmful_answer_that_is_wrong_again_fails_the_gate(assay: Assay) -> None:

@@ -94,8 +94,9 @@ def test_review_goes_on_after_a_refusal_and_stops_at_q(team: Assay, monkeypatch:
 def test_each_command_says_in_words_and_as_data_what_it_did(team: Assay) -> None:
     """Lists, decisions, duplicates, history, marks and releases; the keys are those of the records."""
     names = ids(team)
-    assert "; 2 need a look of their own:" in team("gold", "accept", "--all").stdout
+    assert "2 need a look of their own:" in team("gold", "accept", "--all").stdout
     assert set(team.json("gold", "accept", "--all")) == {
+        *("schema", "answer", "status", "next", "notes"),
         *("changed", "corrections", "own", "withheld", "candidate", "accepted", "retired"),
     }
     assert [pair["conflict"] for pair in team.json("gold", "duplicates")["pairs"]] == [True]
@@ -104,22 +105,28 @@ def test_each_command_says_in_words_and_as_data_what_it_did(team: Assay) -> None
     made = team.json("gold", "release", "v1")
     rows = [{"item_id": "a", "label": "wrong", "annotator": "ann", "at": "2026-11-21T08:00:00Z"}]
     team("labels", "import", team.write("later.jsonl", rows))
-    assert "note: the label says wrong since 2026-11-21" in team("gold", "review").stdout
+    assert "Note: the label says wrong since 2026-11-21" in team("gold", "review").stdout
     assert team.json("gold", "review")["waiting"][0]["gold_id"] == names["a"]
-    assert "the label says wrong since 2026-11-21" in team("gold", "list").stdout
-    assert "is kept" in team("gold", "keep", names["a"], "--why", "the leaflet agrees").stdout
+    assert "accepted, flagged" in team("gold", "list").stdout
+    assert "the label says wrong since 2026-11-21" in team("gold", "list", "--full").stdout
+    assert "stays as it is" in team("gold", "keep", names["a"], "--why", "the leaflet agrees").stdout
     assert "is not flagged" in team("gold", "keep", names["a"], "--why", "again").stdout
-    assert team.json("gold", "edit", names["a"], "--reference", "Better.", "--why", "shorter")["status"] == "accepted"
+    assert (
+        team.json("gold", "edit", names["a"], "--reference", "Better.", "--why", "shorter")["entry_status"]
+        == "accepted"
+    )
     assert team.json("gold", "history", names["a"])["revisions"][-1]["why"] == "shorter"
-    assert team("gold", "history", names["a"]).stdout.count("\n") == 11
-    assert team.json("gold", "mark", names["a"], "--knowledge-base-lacks") == {"changed": 1, "knowledge_base_lacks": 1}
-    assert "1 that the knowledge base lacks" in team("gold", "list").stdout
+    assert team("gold", "history", names["a"]).stdout.count("    Reference: ") == 5
+    marked = team.json("gold", "mark", names["a"], "--knowledge-base-lacks")
+    assert (marked["changed"], marked["knowledge_base_lacks"]) == (1, 1)
+    assert "Marked as what the knowledge base lacks: 1." in team("gold", "list").stdout
     team("gold", "release", "v2")
     assert [release["name"] for release in team.json("gold", "releases")["releases"]] == ["v1", "v2"]
-    assert made["hash"] in team("gold", "releases").stdout
+    assert made["hash"] in team("gold", "releases", "--full").stdout
     assert team.json("gold", "diff", "v1", "v2")["changed"] == [names["a"]]
     assert "another mark" in team("gold", "diff", "v1", "v2").stdout
-    assert team.json("gold", "policy", "--second-person") == {"second_person": True, "traffic_references": False}
+    policy = team.json("gold", "policy", "--second-person")
+    assert (policy["second_person"], policy["traffic_references"]) == (True, False)
 
 
 @pytest.mark.parametrize(

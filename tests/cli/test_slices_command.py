@@ -11,6 +11,7 @@ import pytest
 
 from annotate.analysis.slices import find
 from annotate.analysis.slices.fields import fields
+from annotate.present.numbers import points
 from annotate.store import Store
 from proxy.evaluation import slices
 from proxy.evaluation.slices import Examined
@@ -25,16 +26,17 @@ def labelled(
     right: Callable[[int], bool],
     *,
     count: int = 200,
+    drawn: int | None = None,
     value: Of = lambda k: 0.2 if k % 4 == 0 else 0.8,
     **more: Of,
 ) -> None:
-    """A store in which every item is scored by `s`, drawn and labelled; `more` are fields by the number of the item."""
+    """A store in which every item is scored by `s`, and drawn and labelled, all or so many; `more` are fields by the number of the item."""
     rows = [traffic_row(f"t{k:03}", **{name: of(k) for name, of in more.items()}) for k in range(count)]
     assay("ingest", assay.write("traffic.jsonl", rows))
     scored: Sequence[Row] = [{"item_id": f"t{k:03}", "judge": "s", "value": value(k)} for k in range(count)]
     assay("scores", "import", assay.write("scores.jsonl", scored))
     assay("rule", "set", "s > 0.5")
-    assay("sample", "--labels", str(count))
+    assay("sample", "--labels", str(drawn or count))
     assay("draws", "export", "draws.jsonl")
     names = [json.loads(line)["item_id"] for line in Path("draws.jsonl").read_text(encoding="utf-8").splitlines()]
     answers = [{"item_id": name, "label": "right" if right(int(name[1:])) else "wrong"} for name in names]
@@ -51,15 +53,16 @@ def no_korean(k: int) -> bool:
 
 @pytest.mark.slow
 def test_the_answer_is_a_sentence_with_what_to_do_next(assay: Assay) -> None:
-    """Korean answers that pass are wrong in two of three: named with shares, intervals, n and the command of a fresh wave."""
-    labelled(assay, no_korean, language=tongue)
-    first = assay("slices").output.splitlines()
-    assert first[0].startswith("Passed answers in “language: ko” are wrong more often: ")
-    assert " of 51 labels against 0 % (0 to 4 %) of 99 elsewhere; " in first[0]
-    assert "adjusted p < .001" in first[0]
-    assert first[1].strip() == (
-        "Found by search: confirm with a fresh wave: `assay sample --labels 60 --slice 'language: ko'`."
-    )
+    """Korean answers that pass are wrong in two of three: named with what shows it, and the command of a fresh wave."""
+    labelled(assay, no_korean, count=260, drawn=200, language=tongue)
+    found, lines = assay.json("slices"), assay("slices").output.splitlines()
+    best = found["worse"][0]
+    shown = points(best["difference"]["estimate"], "+")
+    assert found["answer"].startswith(f"Passed answers in language: ko are wrong more often: {shown} (+")
+    assert found["answer"].endswith(f", n = {found['labels']['pass']}) points, adjusted p < .001.")
+    assert any(f"n = {best['here']['n']})" in line and f"n = {best['elsewhere']['n']})" in line for line in lines)
+    assert "A slice that was found by search is confirmed only by labels drawn for it afterwards." in lines
+    assert "    assay sample --labels 60 --slice 'language: ko'" in lines
 
 
 @pytest.mark.slow
@@ -103,8 +106,8 @@ def test_fields_that_were_named_are_not_searched(assay: Assay) -> None:
     found = assay.json("slices", "--by", "metadata.ward")
     assert {one["searched"] for one in found["tested"] if one["field"] == "metadata.ward"} == {False}
     assert all(one["searched"] for one in found["tested"] if one["field"] != "metadata.ward")
-    worse = {one["slice"]: one["confirm_with"] for one in found["worse"]}
-    assert worse["metadata.ward: a"] is None
+    assert "metadata.ward: a" in {one["slice"] for one in found["worse"]}
+    assert not any("ward" in command for step in found["next"] for command in step["commands"])
 
 
 @pytest.mark.slow
@@ -136,7 +139,7 @@ def test_without_labels_the_next_step_is_told(assay: Assay) -> None:
 def test_one_class_reports_no_slice(assay: Assay, is_right: bool) -> None:
     """All right, or all wrong: no slice is worse than the rest."""
     labelled(assay, lambda k: is_right, language=tongue)
-    assert assay("slices").output.startswith("No slice is shown to be worse than the rest: ")
+    assert assay("slices").output.startswith("No slice is shown to be worse than the rest.")
 
 
 @pytest.mark.slow
@@ -153,7 +156,8 @@ def test_unscored_labels_ask_for_judging(assay: Assay) -> None:
     assay("sample", "--labels", "30")
     rows = [{"item_id": f"t{k}", "label": "right"} for k in range(30)]
     assay("labels", "import", assay.write("labels.jsonl", rows))
-    assert "no labelled item has a verdict. Run `assay judge` first." in assay("slices").output
+    assert "no labelled item has a verdict." in assay("slices").output
+    assert assay.json("slices")["next"][0]["commands"] == ["assay judge"]
 
 
 def test_items_that_are_all_alike_have_no_slice(assay: Assay) -> None:
@@ -217,7 +221,7 @@ def test_a_field_that_repeats_the_truth_is_no_slice(assay: Assay, by: tuple[str,
 
     assert [one["field"] for one in found["left_out"]] == ["metadata.human_correct"]
     assert "metadata.human_correct" not in {one["field"] for one in (*found["tested"], *found["untested"])}
-    assert "Left out, metadata.human_correct: its values tell right from wrong" in said
+    assert "by themselves: metadata.human_correct." in said
 
 
 @pytest.mark.slow
@@ -231,12 +235,21 @@ def test_a_field_that_tells_on_one_side_alone_stays(assay: Assay) -> None:
 @pytest.mark.slow
 def test_without_a_finding_the_next_step_is_told(assay: Assay) -> None:
     """A wave of what came nearest; in JSON the sentence and the commands."""
-    labelled(assay, lambda k: k % 2 == 0, language=tongue)
+    labelled(assay, lambda k: k % 2 == 0, count=260, drawn=200, language=tongue)
     found, said = assay.json("slices"), assay("slices").output
 
-    assert found["sentence"] == said.splitlines()[0]
-    assert found["next"][0].startswith("assay sample --labels 60 --slice ")
-    assert said.splitlines()[-1].startswith(f"Next: `{found['next'][0]}`")
+    assert found["answer"] == said.splitlines()[0]
+    (step,) = found["next"]
+    assert step["commands"][0].startswith("assay sample --labels 60 --slice ")
+    assert said.splitlines()[-len(step["commands"]) :] == [f"    {command}" for command in step["commands"]]
+
+
+@pytest.mark.slow
+def test_nothing_is_drawn_where_nothing_is_left(assay: Assay) -> None:
+    """Every answer was drawn: the next step is new traffic."""
+    labelled(assay, lambda k: k % 2 == 0, language=tongue)
+
+    assert [step["commands"] for step in assay.json("slices")["next"]] == [["assay ingest FILE"]]
 
 
 def test_labels_that_judges_cannot_score_are_not_sent_to_the_judge_again(assay: Assay) -> None:
@@ -247,6 +260,7 @@ def test_labels_that_judges_cannot_score_are_not_sent_to_the_judge_again(assay: 
     assay("labels", "import", assay.write("labels.jsonl", [{"item_id": f"t{k}", "label": "right"} for k in range(12)]))
     found = assay.json("slices")
 
-    assert "the judges cannot score them; 12 of 12 because: " in found["sentence"]
-    assert "assay judge" not in assay("slices").output
+    said = assay("slices").output
+    assert "the judges cannot score the labelled items; 12 of 12 because: " in said
+    assert "assay judge" not in said
     assert found["next"] == []

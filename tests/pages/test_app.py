@@ -12,11 +12,14 @@ from streamlit.testing.v1 import AppTest
 
 from annotate.analysis.report.report import build
 from annotate.charts.intervals import Bar, intervals
-from annotate.pages.kit import quantities, server
+from annotate.domain.message import share
+from annotate.pages.kit import server
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.steps import for_store
 from annotate.pages.kit.texts import SHOWN_CHARACTERS
+from annotate.present.figure_table import below
 from annotate.present.messages import text
+from annotate.present.quantity import quantity
 from annotate.present.report import verdict
 from annotate.store import Store
 from proxy.evaluation.estimate import Estimate
@@ -130,10 +133,10 @@ def test_the_overview_tells_the_demo(opened: Open, store_path: Path) -> None:
     page = words(app).replace("\\", "")
     long_run = report.agreement.pass_precision.long_run
     assert long_run is not None
-    assert f"Long run: {percent(long_run.low)} to {percent(long_run.high)}" in page
+    assert f"long run: {percent(long_run.low).removesuffix(' %')} to {percent(long_run.high)}" in page
     assert long_run.low < wilson(10 / 11, 11).low, "eleven labels in eight groups say less than eleven by themselves"
-    assert "95 % intervals, 11 labels" in page
-    assert "no stage can be named" in page
+    assert "n = 11" in page
+    assert "o stage can be named" in page
     assert "not calibrated on your traffic" in page
     assert "How long before my abdominal ultrasound do I have to stop eating?" in [text.value for text in app.text]
     assert not any("faithfulness" in text.value for text in app.text), "the rest comes on demand"
@@ -141,8 +144,9 @@ def test_the_overview_tells_the_demo(opened: Open, store_path: Path) -> None:
     assert (link.proto.page, link.proto.query_string) == ("disagreements", "kind=miss")
     app.session_state["miss-1-more"] = True
     assert any("faithfulness 0.79" in text.value for text in app.run().text)
-    assert app.table[0].value.loc["Proxy: pass", "People: wrong"] == "Labels: 1; 6.3 % of answers"
-    assert list(app.dataframe[-1].value["Group"]) == ["failed", "passed", "thumbs-down"]
+    cells = next(frame.value for frame in app.dataframe if "share: wrong" in frame.value.columns)
+    assert list(cells.iloc[0][["proxy", "wrong", "share: wrong"]]) == ["pass", 1, "6.3 %"]
+    assert list(app.dataframe[-1].value["stratum"]) == ["failed", "passed", "thumbs-down"]
 
 
 @pytest.mark.slow
@@ -177,17 +181,16 @@ def test_messages_of_ours_show_names_literally() -> None:
 
 def test_what_cannot_be_measured_says_why() -> None:
     """A card without an estimate shows the reason, and bounds where they are known."""
-    measure = quantities.PROXY[0]
     unknown = Estimate(estimate=None, reason="not measurable: label 30 items below the threshold")
     bounded = Estimate(estimate=None, low=0.2, high=0.8, n=9, reason="not measurable", long_run=Interval(0.1, 0.9))
 
-    assert quantities.number(measure, None) == "—"
-    assert quantities.lines(measure, unknown) == ["Not measurable: label 30 items below the threshold"]
-    assert quantities.lines(measure, bounded) == [
-        "Not measurable; this much is sure:",
-        "This window: 20 % to 80 %",
-        "Long run: 10 % to 90 %",
-        "95 % intervals, 9 labels drawn with known chances",
+    assert text(share(unknown.estimate)) == "—"
+    assert [text(line) for line in below(quantity("pass_precision", unknown))] == [unknown.reason]
+    assert [text(line) for line in below(quantity("pass_precision", bounded))] == [
+        "not measurable; this much is sure:",
+        "this window: 20 to 80 %",
+        "long run: 10 to 90 %",
+        "n = 9",
     ]
 
 
@@ -197,7 +200,6 @@ def test_the_chart_draws_every_interval() -> None:
     drawn_rows = [row for rows in intervals(bars).to_dict()["datasets"].values() for row in rows]
 
     assert [(row["low"], row["high"]) for row in drawn_rows] == [(0.4, 0.6), (0.3, 0.7)]
-    assert quantities.in_words(bars).endswith("a, long run: —, 30 % to 70 %.")
 
 
 def test_commands_name_the_store_where_they_must(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

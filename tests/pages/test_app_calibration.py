@@ -11,16 +11,18 @@ from streamlit.elements.lib import policies
 
 from annotate.analysis.calibration import explore, reliability
 from annotate.pages.calibration import answering
-from annotate.pages.kit import layout, server
-from annotate.pages.overview import sentence
+from annotate.pages.kit import draw, layout, server
 from annotate.present import numbers
+from annotate.present.document import Status
+from annotate.present.figure_table import below
 from annotate.present.messages import LANGUAGES
 from annotate.present.messages import whole_table as table
+from annotate.present.quantity import quantity
 from annotate.project import Project
 from annotate.workflow.judging import rules
 from proxy.evaluation.bands import holds, nearest
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.trust import Trust, percent
+from proxy.evaluation.trust import percent
 from support.app import NOW, Make, Open, drawn, in_store, judged, nothing, some_open, traffic, walk
 from support.calibration import labelled, ready_to_choose, scored
 from support.calibration_page import cards, expected, plain, reported
@@ -97,17 +99,17 @@ def test_the_cards_say_what_the_report_says(opened: Open, store_path: Path, make
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("trust", list(Trust))
-def test_the_answer_has_the_tone_of_the_verdict(monkeypatch: pytest.MonkeyPatch, many: Path, trust: Trust) -> None:
+@pytest.mark.parametrize("status", [Status.MET, Status.MISSED, Status.OPEN, Status.UNMEASURABLE])
+def test_the_answer_has_the_tone_of_the_verdict(monkeypatch: pytest.MonkeyPatch, many: Path, status: Status) -> None:
     """As on the overview; a green one needs a value that tells something too."""
     said: list[layout.Tone] = []
     monkeypatch.setattr(layout, "answer", lambda tone, _: said.append(tone))
     found = in_store(many, reliability.explain).meaning
     at = in_store(many, lambda store: explore.at(ladder := explore.ladder(store), ladder.rule.threshold))
     for meaning in (found, replace(found, tells=False), replace(found, reason="no labels")):
-        answering.answer(meaning, 0.7, at, trust)
+        answering.answer(meaning, 0.7, at, status)
     good = [layout.Tone.GOOD, layout.Tone.OPEN, layout.Tone.UNKNOWN]
-    assert said == (good if trust is Trust.YES else [sentence.TONES[trust]] * 3)
+    assert said == (good if status is Status.MET else [draw.TONES[status]] * 3)
 
 
 @pytest.mark.slow
@@ -167,7 +169,7 @@ def test_a_link_shows_its_cut_and_the_cut_in_force_beside_it(opened: Open, many:
     assert app.selectbox(key="judge").value == "quality"
     assert app.slider(key="cut").value == 0.62
     assert cards(app) == sent
-    assert "In force: **0.5**" in plain(app)
+    assert "In force: 0.5" in plain(app)
     assert "value near 0.9" in plain(app)
 
     app.slider(key="cut").set_value(0.7).run()
@@ -272,4 +274,5 @@ def test_few_answers_of_a_thousand_have_a_decimal() -> None:
     assert [numbers.per_thousand(one) for one in (None, 0.0, 0.04, 2.25, 36.4, 420.0)] == [
         *("—", "0", "0.0", "2.2", "36", "420")
     ]
-    assert answering.per_thousand_lines(Estimate(estimate=None, reason="not yet"), whole=True) == ["Not yet"]
+    unknown = quantity("let_through", Estimate(estimate=None, reason="not yet"), is_exact=True)
+    assert list(below(unknown)) == ["not yet"]

@@ -8,9 +8,9 @@ import pytest
 
 from annotate.analysis.calibration import curves, explore
 from annotate.analysis.report import report as reports
-from annotate.pages.calibration import rules as calibration_rules
+from annotate.domain.message import Kind
+from annotate.present import rule_comparison
 from annotate.present.messages import text
-from annotate.present.report import best_rule
 from annotate.project import Project
 from annotate.store import Store
 from annotate.workflow.judging import rules, threshold
@@ -80,12 +80,16 @@ def test_rules_stand_side_by_side(opened: Open, store_path: Path) -> None:
     app = opened(walk, "calibration")
     report = in_store(store_path, reports.build)
     values, minus = (app.dataframe[place].value for place in (-2, -1))
-    others = [*(one.alone for one in report.judges), *report.candidates]
+    others = rule_comparison.others(report)
+    names = [text(name) for name, _ in rule_comparison.named(report)]
 
-    assert list(values["Rule"]) == [report.rule.expression, *(one.rule.expression for one in others)]
-    assert list(minus["Rule"]) == [one.rule.expression for one in others]
-    assert minus["Agreement beyond chance"][0] == calibration_rules.difference(others[0].differences.kappa, "kappa")
-    assert text(best_rule(report.best)).replace("`", "") in plain(app).replace("`", "")
+    assert len(others) == len(names) == len(report.judges) + len(report.candidates)
+    assert list(values["Rule"]) == [report.rule.expression, *names]
+    assert list(minus["Rule"]) == names
+    assert minus["Agreement beyond chance"][0] == text(
+        rule_comparison.difference(others[0].differences.kappa, Kind.COEFFICIENT)
+    )
+    assert text(rule_comparison.best_rule(report.best)).replace("`", "") in plain(app).replace("`", "")
     for quantity in ("accuracy", "AUROC"):
         app.segmented_control(key="rivals").set_value(quantity).run()
         assert not app.exception

@@ -70,7 +70,7 @@ def test_the_sentence_says_what_the_service_counts(opened: Open, store_path: Pat
 
     assert f"Questions with an accepted reference: {found.questions}," in sentence
     assert f"in {covered} of the {items} answers of the traffic ({percent(covered / items)})" in sentence
-    assert f"still need a reference: {found.whole.states[coverage.State.MISSING]}." in sentence
+    assert f"that need one: {found.whole.states[coverage.State.MISSING]}." in sentence
     assert [one.value for one in app.metric] == ["5", "1", "5", "0"]
 
 

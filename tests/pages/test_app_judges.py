@@ -17,11 +17,9 @@ from annotate.analysis.report import report as reports
 from annotate.charts import monitor, quadrants
 from annotate.charts.monitor import Mark, Spot, Step
 from annotate.charts.quadrants import Dot
-from annotate.pages.judges import sentence
-from annotate.pages.kit import quantities
-from annotate.pages.kit.quantities import KAPPA, SENSITIVITY
 from annotate.present import drift as present_drift
-from annotate.present import naming
+from annotate.present import judges as present_judges
+from annotate.present import naming, numbers
 from annotate.present.messages import text
 from annotate.store import Store
 from proxy.drift.drift import Plan
@@ -30,6 +28,7 @@ from support.app import Make, Open, drawn, in_store, judged, nothing, some_open,
 from support.judges import FIRST, NOW, SEEDED, several, unlabelled
 
 PAGE = "judges"
+KAPPA, SENSITIVITY = "Agreement beyond chance", "Passed among the right"
 TITLE = "Which judge can be believed, and has it drifted?"
 
 
@@ -62,7 +61,7 @@ def test_every_store_has_a_page(opened: Open, make: Make) -> None:
     assert app.title[0].value == TITLE
     assert len(app.subheader) == 8
     boxes = [*app.success, *app.error, *app.info, *app.warning]
-    said = [one.value for one in boxes if "people" in one.value]
+    said = [one.value for one in boxes if "annotators" in one.value]
     assert len(said) == 1
 
 
@@ -73,9 +72,9 @@ def test_without_labels_nothing_is_claimed(opened: Open) -> None:
 
     said = app.info[0].value.replace("\\", "")
     assert "cannot be said yet" in said
-    assert "Whether quality drifts cannot be said yet" in said
+    assert "Whether quality has dropped cannot be told" in said
     frame = app.dataframe[0].value
-    assert set(frame[KAPPA.words]) == {"—"}
+    assert set(frame[KAPPA]) == {"—"}
     assert "—: not measurable" in shown(app)
 
 
@@ -88,15 +87,15 @@ def test_each_judge_stands_as_the_report_has_it(opened: Open, store_path: Path) 
 
     for place, one in enumerate(report.judges):
         kappa = one.alone.agreement.kappa
-        number = quantities.number(KAPPA, kappa.estimate)
-        assert str(frame[KAPPA.words].iloc[place]).startswith(number)
+        number = numbers.coefficient(kappa.estimate)
+        assert str(frame[KAPPA].iloc[place]).startswith(number)
         share = one.alone.agreement.sensitivity
-        assert str(frame[SENSITIVITY.words].iloc[place]).startswith(quantities.number(SENSITIVITY, share.estimate))
+        assert str(frame[SENSITIVITY].iloc[place]).startswith(percent(share.estimate or 0.0))
     chosen = app.selectbox(key="close").value
     best = in_store(store_path, lambda store: table.build(store, report)).best
     assert best is not None
     assert chosen == best.row.label
-    assert quantities.number(KAPPA, best.row.alone.agreement.kappa.estimate) in [one.value for one in app.metric]
+    assert numbers.coefficient(best.row.alone.agreement.kappa.estimate) in [one.value for one in app.metric]
 
 
 @pytest.mark.slow
@@ -108,7 +107,7 @@ def test_another_judge_can_be_looked_at_closely(opened: Open, store_path: Path) 
     app.selectbox(key="close").set_value(first.label).run()
 
     assert not app.exception
-    assert app.metric[0].value == quantities.number(quantities.AUROC, first.alone.auroc.estimate)
+    assert app.metric[0].value == numbers.coefficient(first.alone.auroc.estimate)
 
 
 @pytest.mark.slow
@@ -116,17 +115,17 @@ def test_the_sentence_names_the_best_judge_and_the_drift(opened: Open, store_pat
     """The same that the services find, in one sentence."""
     app = opened(several, PAGE)
 
-    def found(store: Store) -> tuple[str, str]:
+    def found(store: Store) -> str:
         rows = table.build(store, reports.build(store))
         plan = Plan(horizon=By.WEEK.windows_in(26))
         seen = drift(store, plan, by=By.WEEK, weeks=26, since=None)
         assert text(present_drift.answer(seen)).rstrip(".") in shown(app)
-        return sentence.best(rows), sentence.drifted(seen)[1]
+        return text(present_judges.document(rows, seen).answer)
 
-    best, drifted = in_store(store_path, found)
+    answer = in_store(store_path, found)
     said = "\n".join(one.value for one in (*app.success, *app.error, *app.info)).replace("\\", "")
-    assert f"{best} {drifted}" in said
-    assert "agrees best with people so far: kappa" in best
+    assert answer in said
+    assert "agrees best with annotators so far: kappa" in answer
 
 
 @pytest.mark.slow
@@ -152,7 +151,10 @@ def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_p
         assert f"{one.one.label},{one.other.label},{one.found.n},{percent(one.found.agreement)}" in text
     seeded = next(one for one in repeats.repeats if one.source is repeat_noise.Source.SEED)
     assert seeded.moves.flipped.low is not None
-    assert f"{percent(seeded.moves.flipped.estimate or 0)} ({percent(seeded.moves.flipped.low)} to" in text
+    assert (
+        f"{percent(seeded.moves.flipped.estimate or 0)} ({percent(seeded.moves.flipped.low).removesuffix(' %')} to"
+        in text
+    )
 
 
 @pytest.mark.slow
@@ -161,17 +163,17 @@ def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
     app = opened(several, PAGE)
     pair = judges_quadrants.Pair("context_relevance", "faithfulness")
     whole = in_store(store_path, lambda store: judges_quadrants.build(store, pair))
-    text = shown(app)
+    page = shown(app)
     for one in whole.corners[:4]:
-        assert f"Answers: {one.answers:,} of 90" in text
+        assert f"Answers: {one.answers:,} of 90" in page
         assert one.of_wrong.estimate is not None
-        assert f"{percent(one.of_wrong.estimate)} of all wrong answers lie here" in text
+        assert f"Of all wrong answers: {percent(one.of_wrong.estimate)} (" in page
     found = in_store(store_path, lambda store: diagnosis.build(store, cuts=Cuts()))
-    assert naming.comparison([one.naming for one in found.each], found.whole) in text
+    assert text(naming.answer(found.whole)) in page
     causes = [one for each in found.each for stage in each.findings for one in stage.causes]
     folded = [one for one in causes if not one.is_likely]
-    assert f"Possible causes that nothing singles out: {len(folded)}" in [one.label for one in app.expander]
-    assert text.count("Try: ") == len(causes) - len(folded)
+    assert ("Possible causes that nothing singles out" in [one.label for one in app.expander]) is bool(folded)
+    assert page.count("Try: ") == len(causes) - len(folded)
 
     app.selectbox(key="of").set_value("s1").run()
 
@@ -181,7 +183,8 @@ def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
     )
     assert not app.exception
     assert f"of {alone.framed:,} (" in shown(app)
-    assert naming.comparison([one.naming for one in found.each if one.system == "s1"]) in shown(app)
+    (first,) = (one.naming for one in found.each if one.system == "s1")
+    assert text(naming.answer(first)) in shown(app)
 
 
 @pytest.mark.slow

@@ -10,20 +10,20 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from annotate.analysis.comparison import compare, rank
-from annotate.analysis.next_step import FILES, after_ranking
+from annotate.analysis.next_step import FILES, after_ranking, after_slices
 from annotate.analysis.slices import find
 from annotate.pages.kit import server
 from annotate.present import comparison, ranking
 from annotate.present import slices as present_slices
 from annotate.present.messages import text
-from annotate.present.numbers import points
+from annotate.present.numbers import p_value, points
 from annotate.store import Store
 from proxy.evaluation.trust import percent
 from support.app import SEEN, Open, drawn, in_store, judged, nothing, three, walk, words
 from support.store import add, item
 from support.systems import RIGHT, hostile, many
 
-ADJUSTED = "p, adjusted for all tests"
+ADJUSTED = "Adjusted p"
 
 
 def alone(store: Store) -> None:
@@ -63,9 +63,9 @@ def test_the_demo_says_which_is_better_in_the_words_of_the_command(opened: Open,
     cards = metrics(app)
     assert cards["top-k-3"] == percent(found.sides[0].rate.estimate)
     assert cards["top-k-8"] == percent(found.sides[1].rate.estimate)
-    assert cards["top-k-3: mean of 5"] == "3.125"
-    assert cards["top-k-8: mean of 5"] == "5"
-    assert [one.value for one in app.metric if one.label == "B minus A"] == ["+75 points", "+1.88"]
+    assert cards["top-k-3: mean of 5"] == "3.12"
+    assert cards["top-k-8: mean of 5"] == "5.00"
+    assert (cards["B minus A, points"], cards["B minus A"]) == ("+75", "+1.88")
     assert "A judge's word, not people's: correctness_vs_reference" in plain(app)
     assert "mended: 6" in plain(app)
     assert [row.tolist() for row in app.dataframe[0].value.to_numpy()] == [[2, 0, 6, 0]]
@@ -145,7 +145,7 @@ def test_the_address_chooses_the_sides_and_windows_are_sides(opened: Open, store
     app = at(store_path, a="top-k-3", b="rerank-2")
     found = in_store(store_path, lambda store: compare.compare(store, ("top-k-3", "rerank-2")))
     assert text(comparison.answer(found)) in plain(app)
-    assert points(found.comparison.difference.estimate, "+") in metrics(app)["B minus A"]
+    assert points(found.comparison.difference.estimate, "+") in metrics(app)["B minus A, points"]
 
     for second, said in (
         ("rerank-2@2020-01-01..2020-02-01", "has no answers"),
@@ -178,12 +178,13 @@ def test_slices_are_those_of_the_command(opened: Open, store_path: Path) -> None
     found = in_store(store_path, find.build)
     table = next(one.value for one in app.dataframe if ADJUSTED in one.value.columns)
 
-    assert present_slices.text(found)[0] in plain(app)
+    assert text(present_slices.answer(found)) in plain(app)
     assert list(table["Slice"]) == [one.slice.name for one in found.examined.tested]
-    assert list(table[ADJUSTED]) == [present_slices.p_value(one.adjusted_p) for one in found.examined.tested]
-    assert f"too few labels: {len(found.examined.untested):,}" in plain(app)
+    assert list(table[ADJUSTED]) == [p_value(one.adjusted_p) for one in found.examined.tested]
+    assert f"with too few labels: {len(found.examined.untested):,}." in plain(app)
     commands = "\n".join(one.value for one in app.code)
-    assert all(one in commands for one in present_slices.commands(found))
+    (step,) = after_slices(found, FILES)
+    assert step.commands[0] in commands
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from annotate import Project
-from annotate.store.audit.policies import Policy
 from proxy.errors import UsageError
 from support.project import import_labels, ingest, written
 from support.store import label, read, traffic_row
@@ -86,7 +85,7 @@ def test_accepting_all_leaves_what_contradicts_another(team: Project) -> None:
     team.gold.retire([names["a"]])
     assert team.gold.accept_all().withheld == {}
     assert team.gold.counts() == {"candidate": 1, "accepted": 1, "retired": 1}
-    assert team.gold.retire_all(why="the rest") == 1
+    assert team.gold.retire_all(why="the rest").changed == 1
 
 
 def test_a_refusal_is_no_reference(project: Project) -> None:
@@ -112,7 +111,7 @@ def test_an_edit_to_a_refusal_does_not_stay_accepted(project: Project) -> None:
     gold_id = ids(project)["c"]
     project.gold.accept([gold_id])
 
-    assert project.gold.edit(gold_id, REFUSAL)
+    assert project.gold.edit(gold_id, REFUSAL).changed
     assert project.gold.counts()["candidate"] == 1
 
 
@@ -142,8 +141,8 @@ def test_duplicates_are_pairs_and_nothing_is_merged(team: Project) -> None:
 def test_a_flagged_entry_is_kept_edited_or_retired(team: Project) -> None:
     """Each with its reason in the history."""
     gold_id = flag(team)
-    assert team.gold.keep(gold_id, why="the leaflet agrees")
-    assert not team.gold.keep(gold_id, why="again")
+    assert team.gold.keep(gold_id, why="the leaflet agrees").changed
+    assert not team.gold.keep(gold_id, why="again").changed
     team.gold.edit(gold_id, "Better.", why="shorter")
     team.gold.retire([gold_id], why="outdated")
 
@@ -179,7 +178,7 @@ def test_what_names_an_old_revision_is_refused(team: Project, decide: Callable[.
 
 def test_nobody_accepts_their_own_reference_where_a_second_person_is_asked_for(team: Project) -> None:
     """The policy is kept and logged; the writer is refused by id and skipped with all; another person accepts."""
-    assert team.gold.policy(second_person=True) == {Policy.SECOND_PERSON: True, Policy.TRAFFIC_REFERENCES: False}
+    assert team.gold.policy(second_person=True) == (True, False)
     writer, lead = (Project.open(team.path, who=name).gold for name in ("Ann", "lead"))
     names = ids(team)
     with pytest.raises(UsageError, match="second person"):
@@ -201,7 +200,7 @@ def test_marks_go_through_release_and_export(team: Project) -> None:
     names = ids(team)
     team.gold.accept([names["d"], names["a"]])
     team.gold.release("v1")
-    assert team.gold.mark([names["a"]], lacks_knowledge=True) == 1
+    assert team.gold.mark([names["a"]], lacks_knowledge=True) == (1, 2)
     assert team.gold.entries().lacking == 2
     team.gold.mark([names["d"]], lacks_knowledge=False)
     team.gold.release("v2")

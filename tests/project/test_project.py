@@ -14,7 +14,6 @@ import annotate
 from annotate import Project
 from annotate.analysis.planning.simulate import Simulation
 from annotate.present.answer import Answer
-from annotate.present.old_answer import OldAnswer
 from proxy.errors import FileError, RuleError, StoreError, UsageError
 from support.store import Assay
 
@@ -63,7 +62,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 def test_the_answers_are_those_of_the_command(project: Project) -> None:
     """Each question asked from Python prints the lines of its command, and has the keys of its --json."""
     assay = Assay(project.path.parent, project.path)
-    asked: dict[tuple[str, ...], Answer[object] | OldAnswer[object]] = {
+    asked: dict[tuple[str, ...], Answer[object]] = {
         ("report",): project.report(),
         ("calibrate",): project.reliability(),
         ("calibrate", "--precision", "0.5", "--dry-run"): project.calibrate(0.5, dry_run=True),

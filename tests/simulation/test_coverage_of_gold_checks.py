@@ -81,7 +81,7 @@ def read_by_people(rng: np.random.Generator, n: int, shared: int) -> Check:
         Comparison(
             entry=Asked(gold_id=f"g{k}-{copy}", item=k, question=str(k), reference="R"),
             label=Label(item_id=str(k), judgement=Judgement.RIGHT if old[k] else Judgement.WRONG),
-            said=Said(bool(new[k]), SaidBy.PERSON),
+            said=Said(bool(new[k]), SaidBy.ANNOTATOR),
         )
         for k in range(n)
         for copy in range(shared)

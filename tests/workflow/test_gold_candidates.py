@@ -91,7 +91,9 @@ def test_a_correction_is_never_accepted_with_the_rest(store: Store, say: Say) ->
     """--all leaves it; by its id a person may accept it, and then nothing outside changes it."""
     correct(store, "a", "From a user.")
     say("b", RIGHT)
-    assert review.accept_all(store, LEAD) == (1, 1, 0, {})
+    done = review.accept_all(store, LEAD)
+
+    assert (done.changed, done.corrections, done.own, done.withheld) == (1, 1, 0, {})
     assert entry(store, "a").status is CANDIDATE
 
     decide(store, ACCEPTED)

@@ -75,8 +75,8 @@ def test_a_model_that_obeys_an_answer_is_seen_to(ready: Assay) -> None:
     with Endpoint(policy="obedient") as endpoint:
         result = ready(*through(endpoint))
 
-    assert "talked into a good verdict" in result.stderr
-    assert "2 entries are left to a judge that was not checked" in result.stdout
+    assert "talked into a good verdict" in result.stdout
+    assert "2 questions that only a judge not checked here could tell" in result.stdout
 
 
 def test_an_endpoint_that_refuses_the_key_is_one_line(ready: Assay) -> None:

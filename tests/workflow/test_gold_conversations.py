@@ -83,7 +83,7 @@ def test_an_imported_reference_finds_the_question_in_its_conversation(assay: Ass
 def test_lists_tell_follow_ups_apart(follow_ups: Assay) -> None:
     """What is listed in a line says after what it was asked."""
     for command in ("list", "review"):
-        out = follow_ups("gold", command).stdout
+        out = " ".join(follow_ups("gold", command, "--full").stdout.split())
         assert f"{FOLLOW_UP} (after “{BEFORE['dogs']}” / “Read the leaflet.”)" in out
     accept(follow_ups)
     follow_ups("gold", "release", "v1")

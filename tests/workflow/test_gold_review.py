@@ -86,7 +86,9 @@ def test_accepting_all_leaves_ones_own_and_corrections(store: Store, say: Say) -
     say("b", RIGHT, annotator="bob")
     review.set_policy(store, Policy.SECOND_PERSON, True, Actor("lead", NOW))
 
-    assert review.accept_all(store, Actor("ann", NOW)) == (1, 0, 1, {})
+    done = review.accept_all(store, Actor("ann", NOW))
+
+    assert (done.changed, done.corrections, done.own, done.withheld) == (1, 0, 1, {})
     assert (entry(store, "a").status, entry(store, "b").status) == (CANDIDATE, ACCEPTED)
 
 

@@ -97,16 +97,16 @@ def test_fresh_labels_confirm_a_slice_when_all_are_there(assay: Assay) -> None:
     answer(assay, truth, share=0.7)
     waiting = assay.json("slices")["to_confirm"]
     assert [(one["slice"], one["status"], one["open"]) for one in waiting] == [("language: ko", "open", 9)]
-    assert "language: ko (wave 2, passed and wrong): not yet, 9 labels open." in assay("slices").output
+    assert "open: 9 to label" in assay("slices").output
     answer(assay, truth)
     (done,) = assay.json("slices")["to_confirm"]
     assert (done["status"], done["mistake"]) == ("confirmed", "wrong_pass")
     fresh = assay.sql(
         "SELECT count(*) FROM draws d JOIN verdicts v ON v.item = d.item WHERE wave = 2 AND verdict = 'pass'"
     )
-    assert [(done["found"]["here"]["n"],)] == fresh
-    assert done["found"]["here"]["estimate"] == 1.0
-    assert done["found"]["elsewhere"]["errors"] == 0
+    assert [(done["fresh"]["here"]["n"],)] == fresh
+    assert done["fresh"]["here"]["estimate"] == 1.0
+    assert done["fresh"]["elsewhere"]["errors"] == 0
 
 
 def test_a_slice_without_a_difference_is_not_confirmed(assay: Assay) -> None:
@@ -116,7 +116,7 @@ def test_a_slice_without_a_difference_is_not_confirmed(assay: Assay) -> None:
     answer(assay, truth)
     assay("sample", "--labels", "30", "--slice", "language: ko", "--seed", "2")
     answer(assay, truth)
-    assert [one["status"] for one in assay.json("slices")["to_confirm"]] == ["not confirmed"]
+    assert [one["status"] for one in assay.json("slices")["to_confirm"]] == ["not_confirmed"]
 
 
 Strata = NDArray[np.str_]

@@ -16,6 +16,7 @@ from annotate.analysis.diagnosis.weights import Scales, scales, scales_as_drawn
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.annotation import SERIOUS
+from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store import Store
 from annotate.store.scores.scores import Failed
 from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE
@@ -120,8 +121,7 @@ class Diagnoses:
 
     `missing` are the judges without a score, `others` those that have some.
 
-    `malformed` wrong answers have a list before reranking that cannot be read. `has_undrawn`: a wave could still draw, and `open`
-    draws wait for a label.
+    `malformed` wrong answers have a list before reranking that cannot be read. `left` is what can still be labelled.
     """
 
     cuts: Cuts
@@ -132,8 +132,7 @@ class Diagnoses:
     whole: Naming
     unlabelled: Sequence[str | None]
     malformed: int
-    has_undrawn: bool
-    open: int
+    left: ToLabel
 
 
 def build(store: Store, *, cuts: Cuts, system: str | None = None) -> Diagnoses:
@@ -170,6 +169,7 @@ def build(store: Store, *, cuts: Cuts, system: str | None = None) -> Diagnoses:
             for name in wanted
             if name in labelled
         ]
+        progress = store.sampling.waves.progress()
         return Diagnoses(
             cuts=cuts,
             signatures={
@@ -181,8 +181,7 @@ def build(store: Store, *, cuts: Cuts, system: str | None = None) -> Diagnoses:
             whole=namings.whole,
             unlabelled=[name for name in wanted if name not in labelled],
             malformed=sum(answer.is_malformed for answer in labelled_answers if answer.standing.system in wanted),
-            has_undrawn=store.sampling.waves.has_undrawn(),
-            open=store.sampling.waves.progress().open,
+            left=ToLabel(undrawn=store.traffic.items.count() - progress.drawn, waiting=progress.open),
         )
 
 

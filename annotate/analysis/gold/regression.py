@@ -10,8 +10,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from annotate.domain import gate_limits
+from annotate.domain.gate_limits import GoldCheckLimits
 from annotate.domain.gold.matching import Asked, AskedKey, Matched, asked_key, match, plain
-from annotate.domain.gold.regression import Check, Comparison, JudgeAgainstPeople, Said, SaidBy, check, judged_by_people
+from annotate.domain.gold.regression import (
+    DEFAULT_THRESHOLD,
+    Check,
+    Comparison,
+    JudgeAgainstPeople,
+    Said,
+    SaidBy,
+    check,
+    judged_by_people,
+)
 from annotate.progress import Progress
 from annotate.store import Store
 from annotate.store.gold.checks import EVERY
@@ -32,23 +43,33 @@ NEW, OLD, KNOWN_RIGHT, KNOWN_WRONG = "new", "old", "known right", "known wrong"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """The request for a check: the new system, against which entries, with which judge and cut (passes are scores above it)."""
+    """The request for a check: the new system, against which entries, with which judge and threshold; None is the default."""
 
     system: str
     judging: Judging
-    cut: float
+    judge: str
+    threshold: float | None
     role: str
     release: str | None = None
 
 
-class Checked(NamedTuple):
-    """The check, how answers met questions, and the signature of the judge, None where it was not asked."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checked:
+    """The check, how answers met questions, and who judged: a signature, or the name of a judge that was not asked.
 
+    `is_fooled` tells that an answer talked the model into a good verdict.
+    """
+
+    system: str
     check: Check
     matched: Matched
     without_role: int
     flagged: int
-    signature: str | None
+    judge: str
+    threshold: float
+    is_default_threshold: bool
+    limits: GoldCheckLimits
+    is_fooled: bool = False
 
 
 class _Read(NamedTuple):
@@ -60,7 +81,8 @@ class _Read(NamedTuple):
 
 
 def run(store: Store, request: Request) -> Checked:
-    """Hold the new system's answers against the gold set; UsageError where there is no such system or release."""
+    """Check the new system's answers against the gold set; UsageError where there is no such system or release."""
+    limits = gate_limits.of_gold_check()
     systems = store.gold.checks.systems()
     if request.system not in [entry.system for entry in systems]:
         known = ", ".join(f"{entry.system} ({entry.items:,})" for entry in systems) or "none: items have a system field"
@@ -70,15 +92,20 @@ def run(store: Store, request: Request) -> Checked:
     outcomes = dict(
         zip(matching.asks, request.judging(list(matching.asks.values())) if matching.asks else [], strict=True)
     )
-    verdicts = {ask: _said(outcome, request.cut) for ask, outcome in outcomes.items()}
+    threshold = DEFAULT_THRESHOLD if request.threshold is None else request.threshold
+    verdicts = {ask: _said(outcome, threshold) for ask, outcome in outcomes.items()}
     comparisons = [_judged(comparison, verdicts) for comparison in matching.comparisons]
     entries = [comparison.entry for comparison in comparisons]
     return Checked(
+        system=request.system,
         check=check(comparisons, _against_people(verdicts)),
         matched=matching.matched,
         without_role=sum(entry.role is None for entry in entries),
         flagged=sum(entry.flag is not None for entry in entries),
-        signature=next((outcome.signature for outcome in outcomes.values()), None),
+        judge=next((outcome.signature for outcome in outcomes.values()), request.judge),
+        threshold=threshold,
+        is_default_threshold=request.threshold is None,
+        limits=limits,
     )
 
 
@@ -123,7 +150,7 @@ def _blank(entry: Asked, items: Mapping[int, Item], key: int | None, labels: Map
 def _known(comparison: Comparison) -> Said | None:
     """Return what is known of the new answer without a judge."""
     if comparison.new_label is not None:
-        return Said(judged_by_people(comparison.new_label), SaidBy.PERSON, comparison.new_label.rationale or "")
+        return Said(judged_by_people(comparison.new_label), SaidBy.ANNOTATOR, comparison.new_label.rationale or "")
     if comparison.new_answer is None or not comparison.new_answer.strip():
         return None
     new = plain(comparison.new_answer)
@@ -140,10 +167,10 @@ def _judged(comparison: Comparison, verdicts: Mapping[Ask, Said]) -> Comparison:
     return replace(comparison, said=comparison.said or new, old_passes=old.is_right if old else None)
 
 
-def _said(outcome: Score | JudgeFailure, cut: float) -> Said:
+def _said(outcome: Score | JudgeFailure, threshold: float) -> Said:
     if isinstance(outcome, JudgeFailure):
         return Said(None, SaidBy.JUDGE, outcome.reason)
-    return Said(outcome.value > cut, SaidBy.JUDGE, outcome.reason, outcome.value)
+    return Said(outcome.value > threshold, SaidBy.JUDGE, outcome.reason, outcome.value)
 
 
 def _labelled(store: Store, entries: Sequence[Asked], labels: Mapping[int, Label]) -> dict[Ask, Item]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 import numpy as np
 
@@ -22,15 +23,32 @@ from proxy.stats.testing.multiplicity import holm
 DRAWN_OF_A_SLICE = (Design.STRATIFIED, Design.ACTIVE)
 
 
+class Standing(StrEnum):
+    """What a wave's fresh labels say of its slice."""
+
+    OPEN = "open"  # some draws still wait for a label
+    NOT_TESTABLE = "not_testable"
+    NOT_CONFIRMED = "not_confirmed"
+    CONFIRMED = "confirmed"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Confirmation:
-    """A wave's slice: `open` of its draws wait for a label; `found` is None until none does."""
+    """A wave's slice: `open` of its draws wait for a label; `fresh` is None until none does."""
 
     wave: int
     slice: str
     mistake: Mistake
     open: int
-    found: Finding | Untested | None
+    fresh: Finding | Untested | None
+
+    def status(self, level: float) -> Standing:
+        """Return whether fresh labels confirm the slice, up to this adjusted p."""
+        if self.fresh is None:
+            return Standing.OPEN
+        if isinstance(self.fresh, Untested):
+            return Standing.NOT_TESTABLE
+        return Standing.CONFIRMED if self.fresh.adjusted_p <= level else Standing.NOT_CONFIRMED
 
 
 def confirmations(store: Store, basis: Ground) -> list[Confirmation]:
@@ -39,11 +57,11 @@ def confirmations(store: Store, basis: Ground) -> list[Confirmation]:
     waves = [wave for wave in store.sampling.waves.all() if wave.part and wave.design in DRAWN_OF_A_SLICE]
     tried = [_tried(store, basis, wave, waiting[wave.number]) for wave in waves]
     tested = [
-        (n, confirmation.found) for n, confirmation in enumerate(tried) if isinstance(confirmation.found, Finding)
+        (n, confirmation.fresh) for n, confirmation in enumerate(tried) if isinstance(confirmation.fresh, Finding)
     ]
     adjusted = holm([finding.p_value for _, finding in tested])
     for (n, finding), p in zip(tested, adjusted.tolist(), strict=True):
-        tried[n] = replace(tried[n], found=replace(finding, adjusted_p=p))
+        tried[n] = replace(tried[n], fresh=replace(finding, adjusted_p=p))
     return tried
 
 
@@ -58,7 +76,7 @@ def _tried(store: Store, basis: Ground, wave: Wave, waiting: int) -> Confirmatio
     if not waiting:
         weight = np.where(fresh, weight_alone(basis), basis.labelled.draws.weight)
         result = _against(basis, fresh, outside, mistake, wave.part or "", weight)
-    return Confirmation(wave=wave.number, slice=wave.part or "", mistake=mistake, open=waiting, found=result)
+    return Confirmation(wave=wave.number, slice=wave.part or "", mistake=mistake, open=waiting, fresh=result)
 
 
 def _suspected(basis: Ground, inside: Mask, outside: Mask) -> Mistake:

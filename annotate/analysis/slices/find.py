@@ -18,6 +18,7 @@ from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices.confirm import Confirmation, confirmations
 from annotate.analysis.slices.fields import Field, fields
 from annotate.analysis.slices.sides import Mask, rows_of, side
+from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store import Store
 from annotate.store.engine.item_fields import OWN
 from annotate.store.scores.scores import Failed
@@ -48,7 +49,8 @@ class Slices:
     """The result for every slice; `labels` counts the labels of each side, and of what no judge has scored.
 
     `truths` are the fields that tell right from wrong by themselves; `failed` is why judges gave labelled items no score.
-    `objections` forbid to name any slice, `turnable` are findings that missing labels could turn.
+    `objections` forbid to name any slice, `turnable` are findings that missing labels could turn. `left` is what can still be
+    labelled.
     """
 
     rule: str
@@ -58,8 +60,14 @@ class Slices:
     confirmations: Sequence[Confirmation]
     truths: Sequence[str]
     failed: Failed | None
+    left: ToLabel
     objections: tuple[Objection, ...] = ()
     turnable: tuple[Turnable, ...] = ()
+
+    @property
+    def is_unjudged(self) -> bool:
+        """Whether no labelled item has a verdict."""
+        return not self.labels[Verdict.PASS] and not self.labels[Verdict.FAIL]
 
 
 class Turnable(NamedTuple):
@@ -91,9 +99,11 @@ def build(store: Store, *, by: Sequence[str] = (), level: float = LEVEL) -> Slic
         parts = [_part(part, part_items, basis.labelled, masks) for part, part_items in members]
         examined = examine(sides, parts, np.random.default_rng(SEED), level)
         inside = {(part.field, part.value): part_items for part, part_items in members}
+        count, progress = store.traffic.items.count(), store.sampling.waves.progress()
         return Slices(
             rule=f"{rule.name} v{rule.version}: {rule.expression}",
-            items=store.traffic.items.count(),
+            items=count,
+            left=ToLabel(undrawn=count - progress.drawn, waiting=progress.open),
             labels={verdict: sum(row.verdict is verdict for row in rows) for verdict in Verdict},
             examined=examined,
             objections=objections,

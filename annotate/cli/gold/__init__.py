@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, common, file_options, refused_data, refused_words
+from annotate.cli.context import Run, answering, common, file_options
 from annotate.cli.gold import decide, releases, review
 
 
@@ -15,47 +15,12 @@ def gold() -> None:
 
 @gold.command("list")
 @click.option("--status", type=click.Choice(["candidate", "accepted", "retired"]), help="Only these.")
-@common
+@answering
 def list_(run: Run, status: str | None) -> None:
     """The entries, and the wrong items that still need a reference."""
-    from annotate.domain.conversation import as_rows, in_one_line
-    from annotate.present.messages import one_line
+    from annotate.present.answer import told
 
-    listing = run.project.gold.entries(status)
-    entries, questions, before = listing.entries, listing.questions, listing.histories
-    missing, lacking = listing.missing, listing.lacking
-    if run.as_json:
-        rows = [
-            {
-                "gold_id": entry.gold_id,
-                "item_id": entry.item_id,
-                "status": entry.status.value,
-                "source": entry.source.value,
-                "annotator": entry.annotator,
-                "question": questions[entry.gold_id],
-                "history": as_rows(before.get(entry.gold_id, ())),
-                "reference": entry.reference,
-                "flag": entry.flag,
-                "lacks_knowledge": entry.lacks_knowledge,
-                "role": entry.role and entry.role.value,
-                "revision": entry.revision,
-            }
-            for entry in entries
-        ]
-        without = [item.id for item in missing]
-        run.say("", {"gold": rows, "without_reference": without, "knowledge_base_lacks": lacking})
-        return
-    for entry in entries:
-        question = in_one_line(questions[entry.gold_id], before.get(entry.gold_id, ()))
-        mark = "  knowledge base lacks this" if entry.lacks_knowledge else ""
-        name = one_line(entry.item_id) if entry.item_id else "—"
-        click.echo(f"{entry.gold_id}  {entry.status:<9}  {name}  {one_line(question)}{mark}")
-        doubt = f"; {entry.flag}" if entry.flag else ""
-        click.echo(f"    {one_line(entry.reference)}  ({entry.source}{doubt})")
-    for item in missing:
-        click.echo(f"needs a reference: {one_line(item.id)}  {one_line(in_one_line(item.question, item.history))}")
-    lacks = f"; {lacking:,} that the knowledge base lacks" if lacking else ""
-    click.echo(f"{len(entries):,} entries{lacks}; {len(missing):,} wrong items need a reference (`assay gold add`)")
+    run.answer(told("gold_lists.entries", run.project.gold.entries(status)))
 
 
 @gold.command()
@@ -65,8 +30,10 @@ def list_(run: Run, status: str | None) -> None:
 @common
 def add(run: Run, item_id: str, reference: str, lacks: bool) -> None:
     """Write the reference of an item; it becomes a candidate."""
+    from annotate.analysis.next_step import after_gold_add
+
     gold_id = run.project.gold.add(item_id, reference, lacks_knowledge=True if lacks else None)
-    run.say(f"{gold_id} is a candidate; next: `assay gold accept {gold_id}`", {"gold_id": gold_id})
+    run.did("gold_actions.added", gold_id, steps=after_gold_add(gold_id))
 
 
 @gold.command("import")
@@ -75,19 +42,12 @@ def add(run: Run, item_id: str, reference: str, lacks: bool) -> None:
 @common
 def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take references in as candidates: of the item that a row names, of one with the same question, or by themselves."""
+    from annotate.analysis.next_step import TO_REVIEW
     from annotate.domain.field_mapping import parse_mapping
     from annotate.domain.gold.import_rows import FIELDS
 
     imported = run.project.gold.import_references(file, fields=parse_mapping(pairs, FIELDS), file_format=file_format)
-    intake, kept = imported.intake, imported.kept
-    run.end(
-        run.imported(
-            intake,
-            f"{intake.rows:,} rows: {kept.added:,} candidates added, {kept.without_item:,} of them without an item, "
-            f"{kept.unchanged:,} unchanged{refused_words(intake)}; next: `assay gold review`",
-            {"rows": intake.rows, **kept._asdict(), **refused_data(intake)},
-        )
-    )
+    run.did("ingest.references", imported, steps=(TO_REVIEW,))
 
 
 @gold.command()
@@ -110,12 +70,15 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
 @common
 def export(run: Run, file: str, status: str | None, release: str | None, role: str | None, target: str) -> None:
     """Write the gold set with where each entry comes from (.jsonl or .csv; - is standard output)."""
+    from annotate.analysis.next_step import after_gold_export
+    from annotate.present.answer import told
+
     done = run.project.gold.export(file, status=status, release=release, role=role, target=target)
-    line = f"{done.rows:,} entries written to {file}"
-    line += f"; {done.forgotten:,} of the release were forgotten since" if done.forgotten else ""
-    if done.candidates and not release and status in (None, "accepted"):
-        line += f"; {done.candidates:,} candidates wait (`assay gold list`, `assay gold review`)"
-    run.exported(file, done.rows, line)
+    answer = told("gold_actions.exported", done, steps=after_gold_export(done))
+    if file == "-":
+        click.echo(answer.to_text(full=True), err=True, nl=False)
+    else:
+        run.done(answer)
 
 
 for _command in (*review.COMMANDS, *decide.COMMANDS, *releases.COMMANDS):

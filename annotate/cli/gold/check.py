@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotate.cli.context import PARTIAL, Outcome, Run, common, gated
+from annotate.cli.context import PARTIAL, Run, answering, gated
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,46 +34,34 @@ if TYPE_CHECKING:
 @click.option("--model", metavar="M", help="With --backend openai: the model's name at the endpoint.")
 @click.option("--base-url", metavar="URL", envvar="OPENAI_BASE_URL", help="The endpoint; without it, OpenAI's own.")
 @click.option("--max-tokens", type=click.IntRange(0), metavar="N", help="Tokens that the model may use.")
-@click.option("--cut", type=click.FloatRange(0, 1), help="An answer is right above this score; 0.5 if left out.")
+@click.option("--threshold", type=click.FloatRange(0, 1), help="An answer is right above this score; 0.5 if left out.")
 @click.option("--gate", is_flag=True, help="Exit with 3, and say why, where the system must not go out.")
-@common
+@answering
 def check(run: Run, system: str, release: str | None, role: str, gate: bool, **who: Any) -> None:
-    """Hold a system's new answers against the gold set: what broke, what was mended, and whether it is worse.
+    """Check a system's new answers against the gold set: what broke, what was mended, and whether it is worse.
 
     Ingest the new answers first (`assay ingest`, with their `system`); an item answers the entry with the same question, or the
     one that its field `gold_id` names. Exit status 4: some questions have no answer or could not be judged; 3, with --gate:
     shown worse, nothing could be compared, a seriously harmful answer is wrong, or more broke than `allow_broken` in
-    [gate.gold_check] of assay.toml. What is left to a judge that was not checked against people here is not decidable, and
+    [gate.gold_check] of assay.toml. What is left to a judge that was not checked against annotators here is not decidable, and
     fails only with `require_checked_judge = true` there.
     """
-    from annotate.domain import gate_limits
-    from annotate.domain.gold.regression import DEFAULT_THRESHOLD
     from annotate.present import gold_check
+    from annotate.present.messages import text
     from annotate.workflow.gold.check import CheckRequest
 
-    cut = DEFAULT_THRESHOLD if who["cut"] is None else who["cut"]
-    limits = gate_limits.of_gold_check()
     request = CheckRequest(
-        system=system, judge=who["name"], model=_model(who), threshold=cut, role=role, release=release
+        system=system, judge=who["name"], model=_model(who), threshold=who["threshold"], role=role, release=release
     )
-    done = run.project.gold.check(request)
-    checked, judge = done.checked, done.judge
-    words = {"is_default": who["cut"] is None}
-    gate_result, gaps = gold_check.gate(checked.check, limits), gold_check.gaps(checked.check)
-    remarks, status = gated(gate_result) if gate else ([], 0)
-    fooled = "the model was talked into a good verdict by an answer that tells it what to say"
-    run.end(
-        Outcome(
-            text="\n".join(gold_check.lines(checked, system, judge, cut, **words)),
-            data={
-                **gold_check.as_json(checked, system, judge, cut, **words),
-                "gate": gate_result.as_json(),
-                "gaps": gaps,
-            },
-            remarks=[*([fooled] if done.is_fooled else []), *gaps, *remarks],
-            status=status or (PARTIAL if gaps else 0),
-        )
-    )
+    answer = run.project.gold.check(request)
+    result = answer.result
+    run.answer(answer)
+    gaps = [text(gap) for gap in gold_check.gaps(result.check)]
+    reasons, status = gated(gold_check.gate(result.check, result.limits)) if gate else ([], 0)
+    for line in (*gaps, *reasons):
+        click.echo(line, err=True)
+    if ended := status or (PARTIAL if gaps else 0):
+        sys.exit(ended)
 
 
 def _model(who: Mapping[str, Any]) -> ModelRequest | None:

@@ -18,7 +18,7 @@ def accept(run: Run, ids: tuple[str, ...], every: bool, refusal: bool) -> None:
     --all leaves what needs a look of its own: corrections by end users, refusals, and references that contradict another one or
     a label.
     """
-    from annotate.present.messages import one_line
+    from annotate.analysis.next_step import after_gold_accept
     from proxy.errors import UsageError
 
     if every and refusal:
@@ -26,18 +26,7 @@ def accept(run: Run, ids: tuple[str, ...], every: bool, refusal: bool) -> None:
     _one_way(ids, every)
     gold = run.project.gold
     done = gold.accept_all() if every else gold.accept(ids, takes_refusals=refusal)
-    counts = gold.counts()
-    notes = f"; {done.corrections:,} corrections by end users wait for a look of their own" if done.corrections else ""
-    notes += f"; {done.own:,} of your own wait for a second person" if done.own else ""
-    notes += f"; {len(done.withheld):,} need a look of their own:" if done.withheld else ""
-    words = ", ".join(f"{count:,} {name}" for name, count in counts.items())
-    entries = {status.value: count for status, count in counts.items()}
-    lines = [f"{done.changed:,} entries accepted; the gold set has {words}{notes}"]
-    lines += [f"    {gold_id}: {one_line(why)}" for gold_id, why in done.withheld.items()]
-    run.say(
-        "\n".join(lines),
-        {**done._asdict(), "withheld": dict(done.withheld), **entries},
-    )
+    run.did("gold_actions.accepted", done, steps=after_gold_accept(done))
 
 
 @click.command()
@@ -49,11 +38,7 @@ def retire(run: Run, ids: tuple[str, ...], every: bool, why: str | None) -> None
     """Take entries out of the gold set; they and their history are kept."""
     _one_way(ids, every)
     gold = run.project.gold
-    changed = gold.retire_all(why=why) if every else gold.retire(ids, why=why)
-    counts = gold.counts()
-    words = ", ".join(f"{count:,} {name}" for name, count in counts.items())
-    entries = {status.value: count for status, count in counts.items()}
-    run.say(f"{changed:,} entries retired; the gold set has {words}", {"changed": changed, **entries})
+    run.did("gold_actions.retired", gold.retire_all(why=why) if every else gold.retire(ids, why=why))
 
 
 def _one_way(ids: tuple[str, ...], every: bool) -> None:
@@ -76,12 +61,7 @@ def _one_way(ids: tuple[str, ...], every: bool) -> None:
 @common
 def edit(run: Run, gold_id: str, reference: str, why: str | None, expected: int | None) -> None:
     """Replace the reference of an entry. It stays accepted, unless the team asks for a second person."""
-    gold = run.project.gold
-    changed = gold.edit(gold_id, reference, why=why, expected=expected)
-    entry = gold.get(gold_id)
-    status = entry.status.value if entry else ""
-    words = f"{gold_id} is changed, {status}" if changed else f"{gold_id} says that already"
-    run.say(words, {"gold_id": gold_id, "changed": changed, "status": status})
+    run.did("gold_actions.edited", run.project.gold.edit(gold_id, reference, why=why, expected=expected))
 
 
 @click.command()
@@ -90,8 +70,7 @@ def edit(run: Run, gold_id: str, reference: str, why: str | None, expected: int 
 @common
 def keep(run: Run, gold_id: str, why: str) -> None:
     """Take the flag off an entry whose label has changed: it stays as it is."""
-    changed = run.project.gold.keep(gold_id, why=why)
-    run.say(f"{gold_id} is kept" if changed else f"{gold_id} is not flagged", {"gold_id": gold_id, "changed": changed})
+    run.did("gold_actions.kept", run.project.gold.keep(gold_id, why=why))
 
 
 @click.command()
@@ -106,12 +85,7 @@ def keep(run: Run, gold_id: str, why: str) -> None:
 @common
 def mark(run: Run, ids: tuple[str, ...], lacks: bool) -> None:
     """Mark what no answer can be found for, because the knowledge base lacks it."""
-    changed = run.project.gold.mark(ids, lacks_knowledge=lacks)
-    lacking = run.project.gold.entries().lacking
-    run.say(
-        f"{changed:,} entries changed; the knowledge base lacks {lacking:,}",
-        {"changed": changed, "knowledge_base_lacks": lacking},
-    )
+    run.did("gold_actions.marked", run.project.gold.mark(ids, lacks_knowledge=lacks))
 
 
 @click.command()
@@ -126,13 +100,8 @@ def mark(run: Run, ids: tuple[str, ...], lacks: bool) -> None:
 @common
 def policy(run: Run, second_person: bool | None, traffic_references: bool | None) -> None:
     """What the team asks for; without an option, what it asks for now."""
-    from annotate.store.audit.policies import Policy
-
-    now = run.project.gold.policy(second_person=second_person, traffic_references=traffic_references)
-    run.say(
-        "; ".join(f"{setting}: {'yes' if is_on else 'no'}" for setting, is_on in now.items()),
-        {"second_person": now[Policy.SECOND_PERSON], "traffic_references": now[Policy.TRAFFIC_REFERENCES]},
-    )
+    done = run.project.gold.policy(second_person=second_person, traffic_references=traffic_references)
+    run.did("gold_actions.policy", done)
 
 
 COMMANDS = (accept, retire, edit, keep, mark, policy)

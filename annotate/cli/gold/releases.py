@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, common
+from annotate.cli.context import Run, answering, common
 
 
 @click.command()
@@ -22,74 +22,32 @@ from annotate.cli.context import Run, common
 @common
 def release(run: Run, name: str, test: float, calibration: float, examples: float, with_doubts: bool) -> None:
     """Make a release of what is accepted: named, hashed, never changed. New questions get their roles."""
+    from annotate.analysis.next_step import after_gold_release
+
     made = run.project.gold.release(
         name, test=test, calibration=calibration, examples=examples, with_doubts=with_doubts
     )
-    roles = ", ".join(f"{count:,} {role}" for role, count in made.roles.items())
-    left = made.flagged + made.conflicting
-    out = (
-        f"; left out {made.flagged:,} flagged and {made.conflicting:,} in conflict (`assay gold review`)"
-        if left
-        else ""
-    )
-    same = f"; it holds what {made.same_as} holds" if made.same_as else ""
-    run.say(
-        f"{made.release.name}: {made.release.entries:,} entries ({roles}), hash {made.release.hash[:16]}{out}{same}",
-        {
-            "name": made.release.name,
-            "hash": made.release.hash,
-            "entries": made.release.entries,
-            "roles": made.roles,
-            "flagged": made.flagged,
-            "conflicting": made.conflicting,
-            "same_as": made.same_as,
-        },
-    )
+    run.did("gold_actions.released", made, steps=after_gold_release(made.flagged + made.conflicting))
 
 
 @click.command()
-@common
+@answering
 def releases(run: Run) -> None:
     """Every release with its hash."""
-    from annotate.present.messages import one_line
+    from annotate.present.answer import told
 
-    history = run.project.gold.releases()
-    if run.as_json:
-        rows = [
-            {
-                "name": entry.name,
-                "at": entry.at,
-                "who": entry.who,
-                "hash": entry.hash,
-                "entries": entry.entries,
-            }
-            for entry in history
-        ]
-        run.say("", {"releases": rows})
-        return
-    for entry in history:
-        click.echo(
-            f"{entry.at[:10]}  {one_line(entry.name)}  {entry.entries:,} entries  {entry.hash}  by {one_line(entry.who)}"
-        )
-    click.echo(f"{len(history):,} releases")
+    run.answer(told("gold_lists.releases", run.project.gold.releases()))
 
 
 @click.command()
 @click.argument("before", metavar="A")
 @click.argument("after", metavar="B")
-@common
+@answering
 def diff(run: Run, before: str, after: str) -> None:
     """What release B has that release A has not."""
-    changes = run.project.gold.diff(before, after)
-    if run.as_json:
-        run.say("", {name: list(ids) for name, ids in changes._asdict().items()})
-        return
-    words = {"moved": "another role", "marked": "another mark"}
-    for name, ids in changes._asdict().items():
-        for gold_id in ids:
-            click.echo(f"{words.get(name, name):<12}  {gold_id}")
-    counts = ", ".join(f"{len(ids):,} {words.get(name, name)}" for name, ids in changes._asdict().items())
-    click.echo(f"from {before} to {after}: {counts}")
+    from annotate.present.answer import told
+
+    run.answer(told("gold_lists.difference", run.project.gold.diff(before, after), before=before, after=after))
 
 
 COMMANDS = (release, releases, diff)

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotate.cli.context import Run, common
+from annotate.cli.context import Run, answering
 
 if TYPE_CHECKING:
-    from annotate.analysis.gold.review import Waiting
     from annotate.domain.gold import GoldEntry
     from annotate.project.gold import Gold
 
@@ -22,65 +21,30 @@ KEYS = "a accept   e edit   r retire   k keep a flagged one   l later   q stop"
 
 
 @click.command()
-@common
+@answering
 def review(run: Run) -> None:
     """Flagged entries and candidates with their doubts; on a terminal, one key decides each."""
-    from annotate.domain.conversation import in_one_line
-    from annotate.present.messages import one_line
+    from annotate.analysis.next_step import after_gold_review
+    from annotate.present import gold_lists, terminal
+    from annotate.present.answer import told
 
-    asks = is_terminal() and not run.as_json
     waiting = run.project.gold.review()
-    if not asks:
-        _list(run, waiting)
+    if run.as_json or not is_terminal():
+        run.answer(told("gold_lists.waiting", waiting, steps=after_gold_review(len(waiting))))
         return
     decided = 0
     for number, candidate in enumerate(waiting, start=1):
-        click.echo(f"\n{number:,} of {len(waiting):,}  {candidate.entry.gold_id}  {candidate.entry.source}")
-        click.echo(f"  asked   {one_line(in_one_line(candidate.question, candidate.history))}")
-        click.echo(f"  answer  {one_line(candidate.entry.reference)}")
-        for doubt in candidate.doubts:
-            click.echo(f"  note    {one_line(doubt)}")
+        click.echo("\n" + terminal.render(gold_lists.candidate(candidate, number, len(waiting)), full=True), nl=False)
         key = _key()
         if key == "q":
             break
         decided += _decide(run.project.gold, candidate.entry, key)
-    click.echo(f"{decided:,} decided; {len(waiting) - decided:,} wait")
+    click.echo(terminal.render(gold_lists.reviewed(decided, len(waiting) - decided)), nl=False)
 
 
 def is_terminal() -> bool:
     """Whether somebody sits there who can press a key."""
     return sys.stdin.isatty() and sys.stdout.isatty()
-
-
-def _list(run: Run, waiting: list[Waiting]) -> None:
-    from annotate.domain.conversation import as_rows, in_one_line
-    from annotate.present.messages import one_line
-
-    if run.as_json:
-        rows = [
-            {
-                "gold_id": queued.entry.gold_id,
-                "status": queued.entry.status.value,
-                "question": queued.question,
-                "history": as_rows(queued.history),
-                "reference": queued.entry.reference,
-                "source": queued.entry.source.value,
-                "doubts": queued.doubts,
-                "revision": queued.entry.revision,
-            }
-            for queued in waiting
-        ]
-        run.say("", {"waiting": rows})
-        return
-    for candidate in waiting:
-        click.echo(
-            f"{candidate.entry.gold_id}  {candidate.entry.status:<9}  "
-            f"{one_line(in_one_line(candidate.question, candidate.history))}"
-        )
-        click.echo(f"    {one_line(candidate.entry.reference)}  ({candidate.entry.source})")
-        for doubt in candidate.doubts:
-            click.echo(f"    note: {one_line(doubt)}")
-    click.echo(f"{len(waiting):,} wait: `assay gold accept`, `edit`, `keep` or `retire` decides")
 
 
 def _key() -> str:
@@ -98,13 +62,13 @@ def _decide(gold: Gold, entry: GoldEntry, key: str) -> bool:
 
     try:
         if key == "k" or (key == "a" and entry.flag):
-            return gold.keep(entry.gold_id, expected=entry.revision)
+            return gold.keep(entry.gold_id, expected=entry.revision).changed
         if key == "a":
             return bool(gold.accept([entry.gold_id], expected=entry.revision).changed)
         if key == "r":
-            return bool(gold.retire([entry.gold_id], expected=entry.revision))
+            return bool(gold.retire([entry.gold_id], expected=entry.revision).changed)
         if key == "e" and (text := _edited(entry.reference)):
-            return gold.edit(entry.gold_id, text, expected=entry.revision)
+            return gold.edit(entry.gold_id, text, expected=entry.revision).changed
     except UsageError as error:
         click.echo(f"  not done: {error}")
     return False
@@ -120,44 +84,23 @@ def _edited(reference: str) -> str | None:
 
 
 @click.command()
-@common
+@answering
 def duplicates(run: Run) -> None:
     """Entries that ask nearly the same, conflicts first; nothing is merged by itself."""
-    from annotate.domain.conversation import in_one_line
-    from annotate.present.messages import one_line
+    from annotate.present.answer import told
 
-    near = run.project.gold.duplicates()
-    pairs, entries, questions, before = near.pairs, near.entries, near.questions, near.histories
-    conflicts = near.conflicts
-    if run.as_json:
-        rows = [{"one": pair.one, "other": pair.other, "conflict": pair.is_conflict} for pair in pairs]
-        run.say("", {"pairs": rows, "conflicts": conflicts})
-        return
-    for pair in pairs:
-        click.echo("conflict" if pair.is_conflict else "nearly the same")
-        for name in (pair.one, pair.other):
-            question = in_one_line(questions[name], before.get(name, ()))
-            click.echo(f"    {name}  {entries[name].status:<9}  {one_line(question)}")
-            click.echo(f"        {one_line(entries[name].reference)}")
-    click.echo(f"{len(pairs):,} pairs ask nearly the same, {conflicts:,} of them in conflict")
+    run.answer(told("gold_lists.duplicates", run.project.gold.duplicates()))
 
 
 @click.command()
 @click.argument("gold_id")
-@common
+@answering
 def history(run: Run, gold_id: str) -> None:
     """Each step of an entry, oldest first: who did what, and why."""
-    from annotate.present.messages import one_line
+    from annotate.present.answer import told
+    from annotate.present.gold_lists import History
 
-    revisions = run.project.gold.history(gold_id)
-    if run.as_json:
-        run.say("", {"gold_id": gold_id, "revisions": [revision._asdict() for revision in revisions]})
-        return
-    for revision in revisions:
-        why = f": {one_line(revision.why)}" if revision.why else ""
-        click.echo(f"{revision.at}  {revision.status:<9}  {one_line(revision.who) or '—'}{why}")
-        click.echo(f"    {one_line(revision.reference)}")
-    click.echo(f"{len(revisions):,} revisions of {gold_id}")
+    run.answer(told("gold_lists.history", History(gold_id, run.project.gold.history(gold_id))))
 
 
 COMMANDS = (review, duplicates, history)

@@ -54,6 +54,17 @@ WRITTEN_HERE = (GoldSource.APP, GoldSource.COMMAND, GoldSource.IMPORT)
 UNCHECKED = (GoldSource.TRAFFIC, GoldSource.CORRECTION)
 
 
+class GoldRevision(NamedTuple):
+    """One step of an entry, with what its reference was then."""
+
+    at: str
+    status: GoldStatus
+    who: str
+    why: str
+    reference: str
+    source: GoldSource
+
+
 class Overtaken(UsageError):
     """Someone else was quicker: what a person saw is not what is there."""
 

@@ -11,44 +11,60 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from typing import NamedTuple
 
 from annotate.domain.gold.matching import Asked
+from proxy.evaluation.estimate import Estimate
+from proxy.reason import Reason
 from proxy.records import Judgement, Label
 from proxy.stats.agreement.rogan_gladen import Count, rogan_gladen
-from proxy.stats.intervals import Interval, wilson
+from proxy.stats.intervals import CONFIDENCE, wilson
 from proxy.stats.testing.composed_difference import composed_difference
 from proxy.stats.testing.corrected_difference import MIN_YOUDEN, corrected_difference
 from proxy.stats.testing.paired import Difference, Pairs, bonett_price, mcnemar_mid_p
 
-# Half of the judge's scale: good cuts lie from .3 to .7 from one set to the next, so none is right for all.
+# Half of the judge's scale: good thresholds lie from .3 to .7 from one set to the next, so none is right for all.
 DEFAULT_THRESHOLD = 0.5
 # From 20 answers of each kind on, the corrected interval holds the truth as often as it says (see the tests of its coverage).
 MIN_KNOWN = 20
 SERIOUS = "serious"
+NONE_KNOWN = "no such answer has a label and a reference in other words"
 
 
 class SaidBy(StrEnum):
     """Source of the verdict on the new answer."""
 
-    PERSON = "a person's label"
-    SAME = "the same words as an answer that is known"
-    JUDGE = "the judge"
+    ANNOTATOR = auto()  # a label
+    SAME = auto()  # the same words as an answer that is known
+    JUDGE = auto()
 
 
 class Fate(StrEnum):
     """Outcome of an entry in the comparison."""
 
-    KEPT = "kept right"
-    BROKE = "broke"
-    MENDED = "mended"
-    STILL_WRONG = "still wrong"
-    NO_OLD = "no old answer"
-    CANNOT_TELL = "the judge cannot tell"
-    UNCHECKED = "left to a judge that was not checked"
-    NOT_JUDGED = "could not be judged"
-    NO_ANSWER = "no answer"
+    KEPT = auto()  # right before and now
+    BROKE = auto()
+    MENDED = auto()
+    STILL_WRONG = auto()
+    NO_OLD = auto()  # nobody called the old answer right or wrong
+    CANNOT_TELL = auto()  # the judge errs on the old answer
+    UNCHECKED = auto()  # left to a judge that was not checked
+    NOT_JUDGED = auto()
+    NO_ANSWER = auto()
+
+
+class Standing(Enum):
+    """What the check shows of the new system."""
+
+    EMPTY = auto()  # there is no entry
+    UNCHECKED = auto()  # answers are left to a judge that was not checked here
+    UNCOMPARED = auto()  # nothing is right or wrong both before and now
+    WORSE = auto()
+    BETTER = auto()
+    FEW = auto()  # the interval lies beside 0, and so few questions do that by chance
+    MISSING = auto()  # better, unless the questions without an answer count as wrong
+    OPEN = auto()
 
 
 COMPARED = {
@@ -123,22 +139,28 @@ class JudgeAgainstPeople(NamedTuple):
     @property
     def obstacle(self) -> str:
         """Reason why the judge cannot be used here; empty where it is shown to tell right from wrong answers."""
-        if min(self.right_passes.n, self.wrong_fails.n) < MIN_KNOWN:
-            needed = (
-                f"it takes {MIN_KNOWN} right and {MIN_KNOWN} wrong answers with a label and a reference in other words"
+        right, wrong = self.right_passes.n, self.wrong_fails.n
+        if min(right, wrong) < MIN_KNOWN:
+            return Reason(
+                "it takes {needed} right and {needed} wrong answers with a label and a reference in other words; "
+                "there are {right} and {wrong}",
+                needed=MIN_KNOWN,
+                right=right,
+                wrong=wrong,
             )
-            return f"{needed}; there are {self.right_passes.n} and {self.wrong_fails.n}"
         if self.right_passes.p + self.wrong_fails.p - 1 < MIN_YOUDEN:
             return "here the judge hardly tells right answers from wrong ones"
         return ""
 
+    @property
+    def sensitivity(self) -> Estimate:
+        """Share of the right answers that the judge passes."""
+        return _share(self.right_passes, NONE_KNOWN)
 
-class Share(NamedTuple):
-    """A share with its interval."""
-
-    x: int
-    n: int
-    interval: Interval
+    @property
+    def specificity(self) -> Estimate:
+        """Share of the wrong answers that the judge fails."""
+        return _share(self.wrong_fails, NONE_KNOWN)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -146,24 +168,22 @@ class Check:
     """Result of a check. `counted` has one comparison for each question, `superseded` the others.
 
     `pairs` are the questions compared, each once: right before and now, only before, only now, never.
-    `difference` is the new share right minus the old, `corrected` the same freed of the judge's errors, over `corrected_of`
-    questions; `if_missing_wrong` counts what has no answer as wrong. Where the judge cannot tell of some, `composed` is the
-    difference if those change sides as often as the others that were right, or wrong, before.
+    `difference` is the new share right minus the old, `corrected` the same freed of the judge's errors; `if_missing_wrong`
+    counts what has no answer as wrong. Where the judge cannot tell of some (`untold`), `composed` is the difference if those
+    change sides as often as the others that were right, or wrong, before.
     """
 
     counted: Sequence[Comparison]
     superseded: Sequence[Comparison]
     pairs: Pairs
-    difference: Difference | None
+    difference: Estimate
     mid_p: float | None
-    new_share: Share | None
+    new_share: Estimate
     judge: JudgeAgainstPeople
-    corrected: Difference | None
-    corrected_of: int
-    why_not_corrected: str
-    if_missing_wrong: Difference | None
+    corrected: Estimate
+    if_missing_wrong: Estimate
     untold: int
-    composed: Difference | None
+    composed: Estimate
     by_basis: Mapping[SaidBy, int]
     broken_at_least: int
 
@@ -197,14 +217,34 @@ class Check:
         return [comparison for comparison in wrong_now if comparison.is_serious]
 
     @property
-    def headline(self) -> Difference | None:
+    def headline(self) -> Estimate:
         """Difference that the verdict rests on: corrected, else composed where the judge cannot tell of some, else as seen."""
-        return self.corrected or (self.composed if self.untold else self.difference)
+        if self.corrected.estimate is not None:
+            return self.corrected
+        return self.composed if self.untold else self.difference
 
     @property
     def is_worse(self) -> bool:
         """Whether the new system is shown to be worse: the whole interval lies below 0."""
-        return self.headline is not None and self.headline.high < 0
+        return self.headline.high is not None and self.headline.high < 0
+
+    @property
+    def standing(self) -> Standing:
+        """What the check shows; better and worse only where the whole interval lies beside 0."""
+        if not self.comparisons:
+            return Standing.EMPTY
+        if not self.is_decidable:
+            return Standing.UNCHECKED
+        low, missing = self.headline.low, self.if_missing_wrong.low
+        if low is None:
+            return Standing.UNCOMPARED
+        if low <= 0 and not self.is_worse:
+            return Standing.OPEN
+        if self.headline is self.difference and self.mid_p is not None and self.mid_p > 1 - CONFIDENCE:
+            return Standing.FEW
+        if self.is_worse:
+            return Standing.WORSE
+        return Standing.MISSING if missing is not None and missing <= 0 else Standing.BETTER
 
 
 def judged_by_people(label: Label | None) -> bool | None:
@@ -225,7 +265,6 @@ def check(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> Check
     pairs = _pairs(compared)
     comparable = [comparison for comparison in counted if comparison.fate in (*COMPARED.values(), Fate.CANNOT_TELL)]
     right_before = sum(comparison.was_right is True for comparison in comparable)
-    corrected, of, why = _corrected(comparisons, judge)
     missing = [
         comparison for comparison in counted if comparison.fate is Fate.NO_ANSWER and comparison.was_right is not None
     ]
@@ -233,18 +272,19 @@ def check(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> Check
         counted=counted,
         superseded=[comparison for comparison in comparisons if comparison.entry.gold_id not in names],
         pairs=pairs,
-        difference=_difference(pairs),
+        difference=_difference(pairs, "no question can be compared"),
         mid_p=mcnemar_mid_p(pairs) if pairs.n else None,
-        new_share=Share(right, len(with_verdict), wilson(right / len(with_verdict), len(with_verdict)))
-        if with_verdict
-        else None,
+        new_share=_share(Count(x=right, n=len(with_verdict)), "no answer was judged"),
         judge=judge,
-        corrected=corrected,
-        corrected_of=of,
-        why_not_corrected=why,
-        if_missing_wrong=_difference(_pairs([*compared, *missing])) if missing else None,
+        corrected=_corrected(comparisons, judge),
+        if_missing_wrong=_difference(_pairs([*compared, *missing] if missing else []), "every question has an answer"),
         untold=len(comparable) - pairs.n,
-        composed=composed_difference(pairs, right_before, len(comparable) - right_before),
+        composed=_estimate(
+            composed_difference(pairs, right_before, len(comparable) - right_before),
+            pairs.n,
+            "Wilson by old answer, joined",
+            "a kind of old answer has no question compared",
+        ),
         by_basis=Counter(comparison.said.by for comparison in compared if comparison.said),
         broken_at_least=_broken_at_least(comparable, judge),
     )
@@ -295,15 +335,29 @@ def _pairs(compared: Sequence[Comparison]) -> Pairs:
     return Pairs(*(counts[fate] for fate in (Fate.KEPT, Fate.BROKE, Fate.MENDED, Fate.STILL_WRONG)))
 
 
-def _difference(pairs: Pairs) -> Difference | None:
-    """Return the difference as counted, with Bonett and Price's interval."""
-    if not pairs.n:
-        return None
-    return bonett_price(pairs)._replace(estimate=(pairs.only_second - pairs.only_first) / pairs.n)
+def _estimate(difference: Difference | None, n: int, method: str, reason: str) -> Estimate:
+    if difference is None:
+        return Estimate(estimate=None, method=method, reason=reason)
+    return Estimate(**difference._asdict(), n=n, method=method)
 
 
-def _corrected(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> tuple[Difference | None, int, str]:
-    """Correct the difference for the judge's errors, over how many questions; else why there is none.
+def _difference(pairs: Pairs, reason: str) -> Estimate:
+    """Return the difference as counted, with Bonett and Price's interval; `reason` where there is no pair."""
+    counted = None
+    if pairs.n:
+        counted = bonett_price(pairs)._replace(estimate=(pairs.only_second - pairs.only_first) / pairs.n)
+    return _estimate(counted, pairs.n, "Bonett-Price", reason)
+
+
+def _share(count: Count, reason: str) -> Estimate:
+    if not count.n:
+        return Estimate(estimate=None, method="Wilson", reason=reason)
+    low, high = wilson(count.p, count.n)
+    return Estimate(estimate=count.p, low=low, high=high, n=count.n, method="Wilson")
+
+
+def _corrected(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> Estimate:
+    """Correct the difference for the judge's errors.
 
     All questions that were judged are in it, also those where the judge was seen to err: leaving them out would choose the ones
     on which it errs less than the labels say.
@@ -316,13 +370,12 @@ def _corrected(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> 
         ]
     )
     judged = [comparison for comparison in both if comparison.said and comparison.said.by is SaidBy.JUDGE]
-    if not judged:
-        return None, 0, "nothing was left to the judge"
-    if judge.obstacle:
-        return None, 0, judge.obstacle
     known = [comparison for comparison in both if comparison.said and comparison.said.by is not SaidBy.JUDGE]
-    difference = corrected_difference(_all_pairs(judged), _all_pairs(known), judge.right_passes, judge.wrong_fails)
-    return difference, len(both), ""
+    difference = None
+    if judged and not judge.obstacle:
+        difference = corrected_difference(_all_pairs(judged), _all_pairs(known), judge.right_passes, judge.wrong_fails)
+    reason = judge.obstacle if judged else "nothing was left to the judge"
+    return _estimate(difference, len(both), "Rogan-Gladen, paired", reason)
 
 
 def _all_pairs(both: Sequence[Comparison]) -> Pairs:

@@ -18,7 +18,7 @@ from annotate.pages.calibration import (
 )
 from annotate.pages.kit import cache, layout
 from annotate.pages.kit.messages import say
-from annotate.pages.overview import sentence
+from annotate.present import report as present_report
 from annotate.store import Store
 
 
@@ -34,7 +34,7 @@ def show(store: Store) -> None:
     layout.rule_in_force(store)
     value, mapped = reliability.ask(store, explained.meaning)
     with first:
-        answering.answer(explained.meaning, value, looking.in_force(store), sentence.status(report))
+        answering.answer(explained.meaning, value, looking.in_force(store), present_report.status(report))
     reliability.show(store, explained, value, mapped)
     view = looking.at(store, threshold.choose(looking.whole(store)))
     threshold.show(store, view)

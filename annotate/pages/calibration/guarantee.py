@@ -33,7 +33,7 @@ def show(store: Store, view: View, who: str) -> None:
         request.confidence,
     )
     document = calibration.document(result, after_calibration(result, way_of(store.path)))
-    layout.answer(draw.TONES[document.status], told(document.answer))
+    draw.answer(document)
     for section in document.sections:
         _section(section)
     draw.messages(document.notes)

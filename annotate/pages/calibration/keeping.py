@@ -7,11 +7,11 @@ from collections.abc import Callable
 import streamlit as st
 
 from annotate.analysis.rule_in_force import DEFAULT_NAME
+from annotate.domain.message import Kind, Number, message
 from annotate.pages.calibration.looking import CUT, View
 from annotate.pages.kit import actor, reruns, url_state
 from annotate.pages.kit.escaping import escaped
-from annotate.pages.kit.messages import marked, say
-from annotate.present import numbers
+from annotate.pages.kit.messages import marked, say, told
 from annotate.store import Store
 from annotate.workflow.judging import threshold
 from annotate.workflow.judging.threshold import Kept, Seen
@@ -41,7 +41,7 @@ def show(store: Store, view: View, who: str) -> None:
             help=marked("calibration.rule_name_help"),
         )
         st.form_submit_button(
-            marked("calibration.save", cut=numbers.threshold(view.cut)),
+            escaped(told(message("calibration.save", cut=Number(view.cut, Kind.THRESHOLD)))),
             type="primary",
             key="save-cut",
             disabled=not who,

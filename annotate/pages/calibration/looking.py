@@ -51,13 +51,13 @@ def in_force(store: Store) -> AtCut:
 
 def at(store: Store, cut: float) -> View:
     """What holds at the chosen cut; it is looked up anew for each, in hundredths of a second."""
-    found, before = whole(store), in_force(store)
+    every, before = whole(store), in_force(store)
     return View(
         report=cache.report(store),
-        whole=found,
-        scale=curves.scale_of(found),
+        whole=every,
+        scale=curves.scale_of(every),
         in_force=before,
-        here=before if cut == found.rule.threshold else _at(store, found, cut),
+        here=before if cut == every.rule.threshold else _at(store, every, cut),
     )
 
 
@@ -67,8 +67,8 @@ def scoring(store: Store, cut: float) -> Ladder | None:
     return _without(store, silent) if silent else None
 
 
-def _at(store: Store, found: Ladder, cut: float) -> AtCut:
-    return explore.at(found, cut, scoring(store, cut))
+def _at(store: Store, every: Ladder, cut: float) -> AtCut:
+    return explore.at(every, cut, scoring(store, cut))
 
 
 def _without(store: Store, silent: frozenset[int]) -> Ladder:

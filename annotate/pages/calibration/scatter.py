@@ -11,9 +11,9 @@ from annotate.analysis.calibration.labelled_scores import Scores
 from annotate.charts import jitter
 from annotate.charts.jitter import Spot
 from annotate.pages.calibration.looking import View
-from annotate.pages.kit import cache, layout, quantities, texts, url_state
-from annotate.pages.kit.messages import marked, say
-from annotate.present import numbers
+from annotate.pages.kit import cache, draw, layout, texts, url_state
+from annotate.pages.kit.messages import marked, say, told
+from annotate.present import explore
 from annotate.store import Store
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.threshold import value_of
@@ -36,64 +36,39 @@ class Shown(NamedTuple):
 def show(store: Store, view: View) -> None:
     """The choice of a judge, the picture, and the same in words."""
     layout.heading("calibration.scatter")
-    found = _chosen(store, view)
-    if not found.scores.points:
-        st.info(marked("calibration.no_scores", judge=found.name), icon=layout.SIGNS[layout.Tone.UNKNOWN])
+    shown = _chosen(store, view)
+    if not shown.scores.points:
+        st.info(marked("calibration.no_scores", judge=shown.name), icon=layout.SIGNS[layout.Tone.UNKNOWN])
         return
     columns = [say(f"calibration.{word.value}") for word in ORDER]
-    spots = [Spot(ORDER.index(one.judgement), one.value) for one in found.scores.points]
+    spots = [Spot(ORDER.index(point.judgement), point.value) for point in shown.scores.points]
+    name = texts.others(shown.name)
     st.altair_chart(
-        jitter.jitter(spots, columns, found.cut, (texts.others(found.name), say("calibration.axis_cut")), found.span),
+        jitter.jitter(spots, columns, shown.cut, (name, say("calibration.axis_cut")), shown.span),
         width="stretch",
-        alt=say("calibration.scatter_alt", judge=texts.others(found.name), columns=_in_words(found.scores)),
+        alt=say("calibration.scatter_alt", judge=name, columns=told(explore.score_columns(shown.scores))),
     )
-    _below(found)
+    _below(shown)
 
 
 def _chosen(store: Store, view: View) -> Shown:
     """The rule's own value or one judge, kept in the address."""
-    judges = {f"{one.totals.judge}|{one.totals.signature}": one for one in view.report.judges}
-    names = [one.totals.judge for one in judges.values()]
-    short = {key: one.totals.judge if names.count(one.totals.judge) == 1 else key for key, one in judges.items()}
-    by_name = {texts.others(short[key]): one for key, one in judges.items()}
+    every = [judge.totals.judge for judge in view.report.judges]
+    by_name = {
+        texts.others(name if every.count(name) == 1 else f"{name}|{judge.totals.signature}"): judge
+        for name, judge in zip(every, view.report.judges, strict=True)
+    }
     words = {RULE: say("calibration.of_rule", value=value_of(view.whole.rule)), **{name: name for name in by_name}}
-    one = by_name.get(url_state.select(say("calibration.judge"), words, "judge", default=RULE))
-    if one is None:
+    chosen = by_name.get(url_state.select(say("calibration.judge"), words, "judge", default=RULE))
+    if chosen is None:
         scores = labelled_scores.of_values(view.whole.traffic.drawn, view.whole.traffic.rules[0].values)
         span = (view.scale.low, view.scale.high)
         return Shown(value_of(view.whole.rule), scores, view.cut, view.report.auroc, span)
-    judge, signature = one.totals.judge, one.totals.signature
+    judge, signature = chosen.totals.judge, chosen.totals.signature
     scores = cache.kept(store, "scores of", lambda: labelled_scores.of_judge(store, judge, signature), judge, signature)
-    return Shown(judge, scores, one.alone.rule.threshold, one.alone.auroc, (0.0, 1.0))
+    return Shown(judge, scores, chosen.alone.rule.threshold, chosen.alone.auroc, (0.0, 1.0))
 
 
-def _in_words(scores: Scores) -> str:
-    return "; ".join(
-        say(
-            "calibration.column",
-            said=say(f"calibration.{one.judgement.value}"),
-            n=one.labels,
-            median=numbers.threshold(one.median),
-            low=numbers.threshold(one.low),
-            high=numbers.threshold(one.high),
-        )
-        for one in scores.columns
-    )
-
-
-def _below(found: Shown) -> None:
+def _below(shown: Shown) -> None:
     """How well it ranks, the columns in words, and what is not drawn."""
-    lines = [_in_words(found.scores)]
-    if found.auroc.estimate is None:
-        lines.insert(0, quantities.sentence(found.auroc.reason or ""))
-    else:
-        lines.insert(0, say("calibration.auroc_plain", auroc=_spelled(found.auroc), n=found.auroc.n))
-    shown = len(found.scores.points)
-    lines.append(say("calibration.scatter_basis", n=found.scores.labels, unscored=found.scores.unscored, shown=shown))
-    texts.small([quantities.sentence(line) for line in lines])
-
-
-def _spelled(one: Estimate) -> str:
-    if one.low is None or one.high is None:
-        return quantities.number(quantities.AUROC, one.estimate)
-    return f"{quantities.number(quantities.AUROC, one.estimate)} ({quantities.between(quantities.AUROC, (one.low, one.high))})"
+    draw.messages(words for words in (explore.auroc(shown.auroc), *explore.scores(shown.scores)) if words)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from annotate.analysis.comparison import compare
 from annotate.analysis.comparison.candidates import rivals
-from annotate.analysis.comparison.compare import Compared
+from annotate.analysis.next_step import after_comparison, way_of
 from annotate.pages.comparison import choosing, following, grades, listed, ranking, rates, sentences, slices
 from annotate.pages.kit import cache, layout
 from annotate.pages.kit.messages import say
+from annotate.present import comparison
 from annotate.store import Store
 from proxy.errors import UsageError
 
@@ -23,27 +24,26 @@ def show(store: Store) -> None:
         layout.nothing(store, say("systems.none" if cache.report(store).items else "systems.no_answers"))
         return
     names = choosing.sides(known)
-    found = _compared(store, names)
-    if found is not None:
-        following.show(store, found)
-    else:
+    if not _compared(store, names):
         choosing.alone(store, known, names[0])
     ranking.show(store, known)
     slices.show(store)
 
 
-def _compared(store: Store, names: tuple[str, str | None]) -> Compared | None:
-    """The comparison, shown from its sentence to what broke; None where there is no second side, or these cannot be compared."""
+def _compared(store: Store, names: tuple[str, str | None]) -> bool:
+    """Show the comparison, from its sentence to what to do next; False where there is no second side, or none to compare."""
     first, second = names
     if second is None:
-        return None
+        return False
     try:
-        found = cache.kept(store, "compared", lambda: compare.compare(store, (first, second)), first, second)
+        result = cache.kept(store, "compared", lambda: compare.compare(store, (first, second)), first, second)
     except UsageError as error:
         layout.answer(layout.Tone.UNKNOWN, f"{error}.", say("systems.failed"))
-        return None
-    sentences.show(found)
-    rates.show(found)
-    grades.show(found)
-    listed.show(found)
-    return found
+        return False
+    document = comparison.document(result, after_comparison(result, way_of(store.path)))
+    sentences.show(result, document)
+    rates.show(result, document)
+    grades.show(result)
+    listed.show(result, document)
+    following.show(store, result, document)
+    return True

@@ -19,35 +19,35 @@ FIRST, SECOND = "a", "b"
 
 def sides(known: Rivals) -> tuple[str, str | None]:
     """The names of both; the two with most questions in common to begin with, None for a second that nobody named."""
-    systems = {others(one): one for one in known.systems}
+    systems = {others(name): name for name in known.systems}
     start = known.pair or (next(iter(known.systems)), None)
     first, second = st.columns(2)
     with first:
-        one = _side("first", known, FIRST, start[0])
+        chosen = _side("first", known, FIRST, start[0])
     with second:
-        two = _side("second", known, SECOND, start[1])
-    return systems.get(one, one), systems.get(two, two) or None
+        other = _side("second", known, SECOND, start[1])
+    return systems.get(chosen, chosen), systems.get(other, other) or None
 
 
 def _side(words: str, known: Rivals, name: str, start: str | None) -> str:
     """A side by its name as it is shown; the empty text while nobody has named it."""
-    found = url_state.select(
+    side = url_state.select(
         say(f"systems.{words}"),
-        {one: one for one in map(others, known.systems)},
+        {shown: shown for shown in map(others, known.systems)},
         name,
         default="" if start is None else others(start),
         accept_new_options=True,
         help=say("systems.side_help"),
         placeholder="NAME@FROM..TO",
     )
-    if found == url_state.get(name) and not _is_known(known, found):
-        url_state.not_known(name, found)
-    return found
+    if side == url_state.get(name) and not _is_known(known, side):
+        url_state.not_known(name, side)
+    return side
 
 
 def _is_known(known: Rivals, shown: str) -> bool:
     """Whether it means something, a system or a window; what is wrong with one that does not stands where it is compared."""
-    systems = {others(one): size for one, size in known.systems.items()}
+    systems = {others(system): size for system, size in known.systems.items()}
     try:
         selection_of(shown, Names(systems=systems))
     except UsageError:

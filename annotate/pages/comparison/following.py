@@ -7,13 +7,11 @@ import shlex
 import streamlit as st
 
 from annotate.analysis.comparison.compare import Compared
-from annotate.analysis.next_step import after_comparison, way_of
 from annotate.pages.kit import actor, draw, layout
-from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say
-from annotate.pages.kit.quantities import sentence
 from annotate.pages.kit.steps import for_store
 from annotate.present import pairs_drawn
+from annotate.present.document import Document
 from annotate.store import Store
 from annotate.workflow.sampling import paired_waves
 from proxy.comparison.comparison import NEEDED
@@ -23,16 +21,16 @@ SEED = 1
 MOST = 10_000
 
 
-def show(store: Store, found: Compared) -> None:
+def show(store: Store, result: Compared, document: Document) -> None:
     """The notes, the next step with its commands, and the dry run of a draw."""
-    if found.notes:
+    if document.notes:
         layout.heading("systems.notes")
-        st.markdown("\n".join(f"- {escaped(sentence(note))}." for note in found.notes))
+        draw.notes(document)
     layout.heading("systems.next")
     with st.container(border=True):
-        draw.steps(store, after_comparison(found, way_of(store.path)))
-        if sum(found.left) and found.shared.questions:
-            _draw(store, (found.sides[0].name, found.sides[1].name))
+        draw.steps(store, document.next)
+        if sum(result.left) and result.shared.questions:
+            _draw(store, (result.sides[0].name, result.sides[1].name))
 
 
 @st.fragment
@@ -58,5 +56,5 @@ def _draw(store: Store, names: tuple[str, str]) -> None:
         return
     draw.messages([pairs_drawn.answer(drawn), *pairs_drawn.lines(drawn)])
     st.caption(say("systems.draw_run"))
-    both = " ".join(shlex.quote(one) for one in names)
+    both = " ".join(shlex.quote(name) for name in names)
     st.code(for_store(f"assay compare {both} --draw {int(labels)} --seed {SEED}", store.path), language=None)

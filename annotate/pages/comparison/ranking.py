@@ -13,10 +13,8 @@ from annotate.charts.ranking import standings
 from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, layout, texts
 from annotate.pages.kit.messages import say, told
-from annotate.pages.kit.quantities import span
 from annotate.present import ranking
 from annotate.store import Store
-from proxy.evaluation.trust import percent
 
 FEWEST = 3
 
@@ -27,30 +25,32 @@ def show(store: Store, known: Rivals) -> None:
         return
     layout.heading("systems.ranking")
     with st.spinner(say("systems.ranking_working")):
-        found = cache.kept(store, "ranked", lambda: rank.rank(store, known.shown), known.shown)
-    document = ranking.document(found, after_ranking(found, way_of(store.path)))
-    layout.answer(draw.TONES[document.status], told(document.answer))
+        result = cache.kept(store, "ranked", lambda: rank.rank(store, known.shown), known.shown)
+    document = ranking.document(result, after_ranking(result, way_of(store.path)))
+    draw.answer(document)
     if len(known.shown) < len(known.systems):
         st.caption(say("systems.ranking_some", shown=len(known.shown), n=len(known.systems)))
-    _picture(found)
+    _picture(result)
     for section in document.sections:
         draw.section(section, headed=section.title != message("systems.ranking"))
     draw.messages(document.notes)
     draw.steps(store, document.next)
 
 
-def _picture(found: Ranked) -> None:
+def _picture(result: Ranked) -> None:
     """Both rates of each system with their intervals."""
-    systems = found.standings.systems
     rows = [
-        Row(texts.others(found.names[one.number]), told(ranking.ranks(one)), words, rate.estimate, rate.low, rate.high)
-        for one in systems
-        for words, rate in ((say("measures.window"), one.correctness), (say("measures.long_run"), one.long_run))
+        Row(
+            texts.others(result.names[standing.number]),
+            told(ranking.ranks(standing)),
+            say(f"measures.{basis}"),
+            rate.estimate,
+            rate.low,
+            rate.high,
+        )
+        for standing in result.standings.systems
+        for basis, rate in (("window", standing.correctness), ("long_run", standing.long_run))
         if rate.estimate is not None and rate.low is not None and rate.high is not None
     ]
     if rows:
-        bars = "; ".join(
-            f"{one.ranks}: {one.system}, {one.interval} {percent(one.estimate)} ({span((one.low, one.high), percent)})"
-            for one in rows
-        )
-        st.altair_chart(standings(rows), width="stretch", alt=say("systems.ranking_alt", bars=bars))
+        st.altair_chart(standings(rows), width="stretch", alt=texts.others(told(ranking.picture(result))))

@@ -5,19 +5,18 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.comparison.compare import Compared
-from annotate.pages.kit import draw, layout
-from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit import draw
+from annotate.pages.kit.messages import marked, say
 from annotate.pages.kit.texts import others
-from annotate.present import comparison
+from annotate.present.document import Document
 
 LONGEST = 60
 
 
-def show(result: Compared) -> None:
+def show(result: Compared, document: Document) -> None:
     """The sentence with its word and colour, what it rests on, and the rule that the proxy follows."""
-    document = comparison.document(result)
     word = say(f"systems.word_{result.comparison.standing.name.lower()}")
-    layout.answer(draw.TONES[document.status], told(document.answer), word)
+    draw.answer(document, word)
     draw.section(document.sections[0])
     rule = result.rule
     st.caption(marked("systems.rule", rule=f"`{rule.expression}`", name=rule.name, version=rule.version))
@@ -29,7 +28,7 @@ def name(text: str) -> str:
     return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
 
 
-def names(found: Compared) -> tuple[str, str]:
+def names(result: Compared) -> tuple[str, str]:
     """Both names, each with its letter where they are the same as far as they are shown."""
-    first, second = (name(side.name) for side in found.sides)
+    first, second = (name(side.name) for side in result.sides)
     return (first, second) if first != second else (f"A: {first}", f"B: {second}")

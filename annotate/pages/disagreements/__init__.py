@@ -45,6 +45,6 @@ def show(store: Store) -> None:
     # Last, because on a large store the report takes seconds: what is above is read meanwhile.
     weighed = disagreements.weigh(counts, cache.report(store).agreement)
     with slot.container():
-        answer.weighed(store, counts, weighed)
+        answer.weighed(counts, weighed)
     with cards.container():
         answer.cards(store, weighed)

@@ -6,11 +6,12 @@ import streamlit as st
 
 from annotate.analysis import disagreements
 from annotate.analysis.disagreements import Detail, Ground
+from annotate.domain.message import coefficient
 from annotate.domain.privacy import redaction
 from annotate.pages.disagreements import actions, annotators, filters, sentences
 from annotate.pages.disagreements.table import SIZE
 from annotate.pages.kit import layout, reruns, texts, times, url_state
-from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.messages import marked, say, told
 from annotate.store import Store
 from annotate.store.labels.disagreements import Asked, Place
 from proxy.records import Verdict
@@ -112,7 +113,7 @@ def _about(known: Detail) -> None:
     item, verdict = known.item, say(f"disagreements.verdict_{known.verdict.value}")
     parts = [
         "" if known.kind is None else f"**{filters.kind_words(known.kind)}**",
-        verdict if known.verdict is Verdict.UNSCORED else f"{verdict} ({known.value:.2f})",
+        verdict if known.verdict is Verdict.UNSCORED else f"{verdict} ({told(coefficient(known.value))})",
     ]
     st.markdown(" · ".join(part for part in parts if part))
     lines = (
@@ -147,12 +148,12 @@ def _judges(known: Detail) -> None:
     layout.heading("disagreements.judges")
     if not known.said:
         st.caption(say("disagreements.no_judge"))
-    for place, one in enumerate(known.said):
+    for place, judged in enumerate(known.said):
         with st.container(border=True, gap="xsmall"):
-            score = say("disagreements.no_score") if one.value is None else f"{one.value:.2f}"
-            st.text(texts.others(f"{one.judge.replace('_', ' ')}: {score}"))
-            if one.reason.strip():
-                texts.show(redaction.about(known.item, one.reason), f"disagreement-{known.row}-judge-{place}")
+            score = say("disagreements.no_score") if judged.value is None else told(coefficient(judged.value))
+            st.text(texts.others(f"{judged.judge.replace('_', ' ')}: {score}"))
+            if judged.reason.strip():
+                texts.show(redaction.about(known.item, judged.reason), f"disagreement-{known.row}-judge-{place}")
             else:
                 st.caption(say("disagreements.no_reason"))
-            st.caption(marked("disagreements.version", signature=texts.others(one.signature)))
+            st.caption(marked("disagreements.version", signature=texts.others(judged.signature)))

@@ -8,11 +8,14 @@ import streamlit as st
 
 from annotate.analysis import disagreements
 from annotate.analysis.disagreements import Ground
+from annotate.domain.message import Kind, Name, Number, message
 from annotate.pages.disagreements import filters
 from annotate.pages.kit import cache, layout, texts
-from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import say, told
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked, Kind
+from annotate.store.labels.disagreements import Asked
+from annotate.store.labels.disagreements import Kind as Difference
 from proxy.rule import DEFAULT_THRESHOLD
 
 Counted = tuple[str, int, int]
@@ -37,7 +40,7 @@ def show(store: Store, found: Ground, asked: Asked) -> None:
                 texts.heading(say(f"disagreements.by_{name}"))
                 layout.table(
                     count(),
-                    [say(f"disagreements.{name}"), *(filters.kind_words(kind) for kind in Kind)],
+                    [say(f"disagreements.{name}"), *(filters.kind_words(kind) for kind in Difference)],
                     alt=say(f"disagreements.by_{name}"),
                 )
     st.caption(_judge_basis(_sided(store, found, asked)))
@@ -60,10 +63,11 @@ def _sided(store: Store, found: Ground, asked: Asked) -> Sequence[disagreements.
 
 def _judge_basis(sides: Sequence[disagreements.Sided]) -> str:
     """At which cut each judge counts."""
-    own = next((one for one in sides if one.is_rule), None)
+    own = next((judge for judge in sides if judge.is_rule), None)
     if own is None:
-        return say("disagreements.judge_basis", cut=f"{DEFAULT_THRESHOLD:g}")
-    return marked("disagreements.judge_basis_own", cut=f"{DEFAULT_THRESHOLD:g}", judge=own.judge, own=f"{own.cut:.3g}")
+        return told(message("disagreements.judge_basis", cut=Number(DEFAULT_THRESHOLD, Kind.THRESHOLD)))
+    cut, its = (Number(value, Kind.THRESHOLD) for value in (DEFAULT_THRESHOLD, own.cut))
+    return escaped(told(message("disagreements.judge_basis_own", cut=cut, judge=Name(own.judge), own=its)))
 
 
 def _name(value: str) -> str:

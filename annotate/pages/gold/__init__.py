@@ -23,12 +23,12 @@ from annotate.pages.gold import (
     queue,
     releases,
 )
-from annotate.pages.kit import layout, texts, url_state
+from annotate.pages.kit import draw, layout, texts, url_state
 from annotate.pages.kit.layout import Tone
-from annotate.pages.kit.messages import say
+from annotate.pages.kit.messages import say, told
+from annotate.present import gold_coverage
 from annotate.store import Store
 from annotate.store.audit.policies import Policy
-from proxy.evaluation.trust import percent
 
 PART, FIRST = "part", "gold-first-part"
 WRITE, REVIEW, SET, PAIRS, GROWTH, RELEASES = "write", "review", "set", "pairs", "growth", "releases"
@@ -86,19 +86,8 @@ def _standing(store: Store) -> Standing:
 
 def _answer(now: Standing, found: Coverage) -> None:
     """What is known for sure, of how much of the traffic, and what is missing."""
-    if not found.questions:
-        layout.answer(Tone.UNKNOWN, say("gold.answer_none", missing=now.missing, candidates=now.candidates))
-        return
-    items, covered = found.whole.items or 0, found.whole.covered or 0
-    words = say(
-        "gold.answer",
-        questions=found.questions,
-        covered=covered,
-        items=items,
-        share=percent(covered / items) if items else "—",
-        missing=now.missing,
-    )
-    layout.answer(Tone.OPEN if now.missing or now.flagged else Tone.GOOD, words)
+    document = gold_coverage.document(found, missing=now.missing, flagged=now.flagged, candidates=now.candidates)
+    layout.answer(draw.TONES[document.status], told(document.answer))
 
 
 def _cards(now: Standing) -> None:

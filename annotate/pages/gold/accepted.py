@@ -8,7 +8,8 @@ from annotate.domain.gold import GoldRole, GoldStatus
 from annotate.pages.gold import entries
 from annotate.pages.gold.paging import PAGE, start, with_items
 from annotate.pages.kit import layout, reruns, url_state
-from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.messages import marked, say, told
+from annotate.present import gold_coverage
 from annotate.store import Store
 
 EVERY = "all"
@@ -60,7 +61,7 @@ def _wanted(store: Store) -> tuple[str, GoldRole | None]:
     roles = [one.role for one in store.gold.statistics.roles() if one.role]
     if not roles:
         return (words or "").strip(), None
-    names = {EVERY: say("gold.role_all"), **{one.value: entries.role(one) for one in roles}}
+    names = {EVERY: say("gold.role_all"), **{one.value: told(gold_coverage.role(one)) for one in roles}}
     with right:
         chosen = url_state.segmented(say("gold.role"), names, "role", default=EVERY, label_visibility="collapsed")
     return (words or "").strip(), None if chosen == EVERY else GoldRole(chosen)

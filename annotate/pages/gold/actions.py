@@ -12,11 +12,13 @@ from typing import NamedTuple
 import streamlit as st
 
 from annotate.domain.gold import GoldSource, GoldStatus, Overtaken
+from annotate.domain.gold.outcomes import Edited
 from annotate.pages.gold import shown
 from annotate.pages.kit import actor as kit_actor
 from annotate.pages.kit import reruns
 from annotate.pages.kit.escaping import escaped
-from annotate.pages.kit.messages import say
+from annotate.pages.kit.messages import say, told
+from annotate.present import gold_actions
 from annotate.store import Store
 from annotate.workflow.gold import near_duplicates, review
 from annotate.workflow.gold.near_duplicates import Seen
@@ -109,10 +111,8 @@ def edit(store: Store, gold_id: str, revision: int, text_key: str, why_key: str)
 
 def _edit(store: Store, seen: Seen, text: str, why: str | None) -> str:
     changed = review.edit(store, seen.gold_id, text, GoldSource.APP, actor(), why=why, expected=seen.revision)
-    entry = store.gold.get(seen.gold_id)
-    if not changed or entry is None:
-        return say("gold.done_same", gold_id=seen.gold_id)
-    return say("gold.done_edited", gold_id=seen.gold_id, status=say(f"gold.status_{entry.status.value}"))
+    [entry] = review.known(store, [seen.gold_id])
+    return told(gold_actions.edited(Edited(seen.gold_id, changed, entry.status)).answer)
 
 
 @kit_actor.writes

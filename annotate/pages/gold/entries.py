@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate.domain.annotation import CAUSES
 from annotate.domain.gold import GoldEntry, GoldStatus
 from annotate.pages.gold import actions, shown
 from annotate.pages.kit import texts, times
 from annotate.pages.kit.escaping import escaped
-from annotate.pages.kit.messages import say
+from annotate.pages.kit.messages import say, told
+from annotate.present import gold_coverage
 from annotate.store import Store
 from proxy.records import Item
 
@@ -37,20 +37,8 @@ def origin(entry: GoldEntry) -> str:
     """Where an entry comes from, on one line."""
     who = f" ({entry.annotator})" if entry.annotator else ""
     item = say("gold.of_item", item=entry.item_id) if entry.item_id else say("gold.no_item")
-    used = f" · {role(entry.role)}" if entry.role else ""
+    used = f" · {told(gold_coverage.role(entry.role))}" if entry.role else ""
     return f"{say(f'gold.source_{entry.source.name.lower()}')}{who} · {item} · {entry.gold_id}{used}"
-
-
-def role(one: str | None) -> str:
-    """What an entry is used for, in words."""
-    return say(f"gold.role_{one.split()[0]}") if one else say("gold.role_none")
-
-
-def cause(one: str | None) -> str:
-    """A cause of a wrong answer in words; one that is not ours as it is."""
-    if one is None:
-        return say("gold.not_said")
-    return say(f"gold.cause_{one}") if one in CAUSES else one
 
 
 def edit_popover(store: Store, entry: GoldEntry, place: str, suggestion: str | None = None) -> None:

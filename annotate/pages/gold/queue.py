@@ -11,11 +11,13 @@ from typing import NamedTuple
 import streamlit as st
 
 from annotate.domain.gold import GoldSource, Overtaken
+from annotate.domain.message import Listing
 from annotate.pages.gold import actions, entries, shown
 from annotate.pages.gold.actions import Conflict
 from annotate.pages.kit import actor as kit_actor
 from annotate.pages.kit import layout, privacy, reruns, texts, url_state
-from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.messages import marked, say, told
+from annotate.present import gold_coverage
 from annotate.store import Store
 from annotate.workflow.gold import review
 from annotate.workflow.gold.review import Actor
@@ -139,7 +141,7 @@ def _texts(item: Item, label: Label | None, key: str) -> None:
             with st.container(border=True):
                 texts.show(text, f"{key}-{name}", *fields)
     if label is not None and label.causes:
-        texts.small([", ".join(entries.cause(one) for one in label.causes)])
+        texts.small([told(Listing(tuple(map(gold_coverage.cause, label.causes))))])
 
 
 def _form(store: Store, row: int, item: Item) -> None:

@@ -11,13 +11,13 @@ from annotate.pages.gold.paging import part
 from annotate.pages.kit import actor as kit_actor
 from annotate.pages.kit import layout, reruns, texts, times
 from annotate.pages.kit.escaping import escaped
-from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.messages import marked, say, told
+from annotate.present import gold_actions, gold_lists
 from annotate.store import Store
 from annotate.workflow.gold import release
 
 NAME, DOUBTS = "release-name", "release-doubts"
 MOST_LISTED = 200
-CHANGES = ("added", "removed", "changed", "moved", "marked")
 
 
 def show(store: Store, accepted: int, flagged: int) -> None:
@@ -68,10 +68,10 @@ def _compare(store: Store, names: list[str]) -> None:
     after = right.selectbox(say("gold.compare_to"), names, index=0, format_func=texts.others, key="release-to")
     if before is None or after is None:
         return
-    found = difference(store.gold.releases.entries(before), store.gold.releases.entries(after))._asdict()
-    counts = " · ".join(f"{say(f'gold.change_{name}')}: {len(found[name]):,}" for name in CHANGES)
+    changes = difference(store.gold.releases.entries(before), store.gold.releases.entries(after))
+    counts = told(gold_lists.difference(changes, before, after).answer)
     st.markdown(escaped(counts))
-    listed = [(name, gold_id) for name in CHANGES for gold_id in found[name]]
+    listed = [(name, gold_id) for name, ids in changes._asdict().items() for gold_id in ids]
     if not listed:
         return
     questions = store.gold.statistics.asked([gold_id for _, gold_id in listed[:MOST_LISTED]])
@@ -106,10 +106,7 @@ def _make(store: Store) -> None:
             who=actor.who,
             now=actor.now,
         )
-        left = made.flagged + made.conflicting
-        words = say(
-            "gold.released", name=made.release.name, entries=made.release.entries, hash=made.release.hash, left=left
-        )
+        words = told(gold_actions.released(made).answer)
         return f"{words} {say('gold.released_same', name=made.same_as)}" if made.same_as else words
 
     if actions.attempt(act):

@@ -1,36 +1,42 @@
-"""Which judge can be believed, and has it drifted? Each judge against people first, what takes longest last."""
+"""Which judge can be believed, and has it drifted? Each judge against annotators first, what takes longest last."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from annotate.analysis.judges import pairs, repeat_noise, table
-from annotate.pages.judges import alone, beside, drift, quadrants, repeats, score_agreement, sentence, work
-from annotate.pages.kit import cache, layout
+from annotate.pages.judges import alone, drift, quadrants, repeats, score_agreement
+from annotate.pages.kit import cache, draw, layout, times
 from annotate.pages.kit.messages import say
+from annotate.present import judges
 from annotate.store import Store
 
 
 def show(store: Store) -> None:
-    """The page."""
+    """The page; its answer is drawn at once without the drift, which takes longer, and again when that is known."""
     layout.title("judges")
     report = cache.report(store)
     if not report.judges:
         layout.nothing(store, say("judges.none"))
         return
-    found = cache.kept(store, "judges", lambda: table.build(store, report))
+    known = cache.kept(store, "judges", lambda: table.build(store, report))
     answer = st.empty()
-    sentence.show(answer, found, None)
+    with answer.container():
+        draw.answer(judges.document(known, None))
     layout.rule_in_force(store)
-    alone.show(found)
-    work.show(found.rows)
-    between = cache.kept(store, "judge pairs", lambda: pairs.build(store, found.rows))
-    beside.show_versions(found.rows, between)
-    beside.show_pairs(between)
-    repeats.show(store, cache.kept(store, "judge noise", lambda: repeat_noise.build(store, found.rows)))
+    alone.show(known)
+    layout.heading("judges.work")
+    draw.section(judges.work(known.rows), headed=False)
+    between = cache.kept(store, "judge pairs", lambda: pairs.build(store, known.rows))
+    layout.heading("judges.versions")
+    draw.section(judges.versions(known.rows, between, times.moment), headed=False)
+    layout.heading("judges.pairs")
+    draw.section(judges.between(between), headed=False)
+    repeats.show(store, cache.kept(store, "judge noise", lambda: repeat_noise.build(store, known.rows)))
     quadrants.show(store, report.rule)
     last = st.container()
     score_agreement.show(store)
     with last:
         drifted = drift.show(store)
-    sentence.show(answer, found, drifted)
+    with answer.container():
+        draw.answer(judges.document(known, drifted))

@@ -6,7 +6,6 @@ It is the last part of the page: on much traffic it takes seconds, and everythin
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import streamlit as st
 
@@ -16,9 +15,8 @@ from annotate.analysis.next_step import after_drift, way_of
 from annotate.charts import monitor as pictures
 from annotate.charts.monitor import Mark, Spot, Step, Words
 from annotate.pages.kit import cache, draw, layout, texts, url_state
-from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say, told
-from annotate.present import drift, numbers
+from annotate.present import drift
 from annotate.store import Store
 
 PARAMETER = "windows"
@@ -31,7 +29,7 @@ def show(store: Store) -> Drift:
     with st.spinner(say("judges.watching")):
         result = cache.kept(store, "drift", lambda: trends.over(store, by), by.value)
     document = drift.document(result, after_drift(result, way_of(store.path)))
-    st.markdown(escaped(told(document.answer)))
+    draw.paragraph(document.answer)
     first, *others = document.sections
     draw.section(first)
     _picture(result)
@@ -45,78 +43,61 @@ def show(store: Store) -> Drift:
 
 def _choose() -> By:
     """The length of a window, kept in the address."""
-    words = {one.value: say(f"judges.by_{one}") for one in By}
+    words = {by.value: say(f"judges.by_{by}") for by in By}
     return By(url_state.segmented(marked("judges.by"), words, PARAMETER, default=By.WEEK.value))
 
 
-def _spots(found: Drift) -> list[Spot]:
+def _spots(result: Drift) -> list[Spot]:
     """What each window's labels say."""
     series = {"correctness": say("judges.series_right"), "agreement": say("judges.series_agreement")}
     return [
-        Spot(one.name, words, known.estimate, known.low, known.high)
-        for one in found.windows
+        Spot(window.name, words, rate.estimate, rate.low, rate.high)
+        for window in result.windows
         for name, words in series.items()
-        for known in [getattr(one, name)]
-        if known.estimate is not None and known.low is not None and known.high is not None
+        for rate in [getattr(window, name)]
+        if rate.estimate is not None and rate.low is not None and rate.high is not None
     ]
 
 
-def _marks(found: Drift) -> list[Mark]:
+def _marks(result: Drift) -> list[Mark]:
     """Alarms in their windows, and changes in the window in which the new version first scored."""
-    windows = [one.name for one in found.windows]
-    alarms = [found.watched.quality.alarm, *found.watched.judge_alarms]
-    marks = [Mark(one.window, say(f"judges.kind_{one.kind.name.lower()}"), is_alarm=True) for one in alarms if one]
-    for one in found.changes:
-        within = [name for name in windows if one.at and first_day(name) <= one.at[:10]]
-        what = say("judges.the_rule") if one.is_rule else one.judge
+    windows = [window.name for window in result.windows]
+    alarms = [result.watched.quality.alarm, *result.watched.judge_alarms]
+    marks = [Mark(alarm.window, told(drift.kind(alarm)), is_alarm=True) for alarm in alarms if alarm]
+    for change in result.changes:
+        within = [name for name in windows if change.at and first_day(name) <= change.at[:10]]
+        what = say("judges.the_rule") if change.is_rule else change.judge
         if within:
-            marks.append(Mark(within[-1], texts.others(what), is_alarm=one.is_alarm))
+            marks.append(Mark(within[-1], texts.others(what), is_alarm=change.is_alarm))
     return marks
 
 
-def _picture(found: Drift) -> None:
-    spots, marks = _spots(found), _marks(found)
+def _picture(result: Drift) -> None:
+    spots, marks = _spots(result), _marks(result)
     if not spots:
         texts.small([say("judges.drift_no_chart")])
         return
-    before = found.watched.quality.before
+    before = result.watched.quality.before
     known = None
     if before.estimate is not None and before.low is not None and before.high is not None:
         known = (before.estimate, before.low, before.high)
-    by = say(f"judges.by_{found.by}")
+    by = say(f"judges.by_{result.by}")
     texts.heading(say("judges.drift_chart", by=by, before=told(drift.rate(before))))
     words = Words(by, say("judges.rate_before"), say("judges.alarm"), say("judges.change"))
-    chart = pictures.monitor([one.name for one in found.windows], spots, marks, known, words)
-    st.altair_chart(chart, width="stretch", alt=_alt(found, marks))
+    chart = pictures.monitor([window.name for window in result.windows], spots, marks, known, words)
+    alt = told(drift.picture(result, [(mark.window, mark.words) for mark in marks]))
+    st.altair_chart(chart, width="stretch", alt=alt)
 
 
-def _alt(found: Drift, marks: Sequence[Mark]) -> str:
-    """The picture for those who do not see it."""
-
-    def course(name: str) -> str:
-        return "; ".join(f"{one.name} {told(drift.rate(getattr(one, name)))}" for one in found.windows)
-
-    happened = "; ".join(f"{one.window} {one.words}" for one in marks) or "—"
-    return say("judges.drift_alt", right=course("correctness"), agreement=course("agreement"), marks=happened)
-
-
-def _cusum(found: Drift) -> None:
+def _cusum(result: Drift) -> None:
     """The control chart of quality, where there is one."""
-    quality = found.watched.quality
+    quality = result.watched.quality
     if quality.cusum is None:
         return
     values = zip(quality.windows, quality.cusum.peaks, quality.cusum.limits, strict=True)
     steps = [Step(name, float(peak), float(limit) if math.isfinite(limit) else None) for name, peak, limit in values]
     texts.heading(say("judges.cusum"))
     names = (say("judges.cusum_path"), say("judges.cusum_limit"))
-    path = "; ".join(
-        say(
-            "judges.cusum_step",
-            window=one.window,
-            peak=numbers.coefficient(one.peak),
-            limit=numbers.coefficient(one.limit),
-        )
-        for one in steps
-    )
-    chart = pictures.cusum(steps, names, say(f"judges.by_{found.by}"))
-    st.altair_chart(chart, width="stretch", alt=say("judges.cusum_alt", steps=path))
+    chart = pictures.cusum(steps, names, say(f"judges.by_{result.by}"))
+    alt = told(drift.cusum([(step.window, step.peak, step.limit) for step in steps]))
+    st.altair_chart(chart, width="stretch", alt=alt)

@@ -6,13 +6,17 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from annotate.domain.message import Message, Number, Step, Value
+from annotate.analysis.next_step import FILES
+from annotate.charts import intervals
+from annotate.charts.intervals import Bar
+from annotate.domain.message import Kind, Message, Number, Step, Value
 from annotate.pages.kit import layout, texts
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.layout import Tone
-from annotate.pages.kit.messages import told
-from annotate.present.document import Block, Chart, Excerpt, Figure, Figures, Section, Status, Table
+from annotate.pages.kit.messages import say, told
+from annotate.present.document import Block, Chart, Detail, Document, Excerpt, Figure, Figures, Section, Status, Table
 from annotate.present.figure_table import below
+from annotate.present.svg import Line
 from annotate.store import Store
 
 TONES = {
@@ -24,66 +28,133 @@ TONES = {
 }
 
 
+def answer(document: Document, word: str | None = None) -> None:
+    """Draw the sentence with its sign and colour, and a word where there is one."""
+    layout.answer(TONES[document.status], told(document.answer), word)
+
+
 def section(part: Section | None, *, headed: bool = True) -> None:
-    """Draw a section under its title, which the page may have said already."""
+    """Draw a section under its title, which the page may have said already; a title may hold names of others."""
     if part is None or not part.blocks:
         return
     if part.title and headed:
-        texts.heading(told(part.title))
+        texts.heading(escaped(told(part.title)))
     for block in part.blocks:
         _block(block, part.title)
 
 
-def messages(lines: Iterable[Message | str]) -> None:
+def sections(parts: Iterable[Section], key: str) -> None:
+    """Draw brief sections as they are, and each of the others behind an expander; `key` is their part of the page."""
+    for place, part in enumerate(parts):
+        if part.detail is Detail.BRIEF or part.title is None:
+            section(part)
+            continue
+        with st.expander(escaped(told(part.title)), on_change="rerun", key=f"{key}-{place}") as rest:
+            if rest.open:
+                section(part, headed=False)
+
+
+def messages(lines: Iterable[Value]) -> None:
     """Draw messages in small letters, a line each."""
     texts.small([told(line) for line in lines])
 
 
+def paragraph(words: Message | str) -> None:
+    """Draw a message as a paragraph."""
+    st.markdown(escaped(told(words)))
+
+
+def capital(words: str) -> str:
+    """Begin a sentence of ours with a capital letter."""
+    return words[:1].upper() + words[1:]
+
+
+def cards(block: Figures, columns: int = 3) -> None:
+    """Draw figures side by side."""
+    with st.grid(columns):
+        for figure in block.figures:
+            card(figure)
+    if block.caption:
+        st.caption(escaped(told(block.caption)))
+
+
+def card(figure: Figure) -> None:
+    """Draw a figure: its value, its course, and below it its intervals and what it rests on."""
+    with st.container(border=True, height="stretch", gap="xsmall"):
+        st.metric(
+            escaped(told(figure.label)),
+            told(Number(figure.estimate.estimate, figure.kind, figure.is_signed)),
+            help=told(figure.help) if figure.help else None,
+            chart_data=figure.course if len(figure.course) > 1 else None,
+            chart_type="bar" if figure.kind is Kind.COUNT else "line",
+            delta_color="blue",
+        )
+        messages(below(figure))
+
+
+def chart(block: Chart) -> None:
+    """Draw shares as dots with both intervals; of other pictures, say what they show."""
+    if block.kind != "intervals":
+        messages([block.alt])
+        return
+    lines: Sequence[Line] = block.data  # type: ignore[assignment] # as `present` fills it by its kind
+    bars = [
+        Bar(told(line.name), say(f"measures.{name}"), line.estimate, *ends)
+        for line in lines
+        for name, ends in (("window", line.window), ("long_run", line.long_run))
+        if ends
+    ]
+    st.altair_chart(intervals.intervals(bars), width="stretch", alt=told(block.alt))
+
+
 def table(block: Table, title: Message | None = None, *, select: str | None = None) -> int | None:
     """Draw a table; with `select` (its key) one row can be chosen, whose place comes back."""
-    columns = [told(column.label) for column in block.columns]
-    kinds = [column.is_number for column in block.columns]
-    rows = [[_cell(*cell) for cell in zip(row, kinds, strict=True)] for row in block.rows]
+    columns = [texts.others(told(column.label)) for column in block.columns]
+    config = {
+        name: st.column_config.Column(help=told(column.help))
+        for name, column in zip(columns, block.columns, strict=True)
+        if column.help
+    }
+    counted = [all(isinstance(cell, int) for cell in cells) for cells in zip(*block.rows, strict=True)]
+    rows = [[_cell(*cell) for cell in zip(row, counted, strict=True)] for row in block.rows]
     caption = told(block.caption) if block.caption else ""
-    place = layout.table(rows, columns, alt=caption or told(title), select=select)
+    place = layout.table(rows, columns, alt=caption or told(title), config=config, select=select)
     if caption:
         st.caption(escaped(caption))
     return place
 
 
+def notes(document: Document) -> None:
+    """Draw what weakens the answer, a bullet each."""
+    st.markdown("\n".join(f"- {escaped(capital(told(note)).removesuffix('.'))}." for note in document.notes))
+
+
 def steps(store: Store, following: Sequence[Step]) -> None:
-    """Draw what to do next, with its commands."""
+    """Draw what to do next, with its commands; where no Label Studio is known, how one is started."""
     for step in following:
         st.markdown(escaped(told(step.message)))
         layout.commands(store, step.commands)
+    if any(command in FILES.commands for step in following for command in step.commands):
+        st.caption(escaped(say("steps.by_file")))
 
 
 def _block(block: Block, title: Message | None) -> None:
     match block:
         case Figures():
-            _cards(block.figures)
+            cards(block)
         case Table():
             table(block, title)
         case Excerpt():
-            texts.heading(told(block.title))
+            texts.heading(escaped(told(block.title)))
             for label, words in block.texts:
                 texts.small([told(label)])
                 st.text(texts.others(words))
         case Chart():
-            messages([block.alt])
+            chart(block)
         case _:
             messages([block])
 
 
-def _cards(figures: Sequence[Figure]) -> None:
-    with st.grid(3):
-        for figure in figures:
-            with st.container(border=True, height="stretch", gap="xsmall"):
-                value = told(Number(figure.estimate.estimate, figure.kind, figure.is_signed))
-                st.metric(escaped(told(figure.label)), value)
-                messages(below(figure))
-
-
-def _cell(value: Value, is_number: bool) -> object:
-    """A count of a column of numbers stays one, so that it can be sorted."""
-    return value if is_number and isinstance(value, int) else told(value)
+def _cell(value: Value, is_count: bool) -> object:
+    """A column of counts stays one, so that it can be sorted."""
+    return value if is_count else told(value)

@@ -16,7 +16,7 @@ import streamlit as st
 from annotate.pages.kit import actor, cache, privacy, texts, times, url_state
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import PARAMETER, choose, marked, say
-from annotate.pages.kit.steps import commands_of, for_store, in_reach, in_words, next_step
+from annotate.pages.kit.steps import commands_of, for_store, in_words, next_step
 from annotate.store import Store
 
 LONGEST_VALUE = 60
@@ -84,11 +84,11 @@ def nothing(store: Store, words: str) -> None:
 
 
 def commands(store: Store, lines: Sequence[str]) -> None:
-    """Commands as they must be typed for this store, by the way to people that it has; nothing where there is none."""
+    """Commands as they must be typed for this store; nothing where there is none."""
     if not lines:
         return
-    reached = [for_store(privacy.shown(line), store.path) for line in in_reach(lines, store.path)]
-    st.code("\n".join(reached), language=None, wrap_lines=True)
+    typed = [for_store(privacy.shown(line), store.path) for line in lines]
+    st.code("\n".join(typed), language=None, wrap_lines=True)
 
 
 def table(

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from annotate.analysis.next_step import EXPORT, FILES, IMPORT, PULL, PUSH, State, way_of
+from annotate.analysis.next_step import FILES, State, way_of
 from annotate.analysis.next_step import next_step as step_of
 from annotate.analysis.report.report import Report
 from annotate.domain.message import Step
@@ -30,15 +30,6 @@ def in_words(steps: Sequence[Step]) -> str:
 def commands_of(steps: Sequence[Step]) -> tuple[str, ...]:
     """Every command of the steps, in their order."""
     return tuple(command for step in steps for command in step.commands)
-
-
-def in_reach(commands: Sequence[str], db: Path) -> tuple[str, ...]:
-    """The same commands, with the one way to people that leads somewhere from this store in place of all that are named."""
-    ways = {PUSH, EXPORT, PULL, IMPORT}
-    place = next((place for place, one in enumerate(commands) if one in {PUSH, EXPORT}), None)
-    if place is None:
-        return tuple(commands)
-    return (*commands[:place], *way_of(db).commands, *(one for one in commands[place:] if one not in ways))
 
 
 def for_store(command: str, store: Path) -> str:

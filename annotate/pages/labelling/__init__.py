@@ -6,19 +6,18 @@ from collections.abc import Callable
 
 from annotate.analysis.labelling import status
 from annotate.analysis.labelling.status import HumanSide
-from annotate.pages.kit import cache, layout, url_state
+from annotate.pages.kit import cache, draw, layout, url_state
 from annotate.pages.kit.messages import say
 from annotate.pages.labelling import (
     adjudicated,
     adjudicating,
     annotators,
-    answering,
-    cards,
     drawing,
     sending,
     thumbs,
     waves,
 )
+from annotate.present import labelling_status
 from annotate.store import Store
 
 PART = "lab"
@@ -28,12 +27,12 @@ Part = Callable[[Store, HumanSide, str], None]
 def show(store: Store) -> None:
     """The page."""
     who = layout.title("labelling", acts=True)
-    found = cache.kept(store, "human side", lambda: status.build(store))
-    if found.is_empty and not store.traffic.items.count():
+    state = cache.kept(store, "human side", lambda: status.build(store))
+    if state.is_empty and not store.traffic.items.count():
         layout.nothing(store, say("labelling.nothing"))
         return
-    answering.show(found)
-    cards.show(found)
+    draw.answer(labelling_status.document(state))
+    draw.cards(labelling_status.figures(state), columns=4)
     parts: dict[str, Part] = {
         "waves": waves.show,
         "settle": _settle,
@@ -42,9 +41,9 @@ def show(store: Store) -> None:
         "draw": drawing.show,
         "send": sending.show,
     }
-    words = {one: say(f"labelling.part_{one}") for one in parts}
+    words = {name: say(f"labelling.part_{name}") for name in parts}
     part = url_state.segmented(say("labelling.part"), words, PART, default="waves", label_visibility="collapsed")
-    parts[part](store, found, who)
+    parts[part](store, state, who)
 
 
 def _settle(store: Store, found: HumanSide, who: str) -> None:

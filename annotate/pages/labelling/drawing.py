@@ -15,7 +15,6 @@ from annotate.domain.sampling.outcomes import Proposed
 from annotate.pages.kit import actor, draw, layout, reruns, texts, url_state
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say, told
-from annotate.pages.kit.quantities import sentence
 from annotate.pages.labelling import asking, planning, widths
 from annotate.present import waves as present_waves
 from annotate.store import Store
@@ -60,7 +59,7 @@ def _preview(store: Store, preview: Proposed, who: str) -> None:
     st.markdown(escaped(told(present_waves.answer(preview))))
     draw.table(present_waves.strata(drawn.strata), message("labelling.would_draw_alt"))
     for note in preview.notes:
-        st.warning(escaped(sentence(told(note)) + "."))
+        st.warning(escaped(f"{draw.capital(told(note))}."))
     if not who:
         st.caption(say("labelling.name_to_draw"))
     st.button(

@@ -8,7 +8,7 @@ from annotate.analysis.labelling.status import HumanSide
 from annotate.analysis.next_step import EXPORT, IMPORT, after_pull
 from annotate.label_studio import configured
 from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, Server
-from annotate.pages.kit import actor, draw, layout, quantities, reruns, texts, times
+from annotate.pages.kit import actor, draw, layout, reruns, texts, times
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.steps import for_store
@@ -57,7 +57,7 @@ def show(store: Store, found: HumanSide, who: str) -> None:
 
 def _no_server(store: Store, why: str) -> None:
     """How to start one, or to name one."""
-    st.info(escaped(f"{quantities.sentence(why)}."), title=say("labelling.no_server"))
+    st.info(escaped(f"{draw.capital(told(why))}."), title=say("labelling.no_server"))
     st.markdown(say("labelling.start_one"))
     layout.commands(store, ["assay up"])
     st.markdown(say("labelling.name_one"))

@@ -13,12 +13,12 @@ from annotate.analysis.next_step import FILES, way_of
 from annotate.charts.wave_progress import Counted, wave_progress
 from annotate.domain.message import share
 from annotate.domain.sampling.designs import Design
-from annotate.pages.kit import cache, layout, texts, times
+from annotate.pages.kit import cache, draw, layout, texts, times
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say, told
-from annotate.pages.kit.steps import commands_of, in_words, next_step
+from annotate.pages.kit.steps import commands_of, next_step
 from annotate.pages.kit.strata import stratum_words
-from annotate.pages.labelling.cards import card
+from annotate.present import labelling_status
 from annotate.present.waves import chance
 from annotate.store import Store
 
@@ -31,47 +31,46 @@ NONE = "—"
 CARD = 360
 
 
-def show(store: Store, found: HumanSide, who: str) -> None:
+def show(store: Store, state: HumanSide, who: str) -> None:
     """Every wave in one row, then one wave in all its strata."""
     layout.heading("labelling.waves")
-    if not found.waves:
-        st.caption(say("labelling.no_waves_hand_picked" if found.annotators else "labelling.no_waves"))
+    if not state.waves:
+        st.caption(say("labelling.no_waves_hand_picked" if state.annotators else "labelling.no_waves"))
         layout.commands(store, commands_of(next_step(cache.report(store), store.path)))
         return
-    _chart(found.waves)
-    newest = list(reversed(found.waves))
+    _chart(state.waves)
+    newest = list(reversed(state.waves))
     layout.table(
-        [_row(one) for one in newest],
+        [_row(wave) for wave in newest],
         [say(f"labelling.column_{name}") for name in COLUMNS],
         alt=say("labelling.waves_alt"),
     )
-    texts.small([f"{one[:1].upper()}{one[1:]}." for one in found.notes])
+    texts.small([f"{draw.capital(told(note))}." for note in state.notes])
     fill = _ledger(newest)
     layout.heading("labelling.how_much")
     with st.spinner(say("labelling.counting")):
         covered = cache.kept(store, "coverage", lambda: status.coverage(store))
     _uncovered(covered)
     fill(covered)
-    _next(store, found)
+    _next(store, state)
 
 
-def _next(store: Store, found: HumanSide) -> None:
+def _next(store: Store, state: HumanSide) -> None:
     """What to do with what is open, what may go to a second reader, and the step of the whole loop."""
     layout.heading("labelling.next")
     way = way_of(store.path)
-    if found.progress.open:
+    if state.progress.open:
         how = say("steps.by_file" if way is FILES else "labelling.open_here")
-        st.markdown(escaped(f"{say('labelling.open_next', count=found.progress.open)} {how}"))
+        st.markdown(escaped(f"{say('labelling.open_next', count=state.progress.open)} {how}"))
         layout.commands(store, way.commands)
     else:
         with st.spinner(say("labelling.looking")):
             steps = next_step(cache.report(store), store.path)
-        st.markdown(escaped(in_words(steps)))
-        layout.commands(store, commands_of(steps))
-    if found.second:
-        st.caption(say("labelling.second", count=found.second))
-    if found.asked:
-        st.caption(say("labelling.asked", count=found.asked))
+        draw.steps(store, steps)
+    if state.second:
+        st.caption(say("labelling.second", count=state.second))
+    if state.asked:
+        st.caption(say("labelling.asked", count=state.asked))
 
 
 def _row(one: WaveRow) -> tuple[object, ...]:
@@ -169,14 +168,10 @@ def _ledger(newest: Sequence[WaveRow]) -> Callable[[Coverage], None]:
     return lambda covered: _frame(place, covered, wave.number)
 
 
-def _uncovered(found: Coverage) -> None:
+def _uncovered(coverage: Coverage) -> None:
     """The traffic that no wave which counts has framed, as a share and in numbers."""
-    items = found.covered.items
-    lines = [say("labelling.uncovered_of", count=found.uncovered, all=items)]
-    if found.covered.framed > found.covered.counted:
-        lines.append(say("labelling.framed_lately", count=found.covered.framed - found.covered.counted))
     with st.container(width=CARD):
-        card("uncovered", told(share(found.uncovered / items if items else None)), lines)
+        draw.card(labelling_status.uncovered(coverage))
 
 
 def _frame(place: DeltaGenerator, covered: Coverage, number: int) -> None:

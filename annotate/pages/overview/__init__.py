@@ -9,7 +9,9 @@ import streamlit as st
 
 from annotate.pages.kit import cache, layout
 from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.steps import next_step
 from annotate.pages.overview import cards, course, download, evidence, verdict, wrongs
+from annotate.present import report as present_report
 from annotate.store import Store
 
 
@@ -19,21 +21,22 @@ def show(store: Store) -> None:
     if problem := cache.limits_problem():
         st.warning(escaped(problem))
     report = cache.report(store)
-    verdict.say_verdict(report)
+    document = present_report.document(report, next_step(report, store.path))
+    verdict.say_verdict(report, document)
     wrongs.show_harmful(report)
-    verdict.show_next(store, report)
+    verdict.show_next(store, document)
     kept = cards.show(report)
     is_labelled, has_labels = report.progress.labelled > 0, report.progress.labelled > 0 or report.hand_picked > 0
     over_time = st.container() if report.judged else None
     if is_labelled:
         evidence.show_proxy(report)
     if has_labels:
-        wrongs.show(report)
+        wrongs.show(report, document)
     if is_labelled:
-        evidence.show_strata(report)
-        evidence.show_warnings(report)
+        evidence.show_strata(document)
+        evidence.show_warnings(document)
     if has_labels:
-        verdict.show_gate(report)
+        verdict.show_gate(document)
     if report.items:
         download.show(store)
     if over_time:

@@ -1,126 +1,53 @@
-"""What the verdict rests on: the proxy against people, the 2x2 table, where the labels come from, and what to know of them."""
+"""What the verdict rests on: the proxy against annotators, every quantity, where the labels come from, and notes."""
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from annotate.analysis.report.report import Report
-from annotate.charts import intervals
-from annotate.pages.kit import layout, quantities, texts
+from annotate.domain.message import message
+from annotate.pages.kit import draw, layout, texts
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say, told
-from annotate.pages.kit.quantities import Measure
-from annotate.pages.kit.strata import stratum_words
-from annotate.present.report import best_rule
-from proxy.evaluation.agreement import AgreementReport, StratumReport
-from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.trust import percent
+from annotate.present import report as present_report
+from annotate.present.document import Document, Figures
+from annotate.present.quantity import cells
+from annotate.present.rule_comparison import best_rule
+
+PROXY = ("pass_precision", "sensitivity", "specificity", "kappa")
 
 
 def show_proxy(report: Report) -> None:
-    """The proxy against people: cards, chart, the 2x2 table, every quantity, and whether another rule does better."""
-    agreement, whole = report.agreement, quantities.is_whole(report.agreement)
+    """The proxy against annotators: cards, chart, the 2x2 table, every quantity, and whether another rule does better."""
     layout.heading("overview.proxy")
-    with st.grid(4):
-        for measure in quantities.PROXY:
-            quantities.show(measure, getattr(agreement, measure.name), whole=whole)
-    st.caption(say("overview.intervals"))
-    chart, table = st.columns([3, 2], gap="large")
-    with chart:
+    figures = Figures(tuple(present_report.figure(report, name) for name in PROXY), message("report.intervals"))
+    draw.cards(figures, columns=4)
+    picture, table = st.columns([3, 2], gap="large")
+    with picture:
         texts.heading(say("overview.shares"))
-        bars = quantities.bars(agreement)
-        if bars:
-            st.altair_chart(intervals.intervals(bars), width="stretch", alt=quantities.in_words(bars, whole=whole))
+        if chart := present_report.shares(report):
+            draw.chart(chart)
         else:
             st.caption(say("overview.no_share"))
     with table:
         texts.heading(say("overview.against"))
-        st.table(_two_by_two(agreement), alt=say("overview.against_alt"))
-        st.caption(say("overview.cells" if agreement.shares else "overview.cells_counts"))
-    _quantities(report)
-    _label_counts(report)
+        draw.table(cells(report.agreement), message("overview.against"))
+    texts.heading(say("overview.quantities"))
+    draw.table(present_report.quantities(report), message("overview.quantities"))
+    if counts := present_report.label_counts(report):
+        st.caption(escaped(told(counts)))
     st.markdown(f"**{say('overview.another_rule')}** {escaped(told(best_rule(report.best)))}")
 
 
-def _two_by_two(agreement: AgreementReport) -> pd.DataFrame:
-    """Rows: the proxy's verdict; columns: what people say."""
-    words = quantities.cells(agreement)
-    return pd.DataFrame(
-        [words[:2], words[2:]],
-        index=[say("overview.proxy_pass"), say("overview.proxy_fail")],
-        columns=[say("overview.people_right"), say("overview.people_wrong")],
-    )
-
-
-def _quantities(report: Report) -> None:
-    """Every quantity with its intervals, n, basis, or why it is not measurable."""
-    texts.heading(say("overview.quantities"))
-    found = [
-        (measure, report.auroc if measure is quantities.AUROC else getattr(report.agreement, measure.name))
-        for measure in quantities.ALL
-    ]
-    layout.table(
-        [_quantity(*one, whole=quantities.is_whole(report.agreement)) for one in found],
-        [say(f"overview.quantity_{name}") for name in ("name", "estimate", "window", "long_run", "n", "basis")],
-        alt=say("overview.quantities"),
-        config={
-            say("overview.quantity_basis"): st.column_config.TextColumn(width="large", help=say("overview.basis_words"))
-        },
-    )
-
-
-def _label_counts(report: Report) -> None:
-    """Which labels each count on the page holds, where they differ."""
-    labelled, right = report.progress.labelled, report.agreement.correctness.n
-    counted = report.agreement.counts.labels
-    if len({labelled, right, counted}) > 1:
-        unsure = report.progress.unsure
-        st.caption(say("overview.label_counts", labelled=labelled, unsure=unsure, correctness=right, proxy=counted))
-
-
-def _quantity(measure: Measure, one: Estimate, *, whole: bool) -> tuple[str, str, str, str, int, str]:
-    return (
-        measure.words,
-        quantities.number(measure, one.estimate),
-        quantities.window(measure, one, whole=whole),
-        quantities.long_run(measure, one),
-        one.n,
-        told(one.reason) if one.reason else one.method,
-    )
-
-
-def show_strata(report: Report) -> None:
+def show_strata(document: Document) -> None:
     """What was drawn from where."""
     layout.heading("overview.strata")
-    names = ("group", "size", "drawn", "rate", "labelled", "response", "wrong", "share_wrong")
-    layout.table(
-        [_stratum(one) for one in report.agreement.strata],
-        [say(f"overview.stratum_{name}") for name in names],
-        alt=say("overview.strata_alt"),
-    )
+    draw.section(document.section("report.strata"), headed=False)
     st.caption(say("overview.strata_basis"))
 
 
-def _stratum(one: StratumReport) -> tuple[object, ...]:
-    return (
-        stratum_words(one.stratum),
-        one.size,
-        one.drawn,
-        _share(one.rate),
-        one.right + one.wrong + one.unsure,
-        _share(one.response),
-        one.wrong,
-        _share(one.share_wrong),
-    )
-
-
-def _share(value: float | None) -> str:
-    return "—" if value is None else percent(value)
-
-
-def show_warnings(report: Report) -> None:
+def show_warnings(document: Document) -> None:
     """What a reader must know before believing a number."""
-    if report.warnings:
+    if document.notes:
         layout.heading("overview.warnings")
-        st.markdown("\n".join(f"- {escaped(quantities.sentence(told(warning)))}." for warning in report.warnings))
+        draw.notes(document)

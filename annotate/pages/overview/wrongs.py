@@ -6,12 +6,12 @@ import streamlit as st
 
 from annotate.analysis.report.report import Miss, Report
 from annotate.domain.annotation import SERIOUS
+from annotate.domain.message import coefficient
 from annotate.domain.privacy import redaction
-from annotate.pages.kit import layout, quantities, texts
-from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit import draw, layout, texts
 from annotate.pages.kit.layout import Tone
-from annotate.pages.kit.messages import marked, say
-from annotate.present import naming, numbers
+from annotate.pages.kit.messages import marked, say, told
+from annotate.present.document import Document
 from annotate.store.labels.disagreements import Kind
 
 SHOWN_HARMFUL = 3
@@ -29,19 +29,10 @@ def show_harmful(report: Report) -> None:
         st.caption(marked("overview.more_harmful", count=count - SHOWN_HARMFUL))
 
 
-def show(report: Report) -> None:
+def show(report: Report, document: Document) -> None:
     """Where the wrong answers sit, and those that the proxy missed."""
     layout.heading("overview.wrong")
-    if any(one.wrong or one.right for one in report.quadrants):
-        ordered = sorted(report.quadrants, key=lambda one: -one.wrong)
-        layout.table(
-            [(one.wrong, one.right, quantities.sentence(one.meaning)) for one in ordered],
-            [say("overview.column_wrong"), say("overview.column_right"), say("overview.points_to")],
-            alt=say("overview.quadrants_alt"),
-        )
-    each = list(report.stages.each.values())
-    for line in (naming.comparison(each, report.stages.whole), *naming.advices(each)):
-        st.markdown(escaped(line))
+    draw.section(document.section("report.where"), headed=False)
     st.caption(say("overview.quadrants_basis", picked=report.hand_picked))
     layout.heading("overview.missed")
     if not report.misses:
@@ -82,7 +73,7 @@ def _details(miss: Miss, key: str) -> None:
         texts.show(text or "", f"{key}-{place}", *fields)
     texts.heading(say("overview.judges_say"))
     for place, (judge, value, reason) in enumerate(miss.reasons):
-        score = say("overview.no_score") if value is None else numbers.coefficient(value)
+        score = say("overview.no_score") if value is None else told(coefficient(value))
         said = redaction.about(miss.item, reason)
         texts.show(f"{judge.replace('_', ' ')} {score}: {said}", f"{key}-judge-{place}")
     texts.show(say("overview.item", id=miss.item.id), f"{key}-id")

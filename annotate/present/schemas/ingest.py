@@ -86,6 +86,17 @@ class LabelsModel(IntakeModel):
     disagreements: int
 
 
+class ReferencesModel(IntakeModel):
+    """What references became candidates of the gold set."""
+
+    SCHEMA: ClassVar[str] = "assay/gold_import/1"
+    PARTS = ("intake", "kept")
+
+    added: int
+    without_item: int
+    unchanged: int
+
+
 class RowModel(Model):
     """A row that could not be read."""
 
@@ -118,5 +129,6 @@ MODELS = {
     "feedback": FeedbackModel,
     "scores": ScoresModel,
     "labels": LabelsModel,
+    "references": ReferencesModel,
     "quarantine": QuarantineModel,
 }

@@ -40,6 +40,7 @@ class NamingModel(Model):
     stage: Stage | None
     obstacle: Obstacle | None
     sentence: str
+    details: tuple[str, ...]
     advice: str | None
     right: int
     wrong: int
@@ -51,14 +52,15 @@ class NamingModel(Model):
 
 def of(naming: Naming) -> NamingModel:
     """Make the model of a naming."""
-    advice = present_naming.advice(naming)
+    advice = present_naming.advices((naming,))
     return NamingModel.of(
         **{
             name: getattr(naming, name)
             for name in ("system", "stage", "obstacle", "right", "wrong", "unsure", "comparisons")
         },
-        sentence=text(present_naming.claim(naming)),
-        advice=text(advice) if advice else None,
+        sentence=text(present_naming.answer(naming)),
+        details=tuple(map(text, present_naming.details(naming))),
+        advice=text(advice[0]) if advice else None,
         areas={
             stage: AreaModel.of(right=area.right, wrong=area.wrong, of_wrong=area.share)
             for stage, area in naming.areas.items()

@@ -8,7 +8,7 @@ from annotate.analysis.report.report import Compared, JudgeReport, Report
 from annotate.present import naming
 from annotate.present.document import Document
 from annotate.present.messages import text
-from annotate.present.report import best_rule
+from annotate.present.rule_comparison import best_rule
 from annotate.present.schemas import guarantee
 from annotate.present.schemas import naming as naming_schema
 from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, IntervalModel, Model, told
@@ -336,7 +336,7 @@ def of(report: Report, document: Document) -> ReportModel:
         evidence=_evidence(report.evidence),
         strata=tuple(agreement.strata),
         stages=StagesModel.of(
-            sentence=text(naming.comparison(list(report.stages.each.values()), report.stages.whole)),
+            sentence=text(naming.answer(naming.of_all(list(report.stages.each.values()), report.stages.whole))),
             all=naming_schema.of(report.stages.whole),
             systems=tuple(map(naming_schema.of, report.stages.each.values())),
         ),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from annotate.domain.conversation import from_text, to_text
 from annotate.domain.gold import WRITTEN_HERE, GoldEntry, GoldRole, GoldSource, GoldStatus
+from annotate.domain.gold.entries import GoldRevision
 from annotate.store.engine.database import from_column, to_column
 from annotate.store.engine.sqlite import Database
 from annotate.store.labels.labels import LABEL_THAT_COUNTS, Labels
@@ -40,17 +40,6 @@ WITHOUT_REFERENCE = f"""
     AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.item = l.item AND {WITH_REFERENCE})
     ORDER BY l.harm = 'serious' DESC, l.at, l.item
 """
-
-
-class GoldRevision(NamedTuple):
-    """One step of an entry, with what its reference was then."""
-
-    at: str
-    status: GoldStatus
-    who: str
-    why: str
-    reference: str
-    source: GoldSource
 
 
 class GoldRows:

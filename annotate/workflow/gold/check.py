@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotate.analysis.gold import regression
 from annotate.analysis.gold.regression import Checked
-from annotate.domain.gold.regression import DEFAULT_THRESHOLD
 from annotate.plugins import from_entry_points
 from annotate.store import Store
 from annotate.workflow.gold.judge_with_model import JUDGE, ModelJudging
@@ -33,7 +32,7 @@ class CheckRequest:
     model
         The model that judges; None: an offline judge.
     threshold
-        An answer is right above this score.
+        An answer is right above this score; None: the default.
     role, release
         Against which entries: those of this role, as they are now or as a release holds them.
     """
@@ -41,61 +40,52 @@ class CheckRequest:
     system: str
     judge: str = JUDGE
     model: ModelRequest | None = None
-    threshold: float = DEFAULT_THRESHOLD
+    threshold: float | None = None
     role: str = "test"
     release: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class GoldCheck:
-    """A check, the judge to name it by, and whether a model was talked into a good verdict."""
-
-    checked: Checked
-    judge: str
-    is_fooled: bool = False
-
-
-def check(store: Store, request: CheckRequest, *, who: str, clock: Callable[[], str]) -> GoldCheck:
+def check(store: Store, request: CheckRequest, *, who: str, clock: Callable[[], str]) -> Checked:
     """Check the answers; UsageError for a system, a release or a judge that is not there."""
-    made = _with_model(store, request, request.model, clock) if request.model else _offline(store, request)
-    result = made.checked.check
+    checked = _with_model(store, request, request.model, clock) if request.model else _offline(store, request)
     detail = {
         "system": request.system,
         "release": request.release,
         "role": request.role,
-        "judge": made.checked.signature or made.judge,
-        "cut": request.threshold,
-        "entries": len(result.comparisons),
-        **result.pairs._asdict(),
-        "worse": result.is_worse,
+        "judge": checked.judge,
+        "threshold": checked.threshold,
+        "entries": len(checked.check.comparisons),
+        **checked.check.pairs._asdict(),
+        "worse": checked.check.is_worse,
     }
     with store.atomic():
         store.audit.events.append(EVENT, detail, who=who, now=clock())
-    return made
+    return checked
 
 
-def _offline(store: Store, request: CheckRequest) -> GoldCheck:
+def _offline(store: Store, request: CheckRequest) -> Checked:
     judge = _named(request.judge)
-    return GoldCheck(checked=_run(store, request, regression.offline(judge)), judge=judge.signature)
+    return _run(store, request, regression.offline(judge), judge.signature)
 
 
-def _with_model(store: Store, request: CheckRequest, model: ModelRequest, clock: Callable[[], str]) -> GoldCheck:
+def _with_model(store: Store, request: CheckRequest, model: ModelRequest, clock: Callable[[], str]) -> Checked:
     if request.judge != JUDGE:
         raise UsageError(f"--backend openai needs --model M, and has the judge {JUDGE} alone")
     endpoint = model.endpoint()
     endpoint.check_key()
     judging = ModelJudging(store, endpoint, model.options, usual_parameters(endpoint.url), clock)
-    checked = _run(store, request, judging)
-    return GoldCheck(checked=checked, judge=JUDGE, is_fooled=judging.is_fooled)
+    checked = _run(store, request, judging, JUDGE)
+    return replace(checked, is_fooled=judging.is_fooled)
 
 
-def _run(store: Store, request: CheckRequest, judging: regression.Judging) -> Checked:
+def _run(store: Store, request: CheckRequest, judging: regression.Judging, judge: str) -> Checked:
     return regression.run(
         store,
         regression.Request(
             system=request.system,
             judging=judging,
-            cut=request.threshold,
+            judge=judge,
+            threshold=request.threshold,
             role=request.role,
             release=request.release,
         ),

@@ -41,6 +41,11 @@ class ImportedReferences:
     intake: Intake
     kept: GoldKept
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether every row could be read."""
+        return not self.intake.refused
+
 
 def import_gold(store: Store, source: Source, *, who: str, now: str) -> ImportedReferences:
     """Take a file of references in as candidates, and log it. Each batch of rows is one transaction."""

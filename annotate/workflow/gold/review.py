@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from annotate.domain.gold import Candidate, GoldEntry, GoldSource, GoldStatus, Overtaken, has_reference, is_own
+from annotate.domain.gold.outcomes import Accepted
 from annotate.domain.gold.withholding import Questions, refuses, withheld
 from annotate.store import Store
 from annotate.store.audit.policies import Policy
@@ -40,18 +41,6 @@ class Actor(NamedTuple):
         return self
 
 
-class AcceptedAll(NamedTuple):
-    """The result of accepting all: entries accepted, and those left for a look of their own.
-
-    `withheld` are those that must not be accepted unseen, by gold id, with the reason.
-    """
-
-    changed: int
-    corrections: int
-    own: int
-    withheld: Mapping[str, str]
-
-
 def set_status(
     store: Store,
     seen: Mapping[str, int | None],
@@ -80,7 +69,7 @@ def _set_status(
     takes_refusals: bool = False,
 ) -> int:
     """Do it, or nothing at all where an id is unknown or refused."""
-    changed = [entry for entry in _known(store, seen) if entry.status is not status]
+    changed = [entry for entry in known(store, seen) if entry.status is not status]
     for entry in changed:
         _check_seen(entry, seen[entry.gold_id])
         if status is GoldStatus.ACCEPTED:
@@ -95,7 +84,7 @@ def _set_status(
     return len(changed)
 
 
-def accept_all(store: Store, actor: Actor) -> AcceptedAll:
+def accept_all(store: Store, actor: Actor) -> Accepted:
     """Accept every candidate that may be accepted unseen.
 
     Left are end users' corrections, one's own where the team asks for a second person, refusals, and what contradicts another
@@ -119,7 +108,14 @@ def accept_all(store: Store, actor: Actor) -> AcceptedAll:
             entry.gold_id: entry.revision for entry in chosen if entry.gold_id not in left_out
         }
         changed = _set_status(store, revisions, GoldStatus.ACCEPTED, actor, None)
-    return AcceptedAll(changed, len(candidates) - len(chosen), len(own), doubtful)
+        counts = store.gold.counts()
+    return Accepted(
+        changed=changed,
+        counts=counts,
+        corrections=len(candidates) - len(chosen),
+        own=len(own),
+        withheld=doubtful,
+    )
 
 
 def retire_all(store: Store, actor: Actor, *, why: str | None = None) -> int:
@@ -155,7 +151,7 @@ def edit(
     actor.checked()
     text = _checked(reference)
     with store.atomic(durable=True):
-        (entry,) = _known(store, [gold_id])
+        (entry,) = known(store, [gold_id])
         if entry.reference == text and (entry.flag is None or entry.status is not GoldStatus.ACCEPTED):
             return False
         _check_seen(entry, expected)
@@ -181,7 +177,7 @@ def keep(store: Store, gold_id: str, actor: Actor, *, why: str | None = None, ex
     """Take the flag off an entry that stays as it is; whether it had one. It counts as accepting it anew."""
     actor.checked()
     with store.atomic(durable=True):
-        (entry,) = _known(store, [gold_id])
+        (entry,) = known(store, [gold_id])
         if entry.flag is None:
             return False
         _check_seen(entry, expected)
@@ -196,7 +192,7 @@ def mark(store: Store, gold_ids: Sequence[str], lacks_knowledge: bool, actor: Ac
     """Mark entries as what the knowledge base lacks, or take the mark off; how many changed."""
     actor.checked()
     with store.atomic(durable=True):
-        changed = [entry for entry in _known(store, gold_ids) if entry.lacks_knowledge != lacks_knowledge]
+        changed = [entry for entry in known(store, gold_ids) if entry.lacks_knowledge != lacks_knowledge]
         for entry in changed:
             _write(store, replace(entry, lacks_knowledge=lacks_knowledge), actor, LACKS if lacks_knowledge else HAS)
         if changed:
@@ -250,7 +246,7 @@ def _write(store: Store, entry: GoldEntry, actor: Actor, why: str | None) -> Non
     store.gold.write(entry, who=actor.who, why=why, now=actor.now)
 
 
-def _known(store: Store, gold_ids: Iterable[str]) -> list[GoldEntry]:
+def known(store: Store, gold_ids: Iterable[str]) -> list[GoldEntry]:
     """Return the entries with these ids, each once."""
     entries = {identity: store.gold.get(identity) for identity in gold_ids}
     unknown = [identity for identity, entry in entries.items() if entry is None]

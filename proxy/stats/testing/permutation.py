@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.stats.effective import kish_n
-from proxy.stats.intervals import Interval, wilson
+from proxy.stats.intervals import CONFIDENCE, Interval, wilson
 from proxy.stats.sampling.clusters import Indices, Ways, kish_clusters
 from proxy.stats.testing.multiplicity import Tables, benjamini_hochberg, mid_p_tables
 
@@ -41,9 +41,9 @@ class Group(NamedTuple):
     share: float
     effective_n: float
 
-    def interval(self) -> Interval:
+    def interval(self, confidence: float = CONFIDENCE) -> Interval:
         """Compute Wilson's interval at the effective n."""
-        return wilson(self.share, self.effective_n)
+        return wilson(self.share, self.effective_n, confidence=confidence)
 
 
 class Compared(NamedTuple):

@@ -165,7 +165,11 @@ def test_chance_alone_makes_few_causes_likely() -> None:
         (Stage.SYNTHESIS, {"retrieval_missed"}, "raise --relevance-cut"),
         (Stage.PROXY, {"retrieval_missed"}, "raise --relevance-cut"),
         (Stage.PROXY, {"unfaithful"}, "--faithfulness-cut"),
-        (Stage.RETRIEVAL, {"unfaithful"}, "do not blame retrieval for 1 wrong answer whose"),
+        (
+            Stage.RETRIEVAL,
+            {"unfaithful"},
+            "do not blame retrieval for wrong answers whose passages the judge finds off the question (1;",
+        ),
         (Stage.RERANK, {"misread_question"}, "misread question 1"),
     ],
 )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from annotate.present.messages import text
-from annotate.present.report import best_rule as best_rule_words
+from annotate.present.rule_comparison import best_rule as best_rule_words
 from proxy.evaluation.agreement import AgreementReport, measure
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate

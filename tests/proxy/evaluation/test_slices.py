@@ -258,6 +258,23 @@ def test_intervals_of_shares_and_of_the_difference_hold_their_estimates() -> Non
         assert one.difference.estimate == pytest.approx(one.here.estimate - one.elsewhere.estimate)
 
 
+def test_the_interval_of_a_difference_is_wider_the_more_is_looked_at() -> None:
+    """By itself it has 95 %; among ten slices of which none is worse, 99.5 %. The shares keep theirs."""
+    rows = np.arange(200)
+    parts = [Part(slice=named(str(place)), members=(rows % (place + 2) == 0,)) for place in range(10)]
+    alone, among = (
+        next(
+            one
+            for one in examine([labels(rows % 7 < 2)], chosen, np.random.default_rng(0)).tested
+            if one.slice.value == "0"
+        )
+        for chosen in (parts[:1], parts)
+    )
+
+    assert among.here == alone.here
+    assert among.difference.low < alone.difference.low < alone.difference.high < among.difference.high
+
+
 def test_shuffled_p_values_are_uniform_enough() -> None:
     """In shuffles each slice's p is at most .1 in about a tenth of them: the tables fit what the shuffles do."""
     rng = np.random.default_rng(6)

@@ -1,0 +1,68 @@
+"""Record what an action on the gold set came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from annotate.domain.gold.entries import GoldStatus
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Accepted:
+    """Entries that were accepted, those left for a look of their own, and the entries of each status now.
+
+    `withheld` are those that must not be accepted unseen, by gold id, with the reason.
+    """
+
+    changed: int
+    counts: Mapping[GoldStatus, int]
+    corrections: int = 0
+    own: int = 0
+    withheld: Mapping[str, str] = field(default_factory=dict)
+
+
+class Retired(NamedTuple):
+    """Entries that were retired, and the entries of each status now."""
+
+    changed: int
+    counts: Mapping[GoldStatus, int]
+
+
+class Edited(NamedTuple):
+    """An entry, whether its reference changed, and its status now."""
+
+    gold_id: str
+    changed: bool
+    entry_status: GoldStatus
+
+
+class Kept(NamedTuple):
+    """An entry that stays as it is, and whether that took a flag off it."""
+
+    gold_id: str
+    changed: bool
+
+
+class Marked(NamedTuple):
+    """Entries whose mark changed, and how many the knowledge base lacks now."""
+
+    changed: int
+    knowledge_base_lacks: int
+
+
+class TeamPolicy(NamedTuple):
+    """What the team asks for."""
+
+    second_person: bool
+    traffic_references: bool
+
+
+class Exported(NamedTuple):
+    """The entries that were written, those of a release that were forgotten since, and the candidates that were left out."""
+
+    file: str
+    rows: int
+    forgotten: int
+    candidates: int

@@ -1,0 +1,171 @@
+"""List what the gold set holds: its entries, what waits for a person, near-duplicates, the history of an entry, releases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from annotate.domain.conversation import in_one_line
+from annotate.domain.gold.release import Difference, Release
+from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, Value, message
+from annotate.present.document import Column, Detail, Document, Excerpt, Section, Table
+from annotate.present.gold_actions import status
+from proxy.records import Turn
+
+if TYPE_CHECKING:
+    from annotate.analysis.gold.review import GoldEntries, NearDuplicates, Waiting
+    from annotate.domain.gold import GoldEntry
+    from annotate.domain.gold.entries import GoldRevision
+
+SHOWN, SHORT_HASH = 15, 16
+
+
+class History(NamedTuple):
+    """An entry, and each step of it, oldest first."""
+
+    gold_id: str
+    revisions: Sequence[GoldRevision]
+
+
+def entries(result: GoldEntries) -> Document:
+    """List the entries, and the wrong answers that still need a reference."""
+    rows = tuple(
+        (
+            Name(entry.gold_id),
+            _state(entry),
+            Name(entry.item_id) if entry.item_id else None,
+            _of_entry(result, entry),
+        )
+        for entry in result.entries
+    )
+    missing = tuple((Name(item.id), _asked(item.question, item.history)) for item in result.missing)
+    references = tuple(
+        _excerpt(entry, _of_entry(result, entry), [entry.flag] if entry.flag else []) for entry in result.entries
+    )
+    sections = [
+        Section(None, (message("gold.lacking", count=result.lacking),) if result.lacking else ()),
+        _table("gold_lists.entries", ("entry", "status", "item", "question"), rows, "gold"),
+        _table("gold_lists.missing", ("item", "question"), missing, "without_reference"),
+        Section(message("gold_lists.references"), references, Detail.FULL),
+    ]
+    answer = message("gold_lists.listed", count=len(result.entries), missing=len(result.missing))
+    return Document(answer, sections=tuple(sections))
+
+
+def waiting(result: Sequence[Waiting], steps: Sequence[Step] = ()) -> Document:
+    """List what waits for a person, with what speaks against it."""
+    sections = (Section(None, tuple(map(_waits, result))),)
+    return Document(message("gold_lists.waiting", count=len(result)), sections=sections, next=tuple(steps))
+
+
+def candidate(result: Waiting, number: int, total: int) -> Document:
+    """Show one that waits, the next to be decided."""
+    answer = message("gold_lists.place", number=number, total=total)
+    return Document(answer, sections=(Section(None, (_waits(result),)),))
+
+
+def reviewed(decided: int, left: int) -> Document:
+    """Tell how many were decided in a review."""
+    return Document(message("gold_lists.decided", count=decided, left=left))
+
+
+def duplicates(result: NearDuplicates) -> Document:
+    """List the entries that ask nearly the same, conflicts first."""
+    excerpts = tuple(
+        Excerpt(
+            message("gold.pair_conflict" if pair.is_conflict else "gold.pair_near"),
+            tuple(
+                text
+                for name in (pair.one, pair.other)
+                for text in (
+                    (_title(result.entries[name]), _of_entry(result, result.entries[name])),
+                    (message("gold.reference"), Quote(result.entries[name].reference)),
+                )
+            ),
+        )
+        for pair in result.pairs
+    )
+    answer = message("gold.pairs_count", pairs=len(result.pairs), conflicts=result.conflicts)
+    return Document(answer, sections=(Section(None, excerpts),))
+
+
+def history(result: History) -> Document:
+    """List each step of an entry, oldest first."""
+    excerpts = tuple(
+        Excerpt(
+            message("gold.said_by", at=Name(step.at), status=status(step.status), who=Name(step.who) or None),
+            (
+                *(((message("gold.said_why"), Quote(step.why)),) if step.why else ()),
+                (message("gold.reference"), Quote(step.reference)),
+            ),
+        )
+        for step in result.revisions
+    )
+    answer = message("gold_lists.revisions", count=len(result.revisions), gold_id=Name(result.gold_id))
+    return Document(answer, sections=(Section(None, excerpts),))
+
+
+def releases(result: Sequence[Release]) -> Document:
+    """List the releases, oldest first."""
+    names = ("release", "day", "size", "who", "hash")
+    rows = tuple(
+        (Name(each.name), Name(each.at[:10]), each.entries, Name(each.who), Code(each.hash[:SHORT_HASH]))
+        for each in result
+    )
+    hashes = tuple(message("values.colon", label=Name(each.name), words=Code(each.hash)) for each in result)
+    sections = (
+        _table(None, names, rows, "releases"),
+        Section(message("gold_lists.hashes"), hashes, Detail.FULL),
+    )
+    return Document(message("gold_lists.releases", count=len(result)), sections=sections)
+
+
+def difference(result: Difference, before: str, after: str) -> Document:
+    """Tell what a release has that another has not."""
+    changes = result._asdict()
+    rows = tuple((message(f"gold.change_{name}"), Name(gold_id)) for name, ids in changes.items() for gold_id in ids)
+    counts = {name: len(ids) for name, ids in changes.items()}
+    answer = message("gold_lists.difference", before=Name(before), after=Name(after), **counts)
+    return Document(answer, sections=(_table(None, ("change", "entry"), rows, "changes"),))
+
+
+def _table(title: str | None, names: Sequence[str], rows: tuple[tuple[Value, ...], ...], name: str) -> Section:
+    columns = tuple(
+        Column(message(f"gold_lists.{each}"), is_number=each == "size", is_wide=each == "question") for each in names
+    )
+    table = (Table(columns, rows, name=name, most=SHOWN),) if rows else ()
+    return Section(message(title) if title else None, table)
+
+
+def _waits(result: Waiting) -> Excerpt:
+    return _excerpt(result.entry, _asked(result.question, result.history), result.doubts)
+
+
+def _of_entry(result: GoldEntries | NearDuplicates, entry: GoldEntry) -> Quote:
+    return _asked(result.questions[entry.gold_id], result.histories.get(entry.gold_id, ()))
+
+
+def _asked(question: str, before: Sequence[Turn]) -> Quote:
+    return Quote(in_one_line(question, before))
+
+
+def _state(entry: GoldEntry) -> Listing:
+    """The status of an entry, and its marks."""
+    marks = {"flagged": entry.flag, "lacks": entry.lacks_knowledge}
+    marked = (message(f"gold_lists.{name}") for name, is_marked in marks.items() if is_marked)
+    return Listing((status(entry.status), *marked))
+
+
+def _title(entry: GoldEntry) -> Message:
+    source = message(f"gold.source_{entry.source.name.lower()}")
+    return message("values.colon", label=Name(entry.gold_id), words=Listing((_state(entry), source)))
+
+
+def _excerpt(entry: GoldEntry, asked: Quote, doubts: Sequence[str]) -> Excerpt:
+    """An entry with its question, its reference, and what speaks against it."""
+    texts = (
+        (message("gold.question"), asked),
+        (message("gold.reference"), Quote(entry.reference)),
+        *((message("gold_lists.doubt"), Quote(doubt)) for doubt in doubts),
+    )
+    return Excerpt(_title(entry), texts)

@@ -1,0 +1,131 @@
+"""Tell how labelling stands: what is labelled, what waits, whether annotators agree, and who labels how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotate.analysis.labelling.status import Coverage, HumanSide
+from annotate.domain.annotator_activity import Annotator, Pace
+from annotate.domain.message import Basis, Evidence, Kind, Message, Name, Number, Value, message, share
+from annotate.present.document import Column, Document, Figure, Figures, Status, Table
+from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability
+from proxy.evaluation.estimate import Estimate
+
+ANNOTATORS = ("reader", "labels", "skipped", "unsure", "seconds", "say_right", "alike")
+
+
+def document(state: HumanSide) -> Document:
+    """Tell how many drawn answers are labelled, what waits, and whether annotators agree."""
+    return Document(_answer(state), _status(state))
+
+
+def figures(state: HumanSide) -> Figures:
+    """Give the numbers behind the answer, each with what it rests on."""
+    progress = state.progress
+    labels = {name: getattr(progress, name) for name in ("right", "wrong", "unsure")}
+    lines = [message("labelling.of_drawn", count=progress.drawn), message("labelling.said", **labels)]
+    if state.hand_picked:
+        lines.append(message("labelling.hand_picked", count=state.hand_picked))
+    decided = (
+        message("labelling.serious", count=state.serious),
+        message("labelling.settled_count", count=state.settled),
+    )
+    return Figures(
+        (
+            _count("labelled", progress.labelled, *lines),
+            _count("open", progress.open, message("labelling.skipped_some", count=state.skipped)),
+            _count("waiting", state.waiting, *decided),
+            _figure("agreement", state.people.agreement, Kind.SHARE),
+        )
+    )
+
+
+def agreement(people: AnnotatorAgreement) -> Figures:
+    """Give how far annotators agree, each with its interval."""
+    return Figures(
+        (
+            _figure("agree_all", people.agreement, Kind.SHARE),
+            _figure("ac1", people.ac1, Kind.COEFFICIENT),
+            _figure("alpha", people.alpha, Kind.COEFFICIENT),
+            _figure("reader_error", people.error, Kind.SHARE),
+        )
+    )
+
+
+def annotators(activity: Sequence[Annotator]) -> Table:
+    """List who labels how."""
+    columns = tuple(Column(message(f"labelling.column_{name}"), is_number=name != "reader") for name in ANNOTATORS)
+    rows: tuple[tuple[Value, ...], ...] = tuple(
+        (
+            Name(annotator.name),
+            annotator.n,
+            annotator.skipped,
+            share(annotator.unsure),
+            Number(annotator.seconds, Kind.COUNT),
+            share(annotator.right),
+            message("labelling.alike", share=share(annotator.agreement), count=annotator.pairs)
+            if annotator.pairs
+            else None,
+        )
+        for annotator in activity
+    )
+    return Table(columns, rows, message("labelling.readers_basis"), "annotators")
+
+
+def pace(known: Pace) -> Message:
+    """Say how long a label takes."""
+    if known.seconds is None:
+        return message("labelling.untimed")
+    return message("labelling.pace", seconds=Number(known.seconds, Kind.COUNT), count=known.n)
+
+
+def uncovered(coverage: Coverage) -> Figure:
+    """Give the share of the traffic that no wave which counts has framed."""
+    items, covered = coverage.covered.items, coverage.covered
+    lines = [message("labelling.uncovered_of", count=coverage.uncovered, all=items)]
+    if covered.framed > covered.counted:
+        lines.append(message("labelling.framed_lately", count=covered.framed - covered.counted))
+    estimate = Estimate(estimate=coverage.uncovered / items if items else None)
+    return _figure("uncovered", estimate, Kind.SHARE)._replace(lines=tuple(lines))
+
+
+def _status(state: HumanSide) -> Status:
+    """Missed where annotators cannot be relied on or serious harm waits, open where something waits."""
+    if not state.progress.drawn:
+        return Status.UNMEASURABLE
+    if state.people.reliability is Reliability.UNRELIABLE or state.serious:
+        return Status.MISSED
+    if state.progress.open or state.waiting or state.people.reliability is not Reliability.GOOD:
+        return Status.OPEN
+    return Status.MET
+
+
+def _answer(state: HumanSide) -> Message:
+    progress = state.progress
+    if not progress.drawn and not state.annotators:
+        return message("labelling.answer_none")
+    values: dict[str, Value] = {
+        "waiting": state.waiting,
+        "harm": message("labelling.answer_harm", count=state.serious) if state.serious else "",
+        "agree": _agree(state.people),
+    }
+    if not progress.drawn:
+        return message("labelling.answer_hand_picked", count=state.hand_picked, **values)
+    counts = {name: getattr(progress, name) for name in ("labelled", "drawn", "open")}
+    return message("labelling.answer", **counts, **values)
+
+
+def _agree(people: AnnotatorAgreement) -> Message:
+    if people.agreement.estimate is None:
+        return message("labelling.agree_unknown")
+    key = "labelling.agree_poor" if people.reliability is Reliability.UNRELIABLE else "labelling.agree"
+    return message(key, share=Evidence(people.agreement, Kind.SHARE, Basis.WINDOW))
+
+
+def _figure(name: str, estimate: Estimate, kind: Kind) -> Figure:
+    meaning = message(f"labelling.{name}_help")
+    return Figure(name, message(f"labelling.{name}"), estimate, kind, help=meaning)
+
+
+def _count(name: str, count: int, *lines: Message) -> Figure:
+    return _figure(name, Estimate(estimate=float(count)), Kind.COUNT)._replace(lines=lines)

@@ -1,0 +1,70 @@
+"""Make the figures and cells of measured quantities: what they are called, what they mean, how their numbers are written."""
+
+from __future__ import annotations
+
+from annotate.domain.message import Between, Kind, Number, Value, message, share
+from annotate.present.document import Column, Figure, Table
+from proxy.evaluation.agreement import AgreementReport
+from proxy.evaluation.estimate import Estimate
+from proxy.stats.intervals import Interval
+
+COEFFICIENTS = frozenset({"kappa", "f1", "mcc", "ac1", "auroc"})
+COUNTED = {"pass_rate": "report.counted", "thumbs_down": "report.hint"}
+
+
+def kind_of(name: str) -> Kind:
+    """Return how a quantity is written."""
+    if name == "let_through":
+        return Kind.PER_THOUSAND
+    return Kind.COEFFICIENT if name in COEFFICIENTS else Kind.SHARE
+
+
+def quantity(name: str, estimate: Estimate, *, is_exact: bool = False) -> Figure:
+    """Make the figure of a quantity by its name in the JSON; `is_exact` where every answer is labelled."""
+    is_counted = name in COUNTED and estimate.estimate is not None
+    return Figure(
+        name,
+        message(f"measures.{name}"),
+        estimate,
+        kind_of(name),
+        message(COUNTED[name]) if is_counted else None,
+        is_exact=is_exact,
+        help=message(f"measures.{name}_help"),
+    )
+
+
+def cell(estimate: Estimate, kind: Kind, *, is_signed: bool = False, is_exact: bool = False) -> Value:
+    """Give an estimate with its interval for this window, as a table shows it; None where it is not known."""
+    if estimate.estimate is None:
+        return None
+    value = Number(estimate.estimate, kind, is_signed)
+    if estimate.low is None or estimate.high is None:
+        return value
+    return message("report.short", value=value, span=Between(estimate.low, estimate.high, kind, is_signed, is_exact))
+
+
+def span(interval: Interval | None, kind: Kind, *, is_signed: bool = False) -> Value:
+    """Give both ends of an interval; None where there is none."""
+    return Between(*interval, kind, is_signed) if interval else None
+
+
+def is_whole(agreement: AgreementReport) -> bool:
+    """Return whether every answer of the frame has a label."""
+    strata = agreement.strata
+    return bool(strata) and all(stratum.right + stratum.wrong + stratum.unsure >= stratum.size for stratum in strata)
+
+
+def cells(agreement: AgreementReport) -> Table:
+    """Make the 2x2 table: labels as they are, and what they stand for in the traffic."""
+    counts, shares = agreement.counts, agreement.shares
+    names = ["right", "wrong", *(["right_share", "wrong_share"] if shares else [])]
+    columns = (
+        Column(message("report.verdict")),
+        *(Column(message(f"report.{name}"), is_number=True) for name in names),
+    )
+    parts = [tuple(share(float(part)) for part in shares[place : place + 2]) if shares else () for place in (0, 2)]
+    rows: tuple[tuple[Value, ...], ...] = (
+        (message("report.pass"), counts.right_pass, counts.wrong_pass, *parts[0]),
+        (message("report.fail"), counts.right_fail, counts.wrong_fail, *parts[1]),
+    )
+    return Table(columns, rows, message("report.cells_basis" if shares else "report.cells_counts"), "cells")

@@ -1,0 +1,176 @@
+"""Tell how other rules over the same judges compare with the rule in force, on the same labels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+
+from annotate.analysis.report.report import Compared, Report
+from annotate.domain.message import Between, Code, Kind, Listing, Message, Number, Value, coefficient, message, share
+from annotate.present.document import Block, Column, Section, Table
+from annotate.present.quantity import cell, is_whole, kind_of, span
+from proxy.evaluation.agreement import AgreementReport
+from proxy.evaluation.candidates import REFERENCE_BASED
+from proxy.evaluation.estimate import Estimate, for_comparison, has_width
+from proxy.evaluation.rule_comparison import RuleDifference
+from proxy.evaluation.rule_selection import BestRule, Choice
+from proxy.rule import Rule
+
+MEASURED = ("kappa", "accuracy", "pass_precision", "auroc")
+SHOWN = 30
+
+
+def blocks(report: Report) -> Iterator[Block]:
+    """List every other rule on the same labels, best kappa first, and say whether one is better than the rule in force."""
+    if report.agreement.kappa.estimate is None:
+        return
+    rules = sorted(named(report), key=_by_kappa)
+    columns = (
+        Column(message("report.rule_column"), is_wide=True),
+        *(
+            Column(message(f"report.{name}"), is_number=True)
+            for name in ("scores", "kappa_column", "minus", "auroc_column")
+        ),
+    )
+    rows = tuple((name, *_row(other)) for name, other in rules)
+    yield Table(columns, rows, message("report.coverage", share=share(report.coverage)), "rules", SHOWN)
+    if not has_width(report.agreement.kappa):
+        yield message("report.census")
+    yield best_rule(report.best)
+
+
+def others(report: Report) -> list[Compared]:
+    """Return every rule but the one in force: each judge alone, and the candidates."""
+    known = [*(judge.alone for judge in report.judges), *report.candidates]
+    return [other for other in known if not report.is_in_force(other.rule)]
+
+
+def named(report: Report) -> list[tuple[Value, Compared]]:
+    """Return every other rule with the name that tells it from all others."""
+    rules = others(report)
+    counts = Counter([report.rule.expression, *(other.rule.expression for other in rules)])
+    doubled = {expression for expression, count in counts.items() if count > 1}
+    return [(_name(other.rule, doubled), other) for other in rules]
+
+
+def best_rule(best: BestRule) -> Message:
+    """Say whether another rule agrees better with annotators than the one in force."""
+    nearest = best.nearest
+    if best.status is Choice.UNKNOWN or nearest is None:
+        return message("report.best_unknown")
+    if best.status is Choice.KEEP:
+        return message("report.best_keep", rule=Code(best.expression or ""), count=best.tried)
+    return message(
+        f"report.best_{best.status.value}",
+        rule=Code(nearest.expression),
+        evidence=_against_all(nearest.kappa),
+        count=best.tried,
+    )
+
+
+def side_by_side(report: Report) -> tuple[Section, ...]:
+    """Tell every rule with its quantities, the one in force first, then each minus the one in force."""
+    rules = named(report)
+    in_force = _values(Code(report.rule.expression), report.coverage, report.agreement, report.auroc)
+    rows = (_values(name, other.coverage, other.agreement, other.auroc) for name, other in rules)
+    columns = (
+        Column(message("calibration.rule"), is_wide=True),
+        Column(message("calibration.scores"), is_number=True),
+        *(Column(message(f"measures.{name}"), is_number=True) for name in MEASURED),
+        Column(message("calibration.labels"), is_number=True),
+    )
+    unknown = (other.differences.kappa.estimate for _, other in rules)
+    reasons = dict.fromkeys(estimate.reason for estimate in unknown if estimate.estimate is None and estimate.reason)
+    basis = [message("calibration.rivals_basis", n=len(rules))]
+    basis += [] if has_width(report.agreement.kappa) else [message("report.census")]
+    return (
+        Section(message("calibration.values"), (Table(columns, (in_force, *rows), name="rules"),)),
+        Section(message("calibration.differences"), (_differences(rules), *reasons, *basis)),
+    )
+
+
+def picture(report: Report, quantity: str) -> Message:
+    """Say how far each rule is from the rule in force in one quantity."""
+    kind = kind_of_difference(quantity)
+    parts = (
+        message("values.colon", label=name, words=difference(getattr(other.differences, quantity), kind))
+        for name, other in named(report)
+    )
+    words = message(f"measures.{quantity}")
+    return message("calibration.picture_alt", quantity=words, rules=Listing(tuple(parts), "values.semicolon"))
+
+
+def difference(measured: RuleDifference, kind: Kind) -> Value:
+    """Give a difference with its interval; where no label parts the rules, that is what there is to say."""
+    if measured.differ == 0 and measured.estimate.estimate is not None:
+        return message("report.same", count=measured.estimate.n)
+    return cell(for_comparison(measured.estimate), kind, is_signed=True)
+
+
+def kind_of_difference(quantity: str) -> Kind:
+    """Return how a difference is written: those of shares in points."""
+    return Kind.POINTS if kind_of(quantity) is Kind.SHARE else Kind.COEFFICIENT
+
+
+def _values(name: Value, coverage: float, agreement: AgreementReport, auroc: Estimate) -> tuple[Value, ...]:
+    measured = {each: auroc if each == "auroc" else getattr(agreement, each) for each in MEASURED}
+    is_exact = is_whole(agreement)
+    spelled = (cell(for_comparison(one), kind_of(each), is_exact=is_exact) for each, one in measured.items())
+    known = [estimate.n for estimate in measured.values() if estimate.estimate is not None]
+    return (name, share(coverage), *spelled, max(known or [estimate.n for estimate in measured.values()]))
+
+
+def _differences(rules: Sequence[tuple[Value, Compared]]) -> Table:
+    columns = (
+        Column(message("calibration.rule"), is_wide=True),
+        Column(message("measures.kappa"), is_number=True),
+        Column(message("calibration.at_once", quantity=message("measures.kappa")), is_number=True),
+        Column(message("calibration.points", quantity=message("measures.accuracy")), is_number=True),
+        Column(message("calibration.at_once", quantity=message("measures.accuracy")), is_number=True),
+        Column(message("measures.auroc"), is_number=True),
+    )
+    rows = tuple((name, *_away(other)) for name, other in rules)
+    return Table(columns, rows, name="differences")
+
+
+def _away(other: Compared) -> Iterator[Value]:
+    for quantity in ("kappa", "accuracy"):
+        measured, kind = getattr(other.differences, quantity), kind_of_difference(quantity)
+        yield difference(measured, kind)
+        yield span(measured.of_all, kind, is_signed=True)
+    yield difference(other.differences.auroc, Kind.COEFFICIENT)
+
+
+def _by_kappa(rule: tuple[Value, Compared]) -> float:
+    kappa = rule[1].agreement.kappa.estimate
+    return -(kappa if kappa is not None else -2.0)
+
+
+def _row(compared: Compared) -> tuple[Value, ...]:
+    return (
+        share(compared.coverage),
+        cell(for_comparison(compared.agreement.kappa), Kind.COEFFICIENT),
+        difference(compared.differences.kappa, Kind.COEFFICIENT),
+        coefficient(compared.auroc.estimate),
+    )
+
+
+def _name(rule: Rule, doubled: Collection[str]) -> Value:
+    """The expression; where another rule has the same, with what its scores come from."""
+    name: Value = Code(rule.expression)
+    if rule.expression in doubled:
+        signatures = (Code(" ".join(signature.split("|")[1:])) for signature in rule.signatures.values())
+        name = message("report.with_signatures", rule=name, signatures=Listing(tuple(signatures)))
+    return message("report.reads_references", rule=name) if REFERENCE_BASED & set(rule.signatures) else name
+
+
+def _against_all(difference: RuleDifference) -> Message:
+    """A difference in kappa with the interval that decides: the one that holds for all rules at once."""
+    if difference.differ == 0:
+        return message("report.same_verdict", count=difference.estimate.n)
+    if difference.of_all is None:
+        estimate = for_comparison(difference.estimate)
+        interval = Between(estimate.low, estimate.high, Kind.COEFFICIENT, is_signed=True)
+        return message("report.kappa_alone", value=Number(estimate.estimate, Kind.COEFFICIENT, True), span=interval)
+    value = Number(difference.estimate.estimate, Kind.COEFFICIENT, is_signed=True)
+    return message("report.kappa_all", value=value, span=span(difference.of_all, Kind.COEFFICIENT, is_signed=True))

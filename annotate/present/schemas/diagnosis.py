@@ -1,0 +1,192 @@
+"""The JSON of a diagnosis: what is named or why nothing is, counts of labels, and shares with intervals."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from annotate.analysis.diagnosis import Diagnoses, Diagnosis, Miss
+from annotate.present.document import Document
+from annotate.present.schemas import naming as naming_schema
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, told
+from annotate.present.schemas.naming import NamingModel
+from proxy.diagnosis import Stage
+from proxy.text.language import displayable
+
+
+class ThresholdsModel(Model):
+    """Above which score passages are relevant and an answer is faithful."""
+
+    relevance: float
+    faithfulness: float
+
+
+class FailedModel(Model):
+    """On how many items a judge gave no score for this reason."""
+
+    items: int
+    reason: str
+
+
+class JudgedModel(Model):
+    """What a judge said of an answer."""
+
+    judge: str
+    value: float | None
+    reason: str
+
+
+class MissModel(Model):
+    """An answer that is scored relevant and faithful, and is wrong all the same."""
+
+    item_id: str
+    question: str
+    answer: str
+    judges: tuple[JudgedModel, ...]
+    rationale: str | None
+    causes: tuple[str, ...]
+    harm: str | None
+
+
+class QuadrantModel(Model):
+    """Answers and labels by what the judges score."""
+
+    name: str
+    answers: int
+    right: int
+    wrong: int
+    wrong_of_traffic: EstimateModel
+
+
+class CauseModel(Model):
+    """A cause of a named stage, what to do about it, and what speaks for it."""
+
+    name: str
+    remedy: str
+    evidence: str | None
+    is_likely: bool
+
+
+class FindingModel(Model):
+    """The labels where a stage is in question."""
+
+    stage: Stage
+    wrong: int
+    right: int
+    also_unfaithful: int
+    wrong_of_traffic: EstimateModel
+    causes: tuple[CauseModel, ...]
+
+
+class CauseByStageModel(Model):
+    """How many wrong answers of a stage annotators explain by a cause."""
+
+    cause: str
+    stage: Stage
+    answers: int
+
+
+class NamedCauseModel(Model):
+    """A cause that annotators name, and its share of the wrong answers."""
+
+    cause: str
+    wrong: int
+    of_wrong: EstimateModel
+
+
+class SystemModel(Model):
+    """The diagnosis of one system."""
+
+    system: str | None
+    answers: int
+    framed: int
+    right: int
+    wrong: int
+    unsure: int
+    hand_picked: int
+    naming: NamingModel
+    cannot_be_scored: FailedModel | None
+    misses: tuple[MissModel, ...]
+    quadrants: tuple[QuadrantModel, ...]
+    findings: tuple[FindingModel, ...]
+    causes_by_stage: tuple[CauseByStageModel, ...]
+    named_causes: tuple[NamedCauseModel, ...]
+    disagreements: tuple[str, ...]
+
+
+class DiagnosisModel(AnswerModel):
+    """Which stage of the app to look at first; `missing` names the judges without a score."""
+
+    SCHEMA: ClassVar[str] = "assay/diagnosis/1"
+
+    thresholds: ThresholdsModel
+    signatures: dict[str, str]
+    missing: tuple[str, ...]
+    all: NamingModel
+    systems: tuple[SystemModel, ...]
+    unlabelled: tuple[str | None, ...]
+    malformed: int
+
+
+MODEL = DiagnosisModel
+
+
+def of(result: Diagnoses, document: Document) -> DiagnosisModel:
+    """Make the model of a diagnosis that is told by this document."""
+    return DiagnosisModel.of(
+        **told(DiagnosisModel, document),
+        thresholds=result.cuts,
+        signatures=dict(result.signatures),
+        missing=tuple(result.missing),
+        all=naming_schema.of(result.whole),
+        systems=tuple(map(_system, result.each)),
+        unlabelled=tuple(result.unlabelled),
+        malformed=result.malformed,
+    )
+
+
+def _system(diagnosis: Diagnosis) -> SystemModel:
+    sizes = ("system", "answers", "framed", "right", "wrong", "unsure", "hand_picked")
+    return SystemModel.of(
+        **{name: getattr(diagnosis, name) for name in sizes},
+        naming=naming_schema.of(diagnosis.naming),
+        cannot_be_scored=diagnosis.failed,
+        misses=tuple(map(_miss, diagnosis.misses)),
+        quadrants=tuple(
+            QuadrantModel.of(
+                **{name: getattr(corner, name) for name in ("name", "answers", "right", "wrong")},
+                wrong_of_traffic=corner.share,
+            )
+            for corner in diagnosis.corners
+        ),
+        findings=tuple(
+            FindingModel.of(
+                **{name: getattr(finding, name) for name in ("stage", "wrong", "right", "also_unfaithful")},
+                wrong_of_traffic=finding.share,
+                causes=tuple(finding.causes),
+            )
+            for finding in diagnosis.findings
+        ),
+        causes_by_stage=tuple(
+            CauseByStageModel(cause=cause, stage=stage, answers=count)
+            for (cause, stage), count in sorted(diagnosis.named.items())
+        ),
+        named_causes=tuple(
+            NamedCauseModel.of(cause=each.cause, wrong=each.wrong, of_wrong=each.share) for each in diagnosis.causes
+        ),
+        disagreements=tuple(diagnosis.disagreements),
+    )
+
+
+def _miss(miss: Miss) -> MissModel:
+    item, label = miss.item, miss.label
+    return MissModel(
+        item_id=item.id,
+        question=displayable(item.question),
+        answer=displayable(item.answer),
+        judges=tuple(
+            JudgedModel(judge=judge, value=value, reason=displayable(reason)) for judge, value, reason in miss.reasons
+        ),
+        rationale=None if label.rationale is None else displayable(label.rationale),
+        causes=tuple(label.causes),
+        harm=label.harm,
+    )

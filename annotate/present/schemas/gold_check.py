@@ -1,0 +1,140 @@
+"""The JSON of a check against the gold set."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from annotate.analysis.gold.regression import Checked
+from annotate.domain.conversation import as_rows
+from annotate.domain.gold.regression import MIN_KNOWN, Comparison, Fate, SaidBy
+from annotate.present import gold_check
+from annotate.present.document import Document
+from annotate.present.messages import text
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, told
+
+
+class PairsModel(Model):
+    """Questions by the answers that are right: before and now, only before, only now, never."""
+
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+    n: int
+
+
+class ComparisonModel(Model):
+    """An entry with both answers, what became of it, and who says so."""
+
+    gold_id: str
+    fate: Fate
+    serious: bool
+    lacks_knowledge: bool
+    question: str
+    history: tuple[dict[str, str], ...]
+    old: str | None
+    new: str | None
+    item_id: str | None
+    reference: str
+    was_right: bool | None
+    is_right: bool | None
+    basis: SaidBy | None
+    score: float | None
+    reason: str | None
+
+
+class GoldCheckModel(AnswerModel):
+    """What a system's new answers broke and mended; differences are new minus old."""
+
+    SCHEMA: ClassVar[str] = "assay/gold_check/1"
+
+    gate: GateModel
+    system: str
+    judge: str
+    judge_fooled: bool
+    judge_obstacle: str | None
+    judge_sensitivity: EstimateModel
+    judge_specificity: EstimateModel
+    min_known: int
+    threshold: float
+    threshold_is_default: bool
+    entries: int
+    fates: dict[Fate, int]
+    pairs: PairsModel
+    difference: EstimateModel
+    corrected: EstimateModel
+    composed: EstimateModel
+    untold: int
+    if_missing_wrong: EstimateModel
+    mcnemar_mid_p: float | None
+    new_share: EstimateModel
+    by_basis: dict[SaidBy, int]
+    worse: bool
+    decidable: bool
+    broken_at_least: int
+    superseded: tuple[str, ...]
+    serious: tuple[str, ...]
+    several: dict[str, tuple[str, ...]]
+    without_role: int
+    flagged: int
+    own: int
+    gaps: tuple[str, ...]
+    items: tuple[ComparisonModel, ...]
+    speaks_of: str
+
+
+MODEL = GoldCheckModel
+
+
+def of(result: Checked, document: Document) -> GoldCheckModel:
+    """Make the model of a check that is told by this document."""
+    check = result.check
+    estimates = ("difference", "corrected", "composed", "if_missing_wrong", "new_share")
+    same = ("untold", "by_basis", "broken_at_least")
+    return GoldCheckModel.of(
+        **told(GoldCheckModel, document),
+        **{name: getattr(check, name) for name in (*estimates, *same)},
+        gate=gold_check.gate(check, result.limits),
+        system=result.system,
+        judge=result.judge,
+        judge_fooled=result.is_fooled,
+        judge_obstacle=check.judge.obstacle or None,
+        judge_sensitivity=check.judge.sensitivity,
+        judge_specificity=check.judge.specificity,
+        min_known=MIN_KNOWN,
+        threshold=result.threshold,
+        threshold_is_default=result.is_default_threshold,
+        entries=len(check.comparisons),
+        fates={fate: len(check.of(fate)) for fate in Fate},
+        pairs=check.pairs,
+        mcnemar_mid_p=check.mid_p,
+        worse=check.is_worse,
+        decidable=check.is_decidable,
+        superseded=tuple(comparison.entry.gold_id for comparison in check.superseded),
+        serious=tuple(comparison.entry.gold_id for comparison in check.serious),
+        several=result.matched.shared,
+        without_role=result.without_role,
+        flagged=result.flagged,
+        own=len(result.matched.own),
+        gaps=tuple(map(text, gold_check.gaps(check))),
+        items=tuple(_comparison(comparison) for fate in Fate for comparison in check.of(fate)),
+        speaks_of=text(gold_check.SCOPE),
+    )
+
+
+def _comparison(comparison: Comparison) -> ComparisonModel:
+    entry, verdict = comparison.entry, comparison.said
+    return ComparisonModel.of(
+        **{name: getattr(entry, name) for name in ("gold_id", "lacks_knowledge", "question", "reference")},
+        history=as_rows(entry.history),
+        fate=comparison.fate,
+        serious=comparison.is_serious,
+        old=comparison.old_answer,
+        new=comparison.new_answer,
+        item_id=comparison.new_id,
+        was_right=comparison.was_right,
+        is_right=verdict.is_right if verdict else None,
+        basis=verdict.by if verdict else None,
+        score=verdict.score if verdict else None,
+        reason=verdict.reason if verdict else None,
+    )

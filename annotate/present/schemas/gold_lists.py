@@ -1,0 +1,178 @@
+"""The JSON of what the gold set holds: entries, what waits, near-duplicates, the history of an entry, releases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from annotate.domain.conversation import as_rows
+from annotate.domain.gold import GoldEntry, GoldRole, GoldSource, GoldStatus
+from annotate.domain.gold.release import Release
+from annotate.present.schemas.base import ActionModel, Model
+from proxy.records import Turn
+
+if TYPE_CHECKING:
+    from annotate.analysis.gold.review import GoldEntries, NearDuplicates, Waiting
+
+
+class WaitingModel(Model):
+    """An entry that waits for a person, with what speaks against it."""
+
+    gold_id: str
+    status: GoldStatus
+    source: GoldSource
+    question: str
+    history: tuple[dict[str, str], ...]
+    reference: str
+    revision: int
+    doubts: tuple[str, ...]
+
+
+class EntryModel(Model):
+    """An entry of the gold set."""
+
+    gold_id: str
+    item_id: str | None
+    status: GoldStatus
+    source: GoldSource
+    annotator: str | None
+    question: str
+    history: tuple[dict[str, str], ...]
+    reference: str
+    flag: str | None
+    lacks_knowledge: bool
+    role: GoldRole | None
+    revision: int
+
+
+class PairModel(Model):
+    """Two entries that ask nearly the same."""
+
+    one: str
+    other: str
+    conflict: bool
+
+
+class StepOfEntryModel(Model):
+    """One step of an entry, with what its reference was then."""
+
+    at: str
+    status: GoldStatus
+    who: str
+    why: str
+    reference: str
+    source: GoldSource
+
+
+class ReleaseRowModel(Model):
+    """A release with its hash."""
+
+    name: str
+    at: str
+    who: str
+    hash: str
+    entries: int
+
+
+class EntriesModel(ActionModel):
+    """The entries, and the wrong answers that still need a reference."""
+
+    SCHEMA: ClassVar[str] = "assay/gold_list/1"
+
+    gold: tuple[EntryModel, ...]
+    without_reference: tuple[str, ...]
+    knowledge_base_lacks: int
+
+    @classmethod
+    def beside(cls, result: GoldEntries) -> Mapping[str, object]:
+        """Give each entry with its question."""
+        return {
+            "gold": [
+                _row(EntryModel, entry, result.questions[entry.gold_id], result.histories.get(entry.gold_id, ()))
+                for entry in result.entries
+            ],
+            "without_reference": [item.id for item in result.missing],
+            "knowledge_base_lacks": result.lacking,
+        }
+
+
+class ReviewModel(ActionModel):
+    """What waits for a person."""
+
+    SCHEMA: ClassVar[str] = "assay/gold_review/1"
+
+    waiting: tuple[WaitingModel, ...]
+
+    @classmethod
+    def beside(cls, result: Sequence[Waiting]) -> Mapping[str, object]:
+        """Give each entry with its question and its doubts."""
+        rows = [_row(WaitingModel, each.entry, each.question, each.history, doubts=each.doubts) for each in result]
+        return {"waiting": rows}
+
+
+class DuplicatesModel(ActionModel):
+    """The pairs that ask nearly the same, and how many are in conflict."""
+
+    SCHEMA: ClassVar[str] = "assay/gold_duplicates/1"
+
+    pairs: tuple[PairModel, ...]
+    conflicts: int
+
+    @classmethod
+    def beside(cls, result: NearDuplicates) -> Mapping[str, object]:
+        """Say of each pair whether it is in conflict."""
+        return {
+            "pairs": [{"one": pair.one, "other": pair.other, "conflict": pair.is_conflict} for pair in result.pairs]
+        }
+
+
+class HistoryModel(ActionModel):
+    """Each step of an entry, oldest first."""
+
+    SCHEMA: ClassVar[str] = "assay/gold_history/1"
+
+    gold_id: str
+    revisions: tuple[StepOfEntryModel, ...]
+
+
+class ReleasesModel(ActionModel):
+    """Every release, oldest first."""
+
+    SCHEMA: ClassVar[str] = "assay/gold_releases/1"
+
+    releases: tuple[ReleaseRowModel, ...]
+
+    @classmethod
+    def beside(cls, result: Sequence[Release]) -> Mapping[str, object]:
+        """Take the list, which is all there is."""
+        return {"releases": result}
+
+
+class DifferenceModel(ActionModel):
+    """What a release has that another has not, by gold id."""
+
+    SCHEMA: ClassVar[str] = "assay/gold_diff/1"
+
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: tuple[str, ...]
+    moved: tuple[str, ...]
+    marked: tuple[str, ...]
+
+
+MODELS = {
+    "entries": EntriesModel,
+    "waiting": ReviewModel,
+    "duplicates": DuplicatesModel,
+    "history": HistoryModel,
+    "releases": ReleasesModel,
+    "difference": DifferenceModel,
+}
+
+
+def _row(
+    model: type[Model], entry: GoldEntry, question: str, before: Sequence[Turn], **more: object
+) -> Mapping[str, Any]:
+    """An entry under the keys of a model, with its question as it was asked."""
+    asked = {"question": question, "history": as_rows(before), **more}
+    return {name: asked.get(name, getattr(entry, name, None)) for name in model.model_fields}

@@ -1,0 +1,184 @@
+"""The JSON of a search of slices: every test, what has too few labels, and what fresh labels confirm."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from annotate.analysis.slices.confirm import Confirmation, Standing
+from annotate.analysis.slices.find import Slices
+from annotate.present import slices as present_slices
+from annotate.present.document import Document
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, told
+from annotate.present.schemas.ranking import ObjectionModel
+from proxy.evaluation.slices import Finding, Mistake, Share, Slice, SlicePower, Untested
+from proxy.records import Verdict
+from proxy.stats.testing.detectable import POWER
+
+TRUTH = "its values tell right from wrong among passed and among failed answers: it is the truth, and no slice"
+
+
+class PowerModel(Model):
+    """What the labels of a side can show: a slice of `slice_of` of them if its share of mistakes is `detectable_share`."""
+
+    mistake: Mistake
+    labels: int
+    share: float
+    slice_of: float
+    detectable_share: float | None
+    power: float
+
+
+class SliceModel(Model):
+    """A slice by its field and value, and the mistake that is looked for in it."""
+
+    slice: str
+    field: str
+    value: str
+    searched: bool
+    mistake: Mistake
+
+
+class ShareModel(EstimateModel):
+    """A share of mistakes, and how many of its labels are mistakes."""
+
+    errors: int
+
+
+class FindingModel(SliceModel):
+    """A tested slice."""
+
+    here: ShareModel
+    elsewhere: ShareModel
+    difference: EstimateModel
+    p_value: float
+    adjusted_p: float
+    same_labels: tuple[str, ...]
+
+
+class UntestedModel(SliceModel):
+    """A slice with too few labels."""
+
+    n: int
+    missing: int
+    missing_elsewhere: int
+
+
+class TurnableModel(Model):
+    """A slice whose finding drawn answers without a right or wrong could turn."""
+
+    slice: str
+    mistake: Mistake
+    missing: int
+    drawn: int
+
+
+class ConfirmationModel(Model):
+    """A wave that was drawn of a slice, and what its fresh labels say."""
+
+    wave: int
+    slice: str
+    mistake: Mistake
+    open: int
+    status: Standing
+    fresh: FindingModel | UntestedModel | None
+
+
+class LeftOutModel(Model):
+    """A field that is no slice, and why."""
+
+    field: str
+    reason: str
+
+
+class SlicesModel(AnswerModel):
+    """Where the proxy errs more than elsewhere."""
+
+    SCHEMA: ClassVar[str] = "assay/slices/1"
+
+    rule: str
+    items: int
+    level: float
+    labels: dict[Verdict, int]
+    tests: int
+    power: tuple[PowerModel, ...]
+    left_out: tuple[LeftOutModel, ...]
+    worse: tuple[FindingModel, ...]
+    objections: tuple[ObjectionModel, ...]
+    could_turn: tuple[TurnableModel, ...]
+    tested: tuple[FindingModel, ...]
+    untested: tuple[UntestedModel, ...]
+    to_confirm: tuple[ConfirmationModel, ...]
+
+
+MODEL = SlicesModel
+
+
+def of(result: Slices, document: Document) -> SlicesModel:
+    """Make the model of a search that is told by this document."""
+    examined = result.examined
+    return SlicesModel.of(
+        **told(SlicesModel, document),
+        rule=result.rule,
+        items=result.items,
+        level=examined.level,
+        labels=result.labels,
+        tests=len(examined.tested),
+        power=tuple(map(_power, examined.power)),
+        left_out=tuple(LeftOutModel(field=field, reason=TRUTH) for field in result.truths),
+        worse=() if result.objections else tuple(map(_finding, examined.worse)),
+        objections=tuple(ObjectionModel.of(doubt=each.doubt, reason=each.reason) for each in result.objections),
+        could_turn=result.turnable,
+        tested=tuple(map(_finding, examined.tested)),
+        untested=tuple(map(_untested, examined.untested)),
+        to_confirm=tuple(_confirmation(each, examined.level) for each in result.confirmations),
+    )
+
+
+def _power(power: SlicePower) -> PowerModel:
+    return PowerModel(
+        mistake=power.mistake,
+        labels=power.labels,
+        share=power.base,
+        slice_of=power.part,
+        detectable_share=power.share,
+        power=POWER,
+    )
+
+
+def _slice(part: Slice) -> dict[str, object]:
+    return {"slice": part.name, "field": part.field, "value": part.value, "searched": part.is_searched}
+
+
+def _finding(finding: Finding) -> FindingModel:
+    return FindingModel.of(
+        **_slice(finding.slice),
+        mistake=finding.mistake,
+        here=_share(finding.here),
+        elsewhere=_share(finding.elsewhere),
+        difference=present_slices.difference(finding),
+        p_value=finding.p_value,
+        adjusted_p=finding.adjusted_p,
+        same_labels=tuple(twin.name for twin in finding.twins),
+    )
+
+
+def _share(share: Share) -> ShareModel:
+    estimate = EstimateModel.model_validate(present_slices.estimate(share))
+    return ShareModel(**dict(estimate), errors=share.errors)
+
+
+def _untested(untested: Untested) -> UntestedModel:
+    sizes = {name: getattr(untested, name) for name in ("mistake", "n", "missing", "missing_elsewhere")}
+    return UntestedModel.of(**_slice(untested.slice), **sizes)
+
+
+def _confirmation(confirmation: Confirmation, level: float) -> ConfirmationModel:
+    fresh = confirmation.fresh
+    return ConfirmationModel.of(
+        wave=confirmation.wave,
+        slice=confirmation.slice,
+        mistake=confirmation.mistake,
+        open=confirmation.open,
+        status=confirmation.status(level),
+        fresh=_finding(fresh) if isinstance(fresh, Finding) else _untested(fresh) if fresh else None,
+    )

@@ -1,0 +1,178 @@
+"""Tell how two scores go together: a judge against annotators or another judge, on what both have judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from annotate.analysis.judges.score_agreement import CELLS, AtCut, SideBySide
+from annotate.domain.message import (
+    Basis,
+    Between,
+    Evidence,
+    Kind,
+    Listing,
+    Message,
+    Name,
+    Number,
+    Value,
+    message,
+    share,
+)
+from annotate.present.document import Column, Figure, Figures, Table
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.score_agreement import LANDIS_KOCH, badge
+
+FROM_ASSOCIATIONS = ("pearson", "spearman", "kendall", "mae", "rmse", "mse")
+FROM_AGREEMENT = ("auroc", "kappa", "accuracy", "f1")
+KINDS = {"accuracy": Kind.SHARE} | dict.fromkeys(("mae", "rmse", "mse"), Kind.SCORE)
+WITH_ANNOTATORS = ("right_pass", "wrong_pass", "right_fail", "wrong_fail")
+WITH_JUDGE = ("pass_pass", "pass_fail", "fail_pass", "fail_fail")
+
+
+def basis(result: SideBySide) -> Message:
+    """Say how many answers are matched, and what was left out."""
+    if result.second is None:
+        counts = {"matched": result.matched, "labelled": result.labelled, "scored": result.first.scored}
+        return message("side_by_side.matched_people", **counts)
+    if result.is_sample:
+        counts = {"matched": result.matched, "whole": result.whole}
+        return message("side_by_side.sampled", seed=Name(str(result.seed)), **counts)
+    scored = {"first": result.first.scored, "second": result.second.scored}
+    return message("side_by_side.matched_judges", matched=result.matched, **scored)
+
+
+def figures(result: SideBySide) -> Figures:
+    """Give every measure of how the two go together."""
+    names = [*FROM_ASSOCIATIONS, *FROM_AGREEMENT]
+    if result.second is not None:
+        names.remove("mse")
+    return Figures(tuple(_figure(result, name) for name in names))
+
+
+def kappa_word(result: SideBySide) -> tuple[Message, Message] | None:
+    """Give the word for kappa and whose words these are; None where there is no kappa."""
+    words = badge(result.agreement["kappa"])
+    if words is None:
+        return None
+    word, low, high = (message(f"side_by_side.{part.replace(' ', '_')}") for part in words)
+    return word, message("side_by_side.badge", word=word, low=low, high=high, source=Name(LANDIS_KOCH))
+
+
+def bins(result: SideBySide) -> Table:
+    """List what the scores of a bin stand for."""
+    second = "share_right" if result.second is None else "mean_second"
+    names = ("mean_first", second, "interval")
+    columns = (
+        *(Column(message(f"side_by_side.{name}"), is_number=True) for name in names),
+        Column(message("values.n"), True),
+    )
+    rows = tuple(
+        (
+            *(Number(estimate.estimate, Kind.SCORE) for estimate in (each.first, each.second)),
+            Between(*each.second.long_run, Kind.SCORE) if each.second.long_run else None,
+            each.n,
+        )
+        for each in result.bins
+    )
+    return Table(columns, rows, message("side_by_side.bins_note"), "bins")
+
+
+def cell_names(result: SideBySide) -> tuple[Message, ...]:
+    """Name the cells of the 2x2 table, what passes first."""
+    names = WITH_ANNOTATORS if result.second is None else WITH_JUDGE
+    return tuple(message(f"side_by_side.{name}") for name in names)
+
+
+def cell(at: AtCut, place: int) -> Message:
+    """Give a count of the 2x2 table with the share that it stands for and its interval in the long run."""
+    estimate = at.shares[place]
+    span = estimate.long_run or (estimate.low or 0.0, estimate.high or 0.0)
+    known = message("report.short", value=share(estimate.estimate), span=Between(*span, Kind.SHARE))
+    return message("side_by_side.cell", count=at.counts[place], share=None if estimate.estimate is None else known)
+
+
+def cells(result: SideBySide, at: AtCut) -> Message:
+    """Say what the 2x2 table at a threshold holds."""
+    parts = tuple(
+        message("values.colon", label=name, words=cell(at, place)) for place, name in enumerate(cell_names(result))
+    )
+    cut = Number(at.cut, Kind.THRESHOLD)
+    return message("side_by_side.confusion_alt", cut=cut, cells=Listing(parts, "values.semicolon"))
+
+
+def every_cut(result: SideBySide) -> Table:
+    """List the 2x2 table at every threshold."""
+    columns = tuple(Column(name, is_number=True) for name in (message("side_by_side.cut_column"), *cell_names(result)))
+    rows: tuple[tuple[Value, ...], ...] = tuple(
+        (Number(at.cut, Kind.THRESHOLD), *(cell(at, place) for place in range(CELLS))) for at in result.cuts
+    )
+    return Table(columns, rows, name="cuts")
+
+
+def worst(result: SideBySide, names: tuple[Value, Value]) -> Table:
+    """List the answers on which the two are furthest apart."""
+    is_label = result.second is None
+    second = message("side_by_side.label") if is_label else names[1]
+    columns = (
+        Column(message("side_by_side.item")),
+        *(Column(label, is_number=True) for label in (names[0], second, message("side_by_side.distance"))),
+    )
+    rows = tuple(
+        (
+            Name(each.item_id),
+            Number(each.first, Kind.SCORE),
+            message(f"side_by_side.{'right' if each.second else 'wrong'}")
+            if is_label
+            else Number(each.second, Kind.SCORE),
+            Number(each.distance, Kind.SCORE),
+        )
+        for each in result.worst
+    )
+    return Table(columns, rows, name="worst")
+
+
+def spread(name: Value, bars: Sequence[tuple[str, float, float]]) -> Message:
+    """Say how a score is spread: by bin, the share of the matched and of all."""
+    parts = (
+        message("values.colon", label=Name(each), words=Listing((share(matched), share(every))))
+        for each, matched, every in bars
+    )
+    return message("side_by_side.distribution_alt", judge=name, bars=Listing(tuple(parts), "values.semicolon"))
+
+
+def grid(cells: Sequence[tuple[str, str, int]]) -> Message:
+    """Say where most of the matched answers lie."""
+    parts = (
+        message("values.colon", label=message("judges.crossed", across=Name(row), up=Name(column)), words=count)
+        for row, column, count in cells
+    )
+    return message("side_by_side.grid_alt", cells=Listing(tuple(parts), "values.semicolon"))
+
+
+def trend(result: SideBySide, names: tuple[Value, Value]) -> Message:
+    """Say how the means of both went by day, week or month."""
+    parts = tuple(
+        message(
+            "values.colon",
+            label=Listing((Name(period.period), name)),
+            words=Evidence(estimate, Kind.COEFFICIENT, Basis.LONG_RUN if estimate.long_run else Basis.WINDOW),
+        )
+        for period in result.periods
+        for name, estimate in zip(names, (period.first, period.second), strict=True)
+        if period.period and estimate.estimate is not None
+    )
+    by = message(f"side_by_side.{result.by}")
+    return message("side_by_side.trend_alt", by=by, means=Listing(parts, "values.semicolon"))
+
+
+def _figure(result: SideBySide, name: str) -> Figure:
+    estimate: Estimate = getattr(result.associations, name) if name in FROM_ASSOCIATIONS else result.agreement[name]
+    lines: tuple[Message, ...] = ()
+    if result.second is not None and estimate.estimate is not None:
+        lines = (message("side_by_side.drawn", n=estimate.n, whole=result.whole),)
+        if not result.is_sample:  # counted: there is nothing open here but for traffic to come
+            lines = (message("side_by_side.exact", n=estimate.n),)
+            estimate = replace(estimate, low=None, high=None)
+    kind, meaning = KINDS.get(name, Kind.COEFFICIENT), message(f"side_by_side.{name}_help")
+    return Figure(name, message(f"side_by_side.{name}"), estimate, kind, help=meaning, lines=lines)

@@ -1,0 +1,124 @@
+"""What actions on the gold set came to, and its lists: the same numbers in every language, texts of others literally."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from annotate.analysis.gold.review import GoldEntries, NearDuplicates, Waiting
+from annotate.analysis.next_step import after_gold_accept, after_gold_review
+from annotate.domain.gold import GoldSource, GoldStatus
+from annotate.domain.gold.conflicts import NearPair
+from annotate.domain.gold.entries import GoldRevision
+from annotate.domain.gold.outcomes import Accepted, Edited, Exported, Kept, Marked, Retired, TeamPolicy
+from annotate.domain.gold.release import Difference, Release
+from annotate.present.answer import Answer, told
+from annotate.present.gold_lists import History
+from annotate.present.messages import text
+from annotate.workflow.gold.release import Made
+from proxy.records import Item, Turn
+from support.documents import check, check_model
+from support.gold import made_entry
+
+HOSTILE = "x\x1b[31m<i>|_*駅"
+COUNTS = {GoldStatus.CANDIDATE: 1_203, GoldStatus.ACCEPTED: 4, GoldStatus.RETIRED: 0}
+ENTRIES = [
+    made_entry("g1", reference=HOSTILE, item_id=HOSTILE, flag="the label says wrong", lacks_knowledge=True),
+    made_entry("g2", status=GoldStatus.CANDIDATE, source=GoldSource.CORRECTION),
+]
+ASKED = {"g1": f"Where? {HOSTILE}", "g2": "When?"}
+BEFORE = {"g1": (Turn(role="user", text="The lift."),)}
+RELEASE = Release(name=f"v1 {HOSTILE}", at="2026-11-23T08:00:00.000Z", who=HOSTILE, hash="ab" * 32, entries=1_204)
+WAITING = [
+    Waiting(entry=entry, question=ASKED[entry.gold_id], history=BEFORE.get(entry.gold_id, ()), doubts=[HOSTILE])
+    for entry in ENTRIES
+]
+WITHHELD = Accepted(changed=1, counts=COUNTS, corrections=2, own=3, withheld={"g9": f"asks the same as {HOSTILE}"})
+ANSWERS: Mapping[str, Answer[object]] = {
+    "added": told("gold_actions.added", "g1"),
+    "accepted": told("gold_actions.accepted", WITHHELD, steps=after_gold_accept(WITHHELD)),
+    "retired": told("gold_actions.retired", Retired(2, COUNTS)),
+    "edited": told("gold_actions.edited", Edited("g1", True, GoldStatus.CANDIDATE)),
+    "edited to the same": told("gold_actions.edited", Edited("g1", False, GoldStatus.ACCEPTED)),
+    "kept": told("gold_actions.kept", Kept("g1", True)),
+    "not flagged": told("gold_actions.kept", Kept("g1", False)),
+    "marked": told("gold_actions.marked", Marked(1, 7)),
+    "policy": told("gold_actions.policy", TeamPolicy(second_person=True, traffic_references=False)),
+    "released": told(
+        "gold_actions.released",
+        Made(release=RELEASE, same_as="v0", roles={"between roles": 3, "test": 5}, flagged=2, conflicting=6),
+    ),
+    "exported": told("gold_actions.exported", Exported(HOSTILE, 1_204, 2, 3)),
+    "entries": told(
+        "gold_lists.entries",
+        GoldEntries(
+            entries=ENTRIES,
+            questions=ASKED,
+            histories=BEFORE,
+            missing=[Item(id=HOSTILE, question=HOSTILE, answer="")],
+            lacking=1,
+        ),
+    ),
+    "waiting": told("gold_lists.waiting", WAITING, steps=after_gold_review(2)),
+    "duplicates": told(
+        "gold_lists.duplicates",
+        NearDuplicates(
+            pairs=[NearPair(one="g1", other="g2", is_conflict=True)],
+            entries={entry.gold_id: entry for entry in ENTRIES},
+            questions=ASKED,
+            histories=BEFORE,
+        ),
+    ),
+    "history": told(
+        "gold_lists.history",
+        History("g1", [GoldRevision(RELEASE.at, GoldStatus.ACCEPTED, HOSTILE, HOSTILE, HOSTILE, GoldSource.APP)]),
+    ),
+    "releases": told("gold_lists.releases", [RELEASE]),
+    "difference": told(
+        "gold_lists.difference", Difference(("g1",), (), ("g2", "g3"), (), ("g4",)), before="v0", after=RELEASE.name
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_what_was_done_is_told_alike_in_every_language_and_medium(name: str) -> None:
+    """Every number of the English text is in the others, nothing steers a terminal, and the JSON holds to its schema."""
+    answer = ANSWERS[name]
+
+    assert "\x1b" not in check(answer.document)
+    check_model(answer.model)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("accepted", "The gold set has 4 accepted, 1,203 candidates and 0 retired."),
+        ("accepted", "1 needs a look of its own:\ng9: asks the same as"),
+        ("edited", "g1 is changed, candidate."),
+        ("edited to the same", "g1 says that already."),
+        ("policy", "Second person: yes. References of the traffic become candidates: no."),
+        ("released", "Left out: 2 flagged, 6 in conflict."),
+        ("exported", "3 candidates are not among them."),
+        ("entries", "accepted, flagged, knowledge base lacks this"),
+        ("waiting", "    assay gold keep GOLD_ID --why TEXT"),
+        ("duplicates", "Conflict: nearly the same question, different references"),
+        ("releases", "ab" * 32),
+        ("difference", "1 added, 0 removed, 2 changed, 0 another role, 1 another mark."),
+    ],
+)
+def test_each_says_what_matters(name: str, words: str) -> None:
+    """In full, in English."""
+    assert words in ANSWERS[name].to_text(full=True)
+
+
+def test_an_entry_that_waits_is_shown_with_its_place() -> None:
+    """As the review on a terminal shows one after the other."""
+    from annotate.present import gold_lists
+
+    shown = check(gold_lists.candidate(WAITING[0], 1, 2))
+
+    assert shown.startswith("1 of 2\n")
+    assert "Question: Where?" in shown
+    assert "(after “The lift.”)" in shown
+    assert text(gold_lists.reviewed(1, 1).answer) == "1 decided; 1 wait."
