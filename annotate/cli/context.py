@@ -17,27 +17,14 @@ from annotate.terminal import as_json, write
 if TYPE_CHECKING:
     from annotate.analysis.report.gate import Gate
     from annotate.domain.message import Step
-    from annotate.domain.reasons import Reason
     from annotate.present.answer import Answer
     from annotate.project import Project
-    from annotate.workflow.ingest.batches import Intake
 
 GATE_FAILED, PARTIAL = 3, 4
 LONGEST_REASON = 500
 LONGEST_NOTE = 1000
 # What SQLite keeps as a whole number.
 LARGEST = 2**63 - 1
-SHOWN_REASONS = 5
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
-    """What a command prints of a result, for people and as JSON, its remarks on standard error, and its exit status."""
-
-    text: str
-    data: Mapping[str, object]
-    remarks: Sequence[str] = ()
-    status: int = 0
 
 
 @dataclass(frozen=True)
@@ -100,37 +87,9 @@ class Run:
         else:
             self.done(answer)
 
-    def end(self, outcome: Outcome) -> None:
-        """Print an outcome with its remarks, and exit with its status."""
-        self.say(outcome.text, outcome.data)
-        for remark in outcome.remarks:
-            click.echo(remark, err=True)
-        if outcome.status:
-            sys.exit(outcome.status)
-
     def say(self, line: str, data: Mapping[str, object]) -> None:
         """The summary: one line for people, one JSON object with --json."""
         click.echo(as_json(data) if self.as_json else line)
-
-    def exported(self, file: str, count: int, line: str) -> None:
-        """The summary of an export; where the file is standard output, the summary keeps out of it."""
-        if file == "-":
-            click.echo(line, err=True)
-        else:
-            self.say(line, {"file": file, "rows": count})
-
-    def imported(self, intake: Intake, text: str, data: Mapping[str, object]) -> Outcome:
-        """The outcome of an import: which times were dropped and why rows were refused, and status 4 if some were."""
-        remarks = list[str]()
-        if intake.dropped:
-            from annotate.domain.timestamps import words
-            from annotate.present.messages import one_line
-
-            remarks.append(one_line(words(intake.dropped), LONGEST_REASON))
-        if intake.refused:
-            remarks += reason_lines(intake.reasons)
-            remarks.append(f"{intake.refused:,} rows could not be read: see `assay quarantine --db {self.db}`")
-        return Outcome(text=text, data=data, remarks=remarks, status=PARTIAL if intake.refused else 0)
 
 
 def partial_status(result: object) -> int:
@@ -221,33 +180,3 @@ def file_options(fields: str) -> Callable[[Callable[..., None]], Callable[..., N
         )(function)
 
     return decorate
-
-
-def refused_words(intake: Intake) -> str:
-    """Return the part of a summary line that speaks of quarantine."""
-    known = f" ({intake.known:,} known from before)" if intake.known else ""
-    words = f", {intake.refused:,} quarantined{known}" if intake.refused else ""
-    return f"{words}, {intake.repaired:,} repaired and out of quarantine" if intake.repaired else words
-
-
-def refused_data(intake: Intake) -> dict[str, object]:
-    """The same as JSON has it, with the reasons."""
-    return {
-        "quarantined": intake.refused,
-        "repaired": intake.repaired,
-        "reasons": [reason._asdict() for reason in intake.reasons],
-        "times_dropped": [reason._asdict() for reason in intake.dropped],
-    }
-
-
-def reason_lines(reasons: Sequence[Reason]) -> list[str]:
-    """Return the most frequent reasons with their counts, a line each."""
-    from annotate.present.messages import one_line
-
-    lines = [f"  {reason.rows:,} × {one_line(reason.reason, LONGEST_REASON)}" for reason in reasons[:SHOWN_REASONS]]
-    remaining = reasons[SHOWN_REASONS:]
-    return (
-        [*lines, f"  {sum(reason.rows for reason in remaining):,} × {len(remaining):,} other reasons"]
-        if remaining
-        else lines
-    )

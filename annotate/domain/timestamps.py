@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
@@ -62,19 +61,6 @@ class Times:
         before = self._dropped.get(reason) or Dropped(reason, 0, shown(value))
         self._dropped[reason] = before._replace(rows=before.rows + 1)
         return None
-
-
-def words(dropped: Sequence[Dropped]) -> str:
-    """Say how many rows were kept without their time, and why."""
-    parts = ", ".join(f"{reason.rows:,} {reason.reason} (for example {reason.example})" for reason in dropped)
-    limits = (
-        f"; times from {EARLIEST[:4]} to a year ahead are possible"
-        if any(reason.reason == IMPOSSIBLE for reason in dropped)
-        else ""
-    )
-    rows = sum(reason.rows for reason in dropped)
-    kept = "1 row kept without its time" if rows == 1 else f"{rows:,} rows kept without their time"
-    return f"{kept}: {parts}{limits}"
 
 
 def parse(value: object) -> str:

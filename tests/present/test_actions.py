@@ -137,7 +137,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (Task("http://ls", 3, 41),))
             {"steps": after_judging(FAILING, {"s": "s|2"})},
             (
                 "0 items judged: 10 scores, 1 abstentions, 2 failures.\n\nThe failures: 2 invalid.\n"
-                "12 requests, 1,200 tokens, 0.5000 in money.\n"
+                "12 requests, 1,200 tokens, 0.5 in money.\n"
             ),
         ),
         (
