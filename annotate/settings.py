@@ -87,7 +87,7 @@ class PushOptions(Table):
     title: Text | None = None
     project: Number | None = None
     new_project: Flag = False
-    reader: TextOrTexts = field(default_factory=list)
+    annotator: TextOrTexts = field(default_factory=list)
     overlap: Share | None = None
     language: Text | None = None
     harm: Flag | None = None
@@ -95,9 +95,9 @@ class PushOptions(Table):
     everybody: Flag = False
 
     @property
-    def readers(self) -> tuple[str, ...]:
-        """Return the readers; a single text is one."""
-        return (self.reader,) if isinstance(self.reader, str) else tuple(self.reader)
+    def annotators(self) -> tuple[str, ...]:
+        """Return the annotators; a single text is one."""
+        return (self.annotator,) if isinstance(self.annotator, str) else tuple(self.annotator)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

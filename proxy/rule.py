@@ -128,7 +128,7 @@ def _parse(expression: str) -> _Parsed:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise RuleError(f"the rule {expression[:80]!r} does not parse: {FORM}") from error
     if not isinstance(tree, ast.Compare) or len(tree.ops) != 1 or not isinstance(tree.ops[0], ast.Gt):
-        raise RuleError(f"a rule is one expression above a cut (strictly, so '>'): {FORM}")
+        raise RuleError(f"a rule is one expression above a threshold (strictly, so '>'): {FORM}")
     threshold = tree.comparators[0]
     match threshold:
         case ast.Constant(value=int() | float() as value) if _is_finite(value):
@@ -137,7 +137,7 @@ def _parse(expression: str) -> _Parsed:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)) if _is_finite(value):
             _collect(tree.left, {}, {})
             return _Parsed(tree.left, -float(value))
-    raise RuleError(f"the cut at the right of '>' must be a number: {FORM}")
+    raise RuleError(f"the threshold at the right of '>' must be a number: {FORM}")
 
 
 def _is_finite(number: float) -> bool:

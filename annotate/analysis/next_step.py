@@ -44,7 +44,7 @@ NEW_TRAFFIC = (INGEST, JUDGE)
 STREAM, DRIFT = "assay sample --rate 0.02", "assay drift"
 PUSH, PULL = "assay push", "assay pull"
 EXPORT, IMPORT = "assay draws export FILE --blind", "assay labels import FILE"
-DISPUTED, REVIEW, LABELS = "assay labels disputed", "assay gold review", "assay labels import FILE"
+DISAGREEMENTS, REVIEW, LABELS = "assay labels disagreements", "assay gold review", "assay labels import FILE"
 SET_RULE = "assay rule set EXPRESSION"
 TWO, FEWEST_DRAWN, MOST_DRAWN = 2, 30, 200
 USUAL = 200  # labels to begin with, where nothing tells
@@ -102,7 +102,7 @@ def next_step(state: State) -> tuple[Step, ...]:
 
 def after_labels(disagreements: int) -> tuple[Step, ...]:
     """Have somebody decide what annotators disagree on."""
-    return (Step(message("steps.disputed", count=disagreements), (DISPUTED,)),) if disagreements else ()
+    return (Step(message("steps.disagreements", count=disagreements), (DISAGREEMENTS,)),) if disagreements else ()
 
 
 def adjudicate_one(items: Sequence[str]) -> tuple[Step, ...]:
@@ -295,7 +295,7 @@ def after_calibration(result: Calibrated, way: Way) -> tuple[Step, ...]:
     choice, left = result.choice, ToLabel(undrawn=result.left, waiting=result.open)
     usual = (label_more(left, USUAL, SAMPLE, way),)
     if result.objection:
-        return (Step(message("steps.decide"), (DISPUTED,)),)
+        return (Step(message("steps.decide"), (DISAGREEMENTS,)),)
     if choice is None:
         return (_unscored(result.unscored),)
     if result.all_pass or (result.guarantee and result.scoring):
@@ -303,7 +303,7 @@ def after_calibration(result: Calibrated, way: Way) -> tuple[Step, ...]:
     if result.guarantee or result.waits:
         return usual
     if choice.undecided_test:
-        return (Step(message("steps.decide"), (DISPUTED,)),)
+        return (Step(message("steps.decide"), (DISAGREEMENTS,)),)
     if result.draws_needed is not None:
         more = label_more(left, result.draws_needed, SAMPLE, way)
         return (more,) if left.waiting or left.undrawn else (*_wider(result), more)
@@ -413,13 +413,13 @@ def _for_a_name(result: Diagnoses, namings: Sequence[Naming], way: Way) -> Itera
     reaches = [naming.reach for naming in namings if naming.obstacle is Obstacle.ONE_SIDED and naming.reach]
     threshold = next((reach.cut for reach in reaches if reach.cut is not None), None)
     if Obstacle.OBJECTION in obstacles:
-        yield Step(message("steps.decide"), (DISPUTED,))
+        yield Step(message("steps.decide"), (DISAGREEMENTS,))
     if Obstacle.UNSCORED in obstacles and not any(diagnosis.failed for diagnosis in result.each):
         yield Step(message("steps.judge"), (JUDGE,))
     if helps:
         yield label_more(left, FOR_A_NAME, SAMPLE, way)
     if threshold is not None:
-        yield Step(message("steps.other_relevance"), (f"{DIAGNOSE} --relevance-cut {threshold}",))
+        yield Step(message("steps.other_relevance"), (f"{DIAGNOSE} --relevance-threshold {threshold}",))
     elif not helps and (stuck or reaches):
         yield Step(message("steps.nothing_left"), (INGEST,))
 
@@ -446,7 +446,7 @@ def _doubt(plan: Plan, way: Way) -> Step:
 def _settle(doubt: Doubt | None, waiting: int, way: Way) -> Step:
     if doubt is Doubt.PENDING:
         return Step(message("steps.label", count=waiting), way.commands)
-    return Step(message("steps.annotators" if doubt is Doubt.ANNOTATORS else "steps.decide"), (DISPUTED,))
+    return Step(message("steps.annotators" if doubt is Doubt.ANNOTATORS else "steps.decide"), (DISAGREEMENTS,))
 
 
 def _obstacle(plan: Plan, way: Way) -> Step:
@@ -497,7 +497,7 @@ def _more_labels(report: Report, way: Way) -> Step:
     """As many as the verdict asks for: its number is of passed answers, and a draw takes failed ones beside."""
     needed = report.trust.needed
     if report.trust.case is Case.DOUBT:
-        return Step(message("steps.annotators"), (DISPUTED,))
+        return Step(message("steps.annotators"), (DISAGREEMENTS,))
     if needed is not None and needed.few_questions:
         return Step(message("steps.more_questions"), NEW_TRAFFIC)
     if needed is None or needed.more is None:

@@ -9,14 +9,14 @@ from annotate.cli.context import Run, answering, common
 
 @click.command()
 @answering
-def disputed(run: Run) -> None:
+def disagreements(run: Run) -> None:
     """What waits for a person to settle it: serious harm first, then what annotators disagree on. Names stay hidden."""
     from annotate.analysis.next_step import adjudicate_one
     from annotate.present.answer import told
 
     waiting = run.project.labels.disagreements()
     ids = [case.item_id for case in waiting.cases]
-    run.answer(told("labels.disputed", waiting, steps=adjudicate_one(ids)))
+    run.answer(told("labels.disagreements", waiting, steps=adjudicate_one(ids)))
 
 
 @click.command()
@@ -39,11 +39,12 @@ def opposite(run: Run) -> None:
 @click.option("--why", required=True, help="The reason, kept with the label.")
 @click.option("--reference", help="With wrong: what the system should have said.")
 @click.option(
-    "--reader", help="With wrong: take the reference of this reader, A, B …, as `assay labels disputed` names them."
+    "--annotator",
+    help="With wrong: take the reference of this annotator, A, B …, as `assay labels disagreements` names them.",
 )
 @click.option("--cause", "causes", multiple=True, help="With wrong: a cause; may be given several times.")
 @click.option("--harm", type=click.Choice(["none", "minor", "serious"]), help="With wrong: how harmful it could be.")
-@click.option("--take-back", is_flag=True, help="Take back what was settled: the readers decide again.")
+@click.option("--take-back", is_flag=True, help="Take back what was adjudicated: the annotators decide again.")
 @common
 def adjudicate(
     run: Run,
@@ -51,13 +52,13 @@ def adjudicate(
     word: str | None,
     why: str,
     reference: str | None,
-    reader: str | None,
+    annotator: str | None,
     causes: tuple[str, ...],
     harm: str | None,
     *,
     take_back: bool,
 ) -> None:
-    """Settle an item in the name of ASSAY_USER, who must not be one of its readers. The label counts at once."""
+    """Settle an item in the name of ASSAY_USER, who must not be one of its annotators. The label counts at once."""
     from annotate.analysis.next_step import after_labels
     from annotate.domain.annotation import CAUSES
     from proxy.errors import UsageError
@@ -72,6 +73,6 @@ def adjudicate(
         done = labels.take_back(item_id, why=why)
     else:
         done = labels.adjudicate(
-            item_id, word, why=why, reference=reference, reference_of=reader, causes=causes, harm=harm
+            item_id, word, why=why, reference=reference, reference_of=annotator, causes=causes, harm=harm
         )
     run.did("labels.adjudicated", done, steps=after_labels(done.waiting))

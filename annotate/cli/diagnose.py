@@ -6,26 +6,26 @@ import click
 
 from annotate.cli.context import Run, answering
 
-CUT = click.FloatRange(0, 1, max_open=True)
+THRESHOLD = click.FloatRange(0, 1, max_open=True)
 
 
 @click.command()
 @click.option(
-    "--relevance-cut",
-    type=CUT,
+    "--relevance-threshold",
+    type=THRESHOLD,
     default=0.5,
     show_default=True,
     help="Passages are relevant where context relevance lies above this.",
 )
 @click.option(
-    "--faithfulness-cut",
-    type=CUT,
+    "--faithfulness-threshold",
+    type=THRESHOLD,
     default=0.5,
     show_default=True,
     help="An answer is faithful where faithfulness lies above this.",
 )
 @click.option("--system", help="Diagnose this system alone.")
 @answering
-def diagnose(run: Run, relevance_cut: float, faithfulness_cut: float, system: str | None) -> None:
+def diagnose(run: Run, relevance_threshold: float, faithfulness_threshold: float, system: str | None) -> None:
     """Say which stage of the app to mend first: retrieval, reranking, synthesis, or the proxy itself."""
-    run.answer(run.project.diagnose(relevance_above=relevance_cut, faithfulness_above=faithfulness_cut, system=system))
+    run.answer(run.project.diagnose(relevance_above=relevance_threshold, faithfulness_above=faithfulness_threshold, system=system))

@@ -22,12 +22,14 @@ url_option = click.option(
     help="Label Studio's address (or LABEL_STUDIO_URL; the one of `assay up` if left out).",
 )
 _FORM = (
-    click.option("--reader", "readers", multiple=True, metavar="NAME", help="A project for each reader; repeat it."),
-    click.option("--everybody", "is_for_everybody", is_flag=True, help="One project for all again, after --reader."),
+    click.option(
+        "--annotator", "readers", multiple=True, metavar="NAME", help="A project for each annotator; repeat it."
+    ),
+    click.option("--everybody", "is_for_everybody", is_flag=True, help="One project for all again, after --annotator."),
     click.option(
         "--overlap",
         type=click.FloatRange(0, 1),
-        help="The share of answers that two readers get, independently. As the last time if left out.",
+        help="The share of answers that two annotators get, independently. As the last time if left out.",
     ),
     click.option("--language", type=click.Choice(LANGUAGES), help="The form's language; at first en."),
     click.option("--harm/--no-harm", "asks_harm", default=None, help="Ask how harmful a wrong answer could be."),

@@ -60,5 +60,5 @@ def annotators(run: Run) -> None:
     run.answer(told("labels.annotators", run.project.labels.annotators()))
 
 
-for _command in (adjudicate.disputed, adjudicate.opposite, adjudicate.adjudicate):
+for _command in (adjudicate.disagreements, adjudicate.opposite, adjudicate.adjudicate):
     labels.add_command(_command)

@@ -30,16 +30,16 @@ from annotate.domain.identity import is_among
 from proxy.errors import UsageError
 from proxy.records import Basis, Judgement
 
-NO_NAME = "give your name first: it is kept with what you settle"
+NO_NAME = "give your name first: it is kept with what you adjudicate"
 
 
 class Waits(StrEnum):
     """Reasons why an item waits for a person to settle it, the most pressing first."""
 
-    DISAGREEMENT = "readers disagree"
-    OUTVOTED_HARM = "a reader sees serious harm and the label does not say so"
-    CHANGED = "a reading changed since it was settled"
-    UNSURE = "no reader is sure"
+    DISAGREEMENT = "annotators disagree"
+    OUTVOTED_HARM = "an annotator sees serious harm and the label does not say so"
+    CHANGED = "a reading changed since it was adjudicated"
+    UNSURE = "no annotator is sure"
     LEFT_OPEN = "it was left open"
 
 
@@ -136,16 +136,16 @@ def check(case: Case, decision: Decision, who: str) -> None:
     if not who.strip():
         raise UsageError(NO_NAME)
     if not case.readings and case.settled is None:
-        raise UsageError(f"nobody has said anything of {case.item_id} yet: there is nothing to settle")
+        raise UsageError(f"nobody has said anything of {case.item_id} yet: there is nothing to adjudicate")
     if is_among(who, case.readers):
-        raise UsageError("you have read this one yourself: somebody who has not must settle it")
+        raise UsageError("you have read this one yourself: somebody who has not must adjudicate it")
     if not decision.why.strip():
         raise UsageError("the reason is empty: say in a few words why, it is kept with the label")
     if decision.judgement is not Judgement.WRONG and (decision.reference or decision.causes or decision.harm):
         raise UsageError("a reference, causes and harm go with a wrong answer only: leave them out, or call it wrong")
     marked = gravest(case.readings)
     if decision.judgement is Judgement.WRONG and marked not in {None, "none"} and decision.harm is None:
-        raise UsageError(f"a reader marked harm ({marked}): say how harmful it could be, none, minor or serious")
+        raise UsageError(f"an annotator marked harm ({marked}): say how harmful it could be, none, minor or serious")
 
 
 def says_the_same(case: Case, decision: Decision, who: str) -> bool:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from proxy.errors import UsageError
 
 EVERYBODY = ""
-SECOND = "second reader"
+SECOND = "second reader"  # as stores and servers have it
 # What the projects of nobody in particular are known by.
 RESERVED = ("everybody", SECOND)
 TWICE = 2
@@ -50,9 +50,11 @@ def check(readers: Sequence[str], overlap: float) -> None:
     """Raise UsageError unless the names differ and there are annotators enough for the overlap."""
     names = [" ".join(name.split()).casefold() for name in readers]
     if not all(names) or len({*names, *RESERVED}) < len(names) + len(RESERVED):
-        raise UsageError(f"--reader: give each reader a name of their own, and none is called {' or '.join(RESERVED)}")
+        raise UsageError(
+            f"--annotator: give each annotator a name of their own, and none is called {' or '.join(RESERVED)}"
+        )
     if overlap and len(readers) < TWICE:
-        raise UsageError("--overlap needs two readers or more: name each with --reader, or give --overlap 0")
+        raise UsageError("--overlap needs two annotators or more: name each with --annotator, or give --overlap 0")
 
 
 def assigned(

@@ -73,11 +73,11 @@ def annotators(result: AnnotatorActivity) -> Document:
     )
 
 
-def disputed(result: Disagreements, steps: Sequence[Step] = ()) -> Document:
+def disagreements(result: Disagreements, steps: Sequence[Step] = ()) -> Document:
     """List what waits for a decision, the most urgent first; names stay hidden."""
     second = [message("labels.second", count=result.second_readings)] if result.second_readings else []
     return done(
-        message("labels.disputed", count=len(result.cases)),
+        message("labels.disagreements", count=len(result.cases)),
         *second,
         *(_case(case, result.items[case.item]) for case in result.cases),
         notes=opposite_labels(result.opposite),

@@ -127,7 +127,7 @@ class Gold:
         if release and status:
             raise UsageError("a release holds what was accepted: leave --status out")
         if role and not release:
-            raise UsageError("roles are settled by a release: name one with --release (`assay gold releases`)")
+            raise UsageError("roles are fixed by a release: name one with --release (`assay gold releases`)")
         chosen = None if status == "all" else GoldStatus(status or GoldStatus.ACCEPTED)
         leaves_candidates = not release and chosen is GoldStatus.ACCEPTED
         forgotten: list[object] = []

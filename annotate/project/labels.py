@@ -139,7 +139,7 @@ class Labels:
         from proxy.records import Judgement
 
         if reference and reference_of:
-            raise UsageError("give --reference or --reader, not both")
+            raise UsageError("give --reference or --annotator, not both")
         with self._project.writing() as store:
             item = store.traffic.items.key(item_id)
             text = adjudicate.reference_of(store, item, reference_of) if reference_of else (reference or "").strip()

@@ -40,7 +40,7 @@ def walk(store: Store, tell: Callable[[str], None], *, now: str, leave_open: int
         _, added = ingest.ingest(store, source, now=now)
     with data("feedback.jsonl") as source:
         ingest.import_feedback(store, source, now=now)
-    tell("proxy     a rule on judges' scores that stands in for people, who cannot read every answer")
+    tell("proxy     a rule on judges' scores that stands in for annotators, who cannot read every answer")
     tell(
         f"ingest    {store.traffic.items.count()} answers of two pipelines ({added.added} new), with thumbs from users"
     )

@@ -127,7 +127,7 @@ SUSPECTS: dict[Stage, tuple[_Suspect, ...]] = {
         ),
         _Suspect(
             "the judge of context relevance",
-            "read these: if the passages do answer, take another judge or a lower --relevance-cut",
+            "read these: if the passages do answer, take another judge or a lower --relevance-threshold",
             (fact("a passage known to be relevant was there", lambda clue: bool(clue.ids_kept)), no_less_often),
         ),
     ),

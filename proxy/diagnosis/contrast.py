@@ -95,7 +95,7 @@ def contrast(sides: Sides, comparisons: int = 1, confidence: float = CONFIDENCE)
     22:719), p_ks the weighted share of wrong answers; variance by linearisation, long run.
     """
     if not is_measurable(sides):
-        reason = f"not measurable: label at least {FEWEST_LABELS} answers on either side of the cut"
+        reason = f"not measurable: label at least {FEWEST_LABELS} answers on either side of the threshold"
         return Contrast(difference=Estimate(estimate=None, reason=reason), needed=(FEWEST_LABELS, FEWEST_LABELS))
     level = 1 - (1 - confidence) / comparisons
     wrong, unsure = sides.draws.judged * (1 - sides.draws.right), sides.draws.judged == 0

@@ -19,7 +19,7 @@ def disagreements(wrong: Sequence[tuple[Stage, frozenset[str]]]) -> tuple[Reason
         sentences.append(
             Reason(
                 "Annotators say “retrieval missed” of wrong answers whose passages the judge finds relevant ({count}): it may be "
-                "too kind; raise --relevance-cut or take another judge of context relevance",
+                "too kind; raise --relevance-threshold or take another judge of context relevance",
                 count=kind,
             )
         )
@@ -27,7 +27,7 @@ def disagreements(wrong: Sequence[tuple[Stage, frozenset[str]]]) -> tuple[Reason
         sentences.append(
             Reason(
                 "Annotators say “unfaithful” of wrong answers that the judge finds faithful ({count}): it may be too kind; raise "
-                "--faithfulness-cut or take another judge of faithfulness",
+                "--faithfulness-threshold or take another judge of faithfulness",
                 count=kind,
             )
         )
@@ -38,7 +38,7 @@ def disagreements(wrong: Sequence[tuple[Stage, frozenset[str]]]) -> tuple[Reason
         sentences.append(
             Reason(
                 "Annotators do not blame retrieval for wrong answers whose passages the judge finds off the question ({count}; "
-                "{causes}): read them, for the judge may be too strict (--relevance-cut), or both stages failed",
+                "{causes}): read them, for the judge may be too strict (--relevance-threshold), or both stages failed",
                 count=len(others),
                 causes=causes,
             )

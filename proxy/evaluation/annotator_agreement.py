@@ -152,7 +152,7 @@ def freed_of_noise(rate: Estimate, noise: Noise) -> Estimate:
         low=corrected.interval.low,
         high=corrected.interval.high,
         n=rate.n,
-        method=f"{rate.method}; freed of reader error (Rogan and Gladen)",
+        method=f"{rate.method}; freed of annotator error (Rogan and Gladen)",
     )
 
 

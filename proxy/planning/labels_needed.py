@@ -26,7 +26,7 @@ class Status(StrEnum):
     MORE = "draw more"
     ALL = "draw everything that is left"
     NEVER = "not measurable"
-    DOUBT = "settle the labels first"
+    DOUBT = "adjudicate the labels first"
 
 
 class Fewest(NamedTuple):

@@ -61,7 +61,7 @@ def test_two_in_one_project_are_no_independent_readings(drawn: Store, loaded: As
     assert pairs == dict.fromkeys(("ann", "ben"), 0 if together else 8)
     assert found["not_independent"] == {"in_one_project": 8 if together else 0, "without_name": 0}
     assert drawn.labels.adjudication.overlap() == Overlap(0 if together else 8, 0 if together else 8)
-    assert len(loaded.json("labels", "disputed")["disagreements"]) == 4
+    assert len(loaded.json("labels", "disagreements")["disagreements"]) == 4
     note = "items read by two annotators in one project: 8; not counted as agreement"
     notes = status.build(drawn).notes
     for place in (
@@ -122,5 +122,5 @@ def test_a_row_without_a_name_is_nobodys_second_reading(drawn: Store, loaded: As
     assert any(
         one.startswith("items with a label without annotator beside a named one: 8;") for one in report["warnings"]
     )
-    assert len(loaded.json("labels", "disputed")["disagreements"]) == 8
+    assert len(loaded.json("labels", "disagreements")["disagreements"]) == 8
     assert drawn.labels.uncounted() == (0, 8)

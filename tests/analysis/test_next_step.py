@@ -48,7 +48,7 @@ def test_decisions_stand_beside_the_stage(report: Report) -> None:
 
     assert found[: len(stage)] == stage
     assert [(step.commands, step.message.values["count"]) for step in found[len(stage) :]] == [
-        (("assay labels disputed",), 3),
+        (("assay labels disagreements",), 3),
         (("assay gold review",), 2),
     ]
 

@@ -63,7 +63,7 @@ def test_an_outvoted_mark_of_serious_harm_fails_until_it_is_settled(assay: Assay
     failed = assay("report", "--gate", status=3)
 
     assert failed.stderr.splitlines() == [
-        f"gate failed: {ids[1]}: an annotator marks serious harm and the label does not say so; adjudicate it (`assay labels disputed`)"
+        f"gate failed: {ids[1]}: an annotator marks serious harm and the label does not; adjudicate it (`assay labels disagreements`)"
     ]
     assay("labels", "adjudicate", ids[1], "--label", "right", "--why", "The dose is the usual one.")
     assay("report", "--gate")

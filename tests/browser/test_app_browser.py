@@ -42,9 +42,9 @@ def test_both_pages_open_and_ask_nobody_else(chromium: Browser, tmp_path: Path, 
 def test_hostile_texts_are_text(chromium: Browser, tmp_path: Path) -> None:
     """Scripts, images and markup of others stand on both pages as they were written, and do nothing."""
     with page_on(chromium, tmp_path / "assay.db", three) as (page, watch):
-        page.get_by_text("Answer, what people and judges say, reference").first.wait_for()
+        page.get_by_text("Answer, what annotators and judges say, reference").first.wait_for()
         settled(page)
-        for part in page.get_by_text("Answer, what people and judges say, reference").all():
+        for part in page.get_by_text("Answer, what annotators and judges say, reference").all():
             part.click()
             settled(page)
         shown = page.locator("[data-testid=stMain]")
@@ -72,7 +72,7 @@ def test_a_reference_is_written_with_the_keyboard(chromium: Browser, tmp_path: P
         page.keyboard.type(REFERENCE)
         page.keyboard.press("Control+Enter")
         page.get_by_text("is a candidate now").wait_for()
-        page.get_by_text("every answer that people call wrong has a reference").wait_for()
+        page.get_by_text("every answer that annotators call wrong has a reference").wait_for()
         settled(page)
 
         page.get_by_role("radio", name="Review").click()

@@ -23,7 +23,7 @@ def test_choices_are_made_by_clicks_and_shared_by_the_address(chromium: Browser,
     """A judge, a system, months: each shows its own numbers and stands in the address, which opens the same page again."""
     with page_on(chromium, tmp_path / "assay.db", several) as (page, watch):
         open_judges(page)
-        page.get_by_text("agrees best with people so far").wait_for()
+        page.get_by_text("agrees best with annotators so far").wait_for()
         settled(page)
         assert page.get_by_text("is being worked out").count() == 0
         page.locator("[data-testid=stVegaLiteChart]").nth(2).wait_for()  # the browser loads what draws them by itself
@@ -41,7 +41,7 @@ def test_choices_are_made_by_clicks_and_shared_by_the_address(chromium: Browser,
         settled(page)
 
         page.goto(page.url)
-        page.get_by_text("agrees best with people so far").wait_for()
+        page.get_by_text("agrees best with annotators so far").wait_for()
         page.get_by_text("of 45 (").first.wait_for()
         settled(page)
         watch.assert_clean(page)

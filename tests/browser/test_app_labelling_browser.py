@@ -25,8 +25,8 @@ def test_a_case_is_settled_and_taken_back_and_the_part_stays_in_the_address(chro
     db = tmp_path / "assay.db"
     with page_on(chromium, db, disputed) as (page, watch):
         open_labelling(page)
-        part(page, "To settle", "settle")
-        page.get_by_text("A reader marks this answer as seriously harmful.").wait_for()
+        part(page, "To adjudicate", "settle")
+        page.get_by_text("An annotator marks this answer as seriously harmful.").wait_for()
         page.get_by_role("radio", name="Right", exact=True).first.check(force=True)
         page.get_by_role("textbox", name="Why? (needed; kept with the label)").fill("It is the usual dose.")
         page.get_by_role("button", name="Save and go on").click()
@@ -34,7 +34,7 @@ def test_a_case_is_settled_and_taken_back_and_the_part_stays_in_the_address(chro
         settled(page)
         assert in_store(db, lambda store: len(store.labels.adjudication.waiting())) == 2
 
-        page.get_by_text("Show what a person settled: 1").click()
+        page.get_by_text("Show what was adjudicated: 1").click()
         page.get_by_role("button", name="Take back").click()
         page.get_by_role("textbox", name="Why? (needed)", exact=True).fill("Hasty.")
         page.get_by_role("textbox", name="Why? (needed)", exact=True).press("Enter")
@@ -48,11 +48,11 @@ def test_a_case_is_settled_and_taken_back_and_the_part_stays_in_the_address(chro
         part(page, "라벨러", "readers")
         page.get_by_role("heading", name="라벨러는 얼마나 일치하나요?").wait_for()
         settled(page)
-        until(page, lambda: "lab=readers" in page.url)
+        until(page, lambda: "lab=annotators" in page.url)
         page.reload()
         page.get_by_role("heading", name="라벨러는 얼마나 일치하나요?").wait_for()
         settled(page)
-        until(page, lambda: "lab=readers" in page.url)
+        until(page, lambda: "lab=annotators" in page.url)
         watch.assert_clean(page)
 
 
@@ -74,7 +74,7 @@ def test_a_wave_is_looked_at_drawn_sent_and_fetched(
             settled(page)
             assert in_store(db, lambda store: store.sampling.waves.all()) == []
             page.get_by_role("button", name="Draw wave 1").dblclick()
-            page.get_by_role("heading", name="Where do people label?").wait_for()
+            page.get_by_role("heading", name="Where do annotators label?").wait_for()
             settled(page)
             assert len(in_store(db, lambda store: store.sampling.waves.all())) == 1
 
@@ -126,6 +126,6 @@ def test_complaints_are_looked_through(chromium: Browser, tmp_path: Path) -> Non
         shown = page.locator("[data-testid=stMain]")
         until(page, lambda: all(text in shown.inner_text() for text in SEEN))
         page.get_by_role("button", name="Plan a wave that draws them").click()
-        page.get_by_role("heading", name="Which answers should people label next?").wait_for()
+        page.get_by_role("heading", name="Which answers should annotators label next?").wait_for()
         settled(page)
         watch.assert_clean(page)

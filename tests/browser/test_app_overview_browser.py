@@ -34,7 +34,7 @@ def test_the_page_is_read_and_taken_along(chromium: Browser, assay: Assay, tmp_p
         settled(page)
         until(page, lambda: "pass_rate" in page.url)
 
-        page.get_by_text("Answer, what people and judges say, reference").first.click()
+        page.get_by_text("Answer, what annotators and judges say, reference").first.click()
         page.get_by_text("What the judges say", exact=True).first.wait_for()
         settled(page)
 

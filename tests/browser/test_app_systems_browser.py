@@ -33,7 +33,7 @@ def test_every_action_of_the_page(chromium: Browser, tmp_path: Path) -> None:
         until(page, lambda: "a=top-k-3" in page.url)
 
         select_row(page, page.get_by_test_id("stDataFrame").nth(1), 0)
-        expect(main).to_contain_text("people: right; proxy:")
+        expect(main).to_contain_text("annotators: right; proxy:")
         expect(main).to_contain_text("Floor")
 
         page.get_by_role("spinbutton", name="Labels").fill("20")
@@ -55,7 +55,7 @@ def test_every_action_of_the_page(chromium: Browser, tmp_path: Path) -> None:
         expect(main).to_contain_text("Matched: 90 of 90 drawn labels")
         page.get_by_role("radiogroup", name="Means by").get_by_role("radio", name="month").click(force=True)
         settled(page)
-        page.get_by_text("All cuts").click()
+        page.get_by_text("All thresholds").click()
         settled(page)
         select_row(page, page.get_by_test_id("stDataFrame").last, 0)
         expect(main).to_contain_text("The app answered")

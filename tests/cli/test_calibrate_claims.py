@@ -86,8 +86,8 @@ def test_unsure_draws_in_the_part_that_failed_come_before_the_judge(assay: Assay
 
     assert found["reason"].endswith("of them unsure or unanswered")
     assert "count as wrong, " in found["reason"]
-    assert [step["commands"] for step in found["next"]] == [["assay labels disputed"]]
-    assert page.endswith("assay labels disputed")
+    assert [step["commands"] for step in found["next"]] == [["assay labels disagreements"]]
+    assert page.endswith("assay labels disagreements")
     assert 0 < first["undecided"] <= first["wrong"] <= first["labels"]
     assert f"No threshold yet: {first['undecided']} draw" in page
     assert f"{first['wrong']} of {first['labels']} draws count as wrong, {first['undecided']} of them unsure" in page

@@ -90,7 +90,7 @@ def test_the_posts_grades(demo: Assay) -> None:
     assert [one["second"] for one in found["questions"]] == [5.0] * 8
     assert sum(one["first"] for one in found["questions"]) == 25
     assert "By the judge correctness, mean of 5: top-k-3 3.12 (" in text
-    assert "A judge's word, not people's: correctness_vs_reference|recorded|v1" in text
+    assert "A judge's word, not annotators': correctness_vs_reference|recorded|v1" in text
 
 
 def test_the_demos_grades_follow_its_labels() -> None:

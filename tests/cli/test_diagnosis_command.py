@@ -134,7 +134,7 @@ def test_hand_picked_labels_are_counted_and_not_weighted(assay: Assay) -> None:
 def test_a_cut_moves_answers(assay: Assay) -> None:
     """Above 0.4 the two answers at exactly 0.5 are relevant and faithful: they become the proxy's own misses."""
     post(assay)
-    three = assay.json("diagnose", "--relevance-cut", "0.4", "--system", "top-k-3")["systems"][0]
+    three = assay.json("diagnose", "--relevance-threshold", "0.4", "--system", "top-k-3")["systems"][0]
 
     assert [one["wrong"] for one in three["findings"]] == [3, 0, 0, 3, 0, 0]
     assert any("retrieval missed" in sentence for sentence in three["disagreements"])
@@ -251,4 +251,4 @@ def test_nothing_in_a_text_steers_the_terminal(assay: Assay) -> None:
 @pytest.mark.parametrize("cut", ["nan", "1", "-0.1", "half"])
 def test_a_cut_that_no_score_can_lie_above_is_wrong_usage(loaded: Assay, cut: str) -> None:
     """A cut is a number from 0 to below 1."""
-    loaded("diagnose", "--relevance-cut", cut, status=2)
+    loaded("diagnose", "--relevance-threshold", cut, status=2)

@@ -41,13 +41,13 @@ def test_an_empty_side_is_named_with_a_cut_that_has_both(
     assert found["answer"] == f"No stage can be named: {words}."
     assert f"A threshold of {cut} leaves answers on both sides" in page
     assert found["systems"][0]["naming"]["obstacle"] == "one_sided"
-    assert [step["commands"] for step in found["next"]] == [[f"assay diagnose --relevance-cut {cut}"]]
+    assert [step["commands"] for step in found["next"]] == [[f"assay diagnose --relevance-threshold {cut}"]]
     assert found["answer"] in " ".join(assay("report", "--full").stdout.split())
     assert "label about" not in page
     assert "assay sample" not in page
     assert AGREE not in page
 
-    again = assay.json("diagnose", "--relevance-cut", cut)["systems"][0]["naming"]
+    again = assay.json("diagnose", "--relevance-threshold", cut)["systems"][0]["naming"]
     assert again["tested"]["retrieval"]["difference"]["estimate"] is not None
 
 

@@ -34,15 +34,15 @@ def disputed(loaded: Assay) -> Assay:
 
 def test_what_waits_is_listed_without_names(disputed: Assay) -> None:
     """The most urgent first, in words and as data."""
-    found = disputed.json("labels", "disputed")
-    page = disputed("labels", "disputed", "--full").stdout
+    found = disputed.json("labels", "disagreements")
+    page = disputed("labels", "disagreements", "--full").stdout
 
     assert [(case["item_id"], case["why"], case["serious"]) for case in found["disagreements"]][:2] == [
-        *(("b", "readers disagree", True), ("a", "readers disagree", False)),
+        *(("b", "annotators disagree", True), ("a", "annotators disagree", False)),
     ]
     assert sorted(reading["label"] for reading in found["disagreements"][0]["readings"]) == ["right", "wrong"]
     assert found["second_annotator"] == 1
-    assert page.index("b (serious harm)") < page.index("a: Readers disagree") < page.index("d: No reader")
+    assert page.index("b (serious harm)") < page.index("a: Annotators disagree") < page.index("d: No annotator")
     assert "Reader A: " in page
     assert not re.search(r"\b(ann|bob)\b", page)
 
@@ -63,7 +63,7 @@ def test_an_item_is_settled_and_taken_back(disputed: Assay) -> None:
     ("args", "why"),
     [
         (("--label", "wrong", "--why", "x", "--cause", "bad luck"), "retrieval_missed"),
-        (("--label", "wrong", "--why", "x", "--reader", "A", "--reference", "y"), "not both"),
+        (("--label", "wrong", "--why", "x", "--annotator", "A", "--reference", "y"), "not both"),
         (("--why", "x"), "--take-back"),
         (("--why", "x", "--take-back"), "nothing to take back"),
     ],

@@ -44,7 +44,7 @@ def test_the_same_question_in_other_words(one: str, other: str) -> None:
         ("Give 5 mg of it to the child at night?", "Give 5 g of it to the child at night?"),
         ("Is it -5 degrees in the store room now?", "Is it 5 degrees in the store room now?"),
         ("How is hepatitis B treated?", "How is hepatitis C treated?"),
-        ("What is type I diabetes in young people?", "What is type II diabetes in young people?"),
+        ("What is type I diabetes in young annotators?", "What is type II diabetes in young annotators?"),
         ("Is it safe to take aspirin?", "Is it not safe to take aspirin?"),
         ("When did ward 3 move?", "Why did ward 3 move?"),
         ("布洛芬的每日最大剂量是多少？", "萘普生的每日最大剂量是多少？"),

@@ -266,7 +266,7 @@ def test_unsure_draws_are_to_be_settled_before_the_judge_is_blamed(
     assert strings["calibration.settle"][language].format(count=first["undecided"], threshold=where) in page
     assert strings["calibration.unsettled"][language].format(threshold=where, **counts) in page
     assert strings["calibration.best"][language].partition("{")[0] not in page
-    assert "assay labels disputed" in page
+    assert "assay labels disagreements" in page
 
 
 def test_few_answers_of_a_thousand_have_a_decimal() -> None:

@@ -118,7 +118,7 @@ def test_no_curve_without_labels_below_the_cut(opened: Open, assay: Assay, store
 
     if in_store(store_path, reports.build).agreement.kappa.estimate is None:
         assert cards(app)["Agreement beyond chance"] == "—"
-        assert cards(app)["Wrong answers let through, of 1,000"] != "—"
+        assert cards(app)["False passes, of 1,000 answers"] != "—"
         assert "below the threshold" in plain(app)
         assert "The curves need labels on both sides of the threshold" in plain(app)
         assert "assay sample --labels 100" in plain(app)

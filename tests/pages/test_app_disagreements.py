@@ -81,7 +81,7 @@ def test_the_sentence_is_the_report_s(opened: Open, store_path: Path) -> None:
     assert percent(float(agreement.shares.wrong_pass)) in sentence
     assert percent(float(agreement.shares.right_fail)) in sentence
     assert [one.label for one in app.metric] == [
-        *("Where proxy and people differ", "Wrong among the passed", "Right among the failed"),
+        *("Where proxy and annotators differ", "Wrong among the passed", "Right among the failed"),
     ]
 
 
@@ -238,7 +238,7 @@ def test_a_forgotten_item_and_one_with_other_content(opened: Open, store_path: P
 
     assert "were forgotten" in words(at(app, item=NAMES[0]))
     assert "disagreements-ask" not in [one.key for one in app.button]
-    assert "other content since people labelled it" in words(at(app, item=NAMES[1]))
+    assert "other content since annotators labelled it" in words(at(app, item=NAMES[1]))
     assert "Another." in shown(app)
 
 

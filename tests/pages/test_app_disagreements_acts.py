@@ -27,7 +27,7 @@ def test_a_second_reader_is_asked_for_and_no_more(
         monkeypatch.delenv(name, raising=False)
     app = at(opened(differing, "disagreements", "eva"), item=MISS.item_id)
     app.button(key="disagreements-ask").click().run()
-    assert "goes to a second reader" in app.success[0].value
+    assert "goes to a second annotator" in app.success[0].value
     assert not any(one.value.startswith("assay push") for one in app.code)
     assert any(one.value.startswith("assay labels import FILE") for one in app.code)
     monkeypatch.setenv("LABEL_STUDIO_URL", "http://127.0.0.1:9")

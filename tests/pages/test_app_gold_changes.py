@@ -135,7 +135,7 @@ def test_who_comes_second_keeps_what_they_wrote(opened: Open, store_path: Path) 
     app.text_area[0].set_value("The second, in **many** words.")
     app.button[0].click().run()
 
-    assert "someone else has just settled this one" in app.error[0].value
+    assert "someone else has just decided this one" in app.error[0].value
     assert "The first." in texts(app), "both texts stand beside each other"
     mine = app.text_area[0]
     assert (mine.label, mine.value) == ("What you wrote", "The second, in **many** words.")

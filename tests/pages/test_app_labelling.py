@@ -45,7 +45,7 @@ def test_both_answers_stand_side_by_side_without_names_or_scores(opened: Open, s
     app = at(opened(disputed, "labelling", "dr-three"), "settle")
     page = everything(app)
 
-    assert "To settle: 3, serious harm first" in page
+    assert "To adjudicate: 3, serious harm first" in page
     assert "marks this answer as seriously harmful" in page
     assert "**Reader A**" in page
     assert "**Reader B**" in page
@@ -65,14 +65,14 @@ def test_a_decision_counts_at_once_and_the_next_one_comes(opened: Open, store_pa
     fill(app, Judgement.WRONG, "  The second is right.  ", harm="serious", text="Ask first.")
 
     assert f"item {item.item_id} is wrong now" in app.success[0].value.replace("\\", "")
-    assert "To settle: 2" in words(app)
+    assert "To adjudicate: 2" in words(app)
     label = in_store(store_path, lambda store: store.labels.of_item(item.item))
     assert label is not None
     assert (label.judgement, label.basis, label.annotator) == (Judgement.WRONG, Basis.ADJUDICATION, "dr-three")
     assert (label.rationale, label.reference, label.harm) == ("The second is right.", "Ask first.", "serious")
     assert in_store(store_path, lambda store: [one.reference for one in store.gold.entries()]).count("Ask first.") == 1
     assert in_store(store_path, lambda store: store.check()) == []
-    assert app.toggle(key="settled-shown").label == "Show what a person settled: 1"
+    assert app.toggle(key="settled-shown").label == "Show what was adjudicated: 1"
 
 
 @pytest.mark.slow
@@ -119,7 +119,7 @@ def test_two_who_settle_at_once_are_both_told(opened: Open, store_path: Any) -> 
     in_store(store_path, lambda store: settle(store, row, quick, who="dr-four", now=LATER))
     fill(app, Judgement.WRONG, "Slower.", harm="minor")
 
-    assert "someone else has just settled this one" in "\n".join(one.value for one in app.error)
+    assert "someone else has just decided this one" in "\n".join(one.value for one in app.error)
     assert app.text_area[0].value == "Slower."
     assert [one.rationale for one in in_store(store_path, lambda store: [store.labels.of_item(row)]) if one] == [
         "Quicker."
@@ -149,7 +149,7 @@ def test_readers_do_not_settle_what_they_read(opened: Open) -> None:
 
     assert "Read by yourself: 2" in words(app)
     assert "Dangerous." not in everything(app)
-    assert "No reader is sure" in words(app)
+    assert "No annotator is sure" in words(app)
 
 
 @pytest.mark.slow

@@ -44,11 +44,11 @@ def agreed(store: Store) -> None:
         (judged, "info", "No answer is drawn for labelling yet"),
         (drawn, "warning", "0 of 16 drawn answers are labelled; 16 wait for a label and 0 for a decision"),
         (some_open, "warning", "12 of 16 drawn answers are labelled; 4 wait for a label and 0 for a decision"),
-        (disputed, "error", "3 for a decision (1 of these marked as seriously harmful); readers agree on"),
+        (disputed, "error", "3 for a decision (1 of these marked as seriously harmful); annotators agree on"),
         (
             agreed,
             "success",
-            "16 of 16 drawn answers are labelled; 0 wait for a label and 0 for a decision; readers agree on",
+            "16 of 16 drawn answers are labelled; 0 wait for a label and 0 for a decision; annotators agree on",
         ),
     ],
 )
@@ -68,7 +68,7 @@ def test_agreement_stands_with_its_interval_and_on_how_many_answers(opened: Open
 
     assert (share.estimate, share.n) == (1.0, 16)
     assert f"100 % ({round(100 * share.low)} to 100 %, n = 16)" in sentence(app)
-    assert next(one.value for one in app.metric if one.label == "Readers agree") == "100 %"
+    assert next(one.value for one in app.metric if one.label == "Annotators agree") == "100 %"
 
 
 @pytest.mark.slow
@@ -83,7 +83,7 @@ def test_cards_say_what_the_report_says(opened: Open, store_path: Path) -> None:
     assert (cards["Labelled"], cards["Wait for a label"]) == (str(report["labels"]), str(counts["open"]))
     assert f"Right: {counts['right']} · wrong: {counts['wrong']}" in words(app).replace("\\", "")
     assert cards["Wait for a decision"] == str(report["disagreements"])
-    assert cards["Readers agree"] == percent(report["inter_annotator_agreement"]["agreement"]["estimate"])
+    assert cards["Annotators agree"] == percent(report["inter_annotator_agreement"]["agreement"]["estimate"])
     covered = in_store(store_path, status.coverage)
     uncovered = in_store(store_path, lambda store: build(store).uncovered)
     assert (covered.covered.items, covered.uncovered) == (report["items"], uncovered)
@@ -142,7 +142,7 @@ def test_readers_stand_by_name_with_pairs_and_the_log(opened: Open) -> None:
     assert list(people["Labels"]) == [5, 4]
     assert list(people["Agree with others"]) == ["50 % of 4", "50 % of 4"]
     assert list(found["Source"]["Source"]) == ["file"]
-    assert "with a second reader: 4; of these read by two: 4" in words(app)
+    assert "with a second annotator: 4; of these read by two: 4" in words(app)
     cards = {one.label.replace("\\", ""): one.value for one in app.metric}
     assert cards["Agree on"] == "50 %"
     assert "Krippendorff's alpha" in cards

@@ -66,7 +66,7 @@ def test_every_state_shows_in_every_language(opened: Open, make: Make, language:
 @pytest.mark.slow
 def test_readers_who_agree_too_little_are_named_under_the_answer(opened: Open, store_path: Path) -> None:
     """Before the rule is explained: alpha, and on how many answers it rests."""
-    said = "Readers agree too little for firm conclusions"
+    said = "Annotators agree too little for firm conclusions"
 
     def apart(store: Store) -> None:
         drawn(store)
@@ -128,7 +128,7 @@ def test_the_limits_of_the_team_are_listed_one_by_one(weekly: Assay, opened: Ope
         "Agreement beyond chance (kappa)": "✓ met",
         "Answers that are right": "✓ met",
         "Agreement beyond chance": "✗ missed",
-        "Answers labelled seriously harmful, plus marks not settled yet": "✓ met",
+        "Answers labelled seriously harmful, plus marks not adjudicated yet": "✓ met",
     }
     assert list(table["Limit"])[:3] == ["at least 80 %", "above 0.00", "at least 70 %"]
     assert "Limits: 4 of 5 met" in words(app).replace("\\", "")

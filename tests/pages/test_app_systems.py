@@ -66,7 +66,7 @@ def test_the_demo_says_which_is_better_in_the_words_of_the_command(opened: Open,
     assert cards["top-k-3: mean of 5"] == "3.12"
     assert cards["top-k-8: mean of 5"] == "5.00"
     assert (cards["B minus A, points"], cards["B minus A"]) == ("+75", "+1.88")
-    assert "A judge's word, not people's: correctness_vs_reference" in plain(app)
+    assert "A judge's word, not annotators': correctness_vs_reference" in plain(app)
     assert "mended: 6" in plain(app)
     assert [row.tolist() for row in app.dataframe[0].value.to_numpy()] == [[2, 0, 6, 0]]
     assert set(app.dataframe[1].value["What"]) == {"mended"}

@@ -195,7 +195,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (Task("http://ls", 3, 41),))
             "1 answer with opposite labels, 2 items.\n",
         ),
         (
-            "labels.disputed",
+            "labels.disagreements",
             Disagreements(cases=(), items={}, second_readings=0, opposite=()),
             {},
             "0 answers wait for a",
@@ -306,15 +306,15 @@ def test_labels_and_annotators_are_told_alike_everywhere(loaded: Assay) -> None:
     loaded("labels", "import", loaded.write("l.jsonl", rows))
     labels = Project.open(loaded.db).labels
     told_of = {
-        "labels.disputed": labels.disagreements(),
+        "labels.disagreements": labels.disagreements(),
         "labels.annotators": labels.annotators(),
         "labels.history": ItemHistory("a", labels.history("a")),
         "labels.adjudicated": labels.adjudicate("a", "wrong", why="The floor.", reference="Upstairs!"),
     }
     full = {kind: check(told(kind, result).document) for kind, result in told_of.items()}
 
-    assert full["labels.disputed"].startswith("3 answers wait for a decision.\n\n1 draw has no right or wrong yet")
-    assert "b (serious harm): " in full["labels.disputed"]
+    assert full["labels.disagreements"].startswith("3 answers wait for a decision.\n\n1 draw has no right or wrong yet")
+    assert "b (serious harm): " in full["labels.disagreements"]
     assert full["labels.annotators"].startswith("3 annotators.\n")
     assert full["labels.history"].startswith("2 revisions of the annotations of a.\n")
     assert full["labels.adjudicated"].startswith("a is wrong by adjudication.\n\n2 more wait for a decision.\n")

@@ -130,7 +130,7 @@ def test_an_objection_names_no_stage(assay: Assay) -> None:
     assert text(document.answer) == "No stage can be named: the labels carry no claim."
     assert document.status is Status.OPEN
     assert "The reason: annotators do not agree." in check(document)
-    assert document.next[0].commands == ("assay labels disputed",)
+    assert document.next[0].commands == ("assay labels disagreements",)
 
 
 def test_nothing_is_drawn_where_nothing_is_left(assay: Assay) -> None:

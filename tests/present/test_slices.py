@@ -137,7 +137,7 @@ def test_an_objection_names_no_slice() -> None:
     assert text(document.answer) == "No slice can be named from these labels."
     assert "The reason: annotators do not agree; clear up the guide." in check(document)
     assert schema.of(result, document).worse == ()
-    assert document.next[0].commands == ("assay labels disputed",)
+    assert document.next[0].commands == ("assay labels disagreements",)
 
 
 def test_fresh_labels_confirm_or_are_awaited() -> None:

@@ -50,7 +50,11 @@ def test_what_waits_is_listed_with_the_most_urgent_first(disputed: Project) -> N
     found = disputed.labels.disagreements()
 
     assert [(case.item_id, str(case.why), case.is_serious) for case in found.cases] == [
-        *(("b", "readers disagree", True), ("a", "readers disagree", False), ("d", "no reader is sure", False)),
+        *(
+            ("b", "annotators disagree", True),
+            ("a", "annotators disagree", False),
+            ("d", "no annotator is sure", False),
+        ),
     ]
     assert sorted(reading.judgement for reading in found.cases[0].readings) == ["right", "wrong"]
     assert found.second_readings == 1

@@ -46,10 +46,12 @@ def test_opposite_labels_are_listed_with_whose_they_are(repeated: Assay) -> None
     note = "answers labelled right in one item and wrong in another that asks and says the same: 1 (2 items)"
     assert any(note in one for one in repeated.json("report")["warnings"])
     assert note in " ".join(repeated("report", "--full").stdout.split())
-    assert note in repeated.words("labels", "disputed")
-    queue = repeated.json("labels", "disputed")
+    assert note in repeated.words("labels", "disagreements")
+    queue = repeated.json("labels", "disagreements")
     assert queue["opposite"] == 1
-    assert [one["item_id"] for one in queue["disagreements"]] == ["f"], "opposite labels are no dispute between readers"
+    assert [one["item_id"] for one in queue["disagreements"]] == ["f"], (
+        "opposite labels are no dispute between annotators"
+    )
 
 
 @pytest.mark.parametrize("words", [("right", "right"), ("wrong", "wrong"), ("right", "unsure"), ("right", None)])

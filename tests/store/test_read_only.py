@@ -126,7 +126,7 @@ def test_every_command_that_looks_answers_as_it_does_where_it_may_write(locked: 
 ALSO_LOOKING = (
     *(("simulate", "--labels", "6", "--repetitions", "20"), ("calibrate", "--precision", "0.6", "--dry-run")),
     *(("quarantine", "--repaired"), ("events", "--head")),
-    *(("scores", "export", "-"), ("labels", "export", "-"), ("labels", "disputed"), ("labels", "opposite")),
+    *(("scores", "export", "-"), ("labels", "export", "-"), ("labels", "disagreements"), ("labels", "opposite")),
     *(("labels", "history", "t0"), ("labels", "annotators"), ("gold", "export", "-"), ("gold", "duplicates")),
     *(("gold", "review"), ("gold", "releases"), ("report", "--html", "report.html")),
 )

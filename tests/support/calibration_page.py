@@ -33,7 +33,7 @@ def expected(report: dict[str, Any]) -> dict[str, str]:
         "Passed among the right": share(report["sensitivity"]["estimate"]),
         "Failed among the wrong": share(report["specificity"]["estimate"]),
         "Agreement beyond chance": f"{report['kappa']['estimate']:.2f}",
-        "Wrong answers let through, of 1,000": numbers.per_thousand(1000 * wrong),
+        "False passes, of 1,000 answers": numbers.per_thousand(1000 * wrong),
     }
 
 

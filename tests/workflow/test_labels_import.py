@@ -225,8 +225,8 @@ def test_rows_without_an_annotator_that_contradict_each_other_wait(
     assert "somebody must decide: 1 " in said
 
     assert said_of(loaded, "a") == ("unsure", "disagreement")
-    (waiting,) = loaded.json("labels", "disputed")["disagreements"]
-    assert (waiting["item_id"], waiting["why"]) == ("a", "readers disagree")
+    (waiting,) = loaded.json("labels", "disagreements")["disagreements"]
+    assert (waiting["item_id"], waiting["why"]) == ("a", "annotators disagree")
     assert sorted(one["label"] for one in waiting["readings"]) == ["right", "wrong"]
     counts = loaded.json("report")["label_counts"]
     assert (counts["right"], counts["wrong"], counts["unsure"]) == (0, 0, 1)
@@ -235,7 +235,7 @@ def test_rows_without_an_annotator_that_contradict_each_other_wait(
     assert said_of(loaded, "a") == ("wrong", "adjudication")
     again = loaded.json("labels", "import", names[-1])
     assert (again["added"], again["disagreements"]) == (0, 0)
-    assert loaded.json("labels", "disputed")["disagreements"] == []
+    assert loaded.json("labels", "disagreements")["disagreements"] == []
 
 
 def test_rows_without_an_annotator_that_say_the_same_are_one_reading(loaded: Assay) -> None:

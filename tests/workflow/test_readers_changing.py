@@ -30,7 +30,7 @@ def test_one_project_for_everybody_again(drawn: Store, studio: Studio) -> None:
 
 def test_everybody_and_readers_exclude_each_other(drawn: Store, studio: Studio) -> None:
     """Wrong usage sends nothing."""
-    with pytest.raises(UsageError, match="--reader"):
+    with pytest.raises(UsageError, match="--annotator"):
         pushed(drawn, studio, readers=TWO, is_for_everybody=True)
     assert not studio.markers
 
@@ -116,7 +116,7 @@ def test_readers_and_their_overlap_may_stand_in_the_settings(
 
     assert [one["annotator"] for one in loaded.json("push")["projects"]] == list(TWO)
     assert {one.form_version for one in drawn.labels.outbox.projects(SERVER)} == {"labelling.v2.ko.harm"}
-    assert "leave --reader out" in loaded("push", "--everybody", status=2).stderr
+    assert "leave --annotator out" in loaded("push", "--everybody", status=2).stderr
 
 
 def test_a_project_with_the_first_form_is_pulled_on_and_followed_by_a_new_one(

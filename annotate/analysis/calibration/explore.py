@@ -103,7 +103,7 @@ class AtCut:
 def rule_at(rule: Rule, cut: float) -> Rule:
     """Return the rule with this cut, its percentiles as they are frozen; its own cut leaves the expression as it was written."""
     if not math.isfinite(cut):
-        raise UsageError(f"a cut is a number, not {cut}: give one within the values of the rule")
+        raise UsageError(f"a threshold is a number, not {cut}: give one within the values of the rule")
     return (
         rule if cut == rule.threshold else replace(rule, expression=f"{value_of(rule)} > {cut!r}", is_calibrated=False)
     )

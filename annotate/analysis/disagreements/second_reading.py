@@ -12,9 +12,9 @@ from proxy.records import Basis
 NOT_DRAWN = (
     "no wave drew this answer, and only drawn ones go to Label Studio: bring a second label with `assay labels import`"
 )
-SETTLED = "a person has settled it: take that back first (page Labelling)"
-TWO = "two or more people have read it: where they differ, somebody settles it (page Labelling)"
-UNREAD = "nobody has read it yet: `assay push` sends it to its first reader"
+SETTLED = "it has been adjudicated: take that back first (page Labelling)"
+TWO = "two or more annotators have read it: where they differ, somebody adjudicates it (page Labelling)"
+UNREAD = "nobody has read it yet: `assay push` sends it to its first annotator"
 FORGOTTEN = "its texts were forgotten: nobody can read it any more"
 
 

@@ -17,7 +17,7 @@ from proxy.reason import Reason
 from proxy.text.language import two_decimals
 
 NOT_ADJUDICATED = (
-    "{item}: an annotator marks serious harm and the label does not say so; adjudicate it (`assay labels disputed`)"
+    "{item}: an annotator marks serious harm and the label does not; adjudicate it (`assay labels disagreements`)"
 )
 UNMEASURED = "not measurable: label more drawn items"
 START = "{quantity} must be shown to be at least {limit}, and "

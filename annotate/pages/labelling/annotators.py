@@ -18,7 +18,7 @@ from annotate.present import labelling_status, report
 from annotate.store import Store
 from proxy.evaluation.annotator_agreement import FEWEST_ITEMS, AnnotatorAgreement
 
-TWO_READERS = "assay push --reader NAME --reader NAME --overlap 0.2"
+TWO_READERS = "assay push --annotator NAME --annotator NAME --overlap 0.2"
 LOG_COLUMNS = ("source", "annotations", "edits", "deleted", "skipped", "by_others")
 
 

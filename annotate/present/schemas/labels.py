@@ -167,7 +167,7 @@ class AdjudicatedModel(ActionModel):
 MODELS = {
     "history": HistoryModel,
     "annotators": AnnotatorsModel,
-    "disputed": DisagreementsModel,
+    "disagreements": DisagreementsModel,
     "opposite": OppositeModel,
     "adjudicated": AdjudicatedModel,
 }

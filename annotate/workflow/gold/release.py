@@ -57,7 +57,7 @@ def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: 
         chosen = [entry for entry in accepted if entry.gold_id not in flagged | conflicting]
         if accepted and not chosen:
             raise UsageError(
-                "all that is accepted is flagged or in conflict: settle it (`assay gold review`), or give --with-doubts"
+                "all that is accepted is flagged or in conflict: decide it (`assay gold review`), or give --with-doubts"
             )
         roles = _settle(store, relevant, near_classes, {entry.gold_id for entry in chosen}, shares)
         entries = _entries(store, chosen, roles)

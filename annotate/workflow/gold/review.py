@@ -223,7 +223,7 @@ def write(
         _check_kept(store, item)
         label, before = store.labels.of_item(item), store.gold.of_item(item)
         if label is not None and label.judgement is Judgement.UNSURE:
-            raise UsageError("the item's label is unsure: settle it before writing a reference")
+            raise UsageError("the item's label is unsure: adjudicate it before writing a reference")
         written = Candidate(text, source, actor.who)
         marked = before is not None and before.lacks_knowledge if lacks_knowledge is None else lacks_knowledge
         if before and (before.reference, before.source, before.annotator) == written:

@@ -59,7 +59,7 @@ def certify(store: Store, seen: Seen, shown: Calibrated, *, who: str, now: str) 
         _refuse_overtaken(key, current, seen)
         if again.rule is None or shown.rule is None or again.rule.expression != shown.rule.expression:
             raise Overtaken(
-                "the labels have changed since you looked, and with them the cut: reload the page and look again"
+                "the labels have changed since you looked, and with them the threshold: reload the page and look again"
             )
         saved = _saved(store, again, who=who.strip(), now=now)
     return Kept(rule=saved.rule or current, is_new=saved.is_saved)
@@ -73,7 +73,7 @@ def keep(store: Store, seen: Seen, cut: float, *, name: str, who: str, now: str)
     """
     _refuse_nameless(who)
     if not name.strip():
-        raise UsageError("give the rule a name: each cut under it is its next version")
+        raise UsageError("give the rule a name: each threshold under it is its next version")
     rule = replace(rule_at(seen.rule, cut), name=name.strip())
     with store.atomic():
         key, current = rule_in_force(store)

@@ -15,7 +15,7 @@ from annotate.store import Store
 from annotate.store.labels.resolution import Placed
 from proxy.errors import UsageError
 
-OVERTAKEN = "someone else has just settled this one: look at it again"
+OVERTAKEN = "someone else has just adjudicated this one: look at it again"
 CHANGED = "a reading changed while you were looking: look at it again"
 EVENT = "labels adjudicate"
 
@@ -57,7 +57,7 @@ def take_back(store: Store, item: int, why: str, *, who: str, now: str) -> None:
         if not who:
             raise UsageError(NO_NAME)
         if case.settled is None:
-            raise UsageError(f"nobody has settled {case.item_id}: there is nothing to take back")
+            raise UsageError(f"nobody has adjudicated {case.item_id}: there is nothing to take back")
         if is_among(who, case.readers) and not is_among(who, [case.settled.annotator]):
             raise UsageError("you have read this one yourself: somebody who has not must take it back")
         if not why.strip():
@@ -82,14 +82,14 @@ def reference_of(store: Store, item: int, annotator: str) -> str:
     by_name = {name_of(place): reading.reference for place, reading in enumerate(case.readings if case else ())}
     text = by_name.get(f"Reader {annotator.removeprefix('Reader ').upper()}")
     if not text:
-        raise UsageError(f"--reader: {annotator} wrote no reference for this item: see `assay labels disputed`")
+        raise UsageError(f"--annotator: {annotator} wrote no reference for this item: see `assay labels disagreements`")
     return text
 
 
 def _case(store: Store, item: int) -> Case:
     case = store.labels.adjudication.of_item(item)
     if case is None:
-        raise UsageError("nobody has said anything of this item yet: there is nothing to settle")
+        raise UsageError("nobody has said anything of this item yet: there is nothing to adjudicate")
     if store.audit.forgetting.has_item(case.item_id):
         raise UsageError(f"the texts of {case.item_id} were forgotten: nobody can judge it any more")
     return case

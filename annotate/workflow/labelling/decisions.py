@@ -33,11 +33,11 @@ def name_causes(store: Store, item_id: str, causes: Sequence[str], *, seen: Sequ
         row = store.traffic.items.keys([item_id]).get(item_id)
         label = None if row is None else store.labels.of_item(row)
         if row is None or label is None:
-            raise UsageError(f"{item_id} has no label: causes go with what people have called wrong")
+            raise UsageError(f"{item_id} has no label: causes go with what annotators have called wrong")
         if store.audit.forgetting.has_item(item_id):
             raise UsageError(f"the texts of {item_id} were forgotten: nobody can say any more why it is wrong")
         if label.judgement is not Judgement.WRONG:
-            raise UsageError(f"people call {item_id} {label.judgement}: causes go with a wrong answer only")
+            raise UsageError(f"annotators call {item_id} {label.judgement}: causes go with a wrong answer only")
         if set(label.causes) == set(chosen):
             return False
         if set(label.causes) != set(seen):

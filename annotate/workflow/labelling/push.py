@@ -62,7 +62,7 @@ class _Push:
         self._request = request
         self._used = {used.reader: used for used in store.labels.outbox.projects(server, in_use=True)}
         if request.readers and request.is_for_everybody:
-            raise UsageError("--everybody is one project for all: leave --reader out, also in assay.toml")
+            raise UsageError("--everybody is one project for all: leave --annotator out, also in assay.toml")
         before = () if request.is_for_everybody else (name for name in self._used if name not in (EVERYBODY, SECOND))
         self._readers = tuple(" ".join(name.split()) for name in request.readers) or tuple(before)
         remembered = 0.0 if request.is_for_everybody else store.labels.outbox.overlap(server)
@@ -70,7 +70,7 @@ class _Push:
         check(self._readers, self._overlap)
         if request.project is not None and self._readers:
             raise UsageError(
-                "--project is one project for everybody: add --everybody where readers have had their own, and no --reader"
+                "--project is one project for everybody: add --everybody where annotators have had their own, and no --annotator"
             )
         self._form = _form(request, next(iter(self._used.values()), None))
 

@@ -143,7 +143,7 @@ def request() -> PushRequest:
         title=given.title or PushRequest().title,
         project=given.project,
         is_fresh=given.new_project,
-        readers=given.readers,
+        readers=given.annotators,
         overlap=given.overlap,
         language=given.language,
         asks_harm=given.harm,

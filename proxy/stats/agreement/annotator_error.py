@@ -15,10 +15,10 @@ from proxy.stats.intervals import CONFIDENCE, Interval, wilson
 
 MAX_ERROR = 0.45
 UNRELIABLE = (
-    "labels unreliable: two readers agree hardly more often than two coins; clear up the instructions, then label anew"
+    "labels unreliable: two annotators agree hardly more often than coins; clear up the instructions, then label anew"
 )
 CONTRADICTION = (
-    "the readers cannot have erred that often on these labels: read some of them twice, not other or harder items"
+    "the annotators cannot have erred that often on these labels: read some of them twice, not other or harder items"
 )
 
 
@@ -67,7 +67,7 @@ def annotator_noise(agreed: float, pairs: float, confidence: float = CONFIDENCE)
     if not 0 <= agreed <= pairs:
         raise ValueError(f"{agreed} of {pairs} pairs agree: count a part and its whole")
     if not pairs:
-        return Noise(None, None, None, None, 0, "no item has two readings: let two people label the same items")
+        return Noise(None, None, None, None, 0, "no item has two readings: let two annotators label the same items")
     share = agreed / pairs
     error = error_from_agreement(share)
     low, high = wilson(share, pairs, confidence=confidence)
@@ -158,4 +158,4 @@ def _unit(share: float) -> float:
 
 def _check_error(error: float) -> None:
     if not 0 <= error <= 0.5:
-        raise ValueError(f"error rate {error}: give the chance that one reader errs, between 0 and 1/2")
+        raise ValueError(f"error rate {error}: give the chance that one annotator errs, between 0 and 1/2")

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from proxy.stats.intervals import CONFIDENCE, Interval, quantile
 
 Numbers = NDArray[np.float64]
-NO_PAIR = "no item has two ratings: let two people label the same items"
+NO_PAIR = "no item has two ratings: let two annotators label the same items"
 ONE_VALUE = "all ratings are one value: agreement beyond chance is undefined"
 
 

@@ -162,9 +162,9 @@ def test_chance_alone_makes_few_causes_likely() -> None:
 @pytest.mark.parametrize(
     ("stage", "named", "words"),
     [
-        (Stage.SYNTHESIS, {"retrieval_missed"}, "raise --relevance-cut"),
-        (Stage.PROXY, {"retrieval_missed"}, "raise --relevance-cut"),
-        (Stage.PROXY, {"unfaithful"}, "--faithfulness-cut"),
+        (Stage.SYNTHESIS, {"retrieval_missed"}, "raise --relevance-threshold"),
+        (Stage.PROXY, {"retrieval_missed"}, "raise --relevance-threshold"),
+        (Stage.PROXY, {"unfaithful"}, "--faithfulness-threshold"),
         (
             Stage.RETRIEVAL,
             {"unfaithful"},

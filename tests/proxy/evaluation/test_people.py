@@ -27,7 +27,7 @@ RIGHT, WRONG, UNSURE = Judgement
 def readings(table: Numbers) -> list[Reading]:
     """Items x readers of 1, 0 and nan as readings."""
     return [
-        Reading(item, f"reader {reader}", RIGHT if table[item, reader] else WRONG)
+        Reading(item, f"annotator {reader}", RIGHT if table[item, reader] else WRONG)
         for item, reader in np.argwhere(~np.isnan(table)).tolist()
     ]
 
@@ -51,7 +51,7 @@ def coins(seed: int, items: int) -> Numbers:
         [Reading(1, "ann", RIGHT), Reading(1, "ann", WRONG)],
         [Reading(1, "ann", RIGHT), Reading(1, "bob", UNSURE)],
     ],
-    ids=["none", "apart", "one reader twice", "unsure"],
+    ids=["none", "apart", "one annotator twice", "unsure"],
 )
 def test_without_two_readings_of_an_item_nothing_is_known(given: Sequence[Reading]) -> None:
     """No number, the reason says what to do, and nothing is warned of."""
@@ -87,7 +87,7 @@ def test_three_readers_with_blanks_give_the_published_alpha() -> None:
     wilson = proportion_confint(agreed * 10, 10, method="wilson")
     assert (found.agreement.low, found.agreement.high) == pytest.approx(wilson, abs=1e-9)
     assert [(one.first, one.second) for one in found.pairs] == [
-        *(("reader 0", "reader 1"), ("reader 0", "reader 2"), ("reader 1", "reader 2"))
+        *(("annotator 0", "annotator 1"), ("annotator 0", "annotator 2"), ("annotator 1", "annotator 2"))
     ]
     for pair, columns in zip(found.pairs, ([0, 1], [0, 2], [1, 2]), strict=True):
         both = THREE_RATERS[:, columns]
@@ -203,7 +203,7 @@ def test_a_rate_is_freed_of_the_errors_of_its_readers() -> None:
     assert found.low < (0.78 - 0.1) / 0.8
     assert found.high > (0.86 - 0.1) / 0.8
     assert (found.n, found.reason) == (400, None)
-    assert found.method.startswith("m; freed of reader error")
+    assert found.method.startswith("m; freed of annotator error")
 
 
 @pytest.mark.slow

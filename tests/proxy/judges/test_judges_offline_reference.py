@@ -36,7 +36,7 @@ def _reason(answer: str, reference: str | None) -> str:
         ("No", "no."),
         ("巴黎", "巴黎。"),
         ("서울", "서울"),
-        ("It was 1,000 people", "it was 1000 people"),
+        ("It was 1,000 annotators", "it was 1000 annotators"),
     ],
 )
 def test_an_exact_match_is_one(answer: str, reference: str) -> None:
