@@ -59,7 +59,7 @@ class Cell(NamedTuple):
 
 
 def traffic(rng: np.random.Generator, share: float, items: int = ITEMS) -> Window:
-    """Right answers score higher by the distance that gives the judge its sensitivity and specificity at one cut."""
+    """Right answers score higher by the distance that gives the judge its sensitivity and specificity at one threshold."""
     right = rng.random(items) < share
     score = rng.normal(size=items) + np.where(right, ndtri(SENSITIVITY), -ndtri(SPECIFICITY))
     return window(np.where(score > 0, "pass", "fail"), ndtr(score / 1.5), right.astype(np.float64))

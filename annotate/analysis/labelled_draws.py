@@ -59,7 +59,7 @@ class Ground:
 
 
 def ground(store: Store, key: int, rule: Rule, *, scores_itself: bool = True) -> Ground:
-    """Read everything under this rule; without `scores_itself` also the labels that chose its cut, for what is not its score."""
+    """Read everything under this rule; without `scores_itself` also those that chose its threshold, for what is not its score."""
     silent = store.scores.guarantees.silent(key) if scores_itself else frozenset[int]()
     traffic = gather(store, key, [rule], silent=silent)
     return Ground(key=key, rule=rule, traffic=traffic, labelled=labelled(store, traffic))

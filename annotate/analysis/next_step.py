@@ -411,7 +411,7 @@ def _for_a_name(result: Diagnoses, namings: Sequence[Naming], way: Way) -> Itera
     left = result.left
     helps = any(_labels_help(naming) for naming in stuck) and (left.undrawn or left.waiting)
     reaches = [naming.reach for naming in namings if naming.obstacle is Obstacle.ONE_SIDED and naming.reach]
-    threshold = next((reach.cut for reach in reaches if reach.cut is not None), None)
+    threshold = next((reach.threshold for reach in reaches if reach.threshold is not None), None)
     if Obstacle.OBJECTION in obstacles:
         yield Step(message("steps.decide"), (DISAGREEMENTS,))
     if Obstacle.UNSCORED in obstacles and not any(diagnosis.failed for diagnosis in result.each):

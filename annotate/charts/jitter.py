@@ -27,9 +27,13 @@ class Spot(NamedTuple):
 
 
 def jitter(
-    spots: Sequence[Spot], columns: Sequence[str], cut: float | None, words: tuple[str, str], span: tuple[float, float]
+    spots: Sequence[Spot],
+    columns: Sequence[str],
+    threshold: float | None,
+    words: tuple[str, str],
+    span: tuple[float, float],
 ) -> alt.LayerChart:
-    """Draw a column for each label and a dot for each answer; `words` name the scores and the cut, drawn as a dashed rule."""
+    """Draw a column for each label and a dot for each answer; `words` name the scores and the dashed threshold."""
     score, line = words
     rng = np.random.default_rng(SEED)
     shift = rng.uniform(-WIDTH, WIDTH, len(spots))
@@ -67,8 +71,8 @@ def jitter(
         )
     )
     layers: list[alt.Chart] = [dots]
-    if cut is not None:
-        marked = alt.Chart(pd.DataFrame({"cut": [cut], "name": [line]}))
+    if threshold is not None:
+        marked = alt.Chart(pd.DataFrame({"cut": [threshold], "name": [line]}))
         layers.append(marked.mark_rule(strokeDash=[6, 4], color=BLACK).encode(y="cut:Q", tooltip=["name:N", "cut:Q"]))
         layers.append(
             marked.mark_text(align="left", dx=4, dy=-7, fontSize=11).encode(x=alt.value(0), y="cut:Q", text="name:N")

@@ -1,6 +1,6 @@
 """Chart labelled answers by two scores with both cuts; shape and colour show the label.
 
-A point is moved a little, so that equal scores are seen to be many, and never over a cut: on which side it lies is true.
+A point is moved a little, so that equal scores are seen to be many, and never over a threshold: on which side it lies is true.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ class Words(NamedTuple):
     corners: tuple[str, str, str, str]
 
 
-def quadrants(dots: Sequence[Dot], cuts: tuple[float, float], words: Words) -> alt.LayerChart:
-    """Draw the dots, a line at each cut, and a word in each corner."""
+def quadrants(dots: Sequence[Dot], thresholds: tuple[float, float], words: Words) -> alt.LayerChart:
+    """Draw the dots, a line at each threshold, and a word in each corner."""
     frame = pd.DataFrame(dots, columns=list(Dot._fields))
-    for column, cut, step in (("across", cuts[0], GOLDEN), ("up", cuts[1], SILVER)):
-        frame[column] = spread(frame[column].to_numpy(dtype=np.float64), cut, step).round(4)
+    for column, threshold, step in (("across", thresholds[0], GOLDEN), ("up", thresholds[1], SILVER)):
+        frame[column] = spread(frame[column].to_numpy(dtype=np.float64), threshold, step).round(4)
     present = [word for word in words.labels if (frame["label"] == word).any()]
     marks = [MARKS[words.labels.index(word)] for word in present]
     scale, tall = alt.Scale(domain=[-0.03, 1.03], nice=False), alt.Scale(domain=[-0.1, 1.1], nice=False)
@@ -85,8 +85,8 @@ def quadrants(dots: Sequence[Dot], cuts: tuple[float, float], words: Words) -> a
         )
     )
     lines = [
-        alt.Chart(pd.DataFrame({"x": [cuts[0]]})).mark_rule(strokeDash=[6, 4], color="#444").encode(x="x:Q"),
-        alt.Chart(pd.DataFrame({"y": [cuts[1]]})).mark_rule(strokeDash=[6, 4], color="#444").encode(y="y:Q"),
+        alt.Chart(pd.DataFrame({"x": [thresholds[0]]})).mark_rule(strokeDash=[6, 4], color="#444").encode(x="x:Q"),
+        alt.Chart(pd.DataFrame({"y": [thresholds[1]]})).mark_rule(strokeDash=[6, 4], color="#444").encode(y="y:Q"),
     ]
     chart: alt.LayerChart = (
         alt.layer(*lines, points, *_names(words.corners)).properties(height=HEIGHT).configure_legend(orient="top")
@@ -94,11 +94,13 @@ def quadrants(dots: Sequence[Dot], cuts: tuple[float, float], words: Words) -> a
     return chart
 
 
-def spread(values: Numbers, cut: float, step: float) -> Numbers:
-    """Move values by at most MOST_MOVED, the same way each time, inside [0, 1] or on its edge and never over the cut."""
+def spread(values: Numbers, threshold: float, step: float) -> Numbers:
+    """Move values by at most MOST_MOVED, the same way each time, inside [0, 1] or on its edge and never over the threshold."""
     moves = ((np.arange(1, values.size + 1) * step) % 1 * 2 - 1) * MOST_MOVED
     moved = values + moves
-    return np.asarray(np.where(values > cut, np.maximum(moved, cut + EDGE), np.minimum(moved, cut - EDGE)))
+    return np.asarray(
+        np.where(values > threshold, np.maximum(moved, threshold + EDGE), np.minimum(moved, threshold - EDGE))
+    )
 
 
 def _names(corners: tuple[str, str, str, str]) -> list[alt.Chart]:

@@ -46,9 +46,9 @@ class Words(NamedTuple):
 
 
 def diagram(
-    dots: Sequence[Dot], span: tuple[float, float], cut: float, words: Words, *, is_share: bool, is_stepped: bool
+    dots: Sequence[Dot], span: tuple[float, float], threshold: float, words: Words, *, is_share: bool, is_stepped: bool
 ) -> alt.LayerChart:
-    """Draw a dot for each band with its interval, the map (a line, or steps), the cut, the diagonal if the value is a share."""
+    """Draw a dot for each band with its interval, the map (line or steps), the threshold, the diagonal of a share."""
     frame = pd.DataFrame(dots, columns=list(Dot._fields))
     x = alt.X("mean:Q", title=words.value, scale=alt.Scale(domain=list(span), nice=False))
     y_axis = alt.Axis(format="%", tickCount=5, minExtent=MARGIN, maxExtent=MARGIN)
@@ -68,7 +68,7 @@ def diagram(
     mapped = base.mark_line(
         color=PURPLE, strokeWidth=2, strokeDash=[1, 0], interpolate="step" if is_stepped else "linear"
     ).encode(y=alt.Y("mapped:Q", title=words.share))
-    layers: list[alt.Chart] = [_rule(cut), mapped, bars, points, counts]
+    layers: list[alt.Chart] = [_rule(threshold), mapped, bars, points, counts]
     if is_share:
         ends = pd.DataFrame({"mean": [0.0, 1.0], "share": [0.0, 1.0]})
         layers.insert(0, alt.Chart(ends).mark_line(color="#767676", strokeDash=[2, 4]).encode(x=x, y=y))
@@ -100,6 +100,6 @@ def strip(rows: Sequence[Stretch], span: tuple[float, float], title: str, *, has
     return chart
 
 
-def _rule(cut: float) -> alt.Chart:
-    chart: alt.Chart = alt.Chart(pd.DataFrame({"cut": [cut]}))
+def _rule(threshold: float) -> alt.Chart:
+    chart: alt.Chart = alt.Chart(pd.DataFrame({"cut": [threshold]}))
     return chart.mark_rule(strokeDash=[6, 4], color=BLACK).encode(x="cut:Q")  # type: ignore[no-any-return]

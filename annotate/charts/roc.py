@@ -22,7 +22,7 @@ class Corner(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A cut on the curve, by its name."""
+    """A threshold on the curve, by its name."""
 
     x: float
     y: float

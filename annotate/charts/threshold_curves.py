@@ -1,4 +1,4 @@
-"""Chart what every cut would do: shares over the cuts as lines, with their intervals as bands."""
+"""Chart what every threshold would do: shares over the thresholds as lines, with their intervals as bands."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ DASHES = ([1, 0], [8, 4], [2, 3], [10, 3, 2, 3])
 
 
 class At(NamedTuple):
-    """One quantity at one cut; without an interval where it is counted."""
+    """One quantity at one threshold; without an interval where it is counted."""
 
-    cut: float
+    threshold: float
     quantity: str
     estimate: float
     low: float
@@ -25,13 +25,13 @@ class At(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A cut to mark, by its name."""
+    """A threshold to mark, by its name."""
 
-    cut: float
+    threshold: float
     name: str
 
 
-def cut_curves(rows: Sequence[At], marked: Sequence[Line], title: str) -> alt.LayerChart:
+def threshold_curves(rows: Sequence[At], marked: Sequence[Line], title: str) -> alt.LayerChart:
     """Draw a line with its band for each quantity, told apart by colour and dashes; each marked cut is a named rule."""
     frame, names = pd.DataFrame(rows, columns=list(At._fields)), list(dict.fromkeys(row.quantity for row in rows))
     colour = alt.Color(

@@ -28,4 +28,8 @@ THRESHOLD = click.FloatRange(0, 1, max_open=True)
 @answering
 def diagnose(run: Run, relevance_threshold: float, faithfulness_threshold: float, system: str | None) -> None:
     """Say which stage of the app to mend first: retrieval, reranking, synthesis, or the proxy itself."""
-    run.answer(run.project.diagnose(relevance_above=relevance_threshold, faithfulness_above=faithfulness_threshold, system=system))
+    run.answer(
+        run.project.diagnose(
+            relevance_above=relevance_threshold, faithfulness_above=faithfulness_threshold, system=system
+        )
+    )

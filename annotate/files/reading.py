@@ -139,8 +139,8 @@ def _json_row(number: int, line: bytes) -> Row | Rejected:
     except UnicodeDecodeError as error:
         return _rejected(number, f"invalid UTF-8 at byte {error.start} of the line", line)
     except json.JSONDecodeError as error:
-        cut = "" if line.endswith(b"\n") else " (the file may be cut off here)"
-        return _rejected(number, f"no JSON: {error.msg} at character {error.pos}{cut}", line)
+        threshold = "" if line.endswith(b"\n") else " (the file may be cut off here)"
+        return _rejected(number, f"no JSON: {error.msg} at character {error.pos}{threshold}", line)
     except RecursionError:
         return _rejected(number, "nested too deeply", line)
     except ValueError as error:

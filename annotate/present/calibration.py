@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.calibration.certify import Calibrated
-from annotate.analysis.calibration.explore import AtCut
+from annotate.analysis.calibration.explore import AtThreshold
 from annotate.domain.message import (
     Code,
     Command,
@@ -59,15 +59,15 @@ def threshold(value: float) -> Number:
     return Number(value, Kind.THRESHOLD)
 
 
-def at_threshold(at: AtCut) -> Message:
+def at_threshold(at: AtThreshold) -> Message:
     """Say what a threshold lets through: how much of it is right, and how many answers are wrong and pass."""
     precision, wrong = at.agreement.pass_precision, at.per_thousand
     if precision.estimate is None or wrong.estimate is None:
         reason = precision.reason or wrong.reason
-        return message("calibration.answer_no_cut", cut=threshold(at.rule.threshold), reason=reason)
+        return message("calibration.answer_no_cut", threshold=threshold(at.rule.threshold), reason=reason)
     return message(
         "calibration.answer_cut",
-        cut=threshold(at.rule.threshold),
+        threshold=threshold(at.rule.threshold),
         precision=Evidence(precision, Kind.SHARE),
         wrong=Number(wrong.estimate, Kind.PER_THOUSAND),
     )

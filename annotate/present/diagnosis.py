@@ -202,7 +202,7 @@ def _corners(result: Diagnoses, diagnosis: Diagnosis) -> Table:
         for place, corner in enumerate(diagnosis.corners)
         if place < ALWAYS or corner.answers or corner.right or corner.wrong
     )
-    relevance, faithfulness = (Number(cut, Kind.THRESHOLD) for cut in result.cuts)
+    relevance, faithfulness = (Number(threshold, Kind.THRESHOLD) for threshold in result.thresholds)
     return Table(columns, rows, message("diagnosis.corners", relevance=relevance, faithfulness=faithfulness))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from annotate.analysis.calibration.explore import AtCut
+from annotate.analysis.calibration.explore import AtThreshold
 from annotate.analysis.calibration.labelled_scores import Scores
 from annotate.domain.message import Basis, Evidence, Kind, Listing, Message, Number, message, share
 from annotate.present.document import Figure, Figures
@@ -21,29 +21,29 @@ CARDS = ("pass_precision", "pass_rate", "let_through", "sensitivity", "specifici
 NAMED, FULLEST = 5, 3
 
 
-def estimate_at(at: AtCut, name: str) -> Estimate:
+def estimate_at(at: AtThreshold, name: str) -> Estimate:
     """Return a quantity at a threshold by its name."""
     beside = {"pass_rate": at.pass_rate, "let_through": at.per_thousand}
     found: Estimate = beside.get(name) or getattr(at.agreement, name)
     return found
 
 
-def figures(here: AtCut, in_force: AtCut) -> Figures:
+def figures(here: AtThreshold, in_force: AtThreshold) -> Figures:
     """Give every quantity at this threshold, and what it is at the one in force."""
     return Figures(tuple(_figure(here, in_force, name) for name in CARDS))
 
 
-def which(here: AtCut, in_force: AtCut, guarantee: Guarantee | None) -> Message:
+def which(here: AtThreshold, in_force: AtThreshold, guarantee: Guarantee | None) -> Message:
     """Say which threshold is looked at, and which is in force."""
     if not here.is_in_force:
-        return message("calibration.is_another", cut=_threshold(here), before=_threshold(in_force))
+        return message("calibration.is_another", threshold=_threshold(here), before=_threshold(in_force))
     if here.silent and guarantee:
         claims = scope(guarantee)
-        return message("calibration.is_in_force_silent", cut=_threshold(here), n=here.silent, claims=claims)
-    return message("calibration.is_in_force", cut=_threshold(here))
+        return message("calibration.is_in_force_silent", threshold=_threshold(here), n=here.silent, claims=claims)
+    return message("calibration.is_in_force", threshold=_threshold(here))
 
 
-def curves(over: Sequence[tuple[float, AtCut]]) -> Message:
+def curves(over: Sequence[tuple[float, AtThreshold]]) -> Message:
     """Say what a few of the thresholds would do."""
     return message("calibration.curves_alt", lines=_listed([_line(at) for _, at in _few(over)]))
 
@@ -101,22 +101,22 @@ def strip(name: str, stretches: Sequence[Strip]) -> Message:
     )
 
 
-def _figure(here: AtCut, in_force: AtCut, name: str) -> Figure:
+def _figure(here: AtThreshold, in_force: AtThreshold, name: str) -> Figure:
     figure = quantity(name, estimate_at(here, name), is_exact=is_whole(here.agreement))
     before = Number(estimate_at(in_force, name).estimate, figure.kind)
     return figure if here.is_in_force else figure._replace(lines=(message("calibration.before", value=before),))
 
 
-def _threshold(at: AtCut) -> Number:
+def _threshold(at: AtThreshold) -> Number:
     return Number(at.rule.threshold, Kind.THRESHOLD)
 
 
-def _line(at: AtCut) -> Message:
+def _line(at: AtThreshold) -> Message:
     names = {"passed": "pass_rate", "precision": "pass_precision"} | {
         each: each for each in ("sensitivity", "specificity")
     }
     shares = {word: share(estimate_at(at, name).estimate) for word, name in names.items()}
-    return message("calibration.curve_at", cut=_threshold(at), **shares)
+    return message("calibration.curve_at", threshold=_threshold(at), **shares)
 
 
 def _points(points: Sequence[Point], key: str) -> Listing:
@@ -124,7 +124,7 @@ def _points(points: Sequence[Point], key: str) -> Listing:
         [
             message(
                 key,
-                cut=Number(point.threshold, Kind.THRESHOLD),
+                threshold=Number(point.threshold, Kind.THRESHOLD),
                 sensitivity=share(point.sensitivity),
                 false_pass=share(point.false_pass),
                 precision=share(point.precision),

@@ -90,13 +90,13 @@ def alone(rows: Sequence[JudgeRow]) -> Section:
     )
     every = (figure.estimate for measured in figures_of for figure in measured)
     reasons = dict.fromkeys(estimate.reason for estimate in every if estimate.estimate is None and estimate.reason)
-    cut = Number(rows[0].alone.rule.threshold, Kind.THRESHOLD)
+    threshold = Number(rows[0].alone.rule.threshold, Kind.THRESHOLD)
     return Section(
         message("judges.alone_alt"),
         (
             Table(columns, cells, name="judges"),
             *(message("values.colon", label="—", words=reason) for reason in reasons),
-            message("judges.alone_basis", cut=cut),
+            message("judges.alone_basis", threshold=threshold),
         ),
     )
 

@@ -44,8 +44,8 @@ def details(naming: Naming | None) -> Iterator[Message]:
             yield message("diagnosis.bring_contexts")
         case Obstacle.ELSEWHERE:
             yield from _weights(naming)
-        case Obstacle.ONE_SIDED if naming.reach and naming.reach.cut is not None:
-            yield message("diagnosis.other_threshold", threshold=Number(naming.reach.cut, Kind.THRESHOLD))
+        case Obstacle.ONE_SIDED if naming.reach and naming.reach.threshold is not None:
+            yield message("diagnosis.other_threshold", threshold=Number(naming.reach.threshold, Kind.THRESHOLD))
         case Obstacle.NOT_SEPARATED | Obstacle.TOO_FEW:
             if naming.tested[Stage.RETRIEVAL].contrast.difference.estimate is not None:
                 yield message("diagnosis.so_far", difference=_difference(naming, Stage.RETRIEVAL))
@@ -112,7 +112,7 @@ def _reason(naming: Naming) -> Message:
 def _one_sided(naming: Naming, reach: Reach) -> Message:
     """Which side has no answers, or too few."""
     bad, good = reach.answers
-    threshold = Number(naming.cuts[0], Kind.THRESHOLD)
+    threshold = Number(naming.thresholds[0], Kind.THRESHOLD)
     if min(bad, good) >= FEWEST_LABELS:
         return message("diagnosis.no_system_on_both_sides", threshold=threshold)
     side, extreme = ("low", reach.lowest) if bad < good else ("high", reach.highest)
@@ -154,7 +154,7 @@ def _more(naming: Naming) -> Iterator[Message]:
     if not contrast.is_possible:
         yield message("diagnosis.not_possible", points=points)
         return
-    values: dict[str, Value] = {"points": points, "threshold": Number(naming.cuts[0], Kind.THRESHOLD)}
+    values: dict[str, Value] = {"points": points, "threshold": Number(naming.thresholds[0], Kind.THRESHOLD)}
     for side, count in (("low", low_scored), ("high", high_scored)):
         if count:
             yield message(f"diagnosis.more_{side}", count=count, **values)
@@ -165,7 +165,7 @@ def _difference(naming: Naming, stage: Stage) -> Evidence:
 
 
 def _threshold(naming: Naming, stage: Stage) -> Message:
-    relevance, faithfulness = (Number(cut, Kind.THRESHOLD) for cut in naming.cuts)
+    relevance, faithfulness = (Number(threshold, Kind.THRESHOLD) for threshold in naming.thresholds)
     if stage is Stage.RETRIEVAL:
         return message("diagnosis.low_scored", threshold=relevance)
     return message("diagnosis.leaves", threshold=faithfulness, relevance=relevance)

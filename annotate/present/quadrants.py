@@ -32,7 +32,7 @@ def corner(crossed: Corners, part: Corner) -> Section:
 
 def below(crossed: Corners) -> Iterator[Message]:
     """Say what the picture shows, and what it leaves out."""
-    yield message("judges.corners_picture", cut=Number(crossed.cuts.relevance, Kind.THRESHOLD))
+    yield message("judges.corners_picture", threshold=Number(crossed.thresholds.relevance, Kind.THRESHOLD))
     if len(crossed.points) < crossed.labelled:
         yield message("judges.corners_part", shown=len(crossed.points), labelled=crossed.labelled)
 

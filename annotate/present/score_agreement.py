@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from annotate.analysis.judges.score_agreement import CELLS, AtCut, SideBySide
+from annotate.analysis.judges.score_agreement import CELLS, AtThreshold, SideBySide
 from annotate.domain.message import (
     Basis,
     Between,
@@ -84,7 +84,7 @@ def cell_names(result: SideBySide) -> tuple[Message, ...]:
     return tuple(message(f"side_by_side.{name}") for name in names)
 
 
-def cell(at: AtCut, place: int) -> Message:
+def cell(at: AtThreshold, place: int) -> Message:
     """Give a count of the 2x2 table with the share that it stands for and its interval in the long run."""
     estimate = at.shares[place]
     span = estimate.long_run or (estimate.low or 0.0, estimate.high or 0.0)
@@ -92,20 +92,20 @@ def cell(at: AtCut, place: int) -> Message:
     return message("side_by_side.cell", count=at.counts[place], share=None if estimate.estimate is None else known)
 
 
-def cells(result: SideBySide, at: AtCut) -> Message:
+def cells(result: SideBySide, at: AtThreshold) -> Message:
     """Say what the 2x2 table at a threshold holds."""
     parts = tuple(
         message("values.colon", label=name, words=cell(at, place)) for place, name in enumerate(cell_names(result))
     )
-    cut = Number(at.cut, Kind.THRESHOLD)
-    return message("side_by_side.confusion_alt", cut=cut, cells=Listing(parts, "values.semicolon"))
+    threshold = Number(at.threshold, Kind.THRESHOLD)
+    return message("side_by_side.confusion_alt", threshold=threshold, cells=Listing(parts, "values.semicolon"))
 
 
 def every_cut(result: SideBySide) -> Table:
     """List the 2x2 table at every threshold."""
     columns = tuple(Column(name, is_number=True) for name in (message("side_by_side.cut_column"), *cell_names(result)))
     rows: tuple[tuple[Value, ...], ...] = tuple(
-        (Number(at.cut, Kind.THRESHOLD), *(cell(at, place) for place in range(CELLS))) for at in result.cuts
+        (Number(at.threshold, Kind.THRESHOLD), *(cell(at, place) for place in range(CELLS))) for at in result.thresholds
     )
     return Table(columns, rows, name="cuts")
 

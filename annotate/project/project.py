@@ -525,12 +525,12 @@ class Project:
     ) -> Answer[Diagnoses]:
         """Say which stage of the app to mend first, where the labels show it."""
         from annotate.analysis import diagnosis
-        from annotate.analysis.diagnosis import Cuts
+        from annotate.analysis.diagnosis import Thresholds
         from annotate.analysis.next_step import after_diagnosis, way_of
         from annotate.present import diagnosis as present_diagnosis
 
         with self.reading() as store:
-            result = diagnosis.build(store, cuts=Cuts(relevance_above, faithfulness_above), system=system)
+            result = diagnosis.build(store, thresholds=Thresholds(relevance_above, faithfulness_above), system=system)
         steps = after_diagnosis(result, way_of(self.path))
         return Answer(result, present_diagnosis.document(result, steps), "diagnosis")
 

@@ -7,15 +7,15 @@ from proxy.diagnosis.named_causes import disagreements
 from proxy.diagnosis.naming import CONTRASTED, Area, Naming, Obstacle, Tested, separates
 from proxy.diagnosis.reach import Reach, Scored, reach
 from proxy.diagnosis.reranking import Lost, lost
-from proxy.diagnosis.stages import CUT, LabelledScores, Place, Quadrant, Stage, place_of, quadrants, wrong_share
+from proxy.diagnosis.stages import THRESHOLD, LabelledScores, Place, Quadrant, Stage, place_of, quadrants, wrong_share
 
 __all__ = [
     "BAD",
     "CONTRASTED",
-    "CUT",
     "GOOD",
     "MATTERS",
     "NEITHER",
+    "THRESHOLD",
     "Area",
     "Cause",
     "Clue",

@@ -55,7 +55,7 @@ class Sight(NamedTuple):
     wrong: Sequence[Clue]
     all_wrong: Sequence[Clue]
     right: Sequence[Clue]
-    cut: float
+    threshold: float
 
 
 class Hint(NamedTuple):
@@ -164,10 +164,10 @@ def long_or_short(sight: Sight) -> Hint | None:
     return Hint(words, len(sizes) / len(sight.wrong), is_telling=False, is_against=not _is_likelier(wrong, right))
 
 
-def _noise(answer: Clue, cut: float = LOW) -> float | None:
+def _noise(answer: Clue, threshold: float = LOW) -> float | None:
     """Compute the share of the passages that miss the question."""
     known = [value for value in answer.passages if value is not None]
-    return sum(value <= cut for value in known) / len(known) if len(known) > 1 else None
+    return sum(value <= threshold for value in known) / len(known) if len(known) > 1 else None
 
 
 def no_less_often(sight: Sight) -> Hint | None:
@@ -176,7 +176,7 @@ def no_less_often(sight: Sight) -> Hint | None:
     That is shown by ENOUGH such right answers and an AUROC that is at most SLIGHTLY above one half.
     """
     wrong, right = (
-        [answer.relevance <= sight.cut for answer in answers if answer.relevance is not None]
+        [answer.relevance <= sight.threshold for answer in answers if answer.relevance is not None]
         for answers in (sight.all_wrong, sight.right)
     )
     if not sum(right) or all(answer.relevance is None for answer in sight.wrong):
@@ -194,11 +194,11 @@ def no_less_often(sight: Sight) -> Hint | None:
 
 def noisy(sight: Sight) -> Hint | None:
     """Hint that most passages, each by itself, miss the question."""
-    shares = [share for answer in sight.wrong if (share := _noise(answer, sight.cut)) is not None]
+    shares = [share for answer in sight.wrong if (share := _noise(answer, sight.threshold)) is not None]
     many = sum(share > LOW for share in shares)
     if not many:
         return None
-    others = [share for answer in sight.right if (share := _noise(answer, sight.cut)) is not None]
+    others = [share for answer in sight.right if (share := _noise(answer, sight.threshold)) is not None]
     many_right = sum(share > LOW for share in others)
     words = _beside("most passages miss the question on their own", (many, len(shares)), (many_right, len(others)))
     against = not _is_likelier((many, len(shares)), (many_right, len(others)))

@@ -66,7 +66,7 @@ class Naming:
     areas: Mapping[Stage, Area]
     tested: Mapping[Stage, Tested]
     comparisons: int
-    cuts: tuple[float, float]
+    thresholds: tuple[float, float]
     objections: tuple[str, ...] = ()
     reach: Reach | None = None
     stage: Stage | None = field(init=False)

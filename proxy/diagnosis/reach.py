@@ -37,27 +37,27 @@ class Reach:
     highest: float
     is_one_sided: bool
     needed: tuple[int, int] | None
-    cut: float | None
+    threshold: float | None
 
 
-def reach(scores: Mapping[str | None, Sequence[Scored]], cut: float) -> Reach | None:
+def reach(scores: Mapping[str | None, Sequence[Scored]], threshold: float) -> Reach | None:
     """Compute the reach of a comparison at this threshold, the answers given by system; None where no answer has a score."""
     values = [answer.value for answers in scores.values() for answer in answers]
     if not values:
         return None
     pairs = [
-        tuple([answer for answer in answers if (answer.value > cut) is is_good] for is_good in (False, True))
+        tuple([answer for answer in answers if (answer.value > threshold) is is_good] for is_good in (False, True))
         for answers in scores.values()
     ]
     lacking = [(_lacking(bad), _lacking(good)) for bad, good in pairs if _can_do(bad) and _can_do(good)]
-    cuts = (_other_cut(answers) for answers in sorted(scores.values(), key=len, reverse=True))
+    thresholds = (_other_threshold(answers) for answers in sorted(scores.values(), key=len, reverse=True))
     return Reach(
         answers=(sum(len(bad) for bad, _ in pairs), sum(len(good) for _, good in pairs)),
         lowest=min(values),
         highest=max(values),
         is_one_sided=all(min(len(bad), len(good)) < FEWEST_LABELS for bad, good in pairs),
         needed=min(lacking, key=sum, default=None),
-        cut=next((candidate for candidate in cuts if candidate is not None), None),
+        threshold=next((candidate for candidate in thresholds if candidate is not None), None),
     )
 
 
@@ -69,7 +69,7 @@ def _can_do(side: Sequence[Scored]) -> bool:
     return sum(answer.is_decided or answer.is_open for answer in side) >= FEWEST_LABELS
 
 
-def _other_cut(scores: Sequence[Scored]) -> float | None:
+def _other_threshold(scores: Sequence[Scored]) -> float | None:
     """Return the median, or the highest score with enough answers above it; None where none leaves enough on both sides."""
     values = sorted(answer.value for answer in scores)
     if len(values) < 2 * FEWEST_LABELS or values[FEWEST_LABELS - 1] >= values[-FEWEST_LABELS]:

@@ -28,7 +28,7 @@ class Lost(NamedTuple):
     was_kept: bool = False
 
 
-def lost(item: Item, retrieved: Sequence[Context], relevant: Collection[str], judge: Judge, cut: float) -> Lost:
+def lost(item: Item, retrieved: Sequence[Context], relevant: Collection[str], judge: Judge, threshold: float) -> Lost:
     """Compare relevance before and after reranking; `retrieved` is the list before, `relevant` are ids or texts."""
     if relevant and (decided := _by_ids(item, retrieved, relevant)) is not None:
         return decided
@@ -42,7 +42,7 @@ def lost(item: Item, retrieved: Sequence[Context], relevant: Collection[str], ju
     kept = judge.judge(replace(item, contexts=tuple(retrieved[place] for place in sorted(best))))
     if not isinstance(kept, Score):
         return Lost(None)
-    is_lost = kept.value > cut and not (isinstance(after, Score) and after.value > cut)
+    is_lost = kept.value > threshold and not (isinstance(after, Score) and after.value > threshold)
     return Lost(is_lost, best[0] + 1 if is_lost else None)
 
 

@@ -20,7 +20,7 @@ from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.ledger import DECIDED
 from proxy.records import Judgement
 
-CUT = 0.5
+THRESHOLD = 0.5
 
 
 class Stage(StrEnum):
@@ -104,13 +104,13 @@ def place_of(
     faithfulness: float | None,
     *,
     has_passages: bool = True,
-    relevance_cut: float = CUT,
-    faithfulness_cut: float = CUT,
+    relevance_threshold: float = THRESHOLD,
+    faithfulness_threshold: float = THRESHOLD,
 ) -> Place:
     """Return the place of an answer with these scores; passing is strictly above the threshold."""
     return Place(
-        None if relevance is None else relevance > relevance_cut,
-        None if faithfulness is None else faithfulness > faithfulness_cut,
+        None if relevance is None else relevance > relevance_threshold,
+        None if faithfulness is None else faithfulness > faithfulness_threshold,
         has_passages,
     )
 

@@ -60,11 +60,13 @@ class JudgeComparison:
         return self.shift.is_shown or self.agreement.is_shown
 
 
-def compare(before: Numbers, after: Numbers, right: Mask, cut: float, false_alarms: float) -> JudgeComparison | None:
+def compare(
+    before: Numbers, after: Numbers, right: Mask, threshold: float, false_alarms: float
+) -> JudgeComparison | None:
     """Compare the scores of the same anchors under two signatures with their labels; None with fewer than FEWEST."""
     if right.size < FEWEST:
         return None
-    passed, passes = before > cut, after > cut
+    passed, passes = before > threshold, after > threshold
     agreed, agrees = passed == right, passes == right
     difference = after - before
     # one more difference of SPREAD keeps scores that hardly differ from looking certain

@@ -25,7 +25,7 @@ from proxy.records import Verdict
 from proxy.stats.sampling.survey import Proportion
 
 
-def let_through(evidence: Evidence, draws: int = DRAWS) -> Estimate:
+def false_passes(evidence: Evidence, draws: int = DRAWS) -> Estimate:
     """Estimate the share of the scored items in the frame that pass and are wrong.
 
     The intervals of the long run come from `draws` Beta draws.

@@ -168,7 +168,7 @@ class Report(Result):
             "items": self.items,
             "judged": self.judged,
             "labels": self.labels,
-            "rule": {"expression": self.rule.expression, "cut": self.rule.threshold},
+            "rule": {"expression": self.rule.expression, "threshold": self.rule.threshold},
             "verdict": {"status": self.trust.status.value, "sentence": self.sentence, "limit": self.limit},
             **{name: as_dict(getattr(self, name)) for name in QUANTITIES},
         }

@@ -1,4 +1,4 @@
-"""Choosing a cut from labels, who chooses, and the rule that passes exactly what was certified."""
+"""Choosing a threshold from labels, who chooses, and the rule that passes exactly what was certified."""
 
 from __future__ import annotations
 
@@ -94,9 +94,9 @@ def test_the_grid_knows_no_label() -> None:
 
 
 def test_what_no_label_speaks_for_counts_as_wrong() -> None:
-    """Below .6 half of the items cannot be reached, have no chance, or are of a class without a label: no cut there.
+    """Below .6 half of the items cannot be reached, have no chance, or are of a class without a label: no threshold there.
 
-    All labels are right, so without that the cut would be the lowest. Items that came after the last wave are nobody's share.
+    All labels are right, so without that the threshold would be the lowest. Items that came after the last wave are nobody's share.
     """
     labels = labels_with((0,) * 6, N, THRESHOLDS)
     some = (EVEN.values < 0.6) & (np.arange(600) % 2 == 0)

@@ -110,7 +110,7 @@ def test_no_feedback_is_no_rate_of_nought(assay: Assay) -> None:
 
 @pytest.mark.slow
 def test_changes_of_judge_and_rule_are_marked(assay: Assay) -> None:
-    """A new signature and a new cut are marks with what was before and after; the default rule, being first, is no change."""
+    """A new signature and a new threshold are marks with what was before and after; the default rule, being first, is no change."""
     right = fill(assay, weeks=2)
     label_all(assay, right)
     first = found(assay).marks

@@ -54,8 +54,8 @@ def test_a_store_without_values_has_no_cuts(tmp_path: Path) -> None:
     with opened(tmp_path / "assay.db") as store:
         whole = explore.ladder(store)
         assert not whole.has_values
-        assert curves.cuts_of(whole, 10) == []
-        assert explore.at(whole, 0.5).let_through.estimate is None
+        assert curves.thresholds_of(whole, 10) == []
+        assert explore.at(whole, 0.5).false_passes.estimate is None
 
 
 @pytest.mark.slow
@@ -71,4 +71,4 @@ def test_the_scale_holds_every_value_and_the_cut(ready: Assay) -> None:
         assert scale.low <= whole.span[0] < -1.5
         assert curves.scale_in_force(store) == scale
         assert scale[1:] == (9.0, 0.1, False)
-        assert curves.cuts_of(whole, 5)[-1] == 9.0
+        assert curves.thresholds_of(whole, 5)[-1] == 9.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from annotate.analysis.diagnosis import Cuts, Namings
+from annotate.analysis.diagnosis import Namings, Thresholds
 from annotate.analysis.diagnosis.inputs import Readers
 from annotate.analysis.diagnosis.naming import name_stages
 from annotate.analysis.diagnosis.weights import Scales, Spot
@@ -20,7 +20,7 @@ from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.records import Judgement, Label, Verdict
 from support.simulation import deviation, repeated
 
-CHOSEN = Readers(signatures={}, cuts=Cuts())
+CHOSEN = Readers(signatures={}, thresholds=Thresholds())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from annotate.analysis import diagnosis
-from annotate.analysis.diagnosis import Cuts
+from annotate.analysis.diagnosis import Thresholds
 from annotate.analysis.diagnosis.inputs import answers, readers
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
@@ -92,7 +92,7 @@ def test_labels_that_chose_the_cut_count_in_a_diagnosis(assay: Assay) -> None:
     key, _ = rule_in_force(store)
     with store.atomic():
         store.scores.guarantees.write(key, GUARANTEE, [draw.key for draw in store.sampling.waves.all_draws()][:30])
-    after = diagnosis.build(store, cuts=Cuts(0.5, 0.5)).each[0]
+    after = diagnosis.build(store, thresholds=Thresholds(0.5, 0.5)).each[0]
 
     assert store.scores.guarantees.silent(key)
     assert [one.share.n for one in after.corners] == [
@@ -116,7 +116,7 @@ def elsewhere(assay: Assay, item: str) -> tuple[int, ...]:
     """How many passages other systems had that found relevant ones for the same question."""
     with closing(Store(assay.db)) as store:
         _, rule = rule_in_force(store)
-        found = answers(store, readers(store, rule, Cuts()))
+        found = answers(store, readers(store, rule, Thresholds()))
     return next(one.clue.elsewhere for one in found if one.label.item_id == item)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from annotate.analysis import diagnosis
-from annotate.analysis.diagnosis import Cuts
+from annotate.analysis.diagnosis import Thresholds
 from annotate.analysis.diagnosis.weights import Scales, Spot
 from annotate.analysis.judges import quadrants
 from annotate.analysis.judges.quadrants import CORNERS, Pair
@@ -54,7 +54,7 @@ def test_a_corner_is_the_diagnosis_of_its_system() -> None:
     store = Store(":memory:")
     several(store)
     found = quadrants.build(store, USUAL, system="s1", is_all=False)
-    theirs = next(one for one in diagnosis.build(store, cuts=Cuts()).each if one.system == "s1")
+    theirs = next(one for one in diagnosis.build(store, thresholds=Thresholds()).each if one.system == "s1")
     store.close()
     names = ("relevant, faithful", "relevant, not faithful", "not relevant, faithful", "not relevant, not faithful")
     by_name = {one.name: one for one in theirs.corners}

@@ -36,7 +36,7 @@ def is_right(number: int) -> bool:
 
 
 def value(number: int) -> float:
-    """Twenty scores, about a third of them below the cut."""
+    """Twenty scores, about a third of them below the threshold."""
     return (number * 7 % 20) / 19
 
 

@@ -1,4 +1,4 @@
-"""The calibration page in a real browser: the slider, its link, saving a cut and certifying one, with real clicks."""
+"""The calibration page in a real browser: the slider, its link, saving a threshold and certifying one, with real clicks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def main(page: Page) -> str:
 
 
 def cards(page: Page) -> list[str]:
-    """The six values at the cut that is looked at."""
+    """The six values at the threshold that is looked at."""
     values = page.locator("[data-testid=stMetricValue]")
     values.nth(5).wait_for()
     return values.all_inner_texts()
@@ -45,7 +45,7 @@ def sign(page: Page, name: str) -> None:
 
 
 def slide(page: Page, steps: int) -> None:
-    """Move the cut with the keyboard, a hundredth a step."""
+    """Move the threshold with the keyboard, a hundredth a step."""
     slider = page.get_by_role("slider")
     slider.focus()
     for _ in range(steps):

@@ -8,14 +8,14 @@ from annotate.store import Store
 from support.calibration import RULE, ready_to_choose, value_of
 from support.store import Assay, label
 
-CUT = ("calibrate", "--precision", "0.9")
+THRESHOLD = ("calibrate", "--precision", "0.9")
 
 
 @pytest.fixture
 def certified(assay: Assay) -> Assay:
-    """400 items, 240 of them labelled, a cut chosen by half of them."""
+    """400 items, 240 of them labelled, a threshold chosen by half of them."""
     ready_to_choose(assay)
-    assert assay.json(*CUT)["saved"]
+    assert assay.json(*THRESHOLD)["saved"]
     return assay
 
 
@@ -49,7 +49,7 @@ def test_a_certified_cut_that_is_set_back_keeps_its_record_and_roles(certified: 
         assert after["kappa"] == before["kappa"]
         assert "The threshold is guaranteed for this window and for the long run: at least 90 %" in page
         assert "not calibrated" not in after["rule"]["basis"]
-    assert certified(*CUT).stdout.startswith("The threshold in force")
+    assert certified(*THRESHOLD).stdout.startswith("The threshold in force")
 
 
 def test_the_certified_rule_set_again_changes_nothing(certified: Assay) -> None:
@@ -65,7 +65,7 @@ def test_labels_that_no_longer_prove_the_cut_are_told(certified: Assay) -> None:
     """None is found now: the old rule stays, and the page says what its certificate is worth; a higher promise says nothing of it."""
     higher = certified.words("calibrate", "--precision", "0.99")
     spoil(certified)
-    page = certified.words(*CUT)
+    page = certified.words(*THRESHOLD)
 
     assert "In force stays mine, version 2: quality > 0." in higher
     assert "no longer show" not in higher
@@ -82,5 +82,5 @@ def test_another_seed_is_another_look(certified: Assay) -> None:
     """Whoever tries seed after seed is told how often none was found, with more labels or fewer."""
     spoil(certified)
     for tries, seed in enumerate("1234"):
-        assert certified.json(*CUT, "--seed", seed)["earlier_looks"] == tries
-    assert certified.json(*CUT, "--seed", "4")["earlier_looks"] == 3
+        assert certified.json(*THRESHOLD, "--seed", seed)["earlier_looks"] == tries
+    assert certified.json(*THRESHOLD, "--seed", "4")["earlier_looks"] == 3

@@ -10,7 +10,7 @@ from annotate.store import Store
 from support.calibration import RULE, SIGNATURE, labelled, ready_to_choose, scored, value_of
 from support.store import Assay, label, once, traffic_row
 
-CUT = ("calibrate", "--precision", "0.9")
+THRESHOLD = ("calibrate", "--precision", "0.9")
 
 
 def all_scored(assay: Assay) -> Assay:
@@ -35,8 +35,8 @@ def in_groups(assay: Assay, groups: int) -> Assay:
 def test_few_questions_give_a_guarantee_for_the_window_alone(assay: Assay) -> None:
     """Fifteen conversations: the long run is refused with the number that would do, everywhere it is shown."""
     few_groups(assay)
-    page = assay.words(*CUT, "--dry-run")
-    found = assay.json(*CUT)
+    page = assay.words(*THRESHOLD, "--dry-run")
+    found = assay.json(*THRESHOLD)
     report, shown = assay.json("report"), assay.words("report")
 
     assert "at least 90 % of passed answers right (90 % confidence, for this window, not for the long run)." in page
@@ -53,11 +53,11 @@ def test_few_questions_give_a_guarantee_for_the_window_alone(assay: Assay) -> No
 def test_a_guarantee_can_be_asked_for(assay: Assay) -> None:
     """For the long run there is none: nothing is put in force, and the first sentence says for what."""
     few_groups(assay)
-    asked = assay.json(*CUT, "--for", "long-run")
+    asked = assay.json(*THRESHOLD, "--for", "long-run")
 
     assert (asked["threshold"], asked["saved"]) == (None, False)
     assert asked["answer"].endswith("at 90 % confidence, for the long run.")
-    assert assay.json(*CUT, "--for", "window")["saved"]
+    assert assay.json(*THRESHOLD, "--for", "window")["saved"]
 
 
 @pytest.mark.slow
@@ -65,11 +65,11 @@ def test_a_guarantee_can_be_asked_for(assay: Assay) -> None:
 def test_unsure_draws_are_errors(assay: Assay, share: int) -> None:
     """Every third or fifth draw is unsure and the rest is right: 67 or 80 % may be right, so nothing is promised."""
     labelled(all_scored(assay), 240, lambda n: "unsure" if n % share == 0 else "right")
-    found = assay.json(*CUT)
+    found = assay.json(*THRESHOLD)
 
     assert found["threshold"] is None
     assert 0.5 * 120 / share < found["undecided"] < 1.6 * 120 / share
-    assert f"{found['undecided']} draws are unsure or without an answer, and count as wrong" in assay.words(*CUT)
+    assert f"{found['undecided']} draws are unsure or without an answer, and count as wrong" in assay.words(*THRESHOLD)
 
 
 @pytest.mark.slow
@@ -81,7 +81,7 @@ def test_unsure_draws_in_the_part_that_failed_come_before_the_judge(assay: Assay
         240,
         lambda n: "unsure" if n % 4 == 0 else "wrong" if wrong and n % wrong == 0 else "right",
     )
-    found, page = assay.json(*CUT), assay.words(*CUT)
+    found, page = assay.json(*THRESHOLD), assay.words(*THRESHOLD)
     first = found["settle_first"]
 
     assert found["reason"].endswith("of them unsure or unanswered")
@@ -98,7 +98,7 @@ def test_unsure_draws_in_the_part_that_failed_come_before_the_judge(assay: Assay
 
 
 def test_a_cut_with_unsure_draws_above_it_says_how_many(assay: Assay) -> None:
-    """Few of the draws are unsure, so that a cut is found: they are told apart from what people called wrong."""
+    """Few of the draws are unsure, so that a threshold is found: they are told apart from what people called wrong."""
     labelled(all_scored(assay), 240, lambda n: "unsure" if n % 40 == 0 else "right" if value_of(n) >= 0.6 else "wrong")
     page, found = assay.words("calibrate", "--precision", "0.8"), assay.json("calibrate", "--precision", "0.8")
     step = next(one for one in found["thresholds"] if one["threshold"] == found["threshold"])
@@ -138,22 +138,22 @@ def test_draws_that_wait_are_errors_until_they_are_answered(assay: Assay) -> Non
     finally:
         store.close()
     assay("labels", "import", assay.write("first.jsonl", [label(name, "right") for name in names[:120]]))
-    waiting = assay.json(*CUT)
-    page = assay.words(*CUT)
+    waiting = assay.json(*THRESHOLD)
+    page = assay.words(*THRESHOLD)
     assay("labels", "import", assay.write("rest.jsonl", [label(name, "right") for name in names[120:]]))
 
     assert waiting["threshold"] is None
     assert page.startswith("Not enough labels yet: 80 draws wait for an answer")
     assert "Best part" not in page
     assert waiting["next"][0]["commands"] == ["assay draws export FILE --blind", "assay labels import FILE"]
-    assert assay.json(*CUT)["all_pass"]
+    assert assay.json(*THRESHOLD)["all_pass"]
 
 
 @pytest.mark.slow
 def test_a_record_of_an_earlier_version_is_shown_for_what_it_was(assay: Assay) -> None:
     """It has no claims: withdrawn where its labels share questions, else for answers drawn one by one; never the long run."""
     ready_to_choose(assay)
-    assay(*CUT)
+    assay(*THRESHOLD)
     with sqlite3.connect(assay.db) as db:
         db.execute("DELETE FROM claims")
     page, found = assay.words("report"), assay.json("report")["rule"]["guarantee"]
@@ -170,8 +170,10 @@ def test_a_record_of_an_earlier_version_is_shown_for_what_it_was(assay: Assay) -
 def test_a_value_that_was_set_after_the_labels_is_told(assay: Assay) -> None:
     """Its labels may have chosen it, and then neither guarantee holds."""
     ready_to_choose(assay)
-    assert assay.json(*CUT, "--dry-run")["known_before_value"] == 0
+    assert assay.json(*THRESHOLD, "--dry-run")["known_before_value"] == 0
     assay("rule", "set", "0.5 * quality > 0.25", "--name", "late")
 
-    assert assay.json(*CUT, "--dry-run")["known_before_value"] == 240
-    assert "value was set after 240 labels were known: if they chose it, neither guarantee holds" in assay.words(*CUT)
+    assert assay.json(*THRESHOLD, "--dry-run")["known_before_value"] == 240
+    assert "value was set after 240 labels were known: if they chose it, neither guarantee holds" in assay.words(
+        *THRESHOLD
+    )

@@ -1,4 +1,4 @@
-"""`assay calibrate` on a real store: the cut, its guarantee, who chose and who scores, and words where there is none."""
+"""`assay calibrate` on a real store: the threshold, its guarantee, who chose and who scores, and words where there is none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from support.store import Assay, traffic_row
 
 pytestmark = pytest.mark.slow
 
-CUT = ("calibrate", "--precision", "0.9")
+THRESHOLD = ("calibrate", "--precision", "0.9")
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def roles(assay: Assay) -> tuple[set[str], set[str], set[str]]:
 
 def test_a_cut_is_found_kept_and_put_in_force(ready: Assay) -> None:
     """The next version of the rule passes exactly the items at or above the threshold, and the record stands beside it."""
-    found = ready.json(*CUT)
+    found = ready.json(*THRESHOLD)
     t, rule = found["threshold"], ready.json("rule", "list")["rules"][-1]
     passed = {n for n in range(400) if value_of(n) >= t}
     rows = ready.sql(
@@ -59,7 +59,7 @@ def test_a_cut_is_found_kept_and_put_in_force(ready: Assay) -> None:
 
 def test_the_page_says_the_cut_first_and_the_next_command_last(ready: Assay) -> None:
     """And how many labels chose, of which none scores."""
-    page = " ".join(ready(*CUT).stdout.split())
+    page = " ".join(ready(*THRESHOLD).stdout.split())
 
     assert page.startswith("The new threshold, 0.")
     assert (
@@ -71,7 +71,7 @@ def test_the_page_says_the_cut_first_and_the_next_command_last(ready: Assay) -> 
 
 def test_the_labels_that_chose_score_nothing(ready: Assay) -> None:
     """Pass precision rests on the other passed labels alone, correctness on all, as before."""
-    found = ready.json(*CUT)
+    found = ready.json(*THRESHOLD)
     after, chose = ready.json("report"), found["chose"]
     page = ready.words("report")
     choosing, silent, every = roles(ready)
@@ -104,7 +104,7 @@ def test_the_labels_that_chose_score_nothing(ready: Assay) -> None:
 
 def test_another_rule_has_no_guarantee_and_is_scored_by_all(ready: Assay) -> None:
     """A guarantee belongs to its rule: what a person sets later is measured on every label."""
-    ready(*CUT)
+    ready(*THRESHOLD)
     ready("rule", "set", "quality > 0.61", "--name", "mine")
     report = ready.json("report")
 
@@ -115,29 +115,29 @@ def test_another_rule_has_no_guarantee_and_is_scored_by_all(ready: Assay) -> Non
 
 def test_the_same_again_changes_nothing(ready: Assay) -> None:
     """The same labels give the same cut: no new version, no new event."""
-    first = ready.json(*CUT)
+    first = ready.json(*THRESHOLD)
     events = len(ready.json("events")["events"])
-    again = ready.json(*CUT)
+    again = ready.json(*THRESHOLD)
 
     assert (again["threshold"], again["rule"], again["saved"]) == (first["threshold"], first["rule"], False)
     assert len(ready.json("events")["events"]) == events
-    assert ready(*CUT).stdout.startswith("The threshold in force, 0.")
+    assert ready(*THRESHOLD).stdout.startswith("The threshold in force, 0.")
 
 
 def test_a_dry_run_keeps_nothing(ready: Assay) -> None:
     """It says what would come of it."""
-    assert ready(*CUT, "--dry-run").stdout.startswith("A threshold of 0.")
-    assert ready.json(*CUT, "--dry-run")["saved"] is False
+    assert ready(*THRESHOLD, "--dry-run").stdout.startswith("A threshold of 0.")
+    assert ready.json(*THRESHOLD, "--dry-run")["saved"] is False
     assert ready.json("rule", "list")["rules"][-1]["expression"] == RULE
     assert ready.sql("SELECT * FROM choosers") == []
 
 
 def test_a_second_wave_may_choose_anew_and_what_chose_scores_nothing(ready: Assay) -> None:
     """Roles stay: what chose chooses again with half of the new draws, and the rule is scored by the others."""
-    ready(*CUT)
+    ready(*THRESHOLD)
     before = roles(ready)[0]
     labelled(scored(ready, 200, first=400), 100, seed=2)
-    found = ready.json(*CUT)
+    found = ready.json(*THRESHOLD)
     choosing, silent, _ = roles(ready)
 
     assert found["saved"]
@@ -149,7 +149,7 @@ def test_a_second_wave_may_choose_anew_and_what_chose_scores_nothing(ready: Assa
 
 def test_all_labels_may_choose_and_then_none_scores(ready: Assay) -> None:
     """With a share of 1 the report keeps the share of right answers, and says that the rest waits for a fresh wave."""
-    found = ready.json(*CUT, "--share", "1")
+    found = ready.json(*THRESHOLD, "--share", "1")
     report = ready.json("report")
     labelled(scored(ready, 200, first=400), 60, seed=2)
     silent, every = roles(ready)[1:]
@@ -166,8 +166,8 @@ def test_all_labels_may_choose_and_then_none_scores(ready: Assay) -> None:
 def test_none_found_is_an_answer(assay: Assay) -> None:
     """Exit status 0, nothing saved, how many more labels above which value, and the command that draws them."""
     labelled(scored(assay), 110)
-    found = assay.json(*CUT)
-    page = assay.words(*CUT)
+    found = assay.json(*THRESHOLD)
+    page = assay.words(*THRESHOLD)
 
     assert found["threshold"] is None
     assert found["guarantee"] is None
@@ -183,21 +183,21 @@ def test_none_found_is_an_answer(assay: Assay) -> None:
 def test_a_value_that_does_not_separate_is_told_so(assay: Assay) -> None:
     """Labels by the toss of a coin: no number of them helps, and the best part seen is named."""
     labelled(scored(assay), 240, lambda n: "right" if n % 2 else "wrong")
-    found = assay.json(*CUT)
+    found = assay.json(*THRESHOLD)
 
     best = min((one for one in found["thresholds"] if one["n"] >= 22), key=lambda one: one["errors"] / one["n"])
     right = best["n"] - best["errors"]
 
     assert (found["threshold"], found["need"], commands(found)) == (None, None, ["assay report"])
     assert f"Best part seen: at or above {best['threshold']:g}, {right} of {best['n']} labels are right" in assay.words(
-        *CUT
+        *THRESHOLD
     )
 
 
 def test_a_part_as_good_as_asked_for_is_not_called_one_that_does_not_separate(assay: Assay) -> None:
     """Every part has as many right as are asked for, and too few more for any number of labels to show it."""
     labelled(scored(assay, value=lambda n: 0.5), 240, lambda n: "right" if n % 2 else "wrong")
-    part = next(one for one in assay.json(*CUT)["thresholds"] if one["n"])
+    part = next(one for one in assay.json(*THRESHOLD)["thresholds"] if one["n"])
     share = 1 - part["errors"] / part["n"]
     page = assay.words("calibrate", "--precision", f"{share:.6f}")
 
@@ -208,17 +208,17 @@ def test_a_part_as_good_as_asked_for_is_not_called_one_that_does_not_separate(as
 def test_looking_again_after_more_labels_is_told(assay: Assay) -> None:
     """A look that tested something and found nothing is logged once; the next one with more labels says so."""
     labelled(scored(assay), 240, lambda n: "right" if n % 5 else "wrong")
-    assert assay.json(*CUT)["earlier_looks"] == 0
-    assert assay.json(*CUT)["earlier_looks"] == 0
+    assert assay.json(*THRESHOLD)["earlier_looks"] == 0
+    assert assay.json(*THRESHOLD)["earlier_looks"] == 0
     labelled(scored(assay, 200, first=400), 100, seed=2)
 
-    assert assay.json(*CUT)["earlier_looks"] == 1
-    assert "1 earlier try with other labels" in assay.words(*CUT)
+    assert assay.json(*THRESHOLD)["earlier_looks"] == 1
+    assert "1 earlier try with other labels" in assay.words(*THRESHOLD)
 
 
 def words(assay: Assay, *more: str) -> tuple[str, dict[str, Any]]:
     """The page and the JSON of the same call."""
-    return assay.words(*CUT, *more), assay.json(*CUT, *more)
+    return assay.words(*THRESHOLD, *more), assay.json(*THRESHOLD, *more)
 
 
 def commands(found: dict[str, Any]) -> list[str]:
@@ -245,19 +245,19 @@ def test_where_all_may_pass_no_cut_is_needed(assay: Assay) -> None:
     """Every item has the value .5 and every label says right: nothing to cut, nothing saved; the maps have words instead."""
     labelled(scored(assay, value=lambda _: 0.5), 150, lambda _: "right")
     assert "has the value 0.5" in assay.words("calibrate")
-    found = assay.json(*CUT)
+    found = assay.json(*THRESHOLD)
 
     assert (found["threshold"], found["coverage"], found["errors"]) == (0.5, 1.0, 0)
     assert (found["all_pass"], found["saved"], found["guarantee"], found["rule"]) == (True, False, None, None)
     assert found["answer"].startswith("No threshold is needed: at least 90 % of all scored answers are right")
-    assert assay.words(*CUT).startswith(found["answer"])
+    assert assay.words(*THRESHOLD).startswith(found["answer"])
     assert assay.json("rule", "list")["rules"][-1]["expression"] == RULE
 
 
 def test_a_rule_of_percentiles_keeps_its_percentiles(ready: Assay) -> None:
     """What passes is what lies at or above the threshold in percentiles that the rule froze."""
     ready("rule", "set", "pct(quality) > 0.3", "--name", "ranked")
-    found = ready.json(*CUT)
+    found = ready.json(*THRESHOLD)
     store = Store(ready.db)
     try:
         key, rule = store.scores.rules.in_force() or (0, None)
@@ -273,7 +273,7 @@ def test_a_rule_of_percentiles_keeps_its_percentiles(ready: Assay) -> None:
 
 
 def test_failed_items_without_labels_are_never_promised(assay: Assay) -> None:
-    """No audit: what fails has no label, so no cut can reach below the old one, however right the passed answers are."""
+    """No audit: what fails has no label, so no threshold can reach below the old one, however right the passed answers are."""
     scored(assay)
     assay("sample", "--labels", "200", "--audit", "0", "--seed", "1")
     store = Store(assay.db)
@@ -283,7 +283,7 @@ def test_failed_items_without_labels_are_never_promised(assay: Assay) -> None:
         store.close()
     rows = [{"item_id": name, "label": "right", "annotator": "ann"} for name in names]
     assay("labels", "import", assay.write("labels.jsonl", rows))
-    found = assay.json(*CUT)
+    found = assay.json(*THRESHOLD)
 
     assert found["threshold"] is not None
     assert sum(found["threshold"] <= value_of(n) <= 0.5 for n in range(400)) / 400 < 0.1
@@ -302,7 +302,7 @@ def test_what_a_value_means(ready: Assay) -> None:
     assert "Brier score, lower is better" in page
     assert page.endswith("assay calibrate --precision 0.9")
     assert found["value"] == RULE.partition(" ")[0]
-    ready(*CUT)
+    ready(*THRESHOLD)
     assert ready.json("calibrate")["labels"] == 240
 
 

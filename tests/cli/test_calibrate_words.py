@@ -12,7 +12,7 @@ from annotate.project import Project
 from support.calibration import RULE, is_right, labelled, ready_to_choose, scored
 from support.store import Assay, traffic_row
 
-CUT = ("calibrate", "--precision", "0.9")
+THRESHOLD = ("calibrate", "--precision", "0.9")
 EXPORT = ["assay draws export FILE --blind", "assay labels import FILE"]
 
 
@@ -30,8 +30,8 @@ def ready(assay: Assay) -> Assay:
 @pytest.mark.slow
 def test_the_rule_that_was_replaced_is_named_with_the_way_back(ready: Assay) -> None:
     """The command on the page, typed as it stands, puts the old rule in force again."""
-    would = ready.words(*CUT, "--dry-run")
-    page = ready.words(*CUT)
+    would = ready.words(*THRESHOLD, "--dry-run")
+    page = ready.words(*THRESHOLD)
     back = page.partition("To go back: ")[2].partition(" --name mine")[0] + " --name mine"
     ready(*shlex.split(back)[1:])
     rule = ready.json("rule", "list")["rules"][-1]
@@ -40,15 +40,15 @@ def test_the_rule_that_was_replaced_is_named_with_the_way_back(ready: Assay) -> 
     assert "go back" not in would
     assert f"It replaces mine, version 1: {RULE}." in page
     assert (rule["name"], rule["expression"], rule["in_force"]) == ("mine", RULE, True)
-    assert "It replaces" not in ready.words(*CUT, "--precision", "0.999")
+    assert "It replaces" not in ready.words(*THRESHOLD, "--precision", "0.999")
 
 
 @pytest.mark.slow
 def test_a_weaker_promise_over_a_stricter_one_is_told(ready: Assay) -> None:
     """80 % after 90 %: the page says what is lost; 90 % after 80 % loses nothing."""
-    ready(*CUT)
+    ready(*THRESHOLD)
     weaker = ready.words("calibrate", "--precision", "0.8")
-    stricter = ready.words(*CUT)
+    stricter = ready.words(*THRESHOLD)
 
     assert "this guarantees less: mine, version 2, is guaranteed for 90 % at 90 % confidence" in weaker
     assert "It replaces mine, version 3" in stricter
@@ -59,8 +59,8 @@ def test_a_weaker_promise_over_a_stricter_one_is_told(ready: Assay) -> None:
 def test_no_more_labels_are_asked_for_than_there_are(assay: Assay) -> None:
     """With 30 items left the command draws 30; with none it is more of the questions, or more traffic."""
     labelled(scored(assay, 140), 110)
-    found = assay.json(*CUT)
-    page = assay.words(*CUT)
+    found = assay.json(*THRESHOLD)
+    page = assay.words(*THRESHOLD)
     assert found["need"]["draws"] > 30
     assert commands(found)[0] == "assay sample --labels 30"
     assert "Label all 30 that are left" in page
@@ -78,16 +78,16 @@ def test_draws_that_wait_come_first_and_need_no_label_studio(assay: Assay) -> No
     scored(assay)
     assay("sample", "--labels", "50", "--seed", "1")
 
-    assert commands(assay.json(*CUT)) == commands(assay.json("calibrate")) == EXPORT
+    assert commands(assay.json(*THRESHOLD)) == commands(assay.json("calibrate")) == EXPORT
 
 
 @pytest.mark.slow
 def test_machines_read_the_answer_and_a_list_of_commands(ready: Assay) -> None:
     """`answer` begins the page and every next step has its commands, in both calls and whatever comes of them."""
-    for call in (("calibrate",), (*CUT, "--dry-run"), ("calibrate", "--precision", "0.999"), CUT):
+    for call in (("calibrate",), (*THRESHOLD, "--dry-run"), ("calibrate", "--precision", "0.999"), THRESHOLD):
         found, page = ready.json(*call), ready.words(*call)
         assert commands(found)
-        assert page.startswith(found["answer"]) or call == CUT
+        assert page.startswith(found["answer"]) or call == THRESHOLD
 
 
 @pytest.mark.slow
@@ -105,7 +105,7 @@ def test_a_value_that_tells_nothing_has_no_map_to_read(assay: Assay) -> None:
 @pytest.mark.slow
 def test_a_certificate_beside_a_verdict_that_is_open_is_explained(ready: Assay) -> None:
     """90 %, one-sided, by half of the labels; 95 %, two-sided, by the other half: a sentence says why both hold."""
-    ready(*CUT)
+    ready(*THRESHOLD)
     report, page = ready.json("report"), ready.words("report")
     other = ready.words("report", "--limit", "0.99")
 
@@ -122,7 +122,7 @@ def test_a_rule_set_by_hand_after_the_labels_is_noted(ready: Assay) -> None:
     """240 labels were known; neither the first rule, nor a certified one, nor one set before its labels has the note."""
     note = "was set after 240 labels were known: if they chose it, they flatter it"
     assert "was set after" not in ready("report").stdout
-    ready(*CUT)
+    ready(*THRESHOLD)
     assert "was set after" not in ready("report").stdout
     ready("rule", "set", "quality > 0.7", "--name", "best")
 
@@ -146,7 +146,7 @@ def test_what_the_judge_cannot_score_is_not_sent_to_it_again(assay: Assay) -> No
     assert commands(assay.json("report")) == ["assay judge"]
     assert commands(assay.json("calibrate")) == ["assay judge"]
     assay("judge")
-    for found in (assay.json("calibrate"), assay.json(*CUT)):
+    for found in (assay.json("calibrate"), assay.json(*THRESHOLD)):
         assert "has tried every item and cannot score them (" in found["reason"]
         assert "assay judge" not in found["reason"]
         assert commands(found) == ["assay rule set EXPRESSION"]
@@ -158,7 +158,7 @@ def test_an_empty_store_is_sent_to_ingest(assay: Assay) -> None:
     assay("ingest", assay.write("traffic.jsonl", ""))
 
     assert commands(assay.json("report")) == ["assay ingest FILE"]
-    assert commands(assay.json("calibrate")) == commands(assay.json(*CUT)) == ["assay ingest FILE"]
+    assert commands(assay.json("calibrate")) == commands(assay.json(*THRESHOLD)) == ["assay ingest FILE"]
 
 
 @pytest.mark.slow

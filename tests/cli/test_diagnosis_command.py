@@ -249,6 +249,6 @@ def test_nothing_in_a_text_steers_the_terminal(assay: Assay) -> None:
 
 
 @pytest.mark.parametrize("cut", ["nan", "1", "-0.1", "half"])
-def test_a_cut_that_no_score_can_lie_above_is_wrong_usage(loaded: Assay, cut: str) -> None:
-    """A cut is a number from 0 to below 1."""
-    loaded("diagnose", "--relevance-threshold", cut, status=2)
+def test_a_cut_that_no_score_can_lie_above_is_wrong_usage(loaded: Assay, threshold: str) -> None:
+    """A threshold is a number from 0 to below 1."""
+    loaded("diagnose", "--relevance-threshold", threshold, status=2)

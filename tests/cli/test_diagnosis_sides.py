@@ -32,22 +32,22 @@ def all_on_one_side(assay: Assay, lowest: float, *, drawn: int = 28) -> None:
     ],
 )
 def test_an_empty_side_is_named_with_a_cut_that_has_both(
-    assay: Assay, lowest: float, words: str, cut: str, drawn: int
+    assay: Assay, lowest: float, words: str, threshold: str, drawn: int
 ) -> None:
-    """No labels are asked for, however many are undrawn; the cut advised does compare; the report says the same."""
+    """No labels are asked for, however many are undrawn; the threshold advised does compare; the report says the same."""
     all_on_one_side(assay, lowest, drawn=drawn)
     page, found = " ".join(assay("diagnose", "--full").stdout.split()), assay.json("diagnose")
 
     assert found["answer"] == f"No stage can be named: {words}."
-    assert f"A threshold of {cut} leaves answers on both sides" in page
+    assert f"A threshold of {threshold} leaves answers on both sides" in page
     assert found["systems"][0]["naming"]["obstacle"] == "one_sided"
-    assert [step["commands"] for step in found["next"]] == [[f"assay diagnose --relevance-threshold {cut}"]]
+    assert [step["commands"] for step in found["next"]] == [[f"assay diagnose --relevance-threshold {threshold}"]]
     assert found["answer"] in " ".join(assay("report", "--full").stdout.split())
     assert "label about" not in page
     assert "assay sample" not in page
     assert AGREE not in page
 
-    again = assay.json("diagnose", "--relevance-threshold", cut)["systems"][0]["naming"]
+    again = assay.json("diagnose", "--relevance-threshold", threshold)["systems"][0]["naming"]
     assert again["tested"]["retrieval"]["difference"]["estimate"] is not None
 
 
@@ -89,14 +89,14 @@ def test_systems_on_different_sides_are_not_compared_with_each_other(assay: Assa
 def test_a_cut_is_advised_only_where_it_leaves_answers_on_both_sides() -> None:
     """Never one that puts fewer than two answers on a side, nor one where no answer has a score."""
 
-    def cut(*values: float) -> float | None:
+    def threshold(*values: float) -> float | None:
         found = reach({None: [Scored(one, is_decided=False, is_open=True) for one in values]}, 0.5)
-        return found.cut if found else None
+        return found.threshold if found else None
 
-    assert cut() is None
-    assert cut(0.2, 0.2, 0.2, 0.2, 0.2) is None
-    assert cut(0.1, 0.2, 0.3) is None
-    assert cut(0.1, 0.2, 0.3, 0.3) == 0.2
-    assert cut(0.1, 0.1, 0.3, 0.3, 0.3, 0.3) == 0.1
-    assert cut(0.0, 0.0, 0.001, 0.001) == 0.0
-    assert cut(0.1231, 0.1232, 0.1233, 0.1234) == 0.1232
+    assert threshold() is None
+    assert threshold(0.2, 0.2, 0.2, 0.2, 0.2) is None
+    assert threshold(0.1, 0.2, 0.3) is None
+    assert threshold(0.1, 0.2, 0.3, 0.3) == 0.2
+    assert threshold(0.1, 0.1, 0.3, 0.3, 0.3, 0.3) == 0.1
+    assert threshold(0.0, 0.0, 0.001, 0.001) == 0.0
+    assert threshold(0.1231, 0.1232, 0.1233, 0.1234) == 0.1232

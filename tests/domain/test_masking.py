@@ -206,13 +206,16 @@ NAMED = {
 
 
 def places() -> list[tuple[int, int, int]]:
-    """Characters before, length, characters after: around every cut of a thousand, and anywhere."""
+    """Characters before, length, characters after: around every threshold of a thousand, and anywhere."""
     rng = random.Random(5)
-    cuts = [
-        (cut + move, length, 100) for cut in (1_000, 2_000) for move in range(-20, 4, 3) for length in (4, 30, 2_400)
+    thresholds = [
+        (threshold + move, length, 100)
+        for threshold in (1_000, 2_000)
+        for move in range(-20, 4, 3)
+        for length in (4, 30, 2_400)
     ]
     anywhere = [(rng.randrange(4_500), rng.randrange(6_000), rng.randrange(2_500)) for _ in range(60)]
-    return [*cuts, *anywhere, (1_995, 5_000, 3_000), (0, 0, 0)]
+    return [*thresholds, *anywhere, (1_995, 5_000, 3_000), (0, 0, 0)]
 
 
 @pytest.mark.parametrize("pattern", NAMED)

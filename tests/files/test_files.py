@@ -61,17 +61,17 @@ def test_a_jsonl_file_cut_at_any_byte_loses_only_its_last_record(file: File) -> 
     lines = [json.dumps({"id": str(n)}).encode() + b"\n" for n in (1, 2)]
     last = json.dumps(whole, ensure_ascii=False).encode()
 
-    for cut in range(len(last) + 1):
-        rows = list(read_rows(file(b"".join(lines) + last[:cut])))
+    for threshold in range(len(last) + 1):
+        rows = list(read_rows(file(b"".join(lines) + last[:threshold])))
         assert [dict(row.fields) for row in rows[:2] if isinstance(row, Row)] == [{"id": "1"}, {"id": "2"}]
-        if cut == 0:
+        if threshold == 0:
             assert len(rows) == 2
-        elif cut == len(last):
+        elif threshold == len(last):
             assert isinstance(rows[2], Row)
             assert (rows[2].line, rows[2].fields) == (3, whole)
         else:
             assert isinstance(rows[2], Rejected)
-            assert (rows[2].line, rows[2].raw) == (3, last[:cut])
+            assert (rows[2].line, rows[2].raw) == (3, last[:threshold])
             assert "cut off" in rows[2].reason or "UTF-8" in rows[2].reason
 
 
@@ -82,16 +82,16 @@ def test_a_csv_file_cut_at_any_byte_loses_only_its_last_record(file: File) -> No
     seemingly_whole = {b'3,"wo, bitte?",': "", last[: last.index(b'""x') + 1]: "Fußweg: 5 €\n"}
     seemingly_whole |= {last[: last.index(b'"" ') + 1]: 'Fußweg: 5 €\n"x', last: 'Fußweg: 5 €\n"x" 駅'}
 
-    for cut in range(1, len(last) + 1):
-        rows = list(read_rows(file(head + last[:cut])))
+    for threshold in range(1, len(last) + 1):
+        rows = list(read_rows(file(head + last[:threshold])))
         assert [row.fields["id"] for row in rows[:2] if isinstance(row, Row)] == ["1", "2"]
         assert [row.line for row in rows] == [2, 3, 5]
-        if last[:cut] in seemingly_whole:
+        if last[:threshold] in seemingly_whole:
             assert isinstance(rows[2], Row)
-            assert rows[2].fields["answer"] == seemingly_whole[last[:cut]]
+            assert rows[2].fields["answer"] == seemingly_whole[last[:threshold]]
         else:
             assert isinstance(rows[2], Rejected)
-            assert rows[2].raw == last[:cut]
+            assert rows[2].raw == last[:threshold]
 
 
 @pytest.mark.parametrize("header", [b"", b"id,text\n"], ids=["jsonl", "csv"])

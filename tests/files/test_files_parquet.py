@@ -60,7 +60,7 @@ def test_a_damaged_parquet_file_is_rejected_not_raised(file: File) -> None:
     """Cut anywhere, or with bytes changed anywhere, it gives rows or a reason and never an exception."""
     content = parquet(pa.table({"id": [str(n) for n in range(50)], "contexts": [["a", "b"]] * 50}))
     random_bytes = random.Random(20261121)
-    damaged = [content[:cut] for cut in range(4, len(content), 7)]
+    damaged = [content[:threshold] for threshold in range(4, len(content), 7)]
     for _ in range(200):
         copy = bytearray(content)
         for place in random_bytes.sample(range(4, len(copy)), 3):

@@ -58,7 +58,7 @@ def test_the_second_version_is_better_by_8_points_on_the_same_questions(made: Pa
 
 
 def test_a_pass_on_medicines_is_wrong_25_points_more_often_than_elsewhere(made: Path) -> None:
-    """By the default rule, min of both scores above 0.5; on the rest of the topics a stricter cut reaches 95 %."""
+    """By the default rule, min of both scores above 0.5; on the rest of the topics a stricter threshold reaches 95 %."""
     right = {row["item_id"]: row["label"] == "right" for row in rows(made / "truth.csv")}
     value: dict[str, float] = {}
     for row in rows(made / "scores.csv"):

@@ -57,7 +57,7 @@ def test_a_request_that_arrives_after_we_gave_up_is_found(proxy: FaultProxy, ser
 @pytest.mark.parametrize("seed", range(6))
 def test_a_network_that_fails_at_random_changes_nothing_in_the_end(proxy: FaultProxy, seed: int) -> None:
     """One request in four goes wrong in one of five ways, of writes more, until a run comes through: the same holds."""
-    for number, fault in enumerate((Fault.DROP_BEFORE, Fault.DROP_AFTER, Fault.CUT, Fault.REPEAT, Fault.FAIL)):
+    for number, fault in enumerate((Fault.DROP_BEFORE, Fault.DROP_AFTER, Fault.THRESHOLD, Fault.REPEAT, Fault.FAIL)):
         proxy.fail(fault, rate=0.05, seed=seed * 10 + number)
     for fault in (Fault.DROP_AFTER, Fault.REPEAT):
         proxy.fail(fault, method="POST", rate=0.2, seed=seed)

@@ -30,7 +30,7 @@ def mark() -> str:
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("fault", [Fault.DROP_AFTER, Fault.CUT, Fault.REPEAT])
+@pytest.mark.parametrize("fault", [Fault.DROP_AFTER, Fault.THRESHOLD, Fault.REPEAT])
 def test_after_a_fault_and_another_run_each_key_is_one_task(
     fault_proxy: FaultProxy, label_studio_server: LocalServer, mark: str, fault: Fault, place: str
 ) -> None:
@@ -61,7 +61,7 @@ def test_a_network_that_fails_at_random_changes_nothing_in_the_end(
     fault_proxy: FaultProxy, label_studio_server: LocalServer, mark: str, seed: int
 ) -> None:
     """One request in four goes wrong in one of five ways, of writes more, until a run comes through: the same holds."""
-    for number, fault in enumerate((Fault.DROP_BEFORE, Fault.DROP_AFTER, Fault.CUT, Fault.REPEAT, Fault.FAIL)):
+    for number, fault in enumerate((Fault.DROP_BEFORE, Fault.DROP_AFTER, Fault.THRESHOLD, Fault.REPEAT, Fault.FAIL)):
         fault_proxy.fail(fault, rate=0.05, seed=seed * 10 + number)
     for fault in (Fault.DROP_AFTER, Fault.REPEAT):
         fault_proxy.fail(fault, method="POST", rate=0.2, seed=seed)

@@ -157,7 +157,7 @@ def labels(exports: dict[str, list[dict[str, Any]]]) -> dict[str, str]:
 @pytest.mark.parametrize("seed", range(3))
 def test_after_random_faults_everything_is_there_once(team: Team, seed: int) -> None:
     """About one request in four goes wrong, in one of six ways, while two people answer, edit and delete."""
-    for number, fault in enumerate((Fault.DROP_BEFORE, Fault.DROP_AFTER, Fault.CUT, Fault.REPEAT, Fault.FAIL)):
+    for number, fault in enumerate((Fault.DROP_BEFORE, Fault.DROP_AFTER, Fault.THRESHOLD, Fault.REPEAT, Fault.FAIL)):
         team.proxy.fail(fault, rate=0.05, seed=seed * 10 + number, status=(500, 502, 503)[seed])
     team.proxy.fail(Fault.DELAY, rate=0.05, seed=seed, seconds=0.3)
     for fault in (Fault.DROP_AFTER, Fault.REPEAT):

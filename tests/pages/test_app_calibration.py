@@ -1,4 +1,4 @@
-"""The calibration page: its numbers are those of the services, every state of the store has words, and a cut is kept once."""
+"""The calibration page: its numbers are those of the services, every state of the store has words, and a threshold is kept once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def many(assay: Assay, store_path: Path) -> Path:
 
 
 def kept(app: AppTest) -> str:
-    """What is said beside the button of the cut that was put in force: not above, where the answer stands."""
+    """What is said beside the button of the threshold that was put in force: not above, where the answer stands."""
     boxes = [one.value.replace("\\", "") for one in app.success]
     assert boxes[0].startswith("Of answers with a value near")
     return "\n".join(boxes[1:])
@@ -82,7 +82,7 @@ def test_without_labels_what_passes_is_counted_and_the_rest_has_a_reason(opened:
     assert set(values.values()) == {"—"}
     assert "cannot be said yet" in app.info[0].value
     assert "assay sample" in plain(app) or "assay push" in plain(app)
-    app.slider(key="cut").set_value(0.7).run()
+    app.slider(key="threshold").set_value(0.7).run()
     assert not app.exception
     assert cards(app)["Passed by the proxy"] != "69 %"
 
@@ -90,7 +90,7 @@ def test_without_labels_what_passes_is_counted_and_the_rest_has_a_reason(opened:
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [walk, some_open])
 def test_the_cards_say_what_the_report_says(opened: Open, store_path: Path, make: Make) -> None:
-    """At the cut in force, on the demo; too few labels to say what a value means, which is said."""
+    """At the threshold in force, on the demo; too few labels to say what a value means, which is said."""
     app = opened(make, "calibration")
     report = reported(store_path)
 
@@ -116,20 +116,20 @@ def test_the_answer_has_the_tone_of_the_verdict(monkeypatch: pytest.MonkeyPatch,
 def test_saving_a_cut_gives_no_warning_of_two_values(opened: Open, many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The slider has its place from the action alone in that run; afterwards untouched still means in force."""
     app = opened(nothing, "calibration")
-    app.slider(key="cut").set_value(0.62).run()
+    app.slider(key="threshold").set_value(0.62).run()
     monkeypatch.setattr(policies, "_shown_default_value_warning", False)
     app.button(key="save-cut").click().run()
 
     assert "In force now" in kept(app)
     assert app.query_params == {}
     assert policies._shown_default_value_warning is False
-    assert app.slider(key="cut").value == 0.62
-    assert app.run().slider(key="cut").value == 0.62
+    assert app.slider(key="threshold").value == 0.62
+    assert app.run().slider(key="threshold").value == 0.62
     for strange in ("abc", "5", "nan"):
-        assert f"does not have: cut = {strange}" in linked(cut=strange).caption[0].value.replace("\\", "")
-    both = linked(cut=["0.62", "0.9"])
+        assert f"does not have: cut = {strange}" in linked(threshold=strange).caption[0].value.replace("\\", "")
+    both = linked(threshold=["0.62", "0.9"])
     assert "does not have: cut = 0.62, 0.9" in both.caption[0].value.replace("\\", "")
-    assert both.slider(key="cut").value == 0.62
+    assert both.slider(key="threshold").value == 0.62
     assert reported(many)["rule"]["expression"] == "quality > 0.62"
 
 
@@ -138,7 +138,7 @@ def test_the_slider_says_what_the_report_will_say(opened: Open, many: Path) -> N
     """Move it, save it: the cards stay as they are, and the report agrees; a link shows the same cut."""
     app = opened(nothing, "calibration")
     before = cards(app)
-    app.slider(key="cut").set_value(0.62).run()
+    app.slider(key="threshold").set_value(0.62).run()
     moved = cards(app)
     assert moved != before
     assert "Chosen by eye on these very labels" in plain(app)
@@ -158,22 +158,22 @@ def test_the_slider_says_what_the_report_will_say(opened: Open, many: Path) -> N
 
 @pytest.mark.slow
 def test_a_link_shows_its_cut_and_the_cut_in_force_beside_it(opened: Open, many: Path) -> None:
-    """`?cut=0.62&value=0.9` opens as it was sent, for whoever opens it."""
+    """`?threshold=0.62&value=0.9` opens as it was sent, for whoever opens it."""
     app = opened(nothing, "calibration")
-    app.slider(key="cut").set_value(0.62).run()
+    app.slider(key="threshold").set_value(0.62).run()
     sent = cards(app)
 
-    app = linked(cut="0.62", value="0.9", map="isotonic", rivals="AUROC", judge="quality")
+    app = linked(threshold="0.62", value="0.9", map="isotonic", rivals="AUROC", judge="quality")
     assert app.segmented_control(key="map").value == "isotonic"
     assert app.segmented_control(key="rivals").value == "AUROC"
     assert app.selectbox(key="judge").value == "quality"
-    assert app.slider(key="cut").value == 0.62
+    assert app.slider(key="threshold").value == 0.62
     assert cards(app) == sent
     assert "In force: 0.5" in plain(app)
     assert "value near 0.9" in plain(app)
 
-    app.slider(key="cut").set_value(0.7).run()
-    assert app.query_params["cut"] == "0.7"
+    app.slider(key="threshold").set_value(0.7).run()
+    assert app.query_params["threshold"] == "0.7"
     app.number_input(key="value").set_value(0.7).run()
     assert "value" not in app.query_params
 
@@ -182,10 +182,10 @@ def test_a_link_shows_its_cut_and_the_cut_in_force_beside_it(opened: Open, many:
 def test_saving_the_same_again_changes_nothing(opened: Open, many: Path) -> None:
     """One version and one event, and it is said."""
     app = opened(nothing, "calibration")
-    app.slider(key="cut").set_value(0.62).run()
+    app.slider(key="threshold").set_value(0.62).run()
     app.button(key="save-cut").click().run()
     versions = in_store(many, lambda store: (len(store.scores.rules.history()), len(store.audit.events.all())))
-    app.slider(key="cut").set_value(0.62).run()
+    app.slider(key="threshold").set_value(0.62).run()
     assert not [one for one in app.button if one.key == "save-cut"]
     assert in_store(many, lambda store: (len(store.scores.rules.history()), len(store.audit.events.all()))) == versions
 
@@ -194,7 +194,7 @@ def test_saving_the_same_again_changes_nothing(opened: Open, many: Path) -> None
 def test_who_is_too_late_is_told_and_keeps_what_was_typed(opened: Open, many: Path) -> None:
     """Somebody else has set a rule since the page was drawn: theirs stays."""
     app = opened(nothing, "calibration")
-    app.slider(key="cut").set_value(0.62).run()
+    app.slider(key="threshold").set_value(0.62).run()
     app.text_input(key="rule-name").set_value("careful")
     in_store(many, lambda store: rules.set_rule(store, "theirs", "quality > 0.44", {}, who="tester", now=NOW))
     app.button(key="save-cut").click().run()
@@ -203,14 +203,14 @@ def test_who_is_too_late_is_told_and_keeps_what_was_typed(opened: Open, many: Pa
     assert "another rule was put in force since you looked" in told
     assert app.text_input(key="rule-name").value == "careful"
     assert reported(many)["rule"]["name"] == "theirs"
-    assert app.slider(key="cut").value == 0.62
+    assert app.slider(key="threshold").value == 0.62
 
 
 @pytest.mark.slow
 def test_nobody_saves_without_a_name(opened: Open, many: Path) -> None:
     """The buttons wait for it."""
     app = opened(nothing, "calibration", user="")
-    app.slider(key="cut").set_value(0.62).run()
+    app.slider(key="threshold").set_value(0.62).run()
     assert app.button(key="save-cut").disabled
     assert app.button(key="put-in-force").disabled
 
@@ -242,7 +242,7 @@ def test_the_meaning_is_that_of_the_command(opened: Open, many: Path) -> None:
 def test_every_language_shows_every_part(opened: Open, many: Path, language: str) -> None:
     """No missing string, no broken value, in a store where every part has something to say."""
     opened(nothing, "calibration")
-    app = linked(lang=language, cut="0.62")
+    app = linked(lang=language, threshold="0.62")
 
     assert app.title[0].value == table()["calibration.title"][language]
     assert "{" not in plain(app)

@@ -49,7 +49,7 @@ def test_a_certified_cut_is_tried_and_put_in_force(opened: Open, many: Path) -> 
     assert "The threshold in force, 0." in plain(app)
     assert "In force now" in app.success[-1].value
     assert in_store(many, lambda store: store.audit.events.all()[-1].who) == "ann"
-    app.slider(key="cut").set_value(0.8).run()
+    app.slider(key="threshold").set_value(0.8).run()
     assert "saving it gives the guarantee up" in plain(app)
 
 
@@ -131,7 +131,7 @@ def test_hostile_names_are_shown_as_text(opened: Open, many: Path) -> None:
     """A rule's name with markup comes as it was written."""
     in_store(many, lambda store: _named(store, HOSTILE[:60]))
     app = opened(nothing, "calibration")
-    app.slider(key="cut").set_value(0.62).run()
+    app.slider(key="threshold").set_value(0.62).run()
     app.button(key="save-cut").click().run()
 
     assert not app.exception
@@ -151,7 +151,7 @@ def test_the_scale_of_other_values_is_slid_over(opened: Open, assay: Assay, stor
         assay("rule", "set", expression, "--name", "other")
         app = opened(nothing, "calibration")
         scale = in_store(store_path, lambda store: curves.scale_of(explore.ladder(store)))
-        slider = app.slider(key="cut")
+        slider = app.slider(key="threshold")
         assert (slider.min, slider.max) == (scale.low, scale.high)
         target = round(scale.low + 0.4 * (scale.high - scale.low), 1)
         slider.set_value(target).run()

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotate.analysis import diagnosis
-from annotate.analysis.diagnosis import Cuts
+from annotate.analysis.diagnosis import Thresholds
 from annotate.analysis.drift.windows import By, drift
 from annotate.analysis.judges import pairs, repeat_noise, table
 from annotate.analysis.judges import quadrants as judges_quadrants
@@ -168,7 +168,7 @@ def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
         assert f"Answers: {one.answers:,} of 90" in page
         assert one.of_wrong.estimate is not None
         assert f"Of all wrong answers: {percent(one.of_wrong.estimate)} (" in page
-    found = in_store(store_path, lambda store: diagnosis.build(store, cuts=Cuts()))
+    found = in_store(store_path, lambda store: diagnosis.build(store, thresholds=Thresholds()))
     assert text(naming.answer(found.whole)) in page
     causes = [one for each in found.each for stage in each.findings for one in stage.causes]
     folded = [one for one in causes if not one.is_likely]
@@ -226,7 +226,7 @@ def test_other_languages(opened: Open, language: str) -> None:
 
 
 def test_points_never_cross_a_cut() -> None:
-    """Equal scores are spread, the same way each time, and stay on their side; exactly the cut is below it."""
+    """Equal scores are spread, the same way each time, and stay on their side; exactly the threshold is below it."""
     values = np.repeat([0.0, 0.25, 0.5, 0.501, 1.0], 50)
     moved = quadrants.spread(values, 0.5, quadrants.GOLDEN)
 

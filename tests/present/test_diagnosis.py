@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from annotate.analysis import diagnosis
-from annotate.analysis.diagnosis import Cuts, Diagnoses
+from annotate.analysis.diagnosis import Diagnoses, Thresholds
 from annotate.analysis.next_step import FILES, after_diagnosis
 from annotate.domain.message import Message
 from annotate.domain.sampling.outcomes import ToLabel
@@ -28,7 +28,7 @@ HOSTILE = "s\x1b[31m<i>|_*駅"
 def build(assay: Assay) -> Diagnoses:
     store = Store(assay.db)
     try:
-        return diagnosis.build(store, cuts=Cuts())
+        return diagnosis.build(store, thresholds=Thresholds())
     finally:
         store.close()
 

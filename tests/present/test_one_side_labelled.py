@@ -1,4 +1,4 @@
-"""Labels on one side of the cut only: what the other side's values mean is said nowhere, on no page and in no file."""
+"""Labels on one side of the threshold only: what the other side's values mean is said nowhere, on no page and in no file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.app import Open, in_store, words
 from support.store import Assay, traffic_row
 
 ITEMS = 300
-CUT = 0.5
+THRESHOLD = 0.5
 WHY = "what a value at the threshold or below it means is not measurable: label 30 items below the threshold"
 
 
@@ -29,7 +29,7 @@ def ingested(assay: Assay) -> None:
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"i{n}") for n in range(ITEMS)]))
     scores = [{"item_id": f"i{n}", "judge": "s", "value": value(n)} for n in range(ITEMS)]
     assay("scores", "import", assay.write("scores.jsonl", scores))
-    assay("rule", "set", f"s > {CUT}")
+    assay("rule", "set", f"s > {THRESHOLD}")
 
 
 def marked_down(assay: Assay, numbers: Iterable[int]) -> None:
@@ -44,7 +44,11 @@ def labelled(assay: Assay, *options: str, but: Collection[str] = ()) -> None:
     names = [one.item_id for one in store.sampling.waves.open_draws()]
     store.close()
     said = [
-        {"item_id": one, "annotator": "ann", "label": "right" if (value(int(one[1:])) > CUT) != wrong else "wrong"}
+        {
+            "item_id": one,
+            "annotator": "ann",
+            "label": "right" if (value(int(one[1:])) > THRESHOLD) != wrong else "wrong",
+        }
         for one in names
         if one not in but
         for wrong in [int(one[1:]) % 7 == 0]
@@ -58,13 +62,13 @@ def explained(assay: Assay) -> Meaning:
 
 @pytest.mark.slow
 def test_the_table_is_of_the_values_that_were_audited(assay: Assay) -> None:
-    """No band reaches below the cut, no score speaks of all answers, and it says what to label; as in the report."""
+    """No band reaches below the threshold, no score speaks of all answers, and it says what to label; as in the report."""
     ingested(assay)
     labelled(assay, "--labels", "80", "--audit", "0")
     found = explained(assay)
 
     assert found.n == 80
-    assert min(one.low for one in found.bands) > CUT
+    assert min(one.low for one in found.bands) > THRESHOLD
     assert (found.briers, found.gap) == (None, None)
     assert str(found.unseen).startswith(WHY)
     assert assay.json("report")["calibration"] is None
@@ -73,14 +77,14 @@ def test_the_table_is_of_the_values_that_were_audited(assay: Assay) -> None:
 
 
 def test_thumbs_below_the_cut_do_not_speak_for_what_lies_there(assay: Assay) -> None:
-    """The answers that users marked down are drawn whatever their verdict; the others below the cut are still unseen."""
+    """The answers that users marked down are drawn whatever their verdict; the others below the threshold are still unseen."""
     ingested(assay)
-    marked_down(assay, [n for n in range(ITEMS) if value(n) <= CUT and n % 5 == 0])
+    marked_down(assay, [n for n in range(ITEMS) if value(n) <= THRESHOLD and n % 5 == 0])
     labelled(assay, "--labels", "80", "--audit", "0")
     found = explained(assay)
 
     assert 20 <= found.n < 80
-    assert min(one.low for one in found.bands) > CUT
+    assert min(one.low for one in found.bands) > THRESHOLD
     assert str(found.unseen).startswith(WHY)
 
 
@@ -92,7 +96,7 @@ def test_an_audit_brings_the_whole_table(assay: Assay) -> None:
     found = explained(assay)
 
     assert (found.n, found.unseen) == (80, None)
-    assert min(one.low for one in found.bands) < CUT
+    assert min(one.low for one in found.bands) < THRESHOLD
     assert found.briers is not None
     assert found.gap is not None
     assert assay.json("calibrate")["ece"]

@@ -91,7 +91,7 @@ def test_two_scores_are_told(store: Store, is_people: bool) -> None:
         score_agreement.figures(result),
         score_agreement.bins(result),
         score_agreement.every_cut(result),
-        score_agreement.cells(result, result.cuts[0]),
+        score_agreement.cells(result, result.thresholds[0]),
         score_agreement.worst(result, names),
         score_agreement.trend(result, names),
         score_agreement.spread(names[0], [("0.0–0.1", 0.25, 0.5)]),

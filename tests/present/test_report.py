@@ -154,7 +154,7 @@ def test_labels_on_passed_items_alone_leave_gaps_that_say_what_to_label(assay: A
 
 @pytest.mark.slow
 def test_warnings_say_what_weakens_the_numbers(assay: Assay) -> None:
-    """The cut, open draws, unsure labels, few errors and newcomers, each with its count."""
+    """The threshold, open draws, unsure labels, few errors and newcomers, each with its count."""
     ids = ingest(assay, [0.9] * 30 + [0.1] * 30)
     assay("sample", "--labels", "20", "--seed", "7")
     drawn = [row[0] for row in assay.sql("SELECT i.id FROM draws d JOIN items i ON i.key = d.item ORDER BY 1")]

@@ -40,7 +40,7 @@ def column(*values: float) -> Values:
     ],
 )
 def test_values_of_columns_are_those_of_plain_arithmetic(
-    expression: str, cut: float, scalar: Callable[[float, float], float]
+    expression: str, threshold: float, scalar: Callable[[float, float], float]
 ) -> None:
     """Each allowed form, computed item by item with Python's own operators."""
     rng = random.Random(1)
@@ -50,8 +50,8 @@ def test_values_of_columns_are_those_of_plain_arithmetic(
     expected = [scalar(x, y) for x, y in zip(a, b, strict=True)]
 
     assert values == pytest.approx(expected, abs=1e-15)
-    assert made.threshold == cut
-    assert made.passes(column(*expected)).tolist() == [value > cut for value in expected]
+    assert made.threshold == threshold
+    assert made.passes(column(*expected)).tolist() == [value > threshold for value in expected]
 
 
 def test_passing_is_strictly_above_the_cut() -> None:
@@ -109,16 +109,16 @@ def test_a_million_characters_are_refused_at_once(expression: str) -> None:
 
 
 def test_a_rule_is_never_read_in_part() -> None:
-    """The cut 0.51234 behind 990 characters is 0.51234 or refused, not 0.5."""
+    """The threshold 0.51234 behind 990 characters is 0.51234 or refused, not 0.5."""
     long = "a" + " + 0 * a" * 123 + " " * 7
     assert len(long + " > 0.5") < 1000 < len(long + " > 0.51234 " + " " * 20)
     for padding in range(30):
         expression = long + " " * padding + " > 0.51234"
         try:
-            cut = rule(expression).threshold
+            threshold = rule(expression).threshold
         except RuleError:
             continue
-        assert cut == 0.51234, padding
+        assert threshold == 0.51234, padding
 
 
 def test_long_but_allowed_expressions_evaluate() -> None:

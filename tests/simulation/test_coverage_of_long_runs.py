@@ -54,7 +54,7 @@ class Source:
         right = rng.random(self.groups * self.each) < np.repeat(share, self.each)
         passes = np.where(right, rng.random(len(right)) < self.sensitivity, rng.random(len(right)) > self.specificity)
         values = np.clip(rng.normal(np.where(passes, 0.75, 0.25) + 0.1 * right, self.noise), 0, 1)
-        # The verdict is the judge's cut, so that no value contradicts it.
+        # The verdict is the judge's threshold, so that no value contradicts it.
         values = np.where(passes, np.maximum(values, 0.501), np.minimum(values, 0.5))
         alone = window(np.where(passes, "pass", "fail"), values, right.astype(np.float64))
         return replace(alone, groups=[str(n // self.each) for n in range(len(right))])

@@ -1,4 +1,4 @@
-"""The guarantee by simulation: a cut may keep less than it promises in at most one case of ten, whatever design drew the labels.
+"""The guarantee by simulation: a threshold may keep less than it promises in at most one case of ten, whatever design drew the labels.
 
 The labels are drawn by the functions of `assay sample`, parted by lot and tested by those of `assay calibrate`. ASSAY_DATA names
 a folder with real answers; made-up ones are always tested.
@@ -43,7 +43,7 @@ DESIGNS = {
 
 
 class Tally(NamedTuple):
-    """How often a cut was found, how often it kept too little, and the same for the naive choice."""
+    """How often a threshold was found, how often it kept too little, and the same for the naive choice."""
 
     found: int
     broken: int
@@ -68,7 +68,7 @@ def window(
     groups: Sequence[str],
     rng: np.random.Generator | None = None,
 ) -> Window:
-    """Traffic sampled by the cut .5; with a generator users press their thumbs down, twice as often on wrong answers."""
+    """Traffic sampled by the threshold .5; with a generator users press their thumbs down, twice as often on wrong answers."""
     pressed = rng.random(len(values)) < 0.04 * (2 - right) if rng else np.zeros(len(values), dtype=np.bool_)
     return Window(
         verdicts=np.where(np.isnan(values), "unscored", np.where(np.nan_to_num(values) > 0.5, "pass", "fail")),
@@ -128,13 +128,13 @@ def tally(
 ) -> tuple[int, int, int, int]:
     """One repetition."""
     labels, scored = labels_of(traffic, requests, share, rng)
-    cut = choose(labels, scored, precision=precision, confidence=0.9, asked=Claim.WINDOW).certified.threshold
+    threshold = choose(labels, scored, precision=precision, confidence=0.9, asked=Claim.WINDOW).certified.threshold
     plain = naive(labels, grid(scored.values), precision)
 
     def breaks(t: float | None) -> bool:
         return t is not None and float(traffic.right[traffic.values >= t].mean()) < precision
 
-    return cut is not None, breaks(cut), plain is not None, breaks(plain)
+    return threshold is not None, breaks(threshold), plain is not None, breaks(plain)
 
 
 def repeat(found: Sequence[tuple[int, int, int, int]]) -> Tally:

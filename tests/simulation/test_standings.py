@@ -36,9 +36,9 @@ class World(NamedTuple):
 
 
 def world(rng: np.random.Generator, rates: Numbers, favour: float = 0.0, questions: int = QUESTIONS) -> World:
-    """Hard questions are hard for all; a judge of sensitivity .9 and specificity .6 at its cut, which may favour system 2.
+    """Hard questions are hard for all; a judge of sensitivity .9 and specificity .6 at its threshold, which may favour system 2.
 
-    Normal values 1.535 apart with the cut at .253 of the wrong ones' scale give these two.
+    Normal values 1.535 apart with the threshold at .253 of the wrong ones' scale give these two.
     """
     difficulty = rng.normal(size=questions)
     chance = ndtr(ndtri(rates)[:, None] * np.sqrt(2) - difficulty)

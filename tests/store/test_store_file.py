@@ -133,10 +133,10 @@ def test_after_a_power_cut_the_store_is_what_it_was_at_some_commit(tmp_path: Pat
     rng = random.Random(20261121)
     kept = set()
 
-    for cut in (0, *(rng.randrange(len(frames)) for _ in range(25)), len(frames)):
+    for threshold in (0, *(rng.randrange(len(frames)) for _ in range(25)), len(frames)):
         (tmp_path / "cut").mkdir()
         (tmp_path / "cut" / "store.db").write_bytes(content)
-        (tmp_path / "cut" / "store.db-wal").write_bytes(frames[:cut])
+        (tmp_path / "cut" / "store.db-wal").write_bytes(frames[:threshold])
         for path in (tmp_path / "cut").iterdir():
             path.chmod(0o600)
         opened = Store(tmp_path / "cut" / "store.db")

@@ -31,7 +31,7 @@ _HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"
 class Fault(StrEnum):
     DROP_BEFORE = "drop before"  # the server never sees it
     DROP_AFTER = "drop after"  # the server did the work, the answer is lost
-    CUT = "cut"  # the answer ends in the middle
+    THRESHOLD = "cut"  # the answer ends in the middle
     REPEAT = "repeat"  # the server gets it twice, the client one answer
     DELAY = "delay"  # it reaches the server late
     FAIL = "fail"  # a status of the proxy's own; the server never sees it
@@ -170,7 +170,7 @@ class _Handler(BaseHTTPRequestHandler):
         if fault is Fault.DROP_AFTER:
             self._drop()
             return
-        self._answer(answer, is_cut=fault is Fault.CUT)
+        self._answer(answer, is_cut=fault is Fault.THRESHOLD)
 
     def __getattr__(self, name: str) -> object:
         """Every method is served alike."""

@@ -7,7 +7,7 @@ from support.store import Assay, traffic_row
 
 
 def judged(assay: Assay, count: int = 300) -> list[str]:
-    """Items of which two in three have a score above the cut, all drawn, and right as the judge says."""
+    """Items of which two in three have a score above the threshold, all drawn, and right as the judge says."""
     rows = [traffic_row(f"t{k:03}") for k in range(count)]
     ids = scored(assay, rows, [0.1 if k % 3 == 0 else 0.9 for k in range(count)])
     assay("sample", "--labels", "1000", "--seed", "7")

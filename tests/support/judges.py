@@ -40,7 +40,7 @@ def _item(number: int, text: int) -> Item:
 
 
 def value(number: int, signature: str) -> float:
-    """What the model said: another seed moves every fifth score over the cut, another prompt all of them a little."""
+    """What the model said: another seed moves every fifth score over the threshold, another prompt all of them a little."""
     base = 0.9 if number % 4 else 0.2
     if signature == SEEDED and number % 5 == 0:
         return 1 - base

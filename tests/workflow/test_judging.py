@@ -129,7 +129,7 @@ def test_imported_scores_stand_beside_the_built_in_ones(assay: Assay) -> None:
 
 
 def test_without_a_rule_the_default_is_in_force(store: Store) -> None:
-    """It reads the built-in judges and says that its cut is not calibrated."""
+    """It reads the built-in judges and says that its threshold is not calibrated."""
     _, rule = rules.follow_scores(store, now=NOW)
 
     assert (rule.name, rule.version, rule.expression) == ("default", 1, DEFAULT_EXPRESSION)

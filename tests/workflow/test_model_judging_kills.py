@@ -58,7 +58,7 @@ def test_kills_lose_no_score_and_pay_for_nothing_twice(assay: Assay, kills: int)
     kills x concurrency of them. Every pair of item and judge has its outcome, and no score that was there is gone.
     """
     ingest(assay, 120, contexts=["Room one is there.", "Coffee is on the roof.", "The cellar is closed."])
-    rng, before, cut = random.Random(1), set[tuple[int, int]](), 0
+    rng, before, threshold = random.Random(1), set[tuple[int, int]](), 0
     arguments = ("--per-passage", "--concurrency", str(CONCURRENCY))
     with Endpoint(latency=0.02, faults=PASSING, seed=1) as endpoint:
         for _ in range(kills):
@@ -69,10 +69,10 @@ def test_kills_lose_no_score_and_pay_for_nothing_twice(assay: Assay, kills: int)
             process.send_signal(signal.SIGKILL)
             process.communicate(timeout=60)
             wait(lambda: endpoint.in_flight == 0)
-            cut += CONCURRENCY
+            threshold += CONCURRENCY
             assert before <= judged_pairs(assay)
             before = judged_pairs(assay)
-            assert endpoint.requests - cut <= stored(assay, "attempts") <= endpoint.requests
+            assert endpoint.requests - threshold <= stored(assay, "attempts") <= endpoint.requests
         last = assay.start(*asked(endpoint, *arguments, "--json"))
         found = json.loads(finished(last)[0])
         assert last.returncode == (4 if found["errors"] else 0)

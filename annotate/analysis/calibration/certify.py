@@ -1,6 +1,6 @@
 """Find a threshold with a guarantee from the store's labels.
 
-The draws that choose a cut (`annotate.analysis.calibration.choosers`) never score the rule that has it.
+The draws that choose a threshold (`annotate.analysis.calibration.choosers`) never score the rule that has it.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ def _refused(store: Store, request: Request, key: int, rule: Rule, objection: Ob
 
 
 def _looks(store: Store, rule: Rule, request: Request, chose: int) -> int:
-    """Count the tries by other labels, fewer or of other questions, for a cut of this value that found none."""
+    """Count the tries by other labels, fewer or of other questions, for a threshold of this value that found none."""
     value, seen = value_of(rule), set[tuple[object, ...]]()
     for event in store.audit.events.all():
         detail = event.read() if event.what == WHAT else None

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.analysis.calibration.explore import AtCut, Ladder, at
+from annotate.analysis.calibration.explore import AtThreshold, Ladder, at
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
 from proxy.evaluation.bands import Strip, Weighed, strip
@@ -42,8 +42,8 @@ def scale_of(ladder: Ladder) -> Scale:
     return _scale(*ladder.span, ladder.rule.threshold)
 
 
-def _scale(low: float, high: float, cut: float) -> Scale:
-    low, high = min(low, cut), max(high, cut)
+def _scale(low: float, high: float, threshold: float) -> Scale:
+    low, high = min(low, threshold), max(high, threshold)
     if low >= 0 and high <= 1:
         return Scale(0.0, 1.0, 1 / STEPS, is_share=True)
     step = 10.0 ** math.floor(math.log10((high - low) or 1.0)) / STEPS
@@ -56,7 +56,7 @@ def _scale(low: float, high: float, cut: float) -> Scale:
     )
 
 
-def cuts_of(ladder: Ladder, most: int) -> list[float]:
+def thresholds_of(ladder: Ladder, most: int) -> list[float]:
     """Return so many cuts over the scale, evenly spaced, and the rule's own; empty without values."""
     if not ladder.has_values:
         return []
@@ -64,9 +64,9 @@ def cuts_of(ladder: Ladder, most: int) -> list[float]:
     return sorted({*np.linspace(scale.low, scale.high, most).tolist(), ladder.rule.threshold})
 
 
-def over_cuts(ladder: Ladder, most: int) -> list[tuple[float, AtCut]]:
+def over_thresholds(ladder: Ladder, most: int) -> list[tuple[float, AtThreshold]]:
     """Measure the rule at each of these cuts by all labels."""
-    return [(cut, at(ladder, cut)) for cut in cuts_of(ladder, most)]
+    return [(threshold, at(ladder, threshold)) for threshold in thresholds_of(ladder, most)]
 
 
 def ranked(ladder: Ladder) -> Valued:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.analysis.evidence import Measured, Traffic, gather
-from annotate.analysis.report.holdout import let_through_of, scored_by_others
+from annotate.analysis.report.holdout import false_passes_of, scored_by_others
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
 from annotate.store.scores.totals import Slice
@@ -41,11 +41,11 @@ class Part(NamedTuple):
     values: Numbers
     up_to: NDArray[np.int64]
 
-    def split(self, cut: float) -> Mapping[Verdict, int]:
-        """Count the items that fail and pass at this cut; a part without values is unscored."""
+    def split(self, threshold: float) -> Mapping[Verdict, int]:
+        """Count the items that fail and pass at this threshold; a part without values is unscored."""
         if not len(self.values):
             return {Verdict.UNSCORED: int(self.up_to[-1])}
-        place = int(np.searchsorted(self.values, cut, side="right"))
+        place = int(np.searchsorted(self.values, threshold, side="right"))
         failed = int(self.up_to[place - 1]) if place else 0
         return {Verdict.FAIL: failed, Verdict.PASS: int(self.up_to[-1]) - failed}
 
@@ -73,10 +73,10 @@ class Ladder:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AtCut:
-    """The results at a cut: the rule as it would be, all traffic by its verdict, and the rule against people.
+class AtThreshold:
+    """The results at a threshold: the rule as it would be, all traffic by its verdict, and the rule against people.
 
-    `let_through` is the share of all judged answers that is wrong and passes. `silent` labels chose this cut and do not score it.
+    `let_through` is the share of all judged answers that is wrong and passes. `silent` labels chose it and do not score it.
     """
 
     rule: Rule
@@ -85,12 +85,12 @@ class AtCut:
     verdicts: Mapping[Verdict, int]
     pass_rate: Estimate
     agreement: AgreementReport
-    let_through: Estimate
+    false_passes: Estimate
 
     @property
     def per_thousand(self) -> Estimate:
         """The number of 1,000 judged answers that are wrong and pass."""
-        share, many = self.let_through, 1000.0
+        share, many = self.false_passes, 1000.0
         return replace(
             share,
             estimate=None if share.estimate is None else many * share.estimate,
@@ -100,18 +100,20 @@ class AtCut:
         )
 
 
-def rule_at(rule: Rule, cut: float) -> Rule:
-    """Return the rule with this cut, its percentiles as they are frozen; its own cut leaves the expression as it was written."""
-    if not math.isfinite(cut):
-        raise UsageError(f"a threshold is a number, not {cut}: give one within the values of the rule")
+def rule_at(rule: Rule, threshold: float) -> Rule:
+    """Return the rule with this threshold, its percentiles as they are frozen; its own leaves the expression as it was."""
+    if not math.isfinite(threshold):
+        raise UsageError(f"a threshold is a number, not {threshold}: give one within the values of the rule")
     return (
-        rule if cut == rule.threshold else replace(rule, expression=f"{value_of(rule)} > {cut!r}", is_calibrated=False)
+        rule
+        if threshold == rule.threshold
+        else replace(rule, expression=f"{value_of(rule)} > {threshold!r}", is_calibrated=False)
     )
 
 
-def silent_at(store: Store, rule: Rule, cut: float) -> frozenset[int]:
-    """Return the draws whose labels chose this cut once and so do not score it; none where no labels certified the cut."""
-    row = store.scores.rules.row_of(rule_at(rule, cut))
+def silent_at(store: Store, rule: Rule, threshold: float) -> frozenset[int]:
+    """Return the draws whose labels chose this threshold once and so do not score it; none where no labels certified it."""
+    row = store.scores.rules.row_of(rule_at(rule, threshold))
     return frozenset() if row is None else store.scores.guarantees.silent(row)
 
 
@@ -141,8 +143,8 @@ def _part(stratum: str | None, is_reachable: bool, level: int, values: Numbers) 
     return Part(stratum, is_reachable, level, distinct, np.cumsum(counts))
 
 
-def in_force(store: Store) -> AtCut:
-    """Measure the cut in force, as `at` does; from the totals of the rule, so that no ladder is needed."""
+def in_force(store: Store) -> AtThreshold:
+    """Measure the threshold in force, as `at` does; from the totals of the rule, so that no ladder is needed."""
     key, rule = rule_in_force(store)
     with store.snapshot():
         silent = silent_at(store, rule, rule.threshold)
@@ -151,12 +153,15 @@ def in_force(store: Store) -> AtCut:
     return _at(_in_order(whole), _in_order(scoring) if scoring else None, is_in_force=True, silent=len(silent))
 
 
-def at(whole: Ladder, cut: float, scoring: Ladder | None = None) -> AtCut:
-    """Measure this cut; `scoring` is the ladder without the labels that chose this very cut, where some did."""
+def at(whole: Ladder, threshold: float, scoring: Ladder | None = None) -> AtThreshold:
+    """Measure this threshold; `scoring` is the ladder without the labels that chose this very cut, where some did."""
     silent = len(scoring.silent) if scoring else 0
-    scoring_cut = (scoring.traffic, _measured(scoring, cut)) if scoring else None
+    scoring_cut = (scoring.traffic, _measured(scoring, threshold)) if scoring else None
     return _at(
-        (whole.traffic, _measured(whole, cut)), scoring_cut, is_in_force=cut == whole.rule.threshold, silent=silent
+        (whole.traffic, _measured(whole, threshold)),
+        scoring_cut,
+        is_in_force=threshold == whole.rule.threshold,
+        silent=silent,
     )
 
 
@@ -169,7 +174,7 @@ def _in_order(traffic: Traffic) -> Cut:
     return traffic, replace(measured, slices=_sorted(measured.slices))
 
 
-def _at(whole: Cut, scoring: Cut | None, *, is_in_force: bool, silent: int) -> AtCut:
+def _at(whole: Cut, scoring: Cut | None, *, is_in_force: bool, silent: int) -> AtThreshold:
     traffic, measured = whole
     evidence = traffic.evidence(measured)
     agreement = measure(evidence)
@@ -177,40 +182,40 @@ def _at(whole: Cut, scoring: Cut | None, *, is_in_force: bool, silent: int) -> A
         evidence = scoring[0].evidence(scoring[1])
         agreement = scored_by_others(measure(evidence), agreement)
     counts = measured.counts
-    return AtCut(
+    return AtThreshold(
         rule=measured.rule,
         is_in_force=is_in_force,
         silent=silent,
         verdicts=counts,
         pass_rate=pass_rate(counts[Verdict.PASS], counts[Verdict.FAIL]),
         agreement=agreement,
-        let_through=let_through_of(evidence, agreement),
+        false_passes=false_passes_of(evidence, agreement),
     )
 
 
-def _measured(counted: Ladder, cut: float) -> Measured:
-    """Return the rule with this cut on all traffic and on the drawn items."""
+def _measured(counted: Ladder, threshold: float) -> Measured:
+    """Return the rule with this threshold on all traffic and on the drawn items."""
     values = counted.traffic.rules[0].values
     return Measured(
-        rule=rule_at(counted.rule, cut),
-        slices=slices_at(counted, cut),
-        verdicts=[_verdict(value, cut) for value in values],
+        rule=rule_at(counted.rule, threshold),
+        slices=slices_at(counted, threshold),
+        verdicts=[_verdict(value, threshold) for value in values],
         values=values,
     )
 
 
-def _verdict(value: float | None, cut: float) -> Verdict:
+def _verdict(value: float | None, threshold: float) -> Verdict:
     if value is None:
         return Verdict.UNSCORED
-    return Verdict.PASS if value > cut else Verdict.FAIL
+    return Verdict.PASS if value > threshold else Verdict.FAIL
 
 
-def slices_at(counted: Ladder, cut: float) -> list[Slice]:
-    """Return the slices of all traffic as `Totals.of_rules` counts them, were this the cut in force."""
+def slices_at(counted: Ladder, threshold: float) -> list[Slice]:
+    """Return the slices of all traffic as `Totals.of_rules` counts them, were this the threshold in force."""
     slices = [
         Slice(part.stratum, part.is_reachable, verdict, verdict, part.level, size)
         for part in counted.parts
-        for verdict, size in part.split(cut).items()
+        for verdict, size in part.split(threshold).items()
         if size
     ]
     return _sorted(slices)

@@ -68,7 +68,7 @@ def explain(store: Store) -> Explained:
 
 
 def _meaning(basis: Ground) -> Meaning:
-    """Use the labels on both sides of the cut, or on the one that labels can speak for: the other's were chosen otherwise."""
+    """Use the labels on both sides of the threshold, or on the one that labels can speak for, the other's being chosen."""
     evidence = basis.traffic.evidence(basis.traffic.rules[0])
     sides = {verdict: side(evidence, verdict) for verdict in (Verdict.PASS, Verdict.FAIL)}
     unseen = {verdict: part.reason for verdict, part in sides.items() if isinstance(part, Unknown) and part.missing}

@@ -130,7 +130,7 @@ def compare(
     selections = _selections(store, names)
     key, rule = rule_in_force(store)
     with store.snapshot():
-        # Nothing here is a score of the rule: the labels that chose its cut are labels like any other.
+        # Nothing here is a score of the rule: the labels that chose its threshold are labels like any other.
         basis = ground(store, key, rule, scores_itself=False)
         sides = _side(store, basis, selections[0]), _side(store, basis, selections[1])
         questions = pairs_of(store, basis, selections)

@@ -1,7 +1,7 @@
 """Diagnose each system that has labels: the stage that is named, if any, with counts, shares and causes beside it.
 
-Counts are of all labels at hand; shares of the traffic come from the drawn ones alone. Labels that chose the cut of the rule
-count too: a diagnosis does not score that cut. Causes and remedies are given for a named stage only.
+Counts are of all labels at hand; shares of the traffic come from the drawn ones alone. Labels that chose the threshold
+count too: a diagnosis does not score it. Causes and remedies are given for a named stage only.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotate.analysis.diagnosis.inputs import Answer, Cuts, Readers, answers, readers
+from annotate.analysis.diagnosis.inputs import Answer, Readers, Thresholds, answers, readers
 from annotate.analysis.diagnosis.naming import name_stages
 from annotate.analysis.diagnosis.weights import Scales, scales, scales_as_drawn
 from annotate.analysis.evidence_ledger import evidence_ledger
@@ -124,7 +124,7 @@ class Diagnoses:
     `malformed` wrong answers have a list before reranking that cannot be read. `left` is what can still be labelled.
     """
 
-    cuts: Cuts
+    thresholds: Thresholds
     signatures: Mapping[str, str]
     missing: Sequence[str]
     others: Sequence[str]
@@ -135,7 +135,7 @@ class Diagnoses:
     left: ToLabel
 
 
-def build(store: Store, *, cuts: Cuts, system: str | None = None) -> Diagnoses:
+def build(store: Store, *, thresholds: Thresholds, system: str | None = None) -> Diagnoses:
     """Diagnose one system or all, as the store is at one moment; UsageError for a system that there is not."""
     key, rule = rule_in_force(store)
     with store.snapshot():
@@ -143,7 +143,7 @@ def build(store: Store, *, cuts: Cuts, system: str | None = None) -> Diagnoses:
         if system is not None and system not in sizes:
             known = ", ".join(sorted(filter(None, sizes))) or "none: no answer names its system"
             raise UsageError(f"no answer comes from the system {system!r}; the systems are: {known}")
-        chosen = readers(store, rule, cuts)
+        chosen = readers(store, rule, thresholds)
         labelled_answers, field = answers(store, chosen), chosen.field(store)
         weights = scales(store, key, rule, field)
         wanted = [name for name in sizes if system in (None, name)]
@@ -171,7 +171,7 @@ def build(store: Store, *, cuts: Cuts, system: str | None = None) -> Diagnoses:
         ]
         progress = store.sampling.waves.progress()
         return Diagnoses(
-            cuts=cuts,
+            thresholds=thresholds,
             signatures={
                 name: chosen.signatures[name] for name in (RELEVANCE, FAITHFULNESS) if name in chosen.signatures
             },
@@ -235,7 +235,7 @@ def _finding(
         [answer.clue for answer in wrong],
         [answer.clue for answer in all_wrong],
         [answer.clue for answer in right],
-        chosen.cuts.relevance,
+        chosen.thresholds.relevance,
     )
     return Finding(
         stage=stage,

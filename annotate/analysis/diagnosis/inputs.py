@@ -12,7 +12,7 @@ from typing import NamedTuple
 from annotate.store import Store
 from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE, Quartered, Standing
 from annotate.traffic import rows as traffic_rows
-from proxy.diagnosis import CUT, Clue, Lost, Place, Stage, lost, place_of
+from proxy.diagnosis import THRESHOLD, Clue, Lost, Place, Stage, lost, place_of
 from proxy.errors import InputError
 from proxy.judges import OfflineContextRelevance
 from proxy.records import Context, Item, Judgement, Label, Support
@@ -24,11 +24,11 @@ BATCH = 200
 FLAGGED = 0.5
 
 
-class Cuts(NamedTuple):
+class Thresholds(NamedTuple):
     """Above which score passages are relevant and an answer is faithful, strictly."""
 
-    relevance: float = CUT
-    faithfulness: float = CUT
+    relevance: float = THRESHOLD
+    faithfulness: float = THRESHOLD
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,11 +36,11 @@ class Readers:
     """The scores that are read: the signature of each judge, the newest but for those that the rule in force reads."""
 
     signatures: Mapping[str, str]
-    cuts: Cuts
+    thresholds: Thresholds
 
     def field(self, store: Store) -> Quartered:
         """Return the field that tells where an answer stands."""
-        return store.scores.stage_scores.field(self.signatures, *self.cuts)
+        return store.scores.stage_scores.field(self.signatures, *self.thresholds)
 
     def place(self, standing: Standing) -> Place:
         """Return the place of an answer with these scores."""
@@ -48,8 +48,8 @@ class Readers:
             standing.relevance,
             standing.faithfulness,
             has_passages=standing.has_passages,
-            relevance_cut=self.cuts.relevance,
-            faithfulness_cut=self.cuts.faithfulness,
+            relevance_threshold=self.thresholds.relevance,
+            faithfulness_threshold=self.thresholds.faithfulness,
         )
 
 
@@ -82,12 +82,12 @@ class Before(NamedTuple):
     is_malformed: bool
 
 
-def readers(store: Store, rule: Rule, cuts: Cuts) -> Readers:
+def readers(store: Store, rule: Rule, thresholds: Thresholds) -> Readers:
     """Return the signatures that the rule in force reads, where they have scores, else the newest of each judge."""
     available = store.scores.signatures()
     newest = {name: signatures[-1] for name, signatures in available.items()}
     in_force = {name: signature for name, signature in rule.signatures.items() if signature in available.get(name, ())}
-    return Readers(signatures=newest | in_force, cuts=cuts)
+    return Readers(signatures=newest | in_force, thresholds=thresholds)
 
 
 def answers(store: Store, chosen: Readers) -> list[Answer]:
@@ -108,7 +108,7 @@ def answers(store: Store, chosen: Readers) -> list[Answer]:
         if stage is Stage.RETRIEVAL and label.judgement is Judgement.WRONG:
             before = before_reranking(item)
             is_malformed = before.is_malformed
-            fate = lost(item, before.retrieved, before.relevant, OfflineContextRelevance(), chosen.cuts.relevance)
+            fate = lost(item, before.retrieved, before.relevant, OfflineContextRelevance(), chosen.thresholds.relevance)
             stage = Stage.RERANK if fate.is_lost else stage
         clue = replace(
             _clue(store, chosen, item, standings[row], refusal),
@@ -161,8 +161,8 @@ def _clue(store: Store, chosen: Readers, item: Item, standing: Standing, key: in
     sentences = store.scores.detail(row, FAITHFULNESS, names.get(FAITHFULNESS, "")).sentences
     supports = [sentence.support for sentence in sentences]
     refusal = store.scores.value(row, key)
-    cuts, scores = chosen.cuts, (standing.relevance, standing.faithfulness)
-    margins = [score - cut for score, cut in zip(scores, cuts, strict=True) if score is not None]
+    thresholds, scores = chosen.thresholds, (standing.relevance, standing.faithfulness)
+    margins = [score - threshold for score, threshold in zip(scores, thresholds, strict=True) if score is not None]
     return Clue(
         contexts=len(item.contexts),
         contexts_chars=sum(len(context.text) for context in item.contexts),

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from annotate.analysis.diagnosis.inputs import Cuts, Readers, readers
+from annotate.analysis.diagnosis.inputs import Readers, Thresholds, readers
 from annotate.analysis.diagnosis.weights import Scales, faithfulness_side, relevance_side, scales, scales_as_drawn
 from annotate.store import Store
 from annotate.store.scores.stage_scores import Standing
@@ -62,7 +62,7 @@ class _Scope:
 
 def build(store: Store, key: int, rule: Rule, objections: Sequence[Objection] = ()) -> Namings:
     """Name the stages at the usual cuts, under the rule in row `key`; `objections` speak against any name."""
-    chosen = readers(store, rule, Cuts())
+    chosen = readers(store, rule, Thresholds())
     field = chosen.field(store)
     labels = store.labels.that_count()
     standings = store.scores.stage_scores.standings(list(labels), field)
@@ -113,8 +113,8 @@ def name_stages(
     comparisons = max(1, sum(is_measurable(sides) for scope in tried for sides in scope.sides.values()))
     known = scores() if any(map(_is_stuck, (whole, *scopes))) else {}
     return Namings(
-        whole=_naming(whole, chosen.cuts, comparisons, objections, known),
-        each={scope.system: _naming(scope, chosen.cuts, comparisons, objections, known) for scope in scopes},
+        whole=_naming(whole, chosen.thresholds, comparisons, objections, known),
+        each={scope.system: _naming(scope, chosen.thresholds, comparisons, objections, known) for scope in scopes},
     )
 
 
@@ -124,11 +124,11 @@ def _is_stuck(scope: _Scope) -> bool:
     return has_wrong and not is_measurable(scope.sides[Stage.RETRIEVAL])
 
 
-def _reach(scope: _Scope, cuts: Cuts, scores: Scores) -> Reach | None:
+def _reach(scope: _Scope, thresholds: Thresholds, scores: Scores) -> Reach | None:
     """Whether labels could compare what they do not allow to compare now."""
     if not _is_stuck(scope):
         return None
-    return reach(scores if scope.is_all else {scope.system: scores.get(scope.system, ())}, cuts.relevance)
+    return reach(scores if scope.is_all else {scope.system: scores.get(scope.system, ())}, thresholds.relevance)
 
 
 def _scope(
@@ -138,8 +138,10 @@ def _scope(
     return _Scope(system=system, is_all=is_all, labelled=labelled, weights=weights, sides=sides)
 
 
-def _naming(scope: _Scope, cuts: Cuts, comparisons: int, objections: Sequence[Objection], scores: Scores) -> Naming:
-    labels, within = _counts(scope.labelled), _reach(scope, cuts, scores)
+def _naming(
+    scope: _Scope, thresholds: Thresholds, comparisons: int, objections: Sequence[Objection], scores: Scores
+) -> Naming:
+    labels, within = _counts(scope.labelled), _reach(scope, thresholds, scores)
     values = {
         Stage.RETRIEVAL: {
             answer.standing.item: answer.standing.relevance
@@ -177,7 +179,7 @@ def _naming(scope: _Scope, cuts: Cuts, comparisons: int, objections: Sequence[Ob
         },
         comparisons=comparisons,
         objections=tuple(objection.reason for objection in objections),
-        cuts=(cuts.relevance, cuts.faithfulness),
+        thresholds=(thresholds.relevance, thresholds.faithfulness),
         reach=within,
     )
 

@@ -104,7 +104,7 @@ class Scales:
         return correctness_of(replace(self.whole, sample=sample, columns=None, whole=whole))
 
     def sides(self, side: Callable[[Place], int]) -> Sides:
-        """Return the labelled draws on the two sides of a cut, by system."""
+        """Return the labelled draws on the two sides of a threshold, by system."""
         systems = {name: number for number, name in enumerate(dict.fromkeys(spot.system for spot, _ in self.totals))}
         size, missing = np.zeros((2, len(systems))), np.zeros((2, len(systems)))
         unreached = {id(total) for total in out_of_reach(self.whole, tuple(Verdict))}

@@ -45,13 +45,13 @@ class Listed(NamedTuple):
 
 
 class Sided(NamedTuple):
-    """The number of misses that a judge passes too, above its cut, and of false fails that it fails too.
+    """The number of misses that a judge passes too, above its threshold, and of false fails that it fails too.
 
-    The cut is the rule's own where the rule in force cuts this very judge and no other (`is_rule`), else the default one.
+    The threshold is the rule's own where the rule in force cuts this very judge and no other (`is_rule`), else the default one.
     """
 
     judge: str
-    cut: float
+    threshold: float
     is_rule: bool
     misses: int
     false_fails: int
@@ -82,9 +82,14 @@ def sided(store: Store, basis: Ground, asked: Asked) -> list[Sided]:
     sides = []
     for judge in basis.judges:
         is_rule = value_of(basis.rule).strip("() ") == judge.judge
-        cut = basis.rule.threshold if is_rule else DEFAULT_THRESHOLD
+        threshold = basis.rule.threshold if is_rule else DEFAULT_THRESHOLD
         sides.append(
-            Sided(judge.judge, cut, is_rule, *store.labels.disagreements.sided(basis.key, asked, judge.key, cut))
+            Sided(
+                judge.judge,
+                threshold,
+                is_rule,
+                *store.labels.disagreements.sided(basis.key, asked, judge.key, threshold),
+            )
         )
     return sides
 

@@ -21,7 +21,7 @@ class Weighed:
 
     `differ` is the share of scored traffic on which the proxy and people differ, `misses` and `false_fails` its two parts
     where they are known. `silent` of those in the list stand for nothing: hand-picked, of a wave that does not count yet, or
-    used to choose the cut.
+    used to choose the threshold.
     """
 
     differ: Estimate

@@ -118,7 +118,7 @@ def _change(
     step: _Step,
     rows: Sequence[LabelledDraw],
     values: tuple[Numbers, Numbers],
-    cut: float,
+    threshold: float,
     false_alarms: float,
     *,
     is_read: bool,
@@ -135,7 +135,7 @@ def _change(
         is_read=is_read,
         anchors=int(has_both.sum()),
         labels=len(rows),
-        found=compare(values[0][has_both], values[1][has_both], right[has_both], cut, false_alarms),
+        found=compare(values[0][has_both], values[1][has_both], right[has_both], threshold, false_alarms),
     )
 
 

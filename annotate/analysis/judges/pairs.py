@@ -16,7 +16,7 @@ MOST = 12
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Beside:
-    """Two judges, each passing above its own cut, and what their scores of the same answers have in common."""
+    """Two judges, each passing above its own threshold, and what their scores of the same answers have in common."""
 
     one: JudgeRow
     other: JudgeRow

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from annotate.analysis.diagnosis.inputs import Cuts, readers
+from annotate.analysis.diagnosis.inputs import Thresholds, readers
 from annotate.analysis.diagnosis.weights import Scales, scales
 from annotate.analysis.rule_in_force import rule_in_force, why_some_unscored
 from annotate.store import Store
 from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE, Quartered
-from proxy.diagnosis import CUT, Place, Stage, place_of
+from proxy.diagnosis import THRESHOLD, Place, Stage, place_of
 from proxy.evaluation.estimate import Estimate
 from proxy.records import Judgement
 from proxy.rule import Rule, judges_of
@@ -48,7 +48,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Corner:
-    """Above or below each cut: framed answers and labels there; `share` are the wrong ones there of all answers.
+    """Above or below each threshold: framed answers and labels there; `share` are the wrong ones there of all answers.
 
     `of_answers` is the share of all framed answers that lie here, counted.
     `of_wrong` is the share of all wrong answers that lie here. `place` None is what lacks a score. `stage` is what a wrong
@@ -76,7 +76,7 @@ class Corners:
     """
 
     pair: Pair
-    cuts: Cuts
+    thresholds: Thresholds
     system: str | None
     is_all: bool
     framed: int
@@ -97,7 +97,7 @@ class Choice(NamedTuple):
 
 def choice(store: Store, rule: Rule) -> Choice:
     """Return the usual pair, and every two judges that the rule in force reads; only judges with scores."""
-    known = readers(store, rule, Cuts()).signatures
+    known = readers(store, rule, Thresholds()).signatures
     rule_judges = judges_of(rule.expression)[0]
     pairs = [USUAL, *((judge, other) for place, judge in enumerate(rule_judges) for other in rule_judges[place + 1 :])]
     crossed = {frozenset(pair): Pair(*pair) for pair in reversed(pairs) if set(pair) <= set(known)}
@@ -112,7 +112,7 @@ def build(store: Store, pair: Pair, *, system: str | None = None, is_all: bool =
     """Cross these two judges, for all traffic or for one system, as the store is at one moment."""
     key, rule = rule_in_force(store)
     with store.snapshot():
-        signatures = readers(store, rule, Cuts()).signatures
+        signatures = readers(store, rule, Thresholds()).signatures
         field = _field(store, pair, signatures)
         weights = scales(store, key, rule, field)
         weights = weights if is_all else weights.only(system)
@@ -138,7 +138,7 @@ def build(store: Store, pair: Pair, *, system: str | None = None, is_all: bool =
     ]
     return Corners(
         pair=pair,
-        cuts=Cuts(),
+        thresholds=Thresholds(),
         system=system,
         is_all=is_all,
         framed=framed,
@@ -156,7 +156,12 @@ def _field(store: Store, pair: Pair, signatures: Mapping[str, str]) -> Quartered
     """Return the field that tells on which side of both cuts an answer lies; the first judge stands where relevance does."""
     named = [(judge, signatures[judge]) for judge in pair]
     keys = store.scores.known_keys(named)
-    return Quartered(relevance=keys[named[0]], faithfulness=keys[named[1]], relevance_cut=CUT, faithfulness_cut=CUT)
+    return Quartered(
+        relevance=keys[named[0]],
+        faithfulness=keys[named[1]],
+        relevance_threshold=THRESHOLD,
+        faithfulness_threshold=THRESHOLD,
+    )
 
 
 def _holds(place: Place, corner: Place | None) -> bool:

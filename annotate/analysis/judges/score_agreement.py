@@ -67,13 +67,13 @@ class Bin(NamedTuple):
     second: Estimate
 
 
-class AtCut(NamedTuple):
-    """The 2x2 table at a cut: how many matched items each cell holds, and the share of all that they stand for.
+class AtThreshold(NamedTuple):
+    """The 2x2 table at a threshold: how many matched items each cell holds, and the share of all that they stand for.
 
     In the order right_pass, wrong_pass, right_fail, wrong_fail, where the second's pass stands for right.
     """
 
-    cut: float
+    threshold: float
     counts: tuple[int, ...]
     shares: tuple[Estimate, ...]
 
@@ -90,9 +90,9 @@ class Shares(NamedTuple):
 class SideBySide:
     """Two scores on `matched` items, of the `whole` that have both; the second is None for people.
 
-    `grid` counts matched items by bin of the first (rows) and of the second; `agreement` is by name at the cut 0.5; `reason` is
-    why labels cannot speak of all that was scored: then there are counts, and no shares, bins or periods. `seed` is that of the
-    sample, None where nothing was left out.
+    `grid` counts matched items by bin of the first (rows) and of the second; `agreement` is by name at the threshold 0.5;
+    `reason` is why labels cannot speak of all that was scored: then there are counts, and no shares, bins or periods. `seed`
+    is that of the sample, None where nothing was left out.
     """
 
     first: JudgeTotals
@@ -104,7 +104,7 @@ class SideBySide:
     reason: str | None
     associations: Associations
     agreement: dict[str, Estimate]
-    cuts: Sequence[AtCut]
+    thresholds: Sequence[AtThreshold]
     bins: Sequence[Bin]
     grid: Sequence[Sequence[int]]
     spread: tuple[Shares, ...]
@@ -182,7 +182,7 @@ def with_judge(
     )
 
 
-def _side_by_side(matched: Matched, periods: Sequence[str], by: str, cuts: Sequence[float]) -> SideBySide:
+def _side_by_side(matched: Matched, periods: Sequence[str], by: str, thresholds: Sequence[float]) -> SideBySide:
     """Compute what is the same for people and judges; the rest is filled in by the caller."""
     nothing = JudgeTotals(0, "", "", 0, 0, None)
     return SideBySide(
@@ -195,7 +195,7 @@ def _side_by_side(matched: Matched, periods: Sequence[str], by: str, cuts: Seque
         reason=None,
         associations=score_agreement.associations(replace(matched, n=0)),
         agreement={},
-        cuts=[_at_cut(matched, cut) for cut in cuts] if matched.n else [],
+        thresholds=[_at_threshold(matched, threshold) for threshold in thresholds] if matched.n else [],
         bins=_bins(matched) if matched.n else [],
         grid=_grid(matched),
         spread=(),
@@ -210,7 +210,7 @@ def _of_a_part(beside: SideBySide, reason: str) -> SideBySide:
     unknown = Estimate(estimate=None, reason=reason)
     return replace(
         beside,
-        cuts=[at_threshold._replace(shares=(unknown,) * CELLS) for at_threshold in beside.cuts],
+        thresholds=[at_threshold._replace(shares=(unknown,) * CELLS) for at_threshold in beside.thresholds],
         bins=[],
         periods=[],
     )
@@ -239,10 +239,12 @@ def _are_grades(store: Store, totals: JudgeTotals, values: Numbers) -> bool:
     return scale_of(totals.judge, right_from, np.unique(values).tolist()).top is not None
 
 
-def _at_cut(matched: Matched, cut: float) -> AtCut:
-    cell = score_agreement.cells(matched.first > cut, matched.second > THRESHOLD)
+def _at_threshold(matched: Matched, threshold: float) -> AtThreshold:
+    cell = score_agreement.cells(matched.first > threshold, matched.second > THRESHOLD)
     counts = np.bincount(cell, minlength=CELLS)
-    return AtCut(cut, tuple(int(count) for count in counts), tuple(score_agreement.shares(matched, cell, CELLS)))
+    return AtThreshold(
+        threshold, tuple(int(count) for count in counts), tuple(score_agreement.shares(matched, cell, CELLS))
+    )
 
 
 def _bins(matched: Matched) -> list[Bin]:

@@ -11,7 +11,7 @@ from proxy.evaluation.agreement import AgreementReport
 from proxy.evaluation.confusion_rates import DERIVED
 from proxy.evaluation.domains import UNLABELLED, Evidence
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.false_passes import let_through
+from proxy.evaluation.false_passes import false_passes
 
 ALL_CHOSE = "not measurable: every label so far chose the threshold; draw a fresh wave (`assay sample --labels 200`) to score it"
 
@@ -39,9 +39,9 @@ def unscored(agreement: AgreementReport, reason: str) -> AgreementReport:
     return replace(agreement, **{name: Estimate(estimate=None, reason=reason) for name in names})  # type: ignore[arg-type]
 
 
-def let_through_of(evidence: Evidence, agreement: AgreementReport) -> Estimate:
+def false_passes_of(evidence: Evidence, agreement: AgreementReport) -> Estimate:
     """Return the share of the judged answers that pass and are wrong; with the report's reason where no label is left to tell."""
-    estimate = let_through(evidence)
+    estimate = false_passes(evidence)
     if estimate.estimate is not None:
         return estimate
     return replace(estimate, reason=agreement.pass_precision.reason or estimate.reason)

@@ -24,14 +24,14 @@ from annotate.analysis.report.caveats import (
     partly_judged,
 )
 from annotate.analysis.report.gate import Gate, gate
-from annotate.analysis.report.holdout import let_through_of, scored_by_others, unscored
+from annotate.analysis.report.holdout import false_passes_of, scored_by_others, unscored
 from annotate.analysis.rule_in_force import knots, rule_in_force, why_unscored
 from annotate.domain.feedback import thumbs_down
 from annotate.domain.gate_limits import ReportLimits
 from annotate.domain.sampling.outcomes import Overlap, Progress
 from annotate.store import Store
 from annotate.store.scores.scores import JudgeTotals
-from proxy.diagnosis import CUT, LabelledScores, Quadrant, quadrants
+from proxy.diagnosis import THRESHOLD, LabelledScores, Quadrant, quadrants
 from proxy.evaluation.agreement import AgreementReport, measure, pass_rate
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, agreement_between
 from proxy.evaluation.candidates import FLAGS, REFERENCE_BASED, JudgeKey, candidates, single
@@ -106,7 +106,7 @@ class Report:
     candidates: Sequence[Compared]
     agreement: AgreementReport
     auroc: Estimate
-    let_through: Estimate
+    false_passes: Estimate
     calibration: CalibrationError | None
     people: AnnotatorAgreement
     best: BestRule
@@ -214,7 +214,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         candidates=compared[len(single_rules) :],
         agreement=agreement,
         auroc=auroc,
-        let_through=let_through_of(evidence, agreement),
+        false_passes=false_passes_of(evidence, agreement),
         calibration=calibration(ranked) if agreement.shares else None,
         people=people,
         best=best_rule(
@@ -260,7 +260,9 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
 
 def _stood(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, str]) -> list[LabelledScores]:
     """Return each label with the two scores that tell the stage."""
-    standings = store.scores.stage_scores.standings(list(labels), store.scores.stage_scores.field(signatures, CUT, CUT))
+    standings = store.scores.stage_scores.standings(
+        list(labels), store.scores.stage_scores.field(signatures, THRESHOLD, THRESHOLD)
+    )
     return [
         LabelledScores(
             label.judgement, standings[row].relevance, standings[row].faithfulness, standings[row].has_passages

@@ -1,4 +1,4 @@
-"""What does a score of 0.7 mean, where should the cut be? What a value says first, then any cut, then the other rules."""
+"""What does a score of 0.7 mean, and which threshold to take? What a value says, then any threshold, then other rules."""
 
 from __future__ import annotations
 

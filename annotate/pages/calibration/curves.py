@@ -66,10 +66,10 @@ def show(store: Store, view: View) -> None:
 
 def _marks(points: list[Point], view: View) -> list[tuple[str, Point]]:
     """The threshold in force, and the one that is looked at."""
-    cuts = [("calibration.mark_in_force", view.in_force.rule.threshold)]
+    thresholds = [("calibration.mark_in_force", view.in_force.rule.threshold)]
     if not view.here.is_in_force:
-        cuts.append(("calibration.mark_here", view.cut))
-    known = [(say(key), at_threshold(points, cut)) for key, cut in cuts]
+        thresholds.append(("calibration.mark_here", view.threshold))
+    known = [(say(key), at_threshold(points, threshold)) for key, threshold in thresholds]
     return [(name, point) for name, point in known if point is not None]
 
 

@@ -1,4 +1,4 @@
-"""Keep the cut of the slider as the rule in force, signed; what somebody has overtaken is refused and stays on screen."""
+"""Keep the threshold of the slider as the rule in force, signed; what somebody has overtaken is refused and stays on screen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import streamlit as st
 
 from annotate.analysis.rule_in_force import DEFAULT_NAME
 from annotate.domain.message import Kind, Number, message
-from annotate.pages.calibration.looking import CUT, View
+from annotate.pages.calibration.looking import THRESHOLD, View
 from annotate.pages.kit import actor, reruns, url_state
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say, told
@@ -41,13 +41,13 @@ def show(store: Store, view: View, who: str) -> None:
             help=marked("calibration.rule_name_help"),
         )
         st.form_submit_button(
-            escaped(told(message("calibration.save", cut=Number(view.cut, Kind.THRESHOLD)))),
+            escaped(told(message("calibration.save", threshold=Number(view.threshold, Kind.THRESHOLD)))),
             type="primary",
             key="save-cut",
             disabled=not who,
             help=None if who else marked("acting.name_needed"),
             on_click=_keep,
-            args=(store, view.seen, view.cut),
+            args=(store, view.seen, view.threshold),
         )
 
 
@@ -58,9 +58,9 @@ def _name_to_begin(view: View) -> str:
 
 
 @actor.writes
-def _keep(store: Store, seen: Seen, cut: float) -> None:
+def _keep(store: Store, seen: Seen, chosen: float) -> None:
     name = str(st.session_state.get(NAME) or "")
-    attempt(BY_EYE, lambda who: threshold.keep(store, seen, cut, name=name, who=who, now=actor.now()))
+    attempt(BY_EYE, lambda who: threshold.keep(store, seen, chosen, name=name, who=who, now=actor.now()))
 
 
 def attempt(place: str, act: Callable[[str], Kept]) -> None:
@@ -71,7 +71,7 @@ def attempt(place: str, act: Callable[[str], Kept]) -> None:
         reruns.tell(REFUSED + place, str(error), instead_of=DONE + place)
         return
     rule = kept.rule
-    url_state.choose(CUT, "", "")  # what was put in force is what is looked at
+    url_state.choose(THRESHOLD, "", "")  # what was put in force is what is looked at
     key = "calibration.is_kept" if kept.is_new else "calibration.is_unchanged"
     words = say(key, name=rule.name, version=rule.version, expression=rule.expression)
     reruns.tell(DONE + place, words, instead_of=REFUSED + place)

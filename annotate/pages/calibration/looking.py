@@ -1,4 +1,4 @@
-"""What the page is about: the cut that the reader chose beside the one in force, and the value that is asked about."""
+"""What the page is about: the threshold that the reader chose beside the one in force, and the value that is asked about."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import streamlit as st
 
 from annotate.analysis.calibration import curves, explore
 from annotate.analysis.calibration.curves import Scale
-from annotate.analysis.calibration.explore import AtCut, Ladder
+from annotate.analysis.calibration.explore import AtThreshold, Ladder
 from annotate.analysis.report.report import Report
 from annotate.pages.kit import cache, url_state
 from annotate.pages.kit.messages import marked
@@ -16,17 +16,17 @@ from annotate.store import Store
 from annotate.workflow.judging.threshold import Seen
 
 USUAL_VALUE = 0.7
-CUT, VALUE = "cut", "value"  # their names in the address
+THRESHOLD, VALUE = "threshold", "value"  # their names in the address
 
 
 class View(NamedTuple):
-    """All traffic by its value, the cut in force, and the one that is looked at; the report on the one in force."""
+    """All traffic by its value, the threshold in force, and the one that is looked at; the report on the one in force."""
 
     report: Report
     whole: Ladder
     scale: Scale
-    in_force: AtCut
-    here: AtCut
+    in_force: AtThreshold
+    here: AtThreshold
 
     @property
     def seen(self) -> Seen:
@@ -34,8 +34,8 @@ class View(NamedTuple):
         return Seen(key=self.whole.key, rule=self.whole.rule)
 
     @property
-    def cut(self) -> float:
-        """The cut that is looked at."""
+    def threshold(self) -> float:
+        """The threshold that is looked at."""
         return self.here.rule.threshold
 
 
@@ -44,35 +44,35 @@ def whole(store: Store) -> Ladder:
     return cache.kept(store, "ladder", lambda: explore.ladder(store))
 
 
-def in_force(store: Store) -> AtCut:
-    """What holds at the cut in force; the page's first sentence, which does not wait for a ladder."""
+def in_force(store: Store) -> AtThreshold:
+    """What holds at the threshold in force; the page's first sentence, which does not wait for a ladder."""
     return cache.kept(store, "cut in force", lambda: explore.in_force(store))
 
 
-def at(store: Store, cut: float) -> View:
-    """What holds at the chosen cut; it is looked up anew for each, in hundredths of a second."""
+def at(store: Store, threshold: float) -> View:
+    """What holds at the chosen threshold; it is looked up anew for each, in hundredths of a second."""
     every, before = whole(store), in_force(store)
     return View(
         report=cache.report(store),
         whole=every,
         scale=curves.scale_of(every),
         in_force=before,
-        here=before if cut == every.rule.threshold else _at(store, every, cut),
+        here=before if threshold == every.rule.threshold else _at(store, every, threshold),
     )
 
 
-def scoring(store: Store, cut: float) -> Ladder | None:
-    """All traffic with the labels that score this cut, where some chose it; None where all score it."""
-    silent = explore.silent_at(store, whole(store).rule, cut)
+def scoring(store: Store, threshold: float) -> Ladder | None:
+    """All traffic with the labels that score this threshold, where some chose it; None where all score it."""
+    silent = explore.silent_at(store, whole(store).rule, threshold)
     return _without(store, silent) if silent else None
 
 
-def _at(store: Store, every: Ladder, cut: float) -> AtCut:
-    return explore.at(every, cut, scoring(store, cut))
+def _at(store: Store, every: Ladder, threshold: float) -> AtThreshold:
+    return explore.at(every, threshold, scoring(store, threshold))
 
 
 def _without(store: Store, silent: frozenset[int]) -> Ladder:
-    """The same without the labels that chose a certified cut."""
+    """The same without the labels that chose a certified threshold."""
     return cache.kept(store, "ladder without", lambda: explore.ladder(store, silent=silent), hash(silent))
 
 

@@ -91,8 +91,8 @@ def _diagram(store: Store, explained: Explained, mapped: str) -> None:
         alt=told(present_reliability.picture(shown)),
     )
     key = "calibration.diagram_share" if scale.is_share else "calibration.diagram_plain"
-    cut = Number(explained.rule.threshold, Kind.THRESHOLD)
-    st.caption(escaped(told(message(key, cut=cut, map=message(f"calibration.map_{mapped}")))))
+    threshold = Number(explained.rule.threshold, Kind.THRESHOLD)
+    st.caption(escaped(told(message(key, threshold=threshold, map=message(f"calibration.map_{mapped}")))))
 
 
 def _strip(store: Store, explained: Explained) -> None:

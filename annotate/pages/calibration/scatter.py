@@ -24,11 +24,11 @@ ORDER = (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE)
 
 
 class Shown(NamedTuple):
-    """What is drawn: its name, the scores, the cut to draw, how well it ranks, and the ends of the scale."""
+    """What is drawn: its name, the scores, the threshold to draw, how well it ranks, and the ends of the scale."""
 
     name: str
     scores: Scores
-    cut: float
+    threshold: float
     auroc: Estimate
     span: tuple[float, float]
 
@@ -44,7 +44,7 @@ def show(store: Store, view: View) -> None:
     spots = [Spot(ORDER.index(point.judgement), point.value) for point in shown.scores.points]
     name = texts.others(shown.name)
     st.altair_chart(
-        jitter.jitter(spots, columns, shown.cut, (name, say("calibration.axis_cut")), shown.span),
+        jitter.jitter(spots, columns, shown.threshold, (name, say("calibration.axis_cut")), shown.span),
         width="stretch",
         alt=say("calibration.scatter_alt", judge=name, columns=told(explore.score_columns(shown.scores))),
     )
@@ -63,7 +63,7 @@ def _chosen(store: Store, view: View) -> Shown:
     if chosen is None:
         scores = labelled_scores.of_values(view.whole.traffic.drawn, view.whole.traffic.rules[0].values)
         span = (view.scale.low, view.scale.high)
-        return Shown(value_of(view.whole.rule), scores, view.cut, view.report.auroc, span)
+        return Shown(value_of(view.whole.rule), scores, view.threshold, view.report.auroc, span)
     judge, signature = chosen.totals.judge, chosen.totals.signature
     scores = cache.kept(store, "scores of", lambda: labelled_scores.of_judge(store, judge, signature), judge, signature)
     return Shown(judge, scores, chosen.alone.rule.threshold, chosen.alone.auroc, (0.0, 1.0))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotate.analysis.calibration import curves
-from annotate.analysis.calibration.explore import AtCut, Ladder
+from annotate.analysis.calibration.explore import AtThreshold, Ladder
 from annotate.charts import threshold_curves
 from annotate.charts.threshold_curves import At, Line
 from annotate.domain.message import Kind, Number, message
@@ -20,7 +20,7 @@ from annotate.present.document import Section
 from annotate.store import Store
 from proxy.evaluation.threshold import value_of
 
-CUTS = 41
+THRESHOLDS = 41
 CURVES = ("pass_precision", "pass_rate", "sensitivity", "specificity")
 
 
@@ -33,7 +33,7 @@ def choose(whole: Ladder) -> float:
     return url_state.measured(
         st.slider,
         say("calibration.cut"),
-        looking.CUT,
+        looking.THRESHOLD,
         url_state.Within(low=scale.low, high=scale.high),
         whole.rule.threshold,
         step=scale.step,
@@ -57,19 +57,19 @@ def _tables(view: View) -> None:
         shown.append(("calibration.table_before", view.in_force))
     for column, (key, at) in zip(st.columns(2, gap="large"), shown, strict=False):
         with column:
-            title = message(key, cut=Number(at.rule.threshold, Kind.THRESHOLD))
+            title = message(key, threshold=Number(at.rule.threshold, Kind.THRESHOLD))
             draw.section(Section(title, (quantity.cells(at.agreement),)))
 
 
 def _curves(store: Store, view: View) -> None:
     """Every threshold at once, by all labels."""
-    over: Sequence[tuple[float, AtCut]] = cache.kept(
-        store, "over cuts", lambda: curves.over_cuts(view.whole, CUTS), CUTS
+    over: Sequence[tuple[float, AtThreshold]] = cache.kept(
+        store, "over cuts", lambda: curves.over_thresholds(view.whole, THRESHOLDS), THRESHOLDS
     )
     rows = [
-        At(cut, say(f"measures.{name}"), estimate.estimate, estimate.low, estimate.high)
+        At(threshold, say(f"measures.{name}"), estimate.estimate, estimate.low, estimate.high)
         for name in CURVES
-        for cut, at in over
+        for threshold, at in over
         for estimate in [explore.estimate_at(at, name)]
         if estimate.estimate is not None and estimate.low is not None and estimate.high is not None
     ]
@@ -78,7 +78,7 @@ def _curves(store: Store, view: View) -> None:
         st.caption(say("calibration.no_curves"))
     marks = [Line(view.in_force.rule.threshold, say("calibration.mark_in_force"))]
     if not view.here.is_in_force:
-        marks.append(Line(view.cut, say("calibration.mark_here")))
-    chart = threshold_curves.cut_curves(rows, marks, say("calibration.axis_cut"))
+        marks.append(Line(view.threshold, say("calibration.mark_here")))
+    chart = threshold_curves.threshold_curves(rows, marks, say("calibration.axis_cut"))
     st.altair_chart(chart, width="stretch", alt=told(explore.curves(over)))
     st.caption(say("calibration.curves_all"))

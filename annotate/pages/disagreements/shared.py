@@ -62,12 +62,12 @@ def _sided(store: Store, found: Ground, asked: Asked) -> Sequence[disagreements.
 
 
 def _judge_basis(sides: Sequence[disagreements.Sided]) -> str:
-    """At which cut each judge counts."""
+    """At which threshold each judge counts."""
     own = next((judge for judge in sides if judge.is_rule), None)
     if own is None:
-        return told(message("disagreements.judge_basis", cut=Number(DEFAULT_THRESHOLD, Kind.THRESHOLD)))
-    cut, its = (Number(value, Kind.THRESHOLD) for value in (DEFAULT_THRESHOLD, own.cut))
-    return escaped(told(message("disagreements.judge_basis_own", cut=cut, judge=Name(own.judge), own=its)))
+        return told(message("disagreements.judge_basis", threshold=Number(DEFAULT_THRESHOLD, Kind.THRESHOLD)))
+    threshold, its = (Number(value, Kind.THRESHOLD) for value in (DEFAULT_THRESHOLD, own.threshold))
+    return escaped(told(message("disagreements.judge_basis_own", threshold=threshold, judge=Name(own.judge), own=its)))
 
 
 def _name(value: str) -> str:

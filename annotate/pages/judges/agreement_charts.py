@@ -79,11 +79,13 @@ def tables(result: SideBySide) -> None:
 
 def _confusion(result: SideBySide) -> None:
     is_people = result.second is None
-    cuts = {told(Number(at.cut, Kind.THRESHOLD)): at for at in result.cuts}
+    thresholds = {told(Number(at.threshold, Kind.THRESHOLD)): at for at in result.thresholds}
     chosen = told(Number(THRESHOLD, Kind.THRESHOLD))
     if is_people:
-        chosen = str(st.select_slider(say("side_by_side.cut"), list(cuts), value=chosen, key=AT, bind="query-params"))
-    at = cuts[chosen]
+        chosen = str(
+            st.select_slider(say("side_by_side.cut"), list(thresholds), value=chosen, key=AT, bind="query-params")
+        )
+    at = thresholds[chosen]
     verdicts = say("side_by_side.pass"), say("side_by_side.fail")
     theirs = (say("side_by_side.right"), say("side_by_side.wrong")) if is_people else verdicts
     cells = [

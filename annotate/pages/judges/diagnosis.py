@@ -10,7 +10,7 @@ from dataclasses import replace
 import streamlit as st
 
 from annotate.analysis import diagnosis
-from annotate.analysis.diagnosis import Cuts
+from annotate.analysis.diagnosis import Thresholds
 from annotate.analysis.next_step import after_diagnosis, way_of
 from annotate.pages.kit import cache, draw, texts
 from annotate.pages.kit.escaping import escaped
@@ -21,7 +21,7 @@ from annotate.store import Store
 
 def show(store: Store, system: str | None, *, is_all: bool) -> None:
     """What can be named in a sentence, then counts by part and the causes of named stages, of the systems looked at."""
-    result = cache.kept(store, "diagnoses", lambda: diagnosis.build(store, cuts=Cuts()))
+    result = cache.kept(store, "diagnoses", lambda: diagnosis.build(store, thresholds=Thresholds()))
     if not is_all:
         result = replace(result, each=[each for each in result.each if each.system == system], unlabelled=())
     document = present_diagnosis.document(result, after_diagnosis(result, way_of(store.path)))

@@ -95,6 +95,6 @@ def _picture(crossed: Corners) -> None:
         corners=(first, second, third, fourth),
     )
     dots = [Dot(point.across, point.up, names[point.judgement]) for point in crossed.points]
-    chart = quadrants(dots, (crossed.cuts.relevance, crossed.cuts.faithfulness), words)
+    chart = quadrants(dots, (crossed.thresholds.relevance, crossed.thresholds.faithfulness), words)
     st.altair_chart(chart, width="stretch", alt=texts.others(told(present_quadrants.picture(crossed))))
     draw.messages(present_quadrants.below(crossed))

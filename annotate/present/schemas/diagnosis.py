@@ -134,7 +134,7 @@ def of(result: Diagnoses, document: Document) -> DiagnosisModel:
     """Make the model of a diagnosis that is told by this document."""
     return DiagnosisModel.of(
         **told(DiagnosisModel, document),
-        thresholds=result.cuts,
+        thresholds=result.thresholds,
         signatures=dict(result.signatures),
         missing=tuple(result.missing),
         all=naming_schema.of(result.whole),

@@ -326,7 +326,7 @@ def of(report: Report, document: Document) -> ReportModel:
             **report.progress._asdict(), open=report.progress.open, hand_picked=report.hand_picked
         ),
         rule=_rule(report),
-        false_passes=report.let_through,
+        false_passes=report.false_passes,
         cells=agreement.counts,
         judges=tuple(map(_judge, report.judges)),
         candidates=tuple(ComparedModel.of(**_compared(compared)) for compared in report.candidates),

@@ -165,14 +165,14 @@ class Disagreements:
         rows = self._db.conn.execute(*_query(rule, asked, columns, "GROUP BY 1 ORDER BY count(*) DESC, 1", join))
         return [Shared(str(value), int(misses), int(fails)) for value, misses, fails in rows]
 
-    def sided(self, rule: int, asked: Asked, judge: int, cut: float) -> tuple[int, int]:
-        """Count those asked for that this judge calls as the proxy does, above the cut or not: misses, false fails."""
+    def sided(self, rule: int, asked: Asked, judge: int, threshold: float) -> tuple[int, int]:
+        """Count those asked for that this judge calls as the proxy does, above the threshold or not: misses, false fails."""
         join = "CROSS JOIN scores s ON s.judge = :judge AND s.item = l.item"
         columns = (
             f"SELECT coalesce(sum({MISS} AND s.value > :cut), 0), coalesce(sum({FALSE_FAIL} AND s.value <= :cut), 0)"
         )
         query, values = _query(rule, asked, columns, "", join)
-        misses, fails = self._db.conn.execute(query, {**values, "judge": judge, "cut": cut}).fetchone()
+        misses, fails = self._db.conn.execute(query, {**values, "judge": judge, "cut": threshold}).fetchone()
         return int(misses), int(fails)
 
     def standing(self, rule: int, item: int) -> tuple[Verdict, float | None]:

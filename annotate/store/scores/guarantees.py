@@ -38,7 +38,7 @@ class Guarantees:
         self._db = db
 
     def write(self, rule: int, guarantee: Guarantee, choosers: Collection[int]) -> None:
-        """Keep what the rule in this row is guaranteed, and the draws that chose its cut; call inside a transaction."""
+        """Keep what the rule in this row is guaranteed, and the draws that chose its threshold; call inside a transaction."""
         values = [getattr(guarantee, name) for name in NAMES]
         run = self._db.conn
         run.execute(f"INSERT INTO guarantees (rule, {COLUMNS}) VALUES ({', '.join('?' * 10)})", [rule, *values])
@@ -63,7 +63,7 @@ class Guarantees:
         return Guarantee(**dict(zip(NAMES, row, strict=True)), claims=claims, repeats=repeats)
 
     def silent(self, rule: int) -> frozenset[int]:
-        """List the draws that must not score this rule: those that chose its cut; of an earlier version, all of their groups."""
+        """List the draws that must not score this rule: those that chose it; of an earlier version, all of their groups."""
         record = self._record(rule)
         if record is None:
             return frozenset()

@@ -28,10 +28,10 @@ TWINS = """
 
 
 class Judged(NamedTuple):
-    """A judge by its row, and the cut above which it passes."""
+    """A judge by its row, and the threshold above which it passes."""
 
     key: int
-    cut: float
+    threshold: float
 
 
 class JudgePairs:
@@ -94,7 +94,7 @@ class JudgePairs:
         for scores in self._blocks(judges):
             pairs = combinations(zip(judges, scores, strict=True), 2)
             sums = [
-                before.plus(sums_of(x, y, first.cut, second.cut))
+                before.plus(sums_of(x, y, first.threshold, second.threshold))
                 for before, ((first, x), (second, y)) in zip(sums, pairs, strict=True)
             ]
         return [tuple(pair_sums) for pair_sums in sums]

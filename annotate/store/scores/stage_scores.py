@@ -47,12 +47,12 @@ class Quartered:
 
     relevance: int
     faithfulness: int
-    relevance_cut: float
-    faithfulness_cut: float
+    relevance_threshold: float
+    faithfulness_threshold: float
 
     def source(self) -> tuple[str, str]:
         """Return the SQL of the field, and the joins that it needs."""
-        relevant, faithful = f"c.value > {self.relevance_cut!r}", f"f.value > {self.faithfulness_cut!r}"
+        relevant, faithful = f"c.value > {self.relevance_threshold!r}", f"f.value > {self.faithfulness_threshold!r}"
         return f"json_array(i.system, {relevant}, {faithful}, i.contexts_chars > 0)", self.scores()
 
     def scores(self) -> str:
@@ -77,14 +77,16 @@ class StageScores:
         self._db = db
         self._scores = Scores(db)
 
-    def field(self, signatures: Mapping[str, str], relevance_cut: float, faithfulness_cut: float) -> Quartered:
+    def field(
+        self, signatures: Mapping[str, str], relevance_threshold: float, faithfulness_threshold: float
+    ) -> Quartered:
         """Return the field under these signatures by judge; a judge without one has no scores."""
         keys = self._scores.known_keys([(name, signatures.get(name, "")) for name in (RELEVANCE, FAITHFULNESS)])
         return Quartered(
             relevance=keys[RELEVANCE, signatures.get(RELEVANCE, "")],
             faithfulness=keys[FAITHFULNESS, signatures.get(FAITHFULNESS, "")],
-            relevance_cut=relevance_cut,
-            faithfulness_cut=faithfulness_cut,
+            relevance_threshold=relevance_threshold,
+            faithfulness_threshold=faithfulness_threshold,
         )
 
     def standings(self, items: Sequence[int], field: Quartered) -> dict[int, Standing]:
@@ -108,7 +110,7 @@ class StageScores:
         The same passages under another score tell of the judge, not of the search.
         """
         by_item = defaultdict[int, list[int]](list)
-        bound = (json.dumps(list(items)), field.relevance, field.relevance_cut)
+        bound = (json.dumps(list(items)), field.relevance, field.relevance_threshold)
         for item, contexts in self._db.conn.execute(SAME_QUESTION, bound):
             by_item[item].append(int(contexts))
         return by_item

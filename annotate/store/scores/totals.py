@@ -108,7 +108,7 @@ class Totals:
         return slices
 
     def spread(self, rule: Rule, last: int, speaking: Sequence[Drawing] | None) -> Spread:
-        """Return what `of_rules` counts under one rule, item by item, so that any cut of its value can be counted."""
+        """Return what `of_rules` counts under one rule, item by item, so that any threshold of its value can be counted."""
         number: dict[str | None, int] = {}
         blocks: list[tuple[list[int], NDArray[np.intp], NDArray[np.float64]]] = []
         for strata, reach, scores in self._blocks(sorted(rule.signatures.items()), last, speaking):
@@ -148,7 +148,7 @@ class Totals:
         return None if low is None or high is None else (float(low), float(high))
 
     def edges(self, rule: int) -> list[float]:
-        """Return the values that cut what the rule gave to the current items into LEVELS about equal bands."""
+        """Return the values that threshold what the rule gave to the current items into LEVELS about equal bands."""
         query = "SELECT value FROM verdicts v JOIN items i ON i.key = v.item WHERE rule = ? AND is_current"
 
         def count() -> list[Row]:

@@ -20,7 +20,7 @@ from proxy.judges.llm.menu import DEFAULT
 from proxy.llm.sending import Endpoint
 from proxy.stats.intervals import Interval, wilson
 
-CUT = 0.5
+THRESHOLD = 0.5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,7 +76,7 @@ def check(
 
 def _agreement(name: str, pairs: list[tuple[float, float]]) -> OneCallAgreement:
     """Return the agreement of pairs of scores, with Wilson's interval."""
-    same = sum((first > CUT) == (second > CUT) for first, second in pairs)
+    same = sum((first > THRESHOLD) == (second > THRESHOLD) for first, second in pairs)
     return OneCallAgreement(
         judge=name,
         items=len(pairs),

@@ -65,7 +65,7 @@ def certify(store: Store, seen: Seen, shown: Calibrated, *, who: str, now: str) 
     return Kept(rule=saved.rule or current, is_new=saved.is_saved)
 
 
-def keep(store: Store, seen: Seen, cut: float, *, name: str, who: str, now: str) -> Kept:
+def keep(store: Store, seen: Seen, threshold: float, *, name: str, who: str, now: str) -> Kept:
     """Put the rule that was seen in force with this threshold, as the next version of that name.
 
     The same again changes nothing. Overtaken where somebody has put another rule in force since. The threshold is not
@@ -74,7 +74,7 @@ def keep(store: Store, seen: Seen, cut: float, *, name: str, who: str, now: str)
     _refuse_nameless(who)
     if not name.strip():
         raise UsageError("give the rule a name: each threshold under it is its next version")
-    rule = replace(rule_at(seen.rule, cut), name=name.strip())
+    rule = replace(rule_at(seen.rule, threshold), name=name.strip())
     with store.atomic():
         key, current = rule_in_force(store)
         if _reads_as(current) == _reads_as(rule):

@@ -26,7 +26,7 @@ def wrong(relevant: float, faithful: float, count: int = 1) -> list[LabelledScor
     ],
 )
 def test_an_item_falls_into_one_quadrant(relevant: float, faithful: float, words: str) -> None:
-    """The cut is strict, as it is for the rule."""
+    """The threshold is strict, as it is for the rule."""
     found = quadrants(wrong(relevant, faithful))
 
     assert [one.meaning for one in found if one.wrong] == [words]

@@ -107,7 +107,7 @@ def test_another_system_that_finds_passages_speaks_against_a_gap() -> None:
 
 
 def test_relevance_that_does_not_tell_wrong_from_right_doubts_its_judge() -> None:
-    """Half of the right and half of the wrong answers below the cut: the passages explain nothing.
+    """Half of the right and half of the wrong answers below the threshold: the passages explain nothing.
 
     By hand, AUROC .5 +- 1.96 / 2 sqrt(.25 / wrong + .25 / right): to .58 of 60 and 90 answers, to .64 of 20 and 30, which might
     as well differ by 28 points.
@@ -123,7 +123,7 @@ def test_relevance_that_does_not_tell_wrong_from_right_doubts_its_judge() -> Non
 
 
 def test_its_judge_is_not_doubted_where_it_found_fault_with_hardly_any() -> None:
-    """The one answer without passages has no score at all, and 2 of 64 right answers below the cut show nothing."""
+    """The one answer without passages has no score at all, and 2 of 64 right answers below the threshold show nothing."""
     empty, low, high = replace(PLAIN, relevance=None, passages=()), PLAIN, replace(PLAIN, relevance=0.9)
     right = [low] * 2 + [high] * 62
 

@@ -59,7 +59,7 @@ def test_the_curve_by_hand() -> None:
         Point(0.6, 1.0, 0.5, pytest.approx(2 / 3)),
         Point(0.2, 1.0, 1.0, 0.5),
     ]
-    assert at_threshold(found, 0.6) == found[1]  # a rule passes strictly above its cut
+    assert at_threshold(found, 0.6) == found[1]  # a rule passes strictly above its threshold
     assert at_threshold(found, 0.59) == found[2]
     assert at_threshold(found, 0.95) == found[0]
     assert curve(ranked([0.9, 0.6], 2)) == []
@@ -72,10 +72,10 @@ def test_the_curve_is_that_of_scikit_learn() -> None:
     rng = np.random.default_rng(4)
     values = [*(rng.beta(4, 2, 60).round(1)), *(rng.beta(2, 3, 40).round(1))]
     found = curve(ranked(values, 60))
-    x, y, cuts = roc_curve([1] * 60 + [0] * 40, values, drop_intermediate=False)
+    x, y, thresholds = roc_curve([1] * 60 + [0] * 40, values, drop_intermediate=False)
 
     assert [one.false_pass for one in found] == pytest.approx(list(x))
     assert [one.sensitivity for one in found] == pytest.approx(list(y))
-    assert [one.threshold for one in found[1:]] == pytest.approx(list(cuts[1:]))
+    assert [one.threshold for one in found[1:]] == pytest.approx(list(thresholds[1:]))
     assert average_precision(found) == pytest.approx(average_precision_score([1] * 60 + [0] * 40, values))
     assert average_precision([]) is None

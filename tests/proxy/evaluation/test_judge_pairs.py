@@ -47,7 +47,7 @@ def test_kappa_by_hand() -> None:
 
 
 def test_what_is_undefined_is_none() -> None:
-    """No answer in common; one verdict for all; scores that do not vary; exactly the cut does not pass."""
+    """No answer in common; one verdict for all; scores that do not vary; exactly the threshold does not pass."""
     none = pair_of(sums_of(np.array([np.nan, 0.2]), np.array([0.3, np.nan]), 0.5, 0.5))
     same = pair_of(sums_of(np.array([0.7, 0.8]), np.array([0.9, 0.9]), 0.5, 0.5))
     at_threshold = pair_of(sums_of(np.array([0.5]), np.array([0.6]), 0.5, 0.5))

@@ -10,7 +10,7 @@ import pytest
 from annotate.analysis.planning.synthetic_waves import Window, rehearse
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.agreement import measure
-from proxy.evaluation.false_passes import let_through
+from proxy.evaluation.false_passes import false_passes
 from support.agreement import FAIL, PASS, UNSCORED, wave
 
 REPETITIONS = 300
@@ -19,7 +19,7 @@ FLOOR = 0.95 - 3 * math.sqrt(0.05 * 0.95 / REPETITIONS)
 
 def test_where_all_is_labelled_it_is_counted() -> None:
     """60 of 80 pass and 15 of those are wrong: 15 / 80 of the scored items, the 20 unscored left out, without a width."""
-    found = let_through(wave(("p", PASS, 60, 45, 15), ("f", FAIL, 20, 4, 16), ("u", UNSCORED, 20, 10, 10)))
+    found = false_passes(wave(("p", PASS, 60, 45, 15), ("f", FAIL, 20, 4, 16), ("u", UNSCORED, 20, 10, 10)))
 
     assert found.estimate == pytest.approx(15 / 80)
     assert (found.low, found.high) == (pytest.approx(15 / 80), pytest.approx(15 / 80))
@@ -30,7 +30,7 @@ def test_where_all_is_labelled_it_is_counted() -> None:
 def test_it_is_the_cell_of_the_table_and_moves_with_pass_precision() -> None:
     """P(pass) is counted, so the interval is that of P(right | pass), mirrored and scaled."""
     evidence = wave(("p", PASS, 600, 45, 15), ("f", FAIL, 400, 8, 32))
-    found, report = let_through(evidence), measure(evidence)
+    found, report = false_passes(evidence), measure(evidence)
     precision = report.pass_precision
 
     assert report.shares is not None
@@ -49,17 +49,17 @@ def test_it_needs_no_label_among_what_fails() -> None:
     evidence = wave(("p", PASS, 600, 45, 15), ("f", FAIL, 400, 0, 0))
 
     assert measure(evidence).kappa.estimate is None
-    assert let_through(evidence).estimate == pytest.approx(0.6 * 0.25)
+    assert false_passes(evidence).estimate == pytest.approx(0.6 * 0.25)
 
 
 def test_what_cannot_be_known_says_so() -> None:
     """No label among the passed, nothing that passes, nothing that was scored."""
-    unlabelled = let_through(wave(("p", PASS, 600, 0, 0), ("f", FAIL, 400, 20, 20)))
+    unlabelled = false_passes(wave(("p", PASS, 600, 0, 0), ("f", FAIL, 400, 20, 20)))
     assert unlabelled.estimate is None
     assert "above the threshold" in (unlabelled.reason or "")
-    none = let_through(wave(("f", FAIL, 400, 20, 20)))
+    none = false_passes(wave(("f", FAIL, 400, 20, 20)))
     assert (none.estimate, none.low, none.high) == (0.0, 0.0, 0.0)
-    nothing = let_through(wave(("u", UNSCORED, 40, 20, 20)))
+    nothing = false_passes(wave(("u", UNSCORED, 40, 20, 20)))
     assert nothing.estimate is None
     assert nothing.reason
 
@@ -91,7 +91,7 @@ def test_both_intervals_hold_the_truth(size: int, right: float, precision: float
     for seed in range(REPETITIONS):
         rng = np.random.default_rng([seed, 23])
         traffic = _traffic(rng, size, right, precision, passed)
-        found = let_through(rehearse(traffic, [Request(labels=labels, seed=0)], rng), 1024)
+        found = false_passes(rehearse(traffic, [Request(labels=labels, seed=0)], rng), 1024)
         true = float(((traffic.verdicts == "pass") & (traffic.right == 0)).mean())
         assert found.low is not None
         assert found.high is not None

@@ -10,7 +10,7 @@ from proxy.stats.intervals import clopper_pearson
 
 
 def test_moves_by_hand() -> None:
-    """Of four texts two moved, by 0.2 and 0.4, and one crossed the cut: 0.5 itself does not pass."""
+    """Of four texts two moved, by 0.2 and 0.4, and one crossed the threshold: 0.5 itself does not pass."""
     found = moves_of(np.array([0.4, 0.5, 0.9, 0.1]), np.array([0.6, 0.5, 0.5, 0.1]), 0.55)
 
     assert found.n == 4

@@ -227,10 +227,10 @@ def test_nothing_is_needed_where_no_threshold_looks_good_enough() -> None:
 def test_the_cut_passes_exactly_the_certified_scores() -> None:
     """Score > cut and score >= t are one set for every number, its neighbours included."""
     for t in (0.5, 1.0, 0.1 + 0.2, 1e-300, 0.0):
-        cut = number_below(t)
+        threshold = number_below(t)
         for score in (t, math.nextafter(t, 2), math.nextafter(t, -1), 0.0, 0.5, 1.0):
-            assert (score > cut) == (score >= t)
-        assert float(repr(cut)) == cut
+            assert (score > threshold) == (score >= t)
+        assert float(repr(threshold)) == threshold
 
 
 def test_what_cannot_be_tested_is_refused() -> None:

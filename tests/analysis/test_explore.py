@@ -1,4 +1,4 @@
-"""The store under any cut: what the slider says of a cut is what `assay report --json` says once that cut is in force."""
+"""The store under any threshold: what the slider says of a threshold is what `assay report --json` says once that threshold is in force."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def seen(store: Store) -> threshold.Seen:
     return threshold.Seen(key=key, rule=rule)
 
 
-def looked_at(store: Store, cut: float) -> explore.AtCut:
+def looked_at(store: Store, chosen: float) -> explore.AtThreshold:
     """What the slider says."""
     whole = explore.ladder(store)
-    silent = explore.silent_at(store, whole.rule, cut)
-    return explore.at(whole, cut, explore.ladder(store, silent=silent) if silent else None)
+    silent = explore.silent_at(store, whole.rule, chosen)
+    return explore.at(whole, chosen, explore.ladder(store, silent=silent) if silent else None)
 
 
-def said(found: explore.AtCut) -> dict[str, Any]:
+def said(found: explore.AtThreshold) -> dict[str, Any]:
     """The slider's numbers in the words of the contract."""
     counts = found.agreement.counts
     return {
@@ -63,13 +63,13 @@ def reported(store: Store) -> dict[str, Any]:
     return {"expression": rule["expression"], **{name: found[name] for name in names}}
 
 
-def assert_same(store: Store, cuts: list[float]) -> None:
-    """Each cut is looked at, kept, and reported alike."""
-    for cut in cuts:
-        before = said(looked_at(store, cut))
-        threshold.keep(store, seen(store), cut, name="by eye", who="ann", now=NOW)
-        assert json.dumps(reported(store), sort_keys=True) == json.dumps(before, sort_keys=True), cut
-        assert explore.in_force(store) == looked_at(store, cut), cut
+def assert_same(store: Store, thresholds: list[float]) -> None:
+    """Each threshold is looked at, kept, and reported alike."""
+    for chosen in thresholds:
+        before = said(looked_at(store, chosen))
+        threshold.keep(store, seen(store), chosen, name="by eye", who="ann", now=NOW)
+        assert json.dumps(reported(store), sort_keys=True) == json.dumps(before, sort_keys=True), chosen
+        assert explore.in_force(store) == looked_at(store, chosen), chosen
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_the_slider_says_what_the_report_says_on_real_data(assay: Assay, name: s
 
 @pytest.mark.slow
 def test_a_certified_cut_is_scored_by_the_labels_that_did_not_choose_it(ready: Assay) -> None:
-    """At that very cut as in the report; at any other all labels speak, and the cut that is kept is not calibrated."""
+    """At that very cut as in the report; at any other all labels speak, and the threshold that is kept is not calibrated."""
     with opened(ready.db) as store:
         found = threshold.put_certified(store, ASKED, who="ann", now=NOW)
         certified = found.rule.threshold
@@ -151,13 +151,13 @@ def test_a_certified_cut_is_scored_by_the_labels_that_did_not_choose_it(ready: A
 
 @pytest.mark.slow
 def test_where_every_label_chose_the_report_and_the_slider_give_the_same_reason(ready: Assay) -> None:
-    """No label is left to score the cut, not even what is let through."""
+    """No label is left to score the threshold, not even what is let through."""
     with opened(ready.db) as store:
         found = threshold.put_certified(store, certify.Request(precision=0.9, share=1.0), who="ann", now=NOW)
         here = looked_at(store, found.rule.threshold)
 
         assert said(here) == reported(store)
-        assert here.let_through.reason == ALL_CHOSE
+        assert here.false_passes.reason == ALL_CHOSE
 
 
 @pytest.mark.slow
@@ -180,16 +180,16 @@ def test_rules_of_percentiles_and_weights_work_alike(ready: Assay, expression: s
 
 @pytest.mark.slow
 def test_a_look_up_equals_the_direct_path(ready: Assay) -> None:
-    """The slices at a cut are those that `gather` counts under that rule over all traffic, whichever rule is in force."""
+    """The slices at a threshold are those that `gather` counts under that rule over all traffic, whichever rule is in force."""
     with opened(ready.db) as store:
         whole = explore.ladder(store)
         rng = np.random.default_rng(3)
-        for cut in [*rng.random(8).tolist(), 0.5, 0.37, 0.0, 1.0]:
-            direct = evidence.gather(store, whole.key, [whole.rule, explore.rule_at(whole.rule, cut)])
+        for chosen in [*rng.random(8).tolist(), 0.5, 0.37, 0.0, 1.0]:
+            direct = evidence.gather(store, whole.key, [whole.rule, explore.rule_at(whole.rule, chosen)])
             found = direct.rules[1]
             ours = [
                 (one.stratum, one.is_reachable, one.verdict, one.level, one.size)
-                for one in explore.slices_at(whole, cut)
+                for one in explore.slices_at(whole, chosen)
             ]
             theirs: dict[tuple[object, ...], int] = {}
             for one in found.slices:
@@ -197,7 +197,7 @@ def test_a_look_up_equals_the_direct_path(ready: Assay) -> None:
                 theirs[place] = theirs.get(place, 0) + one.size
             assert sorted(ours, key=repr) == sorted(((*place, size) for place, size in theirs.items()), key=repr)
             agreement = measure(direct.evidence(found))
-            assert explore.at(whole, cut).agreement.kappa == agreement.kappa
+            assert explore.at(whole, chosen).agreement.kappa == agreement.kappa
 
 
 @pytest.mark.slow
@@ -237,11 +237,11 @@ def test_who_was_overtaken_is_refused(ready: Assay) -> None:
 
 
 def test_a_rule_is_kept_with_a_name_and_a_person(ready: Assay) -> None:
-    """Neither may be blank, and a cut is a number."""
+    """Neither may be blank, and a threshold is a number."""
     with opened(ready.db) as store:
-        for cut, name, who in ((0.6, " ", "ann"), (0.6, "mine", " "), (float("nan"), "mine", "ann")):
+        for chosen, name, who in ((0.6, " ", "ann"), (0.6, "mine", " "), (float("nan"), "mine", "ann")):
             with pytest.raises(UsageError):
-                threshold.keep(store, seen(store), cut, name=name, who=who, now=NOW)
+                threshold.keep(store, seen(store), chosen, name=name, who=who, now=NOW)
         assert seen(store).rule.expression == "quality > 0.5"
 
 
@@ -265,7 +265,7 @@ def test_a_certified_cut_is_put_in_force_once(ready: Assay) -> None:
 
 
 def test_a_rule_of_another_cut_reads_the_same(tmp_path: Path) -> None:
-    """Only the number changes, and its own cut leaves the expression as a person wrote it."""
+    """Only the number changes, and its own threshold leaves the expression as a person wrote it."""
     rule = Rule(name="r", version=3, expression="min(a, b) > .50", signatures={"a": "x", "b": "y"}, is_calibrated=True)
     assert explore.rule_at(rule, 0.5) is rule
     other = explore.rule_at(rule, -0.25)
