@@ -148,7 +148,7 @@ class Totals:
         return None if low is None or high is None else (float(low), float(high))
 
     def edges(self, rule: int) -> list[float]:
-        """Return the values that threshold what the rule gave to the current items into LEVELS about equal bands."""
+        """Return the values that part what the rule gave to the current items into LEVELS about equal bands."""
         query = "SELECT value FROM verdicts v JOIN items i ON i.key = v.item WHERE rule = ? AND is_current"
 
         def count() -> list[Row]:

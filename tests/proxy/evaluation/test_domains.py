@@ -1,4 +1,4 @@
-"""A rule that thresholds across the strata: its estimates and variances against the domain estimator, written out with numpy."""
+"""A rule that cuts across the strata: its estimates and variances against the domain estimator, written out with numpy."""
 
 from __future__ import annotations
 
