@@ -64,7 +64,7 @@ def rename(db: Database, name: str, pseudonym: str, *, references: bool, who: st
             parts = [pseudonym if part == name else part for part in _split(joined, everybody)]
             if pseudonym in parts:
                 _replace(db, table, column, old, ", ".join(sorted(parts)))
-    execute("UPDATE projects SET is_in_use = 0 WHERE annotator = ?", (pseudonym,))
+    execute("UPDATE projects SET is_in_use = 0 WHERE reader = ?", (pseudonym,))
     execute("UPDATE asides SET why = NULL WHERE who IN (SELECT key FROM people WHERE name = ?)", (to_column(name),))
     for policy, value in execute("SELECT name, value FROM policies").fetchall():
         execute("UPDATE policies SET value = ? WHERE name = ?", (_without(value, name, pseudonym), policy))
@@ -88,7 +88,7 @@ def rename_person(db: Database, name: str, pseudonym: str) -> None:
     execute, column = db.conn.execute, to_column(name)
     is_taken = execute("SELECT 1 FROM people WHERE name = ?", (pseudonym,)).fetchone()
     execute(
-        "UPDATE annotators SET name = ? || CASE WHEN ? THEN '-' || key ELSE '' END WHERE name = ?",
+        "UPDATE people SET name = ? || CASE WHEN ? THEN '-' || key ELSE '' END WHERE name = ?",
         (pseudonym, bool(is_taken), column),
     )
 

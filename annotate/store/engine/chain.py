@@ -52,7 +52,7 @@ def person(db: Database, name: str | bytes | None) -> str:
     row = db.conn.execute("SELECT key FROM people WHERE name = ?", (name,)).fetchone()
     if row is None:
         row = (new_key(),)
-        db.conn.execute("INSERT INTO annotators VALUES (?, ?)", (*row, name))
+        db.conn.execute("INSERT INTO people VALUES (?, ?)", (*row, name))
     return str(row[0])
 
 

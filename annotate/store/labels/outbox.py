@@ -80,8 +80,8 @@ class Outbox:
         execute("UPDATE projects SET is_in_use = 0 WHERE server = ?", (server,))
         for reader, number in chosen.items():
             execute(
-                "INSERT INTO projects (server, project, form_version, at, annotator, is_in_use) VALUES (?, ?, ?, ?, ?, 1) "
-                "ON CONFLICT (server, project) DO UPDATE SET is_in_use = 1, annotator = excluded.annotator",
+                "INSERT INTO projects (server, project, form_version, at, reader, is_in_use) VALUES (?, ?, ?, ?, ?, 1) "
+                "ON CONFLICT (server, project) DO UPDATE SET is_in_use = 1, reader = excluded.reader",
                 (server, number, form_version, now, reader),
             )
 
