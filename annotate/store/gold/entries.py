@@ -151,7 +151,7 @@ class GoldRows:
             "INSERT INTO gold (gold_id, item, question, contexts, history, reference, status, source, annotator, updated_at, "
             "flag, basis, lacks_knowledge) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (gold_id) DO UPDATE SET "
             "reference = excluded.reference, status = excluded.status, source = excluded.source, "
-            "reader = excluded.reader, updated_at = excluded.updated_at, flag = excluded.flag, "
+            "annotator = excluded.annotator, updated_at = excluded.updated_at, flag = excluded.flag, "
             "basis = excluded.basis, lacks_knowledge = excluded.lacks_knowledge",
             (
                 *(entry.gold_id, entry.item, *texts, reference, entry.status.value, source, to_column(entry.annotator)),
