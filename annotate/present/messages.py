@@ -71,9 +71,12 @@ class Writer:
         return self.template(words).format(**{name: self._part(value) for name, value in values.items()})
 
     def _part(self, value: Value) -> object:
+        """Write a value within a sentence; there points have their unit."""
+        if isinstance(value, Evidence) and value.kind is Kind.POINTS:
+            return self._evidence(value, unit="_points")
         return _Count(value) if isinstance(value, int) and not isinstance(value, bool) else self.write(value)
 
-    def _evidence(self, value: Evidence) -> str:
+    def _evidence(self, value: Evidence, *, unit: str = "") -> str:
         estimate, kind, which, is_signed = value
         window = (estimate.low, estimate.high) if estimate.low is not None and estimate.high is not None else None
         interval = estimate.long_run if which is Which.LONG_RUN else window
@@ -81,8 +84,8 @@ class Writer:
             return self._message(Message("values.unknown", {"reason": estimate.reason or None}))
         values: dict[str, Value] = {"value": Number(estimate.estimate, kind, is_signed), "n": estimate.n}
         if interval is None:
-            return self._message(Message("values.without_interval", values))
-        return self._message(Message("values.evidence", values | {"span": Between(*interval, kind, is_signed)}))
+            return self._message(Message(f"values.without_interval{unit}", values))
+        return self._message(Message(f"values.evidence{unit}", values | {"span": Between(*interval, kind, is_signed)}))
 
     def _plain(self, value: Value) -> str:
         if value is None:

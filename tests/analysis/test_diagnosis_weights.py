@@ -51,7 +51,7 @@ def test_the_traffic_decides_and_not_where_the_labels_lie(assay: Assay) -> None:
     assert one["naming"]["obstacle"] == "elsewhere"
     assert one["findings"][3]["wrong"] < one["findings"][0]["wrong"]
     assert one["findings"][3]["wrong_of_traffic"]["estimate"] == pytest.approx(600 / 660 * 0.5, abs=0.02)
-    assert "those that score high on both judges are an estimated" in one["naming"]["sentence"]
+    assert "The largest part of the wrong answers (both scored high)" in " ".join(one["naming"]["details"])
 
 
 @pytest.mark.slow
@@ -63,11 +63,11 @@ def test_a_stage_that_is_shown_and_holds_most_is_named(assay: Assay) -> None:
     diagnosed, page = assay.json("diagnose"), assay("diagnose").stdout
     one = diagnosed["systems"][0]
 
-    assert (one["first"], one["naming"]["obstacle"]) == ("retrieval", None)
+    assert (one["naming"]["stage"], one["naming"]["obstacle"]) == ("retrieval", None)
     assert one["findings"][0]["causes"]
     assert one["findings"][2]["causes"] == []
     assert "Try a larger k" in page
-    assert diagnosed["next"][0] == "assay ingest NEW.jsonl && assay judge"
+    assert diagnosed["next"][0]["commands"][:2] == ["assay ingest FILE", "assay judge"]
 
 
 @pytest.mark.slow
@@ -106,10 +106,9 @@ def test_answers_that_came_since_are_left_out_in_words(assay: Assay) -> None:
     found = drawn(assay, (20, 20, 0), 20, 0.5)
     answer(assay, found["retrieval"], found["passed"])
     assay("ingest", assay.write("later.jsonl", [traffic_row("later")]))
-    page = assay("diagnose").stdout
+    page = assay("diagnose", "--full").stdout
 
-    assert "Per 100 of all 40 answers" in page
-    assert "Left out: 1 answer that came since." in page
+    assert "Left out of the shares: 1 answer that came since." in page
 
 
 def elsewhere(assay: Assay, item: str) -> tuple[int, ...]:

@@ -172,7 +172,7 @@ def test_only_people_or_a_checked_judge_show_a_system_worse(assay: Assay) -> Non
     labels = [label(f"new-{name}", "wrong") for name in names]
     assay("labels", "import", assay.write("new_labels.jsonl", labels))
     said = assay("gold", "check", "--system", "new", "--gate", status=3)
-    assert said.stdout.startswith("new is worse than before: -100 (-100 to -59, n = 12) points")
+    assert said.stdout.startswith("new is worse than before: -100 points (-100 to -59, n = 12)")
     assert "the whole interval lies below 0" in said.stderr
 
 

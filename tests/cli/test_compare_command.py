@@ -69,7 +69,7 @@ def test_the_posts_case(demo: Assay) -> None:
     assert (found["first"]["correctness_long_run"]["estimate"], found["exact"]) == (0.25, 0.75)
     assert len(found["mended"]) == 6
     assert found["broke"] == []
-    assert found["answer"] == "top-k-8 is better than top-k-3: +75 (+19 to +100, n = 8) points in right answers."
+    assert found["answer"] == "top-k-8 is better than top-k-3: +75 points (+19 to +100, n = 8) in right answers."
     page = " ".join(demo("compare", "top-k-3", "top-k-8").output.split())
     assert "rests on 8 questions with both answers labelled, and speaks of the long run" in page
     assert "McNemar mid-p .016" in page
@@ -112,7 +112,7 @@ def test_worse_fails_the_gate(demo: Assay) -> None:
     """The other way round it is worse: exit status 3, the reason on standard error; without --gate 0."""
     result = demo("compare", "top-k-8", "top-k-3", "--gate", status=3)
 
-    assert "top-k-3 is worse than top-k-8: -75 (-100 to -19, n = 8) points in right answers" in result.stdout
+    assert "top-k-3 is worse than top-k-8: -75 points (-100 to -19, n = 8) in right answers" in result.stdout
     assert "gate failed: top-k-3 is shown worse than top-k-8" in result.stderr
     assert demo.json("compare", "top-k-8", "top-k-3")["gate"]["reasons"]
     assert "Broke: 6; mended: 0." in result.stdout
@@ -126,7 +126,7 @@ def test_the_gate_passes_what_is_not_shown_worse_unless_a_drop_is_limited(assay:
     result = assay("compare", "old", "new", "--gate", status=3)
 
     assert "by more than the 2 points that largest_drop allows" in result.stderr
-    assert "No difference is shown between old and new: 0 (" in result.stdout
+    assert "No difference is shown between old and new: 0 points (" in result.stdout
 
 
 def test_what_cannot_be_measured_passes_no_gate(assay: Assay) -> None:

@@ -135,7 +135,7 @@ def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_p
     text = cells(app)
 
     assert "unreadable reply 4 (4.4 %)" in shown(app)
-    assert "0.25 (22.5 in all)" in text
+    assert "0.25 (22.50 in all)" in text
     assert "120 (requests: 90)" in text
     assert "1 of 7" in text
     assert SEEDED in text

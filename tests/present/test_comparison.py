@@ -71,7 +71,7 @@ def test_a_comparison_is_told_alike_in_every_language_and_medium(
         assert "The reason: no answers; the store has 16." in full
     else:
         # Bonett-Price: shares 7/10 and 2/10 with one more of each, 50 points +- 1.96 sqrt((.9 - .25) / 10) = 49.97.
-        assert "+62 (+0.03 to +100, n = 8) points" in text(document.answer)
+        assert "+62 points (+0.03 to +100, n = 8)" in text(document.answer)
     if objections and standing is not ComparisonStanding.UNKNOWN:
         assert f"The reason: {OBJECTION.reason}." in " ".join(full.split())
 

@@ -75,7 +75,7 @@ def unlabelled(assay: Assay) -> None:
         (
             parted,
             Status.DONE,
-            "Look at retrieval first: answers from low-scored passages are wrong more often: +100 (+",
+            "Look at retrieval first: answers from low-scored passages are wrong more often: +100 points (+",
             5,
         ),
         (missed, Status.UNMEASURABLE, "No stage can be named: no answer has passages that score at most 0.5", 1),

@@ -162,7 +162,7 @@ def test_a_change_of_a_judge_is_said_with_what_it_did() -> None:
 
     assert "moved by -0.120 (-0.200 to -0.050, n = 117) on the same labelled answers" in full
     assert "3 verdicts flip to pass, 1,234 to fail" in full
-    assert "on 82 %, before on 91.5 %: -9 (-15 to -4, n = 117) points (McNemar mid-p .012)" in full
+    assert "on 82 %, before on 91.5 %: -9 points (-15 to -4, n = 117) (McNemar mid-p .012)" in full
     assert "7 of 117 labelled answers have both scores, 20 are needed. Run `assay judge --judges other`" in full
     assert "does not read other" in full
 

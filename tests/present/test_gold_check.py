@@ -94,14 +94,14 @@ def test_a_check_is_told_alike_in_every_language_and_medium(case: str) -> None:
 @pytest.mark.parametrize(
     ("case", "words"),
     [
-        ("worse", "is worse than before: -23 (-32 to -13, n = 78) points on the gold questions."),
-        ("better", "is better than before: +25 (+14 to +34, n = 80) points on the gold questions."),
+        ("worse", "is worse than before: -23 points (-32 to -13, n = 78) on the gold questions."),
+        ("better", "is better than before: +25 points (+14 to +34, n = 80) on the gold questions."),
         (
             "few",
-            "is not shown better or worse: -100 (-100 to -7, n = 4) points on few questions, which chance does too",
+            "is not shown better or worse: -100 points (-100 to -7, n = 4) on few questions, which chance does too",
         ),
-        ("missing", "looks better, by +25 (+14 to +34, n = 80) points, but not if the 30 questions without an answer"),
-        ("open", "is not shown better or worse than before: 0 (-12 to +12, n = 100) points"),
+        ("missing", "looks better, by +25 points (+14 to +34, n = 80), but not if the 30 questions without an answer"),
+        ("open", "is not shown better or worse than before: 0 points (-12 to +12, n = 100)"),
         ("uncompared", "cannot be compared with before"),
     ],
 )

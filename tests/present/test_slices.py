@@ -78,7 +78,7 @@ WAVES = (
         (
             FOUND,
             Status.MISSED,
-            f"Passed answers in language: {HOSTILE} are wrong more often: +57 (+41 to +69, n = 150) points, adjusted p < .001.",
+            f"Passed answers in language: {HOSTILE} are wrong more often: +57 points (+41 to +69, n = 150), adjusted p < .001.",
             3,
         ),
         (NONE, Status.OPEN, "No slice is shown to be worse than the rest.", 3),
