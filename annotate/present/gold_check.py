@@ -89,7 +89,8 @@ def gate(check: Check, limits: GoldCheckLimits) -> Gate:
     elif check.difference.estimate is None:
         reasons.append(message("gold_check.gate_uncompared"))
     if check.is_worse:
-        reasons.append(message("gold_check.gate_worse", difference=_difference(check)))
+        key = "gate_worse" if check.standing is Standing.WORSE else "gate_few"
+        reasons.append(message(f"gold_check.{key}", difference=_difference(check)))
     if limits.allow_broken is not None and check.broken_at_least > limits.allow_broken:
         key = "gold_check.gate_broke_at_least" if check.by_basis.get(SaidBy.JUDGE) else "gold_check.gate_broke"
         reasons.append(message(key, count=check.broken_at_least, allowed=limits.allow_broken))
@@ -219,7 +220,7 @@ def _texts(check: Check) -> Iterator[Excerpt]:
 
 
 def _judged(result: Checked) -> Iterator[Message | Figures]:
-    """Who says what is right, and how far the judge agrees with annotators."""
+    """Basis of each verdict, and how far the judge agrees with annotators."""
     check = result.check
     for by, count in check.by_basis.items():
         yield message("values.colon", label=message(f"gold_check.by_{by.value}"), words=count)

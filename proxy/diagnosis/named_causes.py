@@ -19,15 +19,15 @@ def disagreements(wrong: Sequence[tuple[Stage, frozenset[str]]]) -> tuple[Reason
         sentences.append(
             Reason(
                 "Annotators say “retrieval missed” of wrong answers whose passages the judge finds relevant ({count}): it may be "
-                "too kind; raise --relevance-threshold or take another judge of context relevance",
+                "too kind; read them before you raise --relevance-threshold or take another judge",
                 count=kind,
             )
         )
     if kind := sum(UNFAITHFUL in named and stage is Stage.PROXY for stage, named in wrong):
         sentences.append(
             Reason(
-                "Annotators say “unfaithful” of wrong answers that the judge finds faithful ({count}): it may be too kind; raise "
-                "--faithfulness-threshold or take another judge of faithfulness",
+                "Annotators say “unfaithful” of wrong answers that the judge finds faithful ({count}): it may be too kind; read "
+                "them before you raise --faithfulness-threshold or take another judge",
                 count=kind,
             )
         )

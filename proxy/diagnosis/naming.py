@@ -23,7 +23,7 @@ class Obstacle(StrEnum):
 
     NO_LABELS = "no_labels"  # no label says right or wrong
     NO_WRONG = "no_wrong"  # nobody labelled a wrong answer
-    OBJECTION = "objection"  # the labels carry no claim, such as where annotators agree no better than chance
+    OBJECTION = "objection"  # the labels support no conclusion, such as where annotators agree no better than chance
     NO_PASSAGES = "no_passages"  # most labelled wrong answers have no passages logged
     UNSCORED = "unscored"  # most labelled wrong answers lack a score
     ONE_SIDED = "one_sided"  # no system has answers enough on both sides of the relevance threshold

@@ -108,7 +108,7 @@ def test_answers_that_came_since_are_left_out_in_words(assay: Assay) -> None:
     assay("ingest", assay.write("later.jsonl", [traffic_row("later")]))
     page = assay("diagnose", "--full").stdout
 
-    assert "Left out of the shares: 1 answer that came since." in page
+    assert "Left out of the shares: 1 answer that arrived later." in page
 
 
 def elsewhere(assay: Assay, item: str) -> tuple[int, ...]:

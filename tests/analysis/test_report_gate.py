@@ -46,7 +46,7 @@ def test_a_label_of_serious_harm_fails_and_comes_first(assay: Assay, place: int)
 
     assert failed.stderr.splitlines()[0] == f"gate failed: {ids[place]}: its label says serious harm"
     lines = failed.stdout.splitlines()
-    place_of_harm = lines.index("Seriously harmful, by an annotator's mark: look at these first")
+    place_of_harm = lines.index("Seriously harmful, as marked by an annotator: look at these first")
     assert place_of_harm < 10
     assert lines[place_of_harm + 1] == f"1 answer: {ids[place]}"
     assert f"{ids[place]} (serious harm): " in assay("report", "--full").stdout

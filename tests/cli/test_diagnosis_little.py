@@ -89,5 +89,5 @@ def test_annotators_who_agree_no_better_than_chance_carry_no_name(assay: Assay) 
     found = assay.json("diagnose")["systems"][0]["naming"]
 
     assert (found["stage"], found["obstacle"]) == (None, "objection")
-    assert found["sentence"] == "No stage can be named: the labels carry no claim."
+    assert found["sentence"] == "No stage can be named: the labels support no conclusion."
     assert "agree no better than chance" in found["details"][0]

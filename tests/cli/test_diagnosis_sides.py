@@ -81,7 +81,7 @@ def test_systems_on_different_sides_are_not_compared_with_each_other(assay: Assa
     given(assay, rows, scores, [label(name, "wrong" if n % 2 else "right") for n, name in enumerate(names)])
     found = assay.json("diagnose")
 
-    assert "no system has enough answers on both sides of 0.5, and each is compared with itself" in found["answer"]
+    assert "no system has enough answers on both sides of 0.5, and systems are only compared with themselves" in found["answer"]
     assert [one["naming"]["obstacle"] for one in found["systems"]] == ["one_sided", "one_sided"]
     assert AGREE not in assay("diagnose", "--full").stdout
 

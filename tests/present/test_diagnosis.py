@@ -127,7 +127,7 @@ def test_an_objection_names_no_stage(assay: Assay) -> None:
     result = replace(result, whole=replace(result.whole, objections=("annotators do not agree",)), each=objected)
     document = present_diagnosis.document(result, after_diagnosis(result, FILES))
 
-    assert text(document.answer) == "No stage can be named: the labels carry no claim."
+    assert text(document.answer) == "No stage can be named: the labels support no conclusion."
     assert document.status is Status.OPEN
     assert "The reason: annotators do not agree." in check(document)
     assert document.next[0].commands == ("assay labels disagreements",)

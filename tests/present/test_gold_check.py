@@ -125,7 +125,7 @@ def test_what_is_seriously_wrong_comes_first() -> None:
 
     assert "seriously harmful: g1007" in check_document(document).splitlines()[3]
     assert (
-        "wrong where a wrong answer was called seriously harmful: g1007"
+        "wrong on entries with a wrong answer marked seriously harmful: g1007"
         in gold_check.gate(result.check, result.limits).reasons
     )
 

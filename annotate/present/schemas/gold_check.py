@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from annotate.analysis.gold.regression import Checked
 from annotate.domain.conversation import as_rows
-from annotate.domain.gold.regression import MIN_KNOWN, Comparison, Fate, SaidBy
+from annotate.domain.gold.regression import MIN_KNOWN, Comparison, Fate, SaidBy, Standing
 from annotate.present import gold_check
 from annotate.present.document import Document
 from annotate.present.messages import text
@@ -108,7 +108,7 @@ def of(result: Checked, document: Document) -> GoldCheckModel:
         fates={fate: len(check.of(fate)) for fate in Fate},
         pairs=check.pairs,
         mcnemar_mid_p=check.mid_p,
-        worse=check.is_worse,
+        worse=check.standing is Standing.WORSE,
         decidable=check.is_decidable,
         superseded=tuple(comparison.entry.gold_id for comparison in check.superseded),
         serious=tuple(comparison.entry.gold_id for comparison in check.serious),
