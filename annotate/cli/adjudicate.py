@@ -10,7 +10,7 @@ from annotate.cli.context import Run, answering, common
 @click.command()
 @answering
 def disagreements(run: Run) -> None:
-    """What waits for a person to settle it: serious harm first, then what annotators disagree on. Names stay hidden."""
+    """List what waits for adjudication: serious harm first, then disagreements. Names stay hidden."""
     from annotate.analysis.next_step import adjudicate_one
     from annotate.present.answer import told
 
@@ -58,7 +58,7 @@ def adjudicate(
     *,
     take_back: bool,
 ) -> None:
-    """Settle an item in the name of ASSAY_USER, who must not be one of its annotators. The label counts at once."""
+    """Adjudicate an item in the name of ASSAY_USER, who must not be one of its annotators. The label counts at once."""
     from annotate.analysis.next_step import after_labels
     from annotate.domain.annotation import CAUSES
     from proxy.errors import UsageError

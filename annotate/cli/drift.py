@@ -43,7 +43,7 @@ SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
     "--since",
     type=click.DateTime(["%Y-%m-%d"]),
     metavar="DATE",
-    help="Watch anew from here, as after a change that is settled.",
+    help="Watch anew from here, as after a change that was dealt with.",
 )
 @click.option(
     "--gate", is_flag=True, help="Exit with 3, and say why, where an alarm stands or quality cannot be watched."

@@ -10,7 +10,7 @@ from annotate.cli.context import Run, answering, common, file_options
 
 @click.group()
 def labels() -> None:
-    """What people said: import, export, history, and settling what readers disagree on."""
+    """What annotators said: import, export, history, and adjudication where they disagree."""
 
 
 @labels.command("import")

@@ -69,9 +69,9 @@ def backup(run: Run, file: Path | None, keep: int | None) -> None:
 @click.command()
 @click.option("--item", "items", multiple=True, metavar="ID", help="Blank every text of this item.")
 @click.option(
-    "--annotator", metavar="NAME", help="Replace this person's name by a pseudonym, and blank the reasons given."
+    "--annotator", metavar="NAME", help="Replace this annotator's name by a pseudonym, and blank the reasons given."
 )
-@click.option("--references", is_flag=True, help="With --annotator: blank the references this person wrote, too.")
+@click.option("--references", is_flag=True, help="With --annotator: blank the references that they wrote, too.")
 @click.option("--why", help="The reason, kept with the tombstone and not in the events: name nobody in it.")
 @click.option("--dry-run", is_flag=True, help="Say what would be blanked, and change nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask; needed where there is no terminal to ask on.")
@@ -86,11 +86,11 @@ def forget(
     dry_run: bool,
     yes: bool,
 ) -> None:
-    """Blank the texts of items, or a person's name and words; labels, scores and counts stay. Nothing brings them back."""
+    """Blank the texts of items, or an annotator's name and words; labels, scores and counts stay. Nothing brings them back."""
     from proxy.errors import UsageError
 
     if bool(items) == (annotator is not None):
-        raise UsageError("name items with --item, or one person with --annotator")
+        raise UsageError("name items with --item, or one annotator with --annotator")
     if references and annotator is None:
         raise UsageError("--references goes with --annotator")
     whom = f"annotator {annotator}" if annotator is not None else f"item {', '.join(items)}"

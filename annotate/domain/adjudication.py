@@ -127,8 +127,8 @@ def current(revisions: Iterable[Revision]) -> list[Annotation]:
 
 
 def name_of(place: int) -> str:
-    """Return a reader's name where names are hidden: Reader A, Reader B …"""
-    return f"Reader {chr(ord('A') + place)}" if place < 26 else f"Reader {place + 1}"
+    """Return an annotator's name where names are hidden: Annotator A, Annotator B …"""
+    return f"Annotator {chr(ord('A') + place)}" if place < 26 else f"Annotator {place + 1}"
 
 
 def check(case: Case, decision: Decision, who: str) -> None:

@@ -74,7 +74,7 @@ def test_a_cut_is_looked_at_shared_saved_and_certified(chromium: Browser, assay:
         assert page.get_by_role("button", name="Save 0.62 as the rule in force").count() == 0
 
         slide(page, 12)
-        until(page, lambda: asked(page).get("cut") == ["0.62"])
+        until(page, lambda: asked(page).get("threshold") == ["0.62"])
         settled(page)
         shown = cards(page)
         link = page.url
@@ -89,7 +89,7 @@ def test_a_cut_is_looked_at_shared_saved_and_certified(chromium: Browser, assay:
         page.go_back()
         page.get_by_text("Chosen by eye on these very labels").wait_for()
         settled(page)
-        assert asked(page)["cut"] == ["0.62"]
+        assert asked(page)["threshold"] == ["0.62"]
         until(page, lambda: cards(page) == shown)
         assert page.get_by_role("slider").get_attribute("aria-label") == "The threshold to look at"
 

@@ -25,7 +25,7 @@ def test_a_case_is_settled_and_taken_back_and_the_part_stays_in_the_address(chro
     db = tmp_path / "assay.db"
     with page_on(chromium, db, disputed) as (page, watch):
         open_labelling(page)
-        part(page, "To adjudicate", "settle")
+        part(page, "To adjudicate", "adjudicate")
         page.get_by_text("An annotator marks this answer as seriously harmful.").wait_for()
         page.get_by_role("radio", name="Right", exact=True).first.check(force=True)
         page.get_by_role("textbox", name="Why? (needed; kept with the label)").fill("It is the usual dose.")
@@ -45,7 +45,7 @@ def test_a_case_is_settled_and_taken_back_and_the_part_stays_in_the_address(chro
 
         page.get_by_text("한국어", exact=True).click()
         page.get_by_role("heading", name="무엇이 결정을 기다리나요?").wait_for()
-        part(page, "라벨러", "readers")
+        part(page, "라벨러", "annotators")
         page.get_by_role("heading", name="라벨러는 얼마나 일치하나요?").wait_for()
         settled(page)
         until(page, lambda: "lab=annotators" in page.url)

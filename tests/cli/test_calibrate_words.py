@@ -112,9 +112,9 @@ def test_a_certificate_beside_a_verdict_that_is_open_is_explained(ready: Assay) 
     assert report["verdict"]["status"] == "open"
     n = report["pass_precision"]["n"]
     assert "Both can be true. The guarantee is one-sided at 90 % and uses the labels that chose the threshold" in page
-    assert f"the verdict two-sided at 95 %, by {n} others" in page
+    assert f"The verdict is two-sided at 95 % and uses {n} others" in page
     assert "The guarantee is for 90 %; the verdict above asks for 99 %" in other
-    assert "Both can hold" not in ready.words("report", "--limit", "0.5")
+    assert "Both can be true" not in ready.words("report", "--limit", "0.5")
 
 
 @pytest.mark.slow

@@ -44,7 +44,7 @@ def test_the_post_is_too_small_to_name_a_stage(assay: Assay) -> None:
     three, eight = found["systems"]
 
     assert found["answer"] == "No stage can be named: too few labels to tell (6 wrong, 10 right)."
-    assert "for none of the 2 alone can a stage be named" in " ".join(assay("diagnose").stdout.split())
+    assert "no stage can be named for any of the 2 alone" in " ".join(assay("diagnose").stdout.split())
     assert (three["system"], three["right"], three["wrong"], three["naming"]["stage"]) == ("top-k-3", 2, 6, None)
     assert (eight["right"], eight["wrong"], eight["naming"]["stage"]) == (8, 0, None)
     assert [(one["name"], one["right"], one["wrong"]) for one in three["quadrants"][:4]] == [
@@ -89,7 +89,7 @@ def test_the_page_has_its_order(assay: Assay) -> None:
         "both scored high     1 of 6  2 of 2  12 % (exact, all labelled)",
         "System: top-k-3",
         "No stage can be named: too few labels to tell (6 wrong, 2 right).",
-        "passages scored low), 1 also leaves the passages",
+        "passages scored low), 1 is also not faithful",
         "Relevant above 0.5, faithful above 0.5",
         "Scored relevant and faithful, yet wrong: 1.",
         "context_relevance 1.00: context_relevance of q3-k3",
@@ -248,7 +248,7 @@ def test_nothing_in_a_text_steers_the_terminal(assay: Assay) -> None:
     assert not set("\x1b\x07") & set(assay("diagnose", "--full").stdout)
 
 
-@pytest.mark.parametrize("cut", ["nan", "1", "-0.1", "half"])
+@pytest.mark.parametrize("threshold", ["nan", "1", "-0.1", "half"])
 def test_a_cut_that_no_score_can_lie_above_is_wrong_usage(loaded: Assay, threshold: str) -> None:
     """A threshold is a number from 0 to below 1."""
     loaded("diagnose", "--relevance-threshold", threshold, status=2)

@@ -24,7 +24,7 @@ def all_on_one_side(assay: Assay, lowest: float, *, drawn: int = 28) -> None:
 
 @pytest.mark.parametrize("drawn", [28, pytest.param(12, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
-    ("lowest", "words", "cut"),
+    ("lowest", "words", "threshold"),
     [
         (0.10, "no answer has passages that score above 0.5 (the highest is 0.37)", "0.23"),
         (0.60, "no answer has passages that score at most 0.5 (the lowest is 0.60)", "0.73"),
@@ -81,7 +81,10 @@ def test_systems_on_different_sides_are_not_compared_with_each_other(assay: Assa
     given(assay, rows, scores, [label(name, "wrong" if n % 2 else "right") for n, name in enumerate(names)])
     found = assay.json("diagnose")
 
-    assert "no system has enough answers on both sides of 0.5, and systems are only compared with themselves" in found["answer"]
+    assert (
+        "no system has enough answers on both sides of 0.5, and systems are only compared with themselves"
+        in found["answer"]
+    )
     assert [one["naming"]["obstacle"] for one in found["systems"]] == ["one_sided", "one_sided"]
     assert AGREE not in assay("diagnose", "--full").stdout
 

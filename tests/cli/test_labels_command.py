@@ -43,7 +43,7 @@ def test_what_waits_is_listed_without_names(disputed: Assay) -> None:
     assert sorted(reading["label"] for reading in found["disagreements"][0]["readings"]) == ["right", "wrong"]
     assert found["second_annotator"] == 1
     assert page.index("b (serious harm)") < page.index("a: Annotators disagree") < page.index("d: No annotator")
-    assert "Reader A: " in page
+    assert "Annotator A: " in page
     assert not re.search(r"\b(ann|bob)\b", page)
 
 

@@ -166,10 +166,13 @@ def test_people_are_readers_with_a_number() -> None:
     """The same name is the same reader wherever it stands as a word, however it is written; short ones only alone."""
     people = pseudonyms(["dr-lin", "Ann", "陳醫師", "x", "dr-lin"])
 
-    assert people == {"dr-lin": "Reader 1", "Ann": "Reader 2", "陳醫師": "Reader 3", "x": "Reader 4"}
-    assert without_people("dr-lin", people) == "Reader 1"
-    assert without_people("DR-LIN, ann and陳醫師說x: Annual", people) == "Reader 1, Reader 2 andReader 3說x: Annual"
-    assert without_people("x", people) == "Reader 4"
+    assert people == {"dr-lin": "Annotator 1", "Ann": "Annotator 2", "陳醫師": "Annotator 3", "x": "Annotator 4"}
+    assert without_people("dr-lin", people) == "Annotator 1"
+    assert (
+        without_people("DR-LIN, ann and陳醫師說x: Annual", people)
+        == "Annotator 1, Annotator 2 andAnnotator 3說x: Annual"
+    )
+    assert without_people("x", people) == "Annotator 4"
 
 
 def test_a_masked_score_has_a_signature_of_its_own(folder: Path) -> None:
@@ -209,7 +212,7 @@ def test_files_that_leave_hold_nothing_that_was_planted(store_in_file: Store, fo
 
     assert [one for one in planted[3:] if one in after] == []
     assert "[e-mail]" in after
-    assert "Reader 1" in after
+    assert "Annotator 1" in after
 
 
 def test_what_a_judge_quotes_in_pieces_is_masked_too(folder: Path) -> None:

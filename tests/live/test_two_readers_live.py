@@ -224,7 +224,7 @@ def change_after_pull(
     assert all(one["status"] == "accepted" for one in flagged.values())
     assert [entries[name]["reference"] for name in flagged] == [one["reference"] for one in flagged.values()]
     again = loop("push")
-    assert [(one["reader"], one["sent"], one["there"]) for one in again["projects"]] == [
+    assert [(one["annotator"], one["sent"], one["there"]) for one in again["projects"]] == [
         ("", 0, 2),
         ("second reader", 2, 0),
     ]
@@ -234,7 +234,7 @@ def change_after_pull(
 def test_two_readings_a_disagreement_and_a_person_who_settles_it(loop: Loop, assay: Assay, people: People) -> None:
     """Readers with projects of their own see empty forms; where they differ the label waits, and a third person decides."""
     pushed = drawn(loop, assay, 12, "--annotator", "ann", "--annotator", "ben", "--overlap", "1", "--harm", items=12)
-    links = {one["reader"]: one["link"] for one in pushed["projects"]}
+    links = {one["annotator"]: one["link"] for one in pushed["projects"]}
     assert [one["sent"] for one in pushed["projects"]] == [12, 12]
     assert "/user/signup" in pushed["invitation"]
 

@@ -126,9 +126,9 @@ def test_saving_a_cut_gives_no_warning_of_two_values(opened: Open, many: Path, m
     assert app.slider(key="threshold").value == 0.62
     assert app.run().slider(key="threshold").value == 0.62
     for strange in ("abc", "5", "nan"):
-        assert f"does not have: cut = {strange}" in linked(threshold=strange).caption[0].value.replace("\\", "")
+        assert f"does not have: threshold = {strange}" in linked(threshold=strange).caption[0].value.replace("\\", "")
     both = linked(threshold=["0.62", "0.9"])
-    assert "does not have: cut = 0.62, 0.9" in both.caption[0].value.replace("\\", "")
+    assert "does not have: threshold = 0.62, 0.9" in both.caption[0].value.replace("\\", "")
     assert both.slider(key="threshold").value == 0.62
     assert reported(many)["rule"]["expression"] == "quality > 0.62"
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
 
 ALL = HIDDEN.replace("hidden = [", "hidden = ['annotator', ")
-NOBODY = (*MARKS.values(), *NAMES, "Reader 1")
+NOBODY = (*MARKS.values(), *NAMES, "Annotator 1")
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +59,7 @@ def test_no_page_holds_what_is_hidden(opened: Open, folder: Path) -> None:
     found = []
     for state in ("all", "open", "labelled", "seen"):
         found += leaks(app.button_group(key="lf").set_value(state).run(), f"thumbs {state}")
-    for part in ("settle", "readers"):
+    for part in ("adjudicate", "annotators"):
         found += leaks(app.button_group(key="lab").set_value(part).run(), part)
     assert found == []
 
@@ -80,7 +80,7 @@ def test_neither_does_an_answer_among_the_disagreements_or_the_file_of_them(
 
     written = in_store(store_path, files)
     assert [
-        one for one in (*MARKS.values(), "Reader 1") if one in written
+        one for one in (*MARKS.values(), "Annotator 1") if one in written
     ] == []  # no pattern finds a name within a question
     assert STAND_IN in written
 
@@ -90,7 +90,7 @@ def test_an_address_names_a_reader_by_number(opened: Open, folder: Path) -> None
     """Who is chosen stands in the address as on the page, and it finds what the name would."""
     (folder / "assay.toml").write_text("[redaction]\non = true\n")
     app = opened(private, "disagreements", "lead")
-    for name, finds in (("Reader 1", True), ("Reader 99", False)):
+    for name, finds in (("Annotator 1", True), ("Annotator 99", False)):
         app.query_params["annotator"] = name
         app.run()
         assert any("Item" in one.value and len(one.value) for one in app.dataframe) is finds

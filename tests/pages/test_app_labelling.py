@@ -42,13 +42,13 @@ def fill(app: AppTest, label: Judgement, why: str, **more: Any) -> AppTest:
 @pytest.mark.slow
 def test_both_answers_stand_side_by_side_without_names_or_scores(opened: Open, store_path: Any) -> None:
     """The item, what its readers say and why; who they are, and what judges make of it, is nowhere on the item."""
-    app = at(opened(disputed, "labelling", "dr-three"), "settle")
+    app = at(opened(disputed, "labelling", "dr-three"), "adjudicate")
     page = everything(app)
 
     assert "To adjudicate: 3, serious harm first" in page
     assert "marks this answer as seriously harmful" in page
-    assert "**Reader A**" in page
-    assert "**Reader B**" in page
+    assert "**Annotator A**" in page
+    assert "**Annotator B**" in page
     assert "Dangerous." in page
     assert "dr-one" not in page
     assert "dr-two" not in page
@@ -60,7 +60,7 @@ def test_both_answers_stand_side_by_side_without_names_or_scores(opened: Open, s
 @pytest.mark.slow
 def test_a_decision_counts_at_once_and_the_next_one_comes(opened: Open, store_path: Any) -> None:
     """The label says adjudication, its reason is kept, an event tells it, and the page goes on."""
-    app = at(opened(disputed, "labelling", "dr-three"), "settle")
+    app = at(opened(disputed, "labelling", "dr-three"), "adjudicate")
     item = in_store(store_path, lambda store: store.labels.adjudication.waiting()[0])
     fill(app, Judgement.WRONG, "  The second is right.  ", harm="serious", text="Ask first.")
 
@@ -89,7 +89,7 @@ def test_what_is_refused_keeps_what_was_typed(
     opened: Open, store_path: Any, label: Judgement, why: str, more: dict[str, str], refusal: str
 ) -> None:
     """The page says what is missing, and nothing is kept."""
-    app = fill(at(opened(disputed, "labelling", "dr-three"), "settle"), label, why, **more)
+    app = fill(at(opened(disputed, "labelling", "dr-three"), "adjudicate"), label, why, **more)
 
     assert refusal in "\n".join(one.value for one in app.error)
     assert app.text_area[0].value == why
@@ -99,7 +99,7 @@ def test_what_is_refused_keeps_what_was_typed(
 @pytest.mark.slow
 def test_the_reference_of_a_reader_is_offered(opened: Open, store_path: Any) -> None:
     """Chosen beforehand where there is one; it counts only if the answer is wrong."""
-    app = at(opened(disputed, "labelling", "dr-three"), "settle")
+    app = at(opened(disputed, "labelling", "dr-three"), "adjudicate")
     press(app, "Later")
 
     assert app.selectbox[0].value in (0, 1)
@@ -113,13 +113,13 @@ def test_the_reference_of_a_reader_is_offered(opened: Open, store_path: Any) -> 
 @pytest.mark.slow
 def test_two_who_settle_at_once_are_both_told(opened: Open, store_path: Any) -> None:
     """The second sees that someone else was quicker, and what was typed is still there."""
-    app = at(opened(disputed, "labelling", "dr-three"), "settle")
+    app = at(opened(disputed, "labelling", "dr-three"), "adjudicate")
     row = app.session_state[ON_SCREEN].item
     quick = Decision(judgement=Judgement.RIGHT, why="Quicker.")
     in_store(store_path, lambda store: settle(store, row, quick, who="dr-four", now=LATER))
     fill(app, Judgement.WRONG, "Slower.", harm="minor")
 
-    assert "someone else has just decided this one" in "\n".join(one.value for one in app.error)
+    assert "someone else has just adjudicated this one" in "\n".join(one.value for one in app.error)
     assert app.text_area[0].value == "Slower."
     assert [one.rationale for one in in_store(store_path, lambda store: [store.labels.of_item(row)]) if one] == [
         "Quicker."
@@ -131,7 +131,7 @@ def test_two_who_settle_at_once_are_both_told(opened: Open, store_path: Any) -> 
 @pytest.mark.slow
 def test_unsure_leaves_it_open(opened: Open, store_path: Any) -> None:
     """It stays in the queue for others, with the reason, and goes off this person's screen."""
-    app = at(opened(disputed, "labelling", "dr-three"), "settle")
+    app = at(opened(disputed, "labelling", "dr-three"), "adjudicate")
     row = app.session_state[ON_SCREEN].item
     fill(app, Judgement.UNSURE, "I would have to ask.")
 
@@ -145,7 +145,7 @@ def test_unsure_leaves_it_open(opened: Open, store_path: Any) -> None:
 @pytest.mark.slow
 def test_readers_do_not_settle_what_they_read(opened: Open) -> None:
     """They are told so, see none of it, and are offered what others read."""
-    app = at(opened(disputed, "labelling", "DR-Two"), "settle")
+    app = at(opened(disputed, "labelling", "DR-Two"), "adjudicate")
 
     assert "Read by yourself: 2" in words(app)
     assert "Dangerous." not in everything(app)
@@ -155,7 +155,7 @@ def test_readers_do_not_settle_what_they_read(opened: Open) -> None:
 @pytest.mark.slow
 def test_without_a_name_nothing_is_shown(opened: Open) -> None:
     """The name is asked first, once; then the queue begins."""
-    app = at(opened(disputed, "labelling", ""), "settle")
+    app = at(opened(disputed, "labelling", ""), "adjudicate")
     assert "Give your name above" in app.info[0].value
     assert not app.text_area
 
@@ -167,7 +167,7 @@ def test_without_a_name_nothing_is_shown(opened: Open) -> None:
 @pytest.mark.slow
 def test_later_shows_the_next_one_until_none_is_left(opened: Open) -> None:
     """What was put off comes back on demand."""
-    app = at(opened(disputed, "labelling", "dr-three"), "settle")
+    app = at(opened(disputed, "labelling", "dr-three"), "adjudicate")
     for _ in range(3):
         press(app, "Later")
     assert "You have put off all of them for later: 3." in words(app)
@@ -180,7 +180,7 @@ def test_later_shows_the_next_one_until_none_is_left(opened: Open) -> None:
 @pytest.mark.slow
 def test_what_was_settled_can_be_taken_back(opened: Open, store_path: Any) -> None:
     """With a reason; the item is in the queue again."""
-    app = at(opened(disputed, "labelling", "dr-three"), "settle")
+    app = at(opened(disputed, "labelling", "dr-three"), "adjudicate")
     fill(app, Judgement.RIGHT, "It is the usual dose.")
     app.toggle(key="settled-shown").set_value(True).run()
     app.text_input[1].set_value("Hasty.")
@@ -223,7 +223,7 @@ def hostile(store: Store) -> None:
 @pytest.mark.slow
 def test_hostile_texts_are_shown_as_text(opened: Open, store_path: Any) -> None:
     """What readers wrote stands in text elements literally, before and after it is settled."""
-    app = at(opened(hostile, "labelling", "dr-three"), "settle")
+    app = at(opened(hostile, "labelling", "dr-three"), "adjudicate")
     texts = [one.value for one in app.text]
     for part in SEEN:
         assert sum(part in text for text in texts) >= 5

@@ -242,7 +242,7 @@ def test_what_the_settings_say_of_readers_holds_for_the_page(
     opened: Open, store_path: Path, server: Studio, tmp_path: Path
 ) -> None:
     """[push] names two readers: each gets a project, as from the command."""
-    (tmp_path / "assay.toml").write_text('[push]\nreader = ["ann", "ben"]\noverlap = 0.5\n')
+    (tmp_path / "assay.toml").write_text('[push]\nannotator = ["ann", "ben"]\noverlap = 0.5\n')
     app = at(opened(drawn, "labelling", "dr-three"), "send")
     app.button(key="exchange-push").click().run()
 

@@ -132,13 +132,13 @@ def test_a_frame_that_is_outdated_is_said(opened: Open) -> None:
 @pytest.mark.slow
 def test_readers_stand_by_name_with_pairs_and_the_log(opened: Open) -> None:
     """Four items read twice, two of them alike; a row for each pair, reader and source."""
-    app = at(opened(disputed, "labelling"), "readers")
+    app = at(opened(disputed, "labelling"), "annotators")
     found = tables(app)
 
     pairs = found["annotators"]
     assert (list(pairs["answers"]), list(pairs["agree"]), list(pairs["say right"])) == ([4], ["50 %"], ["75 %"])
-    people = found["Reader"]
-    assert list(people["Reader"]) == ["dr-one", "dr-two"]
+    people = found["Annotator"]
+    assert list(people["Annotator"]) == ["dr-one", "dr-two"]
     assert list(people["Labels"]) == [5, 4]
     assert list(people["Agree with others"]) == ["50 % of 4", "50 % of 4"]
     assert list(found["Source"]["Source"]) == ["file"]
@@ -185,7 +185,12 @@ def test_every_part_speaks_every_language(
     assert app.title[0].value == table()["labelling.title"][language]
     if make is nothing:
         return
-    for part, heading in (("settle", "settle"), ("readers", "agree_how_far"), ("thumbs", "thumbs"), ("draw", "draw")):
+    for part, heading in (
+        ("adjudicate", "settle"),
+        ("annotators", "agree_how_far"),
+        ("thumbs", "thumbs"),
+        ("draw", "draw"),
+    ):
         assert at(app, part).subheader[0].value == table()[f"labelling.{heading}"][language]
 
 

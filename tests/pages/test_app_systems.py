@@ -77,8 +77,8 @@ def test_the_demo_says_which_is_better_in_the_words_of_the_command(opened: Open,
 @pytest.mark.parametrize(
     ("language", "title", "part"),
     [
-        ("zh", "新的版本更好嗎？", "+75（+19 至 +100，n = 8） 個百分點"),
-        ("ko", "새 버전이 더 나은가요?", "+75(+19~+100, n = 8)%p"),
+        ("zh", "新的版本更好嗎？", "+75 個百分點（+19 至 +100，n = 8）"),
+        ("ko", "새 버전이 더 나은가요?", "+75%p(+19~+100, n = 8)"),
     ],
 )
 def test_other_languages_have_a_sentence_of_their_own(

@@ -24,7 +24,7 @@ def column(*values: float) -> Values:
 
 
 @pytest.mark.parametrize(
-    ("expression", "cut", "scalar"),
+    ("expression", "threshold", "scalar"),
     [
         ("min(a, b) > 0.5", 0.5, min),
         ("max(a, b) > 0.25", 0.25, max),

@@ -95,7 +95,7 @@ def test_the_order_of_readers_says_nothing_of_who() -> None:
         firsts += there.readings[0].annotator == "x"
 
     assert 160 <= firsts <= 240
-    assert [name_of(place) for place in (0, 1, 25, 26)] == ["Reader A", "Reader B", "Reader Z", "Reader 27"]
+    assert [name_of(place) for place in (0, 1, 25, 26)] == ["Annotator A", "Annotator B", "Annotator Z", "Annotator 27"]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_the_order_of_readers_says_nothing_of_who() -> None:
     [
         ([said("x", RIGHT), said("y", WRONG)], BECAUSE, " ", "name"),
         ([said("x", RIGHT), said("x", RIGHT, deleted=True), said("y", WRONG)], BECAUSE, "x", "read this one yourself"),
-        ([said("x", None)], BECAUSE, "judge", "nothing to settle"),
+        ([said("x", None)], BECAUSE, "judge", "nothing to adjudicate"),
         ([said("x", RIGHT), said("y", WRONG)], replace(BECAUSE, judgement=RIGHT), "judge", "with a wrong answer only"),
     ],
 )
@@ -163,7 +163,7 @@ def test_who_was_overtaken_is_told(store: Store) -> None:
     row = tied(store)
     seen = store.labels.adjudication.waiting()[0].seen
     adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
-    with pytest.raises(UsageError, match="someone else has just settled"):
+    with pytest.raises(UsageError, match="someone else has just adjudicated"):
         adjudicate.settle(store, row, replace(BECAUSE, why="Other."), who="other", now=LATER, seen=seen)
     keep(store, said("y", UNSURE), now=LATER)
     with pytest.raises(UsageError, match="a reading changed"):

@@ -68,7 +68,7 @@ def test_a_model_that_obeys_an_answer_is_seen_to(ready: Assay) -> None:
     with Endpoint(policy="obedient") as endpoint:
         result = ready(*through(endpoint))
 
-    assert "talked into a good verdict" in result.stdout
+    assert "manipulated by an answer" in result.stdout
     assert "2 questions that only a judge not checked here could tell" in result.stdout
 
 

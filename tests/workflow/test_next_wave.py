@@ -124,7 +124,7 @@ def test_settings_of_the_file_are_the_defaults(assay: Assay) -> None:
     assay.write(
         "assay.toml",
         '[sample]\nlabels = 9\nall-passed = true\naudit = 1\nslice = "x: y"\n[plan]\nwidth = 0.2\naudit = 0.5\n'
-        '[push]\nreader = "ann"\ntitle = "T"\nlanguage = "ko"\nharm = false\neverybody = false\nproject = 3\noverlap = 0\n',
+        '[push]\nannotator = "ann"\ntitle = "T"\nlanguage = "ko"\nharm = false\neverybody = false\nproject = 3\noverlap = 0\n',
     )
 
     assert waves.defaults() == Asked(labels=9, all_passed=True, audit=1.0, part="x: y")
@@ -143,7 +143,7 @@ def test_settings_of_the_file_are_the_defaults(assay: Assay) -> None:
         ('[sample]\nall_passed = "yes"', "true or false", waves.defaults),
         ("[sample]\nslice = 3", "a text", waves.defaults),
         ('sample = "x"', "is a table", waves.defaults),
-        ("[push]\nreader = 3", "a text or a list of texts, not 3", request),
+        ("[push]\nannotator = 3", "a text or a list of texts, not 3", request),
         ('[push]\nlanguage = "xx"', "language is one of", request),
         ('[push]\nguide = "no-such-file"', "cannot be read", request),
     ],

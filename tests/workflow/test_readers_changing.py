@@ -111,7 +111,7 @@ def test_readers_and_their_overlap_may_stand_in_the_settings(
     drawn: Store, studio: Studio, loaded: Assay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """[push] holds a list; --everybody against it is refused."""
-    loaded.write("assay.toml", '[push]\nreader = ["ann", "ben"]\noverlap = 0.5\nlanguage = "ko"\nharm = true\n')
+    loaded.write("assay.toml", '[push]\nannotator = ["ann", "ben"]\noverlap = 0.5\nlanguage = "ko"\nharm = true\n')
     monkeypatch.setattr("annotate.label_studio.address.connect", lambda *_: (studio, SERVER))
 
     assert [one["annotator"] for one in loaded.json("push")["projects"]] == list(TWO)

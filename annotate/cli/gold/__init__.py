@@ -10,7 +10,7 @@ from annotate.cli.gold import decide, releases, review
 
 @click.group()
 def gold() -> None:
-    """The gold set: references that people wrote or confirmed."""
+    """The gold set: references that annotators wrote or confirmed."""
 
 
 @gold.command("list")

@@ -244,7 +244,7 @@ def without_people(text: str, people: Mapping[str, str]) -> str:
 def pseudonyms(names: list[str]) -> dict[str, str]:
     """Number everybody as a reader, in this order; what acts by itself is nobody."""
     people = [name for name in dict.fromkeys(names) if name not in MACHINES]
-    return {name: f"Reader {number}" for number, name in enumerate(people, start=1)}
+    return {name: f"Annotator {number}" for number, name in enumerate(people, start=1)}
 
 
 @lru_cache(maxsize=4)

@@ -35,8 +35,8 @@ def show(store: Store) -> None:
     draw.cards(labelling_status.figures(state), columns=4)
     parts: dict[str, Part] = {
         "waves": waves.show,
-        "settle": _settle,
-        "readers": annotators.show,
+        "adjudicate": _adjudicate,
+        "annotators": annotators.show,
         "thumbs": thumbs.show,
         "draw": drawing.show,
         "send": sending.show,
@@ -46,7 +46,7 @@ def show(store: Store) -> None:
     parts[part](store, state, who)
 
 
-def _settle(store: Store, found: HumanSide, who: str) -> None:
+def _adjudicate(store: Store, found: HumanSide, who: str) -> None:
     """What waits for a person, and what was settled."""
     layout.heading("labelling.settle")
     adjudicating.show(store, who)

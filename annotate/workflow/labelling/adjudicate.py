@@ -80,7 +80,7 @@ def reference_of(store: Store, item: int, annotator: str) -> str:
     """Return the reference that an annotator of this item wrote; the annotator by letter, since names stay hidden."""
     case = store.labels.adjudication.of_item(item)
     by_name = {name_of(place): reading.reference for place, reading in enumerate(case.readings if case else ())}
-    text = by_name.get(f"Reader {annotator.removeprefix('Reader ').upper()}")
+    text = by_name.get(f"Annotator {annotator.removeprefix('Annotator ').upper()}")
     if not text:
         raise UsageError(f"--annotator: {annotator} wrote no reference for this item: see `assay labels disagreements`")
     return text

@@ -167,7 +167,9 @@ def _pool(frame: Frame, sides: Sequence[GivenAnswers]) -> Pool:
     items = np.concatenate([side.items for side in sides])
     keys = [key for side in sides for key in side.questions]
     if len(np.unique(items)) < len(items):
-        raise UsageError("some answers belong to more than one of the named systems: name systems or windows that do not overlap")
+        raise UsageError(
+            "some answers belong to more than one of the named systems: name systems or windows that do not overlap"
+        )
     number = {key: place for place, key in enumerate(sorted(set(keys)))}
     everyone = Pool(
         frame=frame,
