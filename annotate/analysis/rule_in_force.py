@@ -15,6 +15,8 @@ from proxy.reason import Reason
 from proxy.rule import DEFAULT_EXPRESSION, Rule, judges_of, percentile_knots
 
 DEFAULT_NAME = "default"
+NOT_TRIED = "{judge} has not tried {count} of all answers: run `{command}`"
+TRIED = "each was tried, and a judge gives no score there"
 NO_ROW = 0
 
 
@@ -73,8 +75,8 @@ def why_some_unscored(store: Store, signatures: Mapping[str, str]) -> str:
             command = "assay judge" if name in usual() else f"assay judge --judges {name}"
         elif is_model(signature):
             command = f"assay judge --judges {name} --backend openai"
-        return f"{name} has not tried {left:,} of all answers: run `{command}`"
-    return "each was tried, and a judge gives no score there"
+        return Reason(NOT_TRIED, judge=name, count=left, command=command)
+    return TRIED
 
 
 def built_in() -> dict[str, Judge]:

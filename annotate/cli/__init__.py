@@ -8,6 +8,7 @@ the number of the signal, a bug keeps its traceback. Options may stand in `assay
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -50,6 +51,13 @@ class Stages(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order in which they were added."""
         return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands by what they are for."""
+        width = formatter.width - 6 - max(map(len, self.commands))
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(str(command.name), command.get_short_help_str(width)) for command in commands])
 
     def main(self, *args: Any, **options: Any) -> Any:
         """Run the group; nothing that is written, also by click, may contain control sequences for the terminal."""
@@ -127,32 +135,23 @@ def main() -> None:
 
 
 gold.gold.add_command(check.check)
-for _command in (
-    *(ingest.ingest, rule.scores, ingest.feedback, ingest.quarantine, judge.judge, rule.rule),
-    *(
-        plan.plan,
-        plan.simulate,
-        sample.sample,
-        sample.draws,
-        label_studio.push,
-        label_studio.pull,
-        labels.labels,
+SECTIONS: Mapping[str, Sequence[click.Command]] = {
+    "Bring in": (ingest.ingest, ingest.feedback, rule.scores, ingest.quarantine, serve.serve),
+    "Judge": (judge.judge, rule.rule),
+    "Label": (
+        *(plan.plan, plan.simulate, sample.sample, label_studio.push, label_studio.pull),
+        *(up.up, sample.draws, labels.labels),
     ),
-    *(
-        report.report,
-        calibrate.calibrate,
-        diagnose.diagnose,
-        slices.slices,
-        compare.compare,
-        drift.drift,
-        gold.gold,
-        nightly.nightly,
-        app.app,
-        serve.serve,
-        up.up,
-        app.demo,
+    "Decide": (
+        *(report.report, calibrate.calibrate, diagnose.diagnose),
+        *(slices.slices, compare.compare, drift.drift),
     ),
-    *(next_step.next_step, next_step.schema),
-    *(maintenance.doctor, maintenance.events, maintenance.backup, maintenance.forget),
-):
-    main.add_command(_command)
+    "Gold set": (gold.gold,),
+    "Look after": (
+        *(next_step.next_step, nightly.nightly, app.app, maintenance.doctor, maintenance.backup),
+        *(maintenance.forget, maintenance.events, next_step.schema, app.demo),
+    ),
+}
+for _commands in SECTIONS.values():
+    for _command in _commands:
+        main.add_command(_command)

@@ -63,6 +63,12 @@ class Answer(Generic[Result_co]):
         """Return what the command prints; `full` as with --full."""
         return terminal.render(self.document, full=full, colour=colour)
 
+    def to_markdown(self) -> str:
+        """Return the answer, its tables and what to do next as Markdown, for a pull request or a chat."""
+        from annotate.present import markdown
+
+        return markdown.render(self.document)
+
     def __repr__(self) -> str:
         return self.to_text().rstrip("\n")
 

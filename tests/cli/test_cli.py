@@ -14,7 +14,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from annotate.cli import main
+from annotate.cli import SECTIONS, main
 from annotate.present.terminal import BRIEF_LINES
 from support.store import ROOT, Assay, traffic_row
 
@@ -283,3 +283,13 @@ def test_the_demo_keeps_out_of_a_store_in_use(loaded: Assay, monkeypatch: pytest
     assert (loaded.folder / "assay-demo.db").exists()
     assert "not the demo's" in refused.stderr
     assert loaded.json("report")["items"] == 8
+
+
+def test_the_help_lists_every_command_once_under_what_it_is_for() -> None:
+    """Whoever adds a command says where it belongs."""
+    listed = [command for commands in SECTIONS.values() for command in commands]
+    shown = CliRunner().invoke(main, ["--help"]).stdout
+
+    assert sorted(str(command.name) for command in listed) == sorted(main.commands)
+    assert all(f"\n{title}:\n" in shown for title in SECTIONS)
+    assert all(shown.count(f"\n  {name} ") == 1 for name in main.commands)

@@ -148,7 +148,7 @@ def test_the_address_chooses_the_sides_and_windows_are_sides(opened: Open, store
     assert points(found.comparison.difference.estimate, "+") in metrics(app)["B minus A, points"]
 
     for second, said in (
-        ("rerank-2@2020-01-01..2020-02-01", "has no answers"),
+        ("rerank-2@2020-01-01..2020-02-01", "no answers of"),
         ("rerank-2@yesterday..", "is no date"),
         ("top-k-3", "are the same"),
     ):

@@ -86,6 +86,7 @@ def test_answers_print_and_become_frames(project: Project) -> None:
 
     assert repr(report) == report.to_text().rstrip("\n")
     assert report._repr_html_().startswith('<p class="verdict')
+    assert "n = " in report.to_markdown().splitlines()[0]
     assert table.loc["correctness", "estimate"] == report.result.agreement.correctness.estimate
     assert table.loc["correctness", "n"] == 30
     assert {"pass_rate", "kappa", "auroc"} <= set(table.index)

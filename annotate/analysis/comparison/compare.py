@@ -39,11 +39,33 @@ from proxy.evaluation.agreement import correctness_of
 from proxy.evaluation.estimate import Estimate, as_long_run
 from proxy.evaluation.evidence_ledger import Doubt, Objection, SilentShare
 from proxy.evaluation.ledger import DECIDED
+from proxy.reason import Reason, joined
 from proxy.records import Item
 from proxy.rule import Rule
-from proxy.text.language import several
 
 SAME_QUESTIONS = 0.5
+UNCOMPARED = "{second} cannot be compared with {first}: {reason}"
+SPAN = "{low} to {high} points, 95 % interval, n = {n}"
+WORSE = "{second} is shown worse than {first} ({span})"
+OPEN = "whether {second} is worse than {first} cannot be told ({span}): {reason}"
+MAY_BE_WORSE = (
+    "{second} may be worse than {first} by more than the {allowed} points that largest_drop allows ({span}): "
+    "more labels narrow it"
+)
+COUNT_OF = "{count} of {name}"
+COULD_TURN = "drawn answers without a right-or-wrong label could change this ({counts})"
+LABEL_THEM = "label them, or have them read by a second annotator"
+EMPTY = "no answers of {names}; the store has {count}, {span}"
+DATED, UNDATED = "those with a timestamp run from {first} to {last}", "none has a timestamp"
+WITHOUT_SCORE = "{count} of the {total} answers of {name} have no score by the rule's judges ({reason})"
+CAME_LATER = (
+    "{count} of the {total} answers of {name} came after the last wave that counts: its rate does not cover them"
+)
+WITHOUT_TIMESTAMP = "answers without a timestamp: {count}"
+OTHER_JUDGE = (
+    "{judge} is not the same judge on both (mostly {before} on {first}, {after} on {second}); "
+    "the rule reads {signature} alone"
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -171,22 +193,17 @@ def gate_of(compared: Compared) -> Gate:
     """Fail where the second is shown to be worse, may be worse by more than the limit, or cannot be measured."""
     difference, (first, second) = compared.comparison.difference, compared.sides
     if difference.low is None or difference.high is None:
-        return Gate((f"{second.name} cannot be compared with {first.name}: {difference.reason}",))
+        return Gate((Reason(UNCOMPARED, second=second.name, first=first.name, reason=difference.reason),))
     low, high = (f"{round(100 * end, 1) + 0.0:+.1f}" for end in (difference.low, difference.high))
-    span = f"{low} to {high} points, 95 % interval, n = {difference.n:,}"
+    named = {"second": second.name, "first": first.name, "span": Reason(SPAN, low=low, high=high, n=difference.n)}
     if compared.comparison.standing is ComparisonStanding.WORSE:
-        return Gate((f"{second.name} is shown worse than {first.name} ({span})",))
+        return Gate((Reason(WORSE, **named),))
     if compared.objections and compared.comparison.standing is not ComparisonStanding.LOOKS_BETTER:
-        return Gate(
-            (
-                f"whether {second.name} is worse than {first.name} cannot be told ({span}): {compared.objections[0].words}",
-            )
-        )
+        return Gate((Reason(OPEN, **named, reason=compared.objections[0].words),))
     allowed = compared.limits.largest_drop
     if allowed is None or (compared.worst_low or 0.0) >= -allowed:
         return Gate(())
-    more_than = f"by more than the {100 * allowed:g} points that largest_drop allows"
-    return Gate((f"{second.name} may be worse than {first.name} {more_than} ({span}): more labels narrow it",))
+    return Gate((Reason(MAY_BE_WORSE, **named, allowed=f"{100 * allowed:g}"),))
 
 
 def _selections(store: Store, names: tuple[str, str]) -> tuple[Selection, Selection]:
@@ -208,9 +225,8 @@ def _objections(store: Store, basis: Ground, sides: tuple[Side, Side], compariso
     missing = first.missing_count + second.missing_count
     if not (is_claimed and missing and could_turn(comparison, (first.silent, second.silent))):
         return objections
-    counts = " and ".join(f"{side.missing_count:,} of {side.name}" for side in sides if side.missing_count)
-    reason = f"drawn answers without a right or wrong could turn it ({counts})"
-    return (*objections, Objection(Doubt.MISSING, reason, "label them, or have them read by a second annotator"))
+    counts = [Reason(COUNT_OF, count=side.missing_count, name=side.name) for side in sides if side.missing_count]
+    return (*objections, Objection(Doubt.MISSING, Reason(COULD_TURN, counts=joined(counts)), LABEL_THEM))
 
 
 def _side(store: Store, basis: Ground, selection: Selection) -> Side:
@@ -236,9 +252,8 @@ def _empty(store: Store, sides: tuple[Side, Side]) -> Comparison | None:
     if not names:
         return None
     whole = store.traffic.selections.counted(Selection())
-    span = f"those with a timestamp run from {whole.first} to {whole.last}" if whole.first else "none has a timestamp"
-    has = "has" if len(names) == 1 else "have"
-    return unknown(f"{' and '.join(names)} {has} no answers; the store has {whole.items:,}, {span}")
+    span = Reason(DATED, first=whole.first, last=whole.last) if whole.first else UNDATED
+    return unknown(Reason(EMPTY, names=", ".join(names), count=whole.items, span=span))
 
 
 def _share(shared: SharedQuestions, sides: tuple[Side, Side]) -> float:
@@ -262,16 +277,13 @@ def _notes(store: Store, basis: Ground, sides: tuple[Side, Side]) -> tuple[str, 
     notes = list[str]()
     for side in sides:
         if side.unscored:
-            count = f"{side.unscored:,} of the {side.counted.items:,} answers of {side.name}"
-            notes.append(
-                f"{count} have no score by the rule's judges ({why_some_unscored(store, basis.rule.signatures)})"
-            )
+            why = why_some_unscored(store, basis.rule.signatures)
+            notes.append(unscored_note(side.unscored, side.counted.items, side.name, why))
         if 0 < side.framed < side.counted.items:
-            count = f"{side.counted.items - side.framed:,} of the {side.counted.items:,} answers of {side.name}"
-            notes.append(f"{count} came after the last wave that counts: its rate does not speak of them")
+            late = side.counted.items - side.framed
+            notes.append(Reason(CAME_LATER, count=late, total=side.counted.items, name=side.name))
         if side.selection.is_window and side.counted.undated:
-            have = "has" if side.counted.undated == 1 else "have"
-            notes.append(f"{several(side.counted.undated, 'answer')} {have} no timestamp")
+            notes.append(Reason(WITHOUT_TIMESTAMP, count=side.counted.undated))
     known = store.scores.signatures()
     for judge, signature in basis.rule.signatures.items():
         if len(known.get(judge, ())) < 2:
@@ -279,9 +291,14 @@ def _notes(store: Store, basis: Ground, sides: tuple[Side, Side]) -> tuple[str, 
         first_signature, second_signature = (_mostly(store, judge, side) for side in sides)
         if first_signature and second_signature and first_signature != second_signature:
             first, second = (side.name for side in sides)
-            versions = f"mostly {first_signature} on {first}, {second_signature} on {second}"
-            notes.append(f"{judge} is not the same judge on both ({versions}); the rule reads {signature} alone")
+            versions = {"before": first_signature, "first": first, "after": second_signature, "second": second}
+            notes.append(Reason(OTHER_JUDGE, judge=judge, **versions, signature=signature))
     return (*notes, *on_waves(store.sampling.ledger.answered(), store.sampling.ledger.last_counted(), 0))
+
+
+def unscored_note(count: int, total: int, name: str, why: str) -> Reason:
+    """Note how many answers of a system have no score, and why."""
+    return Reason(WITHOUT_SCORE, count=count, total=total, name=name, reason=why)
 
 
 def _mostly(store: Store, judge: str, side: Side) -> str | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from annotate.analysis.comparison.compare import unscored_note
 from annotate.analysis.comparison.selections import Names, selection_of
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.labelled_draws import Ground, ground
@@ -35,9 +36,17 @@ from proxy.errors import UsageError
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.ledger import DECIDED, SampledItem
 from proxy.evaluation.nonresponse import speaking
+from proxy.reason import Reason
 from proxy.records import Judgement, Verdict
 from proxy.rule import VERDICTS, Rule
 from proxy.text.language import several
+
+TOGETHER = "the systems cannot be told apart: {reason}"
+TOO_FEW = "{name} cannot be compared with {first}: too few labels of one of them"
+CLEARLY_WORSE = "{name} is clearly worse than {first}"
+MAY_BE_WORSE = (
+    "{name} may be worse than {first} by more than the {allowed} points that largest_drop allows: more labels narrow it"
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -142,20 +151,19 @@ def _missing(basis: Ground, sample: Sequence[SampledItem], given: GivenAnswers) 
 def gate_of(ranked: Ranked) -> Gate:
     """Fail where a system is clearly worse than the first, may be worse by more than the limit, or cannot be measured."""
     if ranked.objections:
-        return Gate((f"the systems cannot be told apart: {ranked.objections[0].words}",))
-    first, reasons, allowed_drop = ranked.names[0], [], ranked.limits.largest_drop
+        return Gate((Reason(TOGETHER, reason=ranked.objections[0].words),))
+    first, reasons, allowed_drop = ranked.names[0], list[Reason](), ranked.limits.largest_drop
     against = {frozenset((pair.better, pair.worse)): pair for pair in ranked.standings.pairs}
     for number, name in enumerate(ranked.names[1:], start=1):
         pair = against.get(frozenset((0, number)))
         if pair is None:
-            reasons.append(f"{name} cannot be compared with {first}: too few labels of one of them")
+            reasons.append(Reason(TOO_FEW, name=name, first=first))
             continue
         drop = pair.difference.high if pair.better == 0 else -(pair.difference.low or 0.0)
         if pair.is_clear and pair.better == 0:
-            reasons.append(f"{name} is clearly worse than {first}")
+            reasons.append(Reason(CLEARLY_WORSE, name=name, first=first))
         elif allowed_drop is not None and (drop or 0.0) > allowed_drop:
-            allowed = f"{100 * allowed_drop:g} points that largest_drop allows"
-            reasons.append(f"{name} may be worse than {first} by more than the {allowed}: more labels narrow it")
+            reasons.append(Reason(MAY_BE_WORSE, name=name, first=first, allowed=f"{100 * allowed_drop:g}"))
     return Gate(tuple(reasons))
 
 
@@ -170,8 +178,8 @@ def _given(store: Store, basis: Ground, selections: Sequence[Selection]) -> list
     ]
     _, counts = np.unique(np.concatenate([side.items for side in selected]), return_counts=True)
     if overlapping := int((counts > 1).sum()):
-        answers = f"{several(overlapping, 'answer')} {'is' if overlapping == 1 else 'are'}"
-        raise UsageError(f"{answers} of two of these: name systems or windows that do not overlap")
+        shared = several(overlapping, "answer")
+        raise UsageError(f"{shared} in more than one of these: name systems or windows that do not overlap")
     return selected
 
 
@@ -189,7 +197,4 @@ def _unscored(store: Store, rule: Rule, sides: Sequence[Side]) -> list[str]:
     """Note how many answers have no verdict, and why."""
     lacking = [side for side in sides if side.unscored]
     reason = why_some_unscored(store, rule.signatures) if lacking else ""
-    return [
-        f"{side.unscored:,} of the {side.answers:,} answers of {side.name} have no score by the rule's judges ({reason})"
-        for side in lacking
-    ]
+    return [unscored_note(side.unscored, side.answers, side.name, reason) for side in lacking]
