@@ -40,7 +40,7 @@ def test_questions_without_an_answer_are_counted_and_never_help(six: Assay) -> N
     assert found["difference"]["estimate"] == 0
     assert found["if_missing_wrong"]["estimate"] == pytest.approx(-1 / 6)
     lines = six("gold", "check", "--system", "new", status=4)
-    assert "2 questions without an answer (1 were right, 1 wrong)" in lines.stdout
+    assert "2 questions without an answer (before: 1 right, 1 wrong)" in lines.stdout
     assert "2 gold questions have no answer" in lines.stderr
 
 

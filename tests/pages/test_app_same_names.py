@@ -50,7 +50,7 @@ def test_a_judge_may_be_called_as_a_column_is(opened: Open) -> None:
     """The table of the answers furthest apart has a column Distance, and so is the judge called."""
     app = opened(lambda store: filled(store, ("a", "b"), "Distance"), "judges")
 
-    assert ["Answer", "Distance", "People", "Distance (2)"] in [list(one.value.columns) for one in app.dataframe]
+    assert ["Answer", "Distance", "Annotators", "Distance (2)"] in [list(one.value.columns) for one in app.dataframe]
 
 
 @pytest.mark.slow

@@ -98,7 +98,7 @@ def test_a_check_is_told_alike_in_every_language_and_medium(case: str) -> None:
         ("better", "is better than before: +25 points (+14 to +34, n = 80) on the gold questions."),
         (
             "few",
-            "is not shown better or worse: -100 points (-100 to -7, n = 4) on few questions, which chance does too",
+            "is not shown better or worse: -100 points (-100 to -7, n = 4), but so few questions leave it to chance",
         ),
         ("missing", "looks better, by +25 points (+14 to +34, n = 80), but not if the 30 questions without an answer"),
         ("open", "is not shown better or worse than before: 0 points (-12 to +12, n = 100)"),

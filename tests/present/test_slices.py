@@ -107,7 +107,7 @@ def test_a_p_that_is_small_only_before_adjustment_names_no_slice() -> None:
     full = check(document)
 
     assert document.answer.key == "slices.none"
-    assert "only if at least 56 % in it are wrong" in full
+    assert "only if at least 56 % of it is wrong" in full
     assert schema.of(NONE, document).worse == ()
     assert "yes" not in [line.split()[-1] for line in full.splitlines() if line]
 

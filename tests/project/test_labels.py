@@ -102,7 +102,7 @@ def test_an_annotators_reference_is_taken_by_letter(disputed: Project) -> None:
         ("a", {"label": "right", "causes": ["other"]}, "with a wrong answer only"),
         ("a", {"reference_of": "A", "reference": "y"}, "not both"),
         ("b", {}, "how harmful"),
-        ("f", {}, "nothing to settle"),
+        ("f", {}, "nothing to adjudicate"),
         ("nowhere", {}, "no item nowhere"),
     ],
 )

@@ -225,7 +225,7 @@ def test_what_cannot_be_measured_is_said_by_column_and_row(fault: str) -> None:
 
 def test_an_unreadable_rule_is_a_rule_error() -> None:
     """As on the command line."""
-    with pytest.raises(RuleError, match="above a cut"):
+    with pytest.raises(RuleError, match="above a threshold"):
         proxy.measure(frame(), rule="faithfulness")
 
 
