@@ -51,7 +51,7 @@ def test_answers_that_could_turn_it_leave_it_open(assay: Assay, better: str) -> 
 
     assert found["standing"] == f"looks {word}"
     assert found["answer"].startswith(f"new looks {word} than old, but that is open: ")
-    assert "20 of old and 20 of new" in found["objections"][0]["reason"]
+    assert "20 of old, 20 of new" in found["objections"][0]["reason"]
     assert [one["doubt"] for one in found["objections"]] == ["missing"]
     status = 0 if better == "new" else 3
     assay("compare", "old", "new", "--gate", status=status)
