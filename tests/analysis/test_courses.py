@@ -55,6 +55,7 @@ def test_a_week_without_labels_has_a_reason_and_no_value(assay: Assay) -> None:
     assert len(courses.values(Figure.PASS_RATE)) == 2
 
 
+@pytest.mark.slow
 def test_answers_without_a_time_are_in_no_week_and_counted(assay: Assay) -> None:
     """Three more answers without a timestamp leave every point as it was."""
     label_all(assay, fill(assay, weeks=2))

@@ -101,6 +101,7 @@ def test_labels_that_chose_the_cut_count_in_a_diagnosis(assay: Assay) -> None:
     store.close()
 
 
+@pytest.mark.slow
 def test_answers_that_came_since_are_left_out_in_words(assay: Assay) -> None:
     """The shares are of the answers that the wave could have drawn."""
     found = drawn(assay, (20, 20, 0), 20, 0.5)

@@ -161,6 +161,7 @@ def test_what_a_set_of_one_kind_can_show_is_said(assay: Assay, old: str, new: st
     assert words in assay("gold", "check", "--system", "new").stdout
 
 
+@pytest.mark.slow
 def test_with_enough_known_answers_the_difference_is_freed_of_the_judges_errors(assay: Assay) -> None:
     """20 right answers in other words than the traffic's reference (the judge passes 15), 20 wrong ones (it fails all).
 

@@ -113,6 +113,7 @@ def test_an_unknown_judge_is_named(two: Assay) -> None:
     assert "correctness_vs_reference" in two("gold", "check", "--system", "old", "--judge", "nobody", status=2).stderr
 
 
+@pytest.mark.slow
 def test_what_the_judge_cannot_tell_does_not_make_a_system_look_worse(assay: Assay) -> None:
     """Of 20 right answers 6 broke; of 20 wrong ones the judge passes 17, and the 3 that it fails were mended: -3 of 23 as seen.
 

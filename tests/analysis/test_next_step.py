@@ -88,6 +88,7 @@ def test_what_the_verdict_asks_for_is_what_comes_next(
     assert all(number in text(step.message) for number in numbers)
 
 
+@pytest.mark.slow
 def test_new_traffic_asks_for_a_new_draw(store: Store) -> None:
     """Items that no wave knows are the next thing to do once all labels are in."""
     walk(store)

@@ -101,6 +101,7 @@ def test_three_systems_are_ranked_over_their_questions(assay: Assay) -> None:
     assert found["questions"] == truth(rows)["questions"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2], ids=["one conversation", "two"])
 def test_one_conversation_tells_nothing_of_the_long_run(assay: Assay, count: int) -> None:
     """Five turns of one conversation give no long-run interval, no yes, and a reason with what would do."""
@@ -131,6 +132,7 @@ def chances(assay: Assay) -> dict[str, float]:
     return found
 
 
+@pytest.mark.slow
 def test_what_an_earlier_version_drew_by_group_keeps_its_chances(assay: Assay) -> None:
     """One lot a group: both answers of a pair at that chance where they share the group, else each by itself."""
     rows = conversations()
@@ -160,6 +162,7 @@ def test_what_an_earlier_version_drew_by_group_keeps_its_chances(assay: Assay) -
     )
 
 
+@pytest.mark.slow
 def test_roles_of_the_gold_set_keep_a_question_and_a_conversation_whole(assay: Assay) -> None:
     """Every turn of a conversation has one role, and so has a question; "Tell me more" alone binds no conversations."""
     rows = [row for row in conversations(("a",), 40) if int(str(row["id"]).split("-")[1]) % 4]

@@ -32,6 +32,7 @@ def in_groups(assay: Assay, groups: int) -> Assay:
     return labelled(assay, 240)
 
 
+@pytest.mark.slow
 def test_few_questions_give_a_guarantee_for_the_window_alone(assay: Assay) -> None:
     """Fifteen conversations: the long run is refused with the number that would do, everywhere it is shown."""
     few_groups(assay)
@@ -50,6 +51,7 @@ def test_few_questions_give_a_guarantee_for_the_window_alone(assay: Assay) -> No
     assert "guaranteed for this window, not for the long run" in " ".join(assay("rule", "list").stdout.split())
 
 
+@pytest.mark.slow
 def test_a_guarantee_can_be_asked_for(assay: Assay) -> None:
     """For the long run there is none: nothing is put in force, and the first sentence says for what."""
     few_groups(assay)
@@ -97,6 +99,7 @@ def test_unsure_draws_in_the_part_that_failed_come_before_the_judge(assay: Assay
         assert all(one["undecided"] == one["errors"] for one in found["thresholds"])
 
 
+@pytest.mark.slow
 def test_a_cut_with_unsure_draws_above_it_says_how_many(assay: Assay) -> None:
     """Few of the draws are unsure, so that a threshold is found: they are told apart from what people called wrong."""
     labelled(all_scored(assay), 240, lambda n: "unsure" if n % 40 == 0 else "right" if value_of(n) >= 0.6 else "wrong")
@@ -167,6 +170,7 @@ def test_a_record_of_an_earlier_version_is_shown_for_what_it_was(assay: Assay) -
     assert "for the long run" not in page.partition("threshold is")[2].partition("score nothing")[0]
 
 
+@pytest.mark.slow
 def test_a_value_that_was_set_after_the_labels_is_told(assay: Assay) -> None:
     """Its labels may have chosen it, and then neither guarantee holds."""
     ready_to_choose(assay)

@@ -219,6 +219,7 @@ def test_several_answers_of_one_system_are_averaged(assay: Assay) -> None:
     assert found["difference"]["estimate"] == pytest.approx(0.5)
 
 
+@pytest.mark.slow
 def test_any_judges_mean(assay: Assay) -> None:
     """--score names a judge, shown on its own scale; one without scores on a side is wrong usage, and no scores is no block."""
     filled(assay, lambda n: True, lambda n: True)
@@ -279,6 +280,7 @@ def test_names_cannot_steer_a_terminal(assay: Assay) -> None:
     assert not set(page) & {"\x07", "\u202e"}
 
 
+@pytest.mark.slow
 def test_one_question_in_common_does_not_speak_for_many(assay: Assay) -> None:
     """Both answered 20 questions, one of them the same, all labelled: the rates tell, 10 and 90 % right."""
     assay("ingest", assay.write("traffic.jsonl", [*answers("old", 20), *answers("new", 20, first=19)]))

@@ -37,6 +37,7 @@ def post(assay: Assay, *, is_drawn: bool = True) -> None:
     given(assay, rows, scores, labels, is_drawn=is_drawn)
 
 
+@pytest.mark.slow
 def test_the_post_is_too_small_to_name_a_stage(assay: Assay) -> None:
     """Five of six wrong answers have low-scored passages, and eight labels show nothing; exactly 0.5 is not relevant."""
     post(assay)
@@ -78,6 +79,7 @@ def test_the_post_is_too_small_to_name_a_stage(assay: Assay) -> None:
     assert [step["commands"] for step in found["next"]] == [["assay ingest FILE"]]
 
 
+@pytest.mark.slow
 def test_the_page_has_its_order(assay: Assay) -> None:
     """What can be named, the counts by part, then each system: its labels, its table, its misses, its causes; and what to do."""
     post(assay)
@@ -131,6 +133,7 @@ def test_hand_picked_labels_are_counted_and_not_weighted(assay: Assay) -> None:
     assert "%" not in page
 
 
+@pytest.mark.slow
 def test_a_cut_moves_answers(assay: Assay) -> None:
     """Above 0.4 the two answers at exactly 0.5 are relevant and faithful: they become the proxy's own misses."""
     post(assay)
@@ -164,6 +167,7 @@ def test_right_labels_alone_name_no_stage(assay: Assay) -> None:
     assert "next: " not in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("relevance", "faithfulness", "words", "first"),
     [
@@ -187,6 +191,7 @@ def test_a_judge_without_scores_is_named(
     assert "mine" in page
 
 
+@pytest.mark.slow
 def test_answers_without_passages_have_their_own_line(assay: Assay) -> None:
     """All wrong ones without, a right one with: retrieval is not blamed, and what to bring is said."""
     rows = [traffic_row(name, **({} if name == "c" else {"contexts": []})) for name in "abcdef"]
@@ -228,6 +233,7 @@ def test_a_system_without_labels_is_named(assay: Assay) -> None:
     assert "Without a label, so not diagnosed: new." in assay("diagnose").stdout
 
 
+@pytest.mark.slow
 def test_the_rule_in_force_says_which_scores_are_read(assay: Assay) -> None:
     """Newer scores of the same judge are read only where no rule in force reads others."""
     given(assay, [traffic_row("a")], scored("a", 0.9, 0.1), [label("a", "wrong")])

@@ -51,6 +51,7 @@ def test_an_empty_side_is_named_with_a_cut_that_has_both(
     assert again["tested"]["retrieval"]["difference"]["estimate"] is not None
 
 
+@pytest.mark.slow
 def test_labels_are_asked_for_only_where_they_lack(assay: Assay) -> None:
     """One side has plenty, the other waits for its labels: two more there, of the draws that wait; then of none."""
     names = [f"i{n}" for n in range(20)]
@@ -73,6 +74,7 @@ def test_labels_are_asked_for_only_where_they_lack(assay: Assay) -> None:
     assert [step["commands"] for step in found["next"]] == [["assay ingest FILE"]]
 
 
+@pytest.mark.slow
 def test_systems_on_different_sides_are_not_compared_with_each_other(assay: Assay) -> None:
     """One has low scores, the other high ones: each is told its own, and all together that none has both."""
     names = [f"i{n}" for n in range(16)]

@@ -14,6 +14,7 @@ from support.app import Make, judged, nothing, some_open, walk
 from support.store import Assay
 
 
+@pytest.mark.slow
 def test_every_answer_has_a_schema_that_is_one(assay: Assay) -> None:
     """The command lists the answers; each schema is a valid one and names its answer and version."""
     names = assay("schema").stdout.split()
@@ -27,6 +28,7 @@ def test_every_answer_has_a_schema_that_is_one(assay: Assay) -> None:
     assert "there is no answer" in assay("schema", "weather", status=2).stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [nothing, judged, some_open, walk])
 def test_a_report_keeps_to_its_schema(store_in_file: Store, make: Make) -> None:
     """In every state of the loop; what lacks a key of an estimate does not."""

@@ -100,6 +100,7 @@ def test_a_winner_is_named(assay: Assay) -> None:
     assert f"n = {rate['n']}" in found["answer"]
 
 
+@pytest.mark.slow
 def test_before_any_label_it_says_what_to_draw(assay: Assay) -> None:
     """No wave: words, and the command that draws; then a wave without labels: that it is to be labelled."""
     ingested(assay)

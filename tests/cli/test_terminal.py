@@ -64,6 +64,7 @@ SAYING = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("as_object", [False, True])
 def test_no_command_says_what_steers_a_terminal(poisoned: Assay, as_object: bool) -> None:
     """Lines and objects, standard output and error."""

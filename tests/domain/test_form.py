@@ -75,6 +75,7 @@ def test_every_form_shows_texts_as_text(form: Form) -> None:
     assert len(names) == len(set(names))
 
 
+@pytest.mark.slow
 @each_form()
 def test_label_studio_takes_every_form(form: Form) -> None:
     """Label Studio's own check finds no fault in it."""

@@ -118,6 +118,7 @@ def test_time_grows_with_the_text(part: str) -> None:
     assert time.process_time() - start < 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pattern", "reason"), REFUSED.items())
 def test_a_pattern_that_cannot_be_used_is_refused(pattern: str, reason: str) -> None:
     """What RE2 does not know is named with its place; so is what is none, too large, or matches nothing at all."""
@@ -128,6 +129,7 @@ def test_a_pattern_that_cannot_be_used_is_refused(pattern: str, reason: str) -> 
     assert reason in str(refused.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", HOSTILE)
 def test_a_pattern_takes_time_in_proportion_to_the_text(pattern: str) -> None:
     """Those that take Python's own engine for ever, on texts made for it: twice the text is never much more than twice the work."""
@@ -228,6 +230,7 @@ def test_a_match_is_found_wherever_it_lies(pattern: str) -> None:
         assert replaced(head + NAMED[pattern](length) + tail, [found]) == head + HIDDEN + tail, (before, length)
 
 
+@pytest.mark.slow
 def test_random_texts_are_masked_as_by_python() -> None:
     """Whatever the text: what Python finds, and nothing else."""
     rng = random.Random(7)

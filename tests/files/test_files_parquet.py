@@ -80,6 +80,7 @@ def bomb(value: str, rows: int) -> bytes:
     )
 
 
+@pytest.mark.slow
 def test_a_long_value_that_many_rows_repeat_is_decoded_once(file: File) -> None:
     """Five megabytes in each of 2,000 rows of a batch would be ten gigabytes at once."""
     path = file(bomb("z" * 5_000_000, 2_000))
@@ -107,6 +108,7 @@ def test_a_file_that_unpacks_out_of_all_proportion_is_left_off(file: File, monke
     assert "JSONL" in last.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "reason"),
     [

@@ -77,6 +77,7 @@ def test_the_server_of_a_killed_run_is_ended_by_the_next(home: Path, tmp_path: P
     assert told == [f"Stopping a Label Studio that was left over at {url}"]
 
 
+@pytest.mark.slow
 def test_a_stranger_with_the_lock_is_not_ended(home: Path, tmp_path: Path) -> None:
     """Where another program holds the folder, it is named and left alone."""
     data = tmp_path / "data"
@@ -123,6 +124,7 @@ def interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_impatient", [False, True])
 def test_a_server_that_will_not_end_is_killed(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_impatient: bool

@@ -31,6 +31,7 @@ def test_a_server_starts_and_stops(home: Path, tmp_path: Path) -> None:
         urllib.request.urlopen(f"{server.url}/health", timeout=5)
 
 
+@pytest.mark.slow
 def test_the_caller_environment_stays_outside(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Settings that lie in the caller's environment do not reach the server, and the opt-outs do."""
     for name in ("HOST", "DEBUG", "USERNAME", "HEARTEX_HOST", "LABEL_STUDIO_HOST", "DJANGO_DB", "OPENAI_API_KEY"):
@@ -186,6 +187,7 @@ def test_an_interrupted_installation_is_done_again(home: Path, monkeypatch: pyte
     assert told
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_leaves_no_server(home: Path, tmp_path: Path) -> None:
     """Its port is free some seconds after SIGKILL, also where the server does not listen to a polite signal."""
     script = (

@@ -86,6 +86,7 @@ def test_every_state_names_the_next_command(opened: Open, make: Make, command: s
     assert command in app.code[0].value
 
 
+@pytest.mark.slow
 def test_a_session_that_ends_closes_no_connection_that_counts(
     opened: Open, store_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -162,6 +162,7 @@ def test_the_next_and_the_one_before_follow_the_list(opened: Open) -> None:
     assert app.button(key="disagreements-after").disabled
 
 
+@pytest.mark.slow
 def test_a_link_opens_the_item_with_all_that_is_known(opened: Open) -> None:
     """Question, answer with its marks, judges with reasons, label with note, causes and harm, where it comes from."""
     app = at(opened(differing, "disagreements"), item=MISS.item_id, lang="en")

@@ -42,6 +42,7 @@ def test_a_second_reader_is_asked_for_and_no_more(
     assert [one.who for one in told_of] == ["eva", "eva"]
 
 
+@pytest.mark.slow
 def test_nothing_is_done_without_a_name(opened: Open) -> None:
     """Both actions are off."""
     app = at(opened(differing, "disagreements", ""), item=MISS.item_id)
@@ -83,6 +84,7 @@ def test_a_false_fail_has_no_cause(opened: Open) -> None:
     assert "goes with a wrong answer only" in words(app)
 
 
+@pytest.mark.slow
 def test_the_file_is_made_beside_the_page(opened: Open, store_path: Path) -> None:
     """The buttons are there; what they give is the filtered list."""
     app = opened(differing, "disagreements")

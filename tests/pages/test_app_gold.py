@@ -46,6 +46,7 @@ def test_a_reference_goes_from_the_form_into_the_store(opened: Open, store_path:
     assert in_store(store_path, lambda store: store.gold.without_reference()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "user", "why"), [("   ", "ann", "empty"), ("Never two.", "", "name")])
 def test_a_blank_reference_or_writer_is_refused(opened: Open, store_path: Path, text: str, user: str, why: str) -> None:
     """Nothing is written, and the page says why."""

@@ -110,6 +110,7 @@ def test_an_unchanged_form_changes_nothing(opened: Open, store_path: Path) -> No
     assert entry(store_path, "<b>2</b>") == one
 
 
+@pytest.mark.slow
 def test_what_someone_else_changed_is_not_accepted_unseen(opened: Open, store_path: Path) -> None:
     """The page shows one text, another person writes another: the button tells, and the next look shows it."""
     app = opened(flagged, "gold")

@@ -105,6 +105,7 @@ def gold(store: Store) -> None:
         review.write(store, row, name, f"Ask {MAIL} of {name}.", source, Actor("ann", NOW))
 
 
+@pytest.mark.slow
 def test_a_form_never_writes_a_stand_in_over_what_it_hides(opened: Open, folder: Path, store_path: Path) -> None:
     """Saved as it was shown nothing changes; with a stand-in in a new text it is refused and stays typed; a new text counts."""
     (folder / "assay.toml").write_text("[redaction]\non = true\nhidden = ['correction']\n")

@@ -198,6 +198,7 @@ def test_windows_of_another_length(opened: Open) -> None:
     assert "not watched, because" in cells(app) or "watched, no alarm" in cells(app)
 
 
+@pytest.mark.slow
 def test_hostile_names_are_shown_literally(opened: Open) -> None:
     """A judge and a system may be called anything."""
     bad = "**bold** :red[x] <b>"

@@ -190,6 +190,7 @@ def test_what_was_settled_can_be_taken_back(opened: Open, store_path: Any) -> No
     assert in_store(store_path, lambda store: len(store.labels.adjudication.waiting())) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "command"),
     [

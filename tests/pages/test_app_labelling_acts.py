@@ -96,6 +96,7 @@ def test_nobody_draws_without_a_name(opened: Open) -> None:
     assert "Give your name above to draw" in words(app)
 
 
+@pytest.mark.slow
 def test_the_form_begins_with_what_the_settings_say(opened: Open, tmp_path: Path) -> None:
     """[sample] and [plan] of assay.toml, as the commands read them; what cannot be read is said."""
     (tmp_path / "assay.toml").write_text(
@@ -172,6 +173,7 @@ def test_a_complaint_is_set_aside_and_waits_again(opened: Open, store_path: Path
     assert in_store(store_path, lambda store: store.traffic.complaints.tally().waiting) == 1
 
 
+@pytest.mark.slow
 def test_without_a_server_the_page_says_how_to_start_one(opened: Open) -> None:
     """The command for this store, the two variables, and the way by files; where a server is known, push and pull."""
     app = at(opened(drawn, "labelling", "dr-three"), "send")

@@ -148,6 +148,7 @@ def test_readers_stand_by_name_with_pairs_and_the_log(opened: Open) -> None:
     assert "Krippendorff's alpha" in cards
 
 
+@pytest.mark.slow
 def test_the_inbox_shows_complaints_as_text(opened: Open) -> None:
     """Question, answer, comment and correction literally; the thumb on an unknown answer is there too."""
     app = at(opened(hostile_thumbs, "labelling"), "thumbs")
@@ -194,6 +195,7 @@ def test_every_part_speaks_every_language(
         assert at(app, part).subheader[0].value == table()[f"labelling.{heading}"][language]
 
 
+@pytest.mark.slow
 def test_labels_without_a_draw_are_no_wave(opened: Open) -> None:
     """Hand-picked labels are called so, and the next command draws."""
 

@@ -168,6 +168,7 @@ def test_figures_by_week_can_be_chosen(weekly: Assay, opened: Open) -> None:
     assert not app.pills[0].set_value([]).run().exception
 
 
+@pytest.mark.slow
 def test_without_timestamps_the_weeks_say_so(assay: Assay, opened: Open) -> None:
     """No line in any card, no chart, and what to bring."""
     label_all(assay, fill(assay, weeks=2, timed=False))
@@ -177,6 +178,7 @@ def test_without_timestamps_the_weeks_say_so(assay: Assay, opened: Open) -> None
     assert "No answer has a timestamp" in words(app)
 
 
+@pytest.mark.slow
 def test_the_chart_of_the_weeks_holds_every_dot_and_mark() -> None:
     """Two figures in two weeks are four dots, side by side within a week; a mark keeps its day and number."""
     dots = [charts.Dot(figure, day, 0.5, 0.4, 0.6, 9) for figure in ("a", "b") for day in ("2026-06-01", "2026-06-08")]

@@ -83,6 +83,7 @@ def button(app: AppTest, label: str) -> AppTest:
     return next(one for one in app.button if one.label == label).click().run()
 
 
+@pytest.mark.slow
 def test_news_is_shown_until_a_run_that_showed_it_has_ended() -> None:
     """A run that is cut short may never have been seen."""
     app = opened(NEWS)

@@ -94,6 +94,7 @@ def test_other_languages_have_a_sentence_of_their_own(
     assert ".016" in plain(app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [nothing, alone, judged, drawn, three, hostile])
 def test_half_filled_stores_say_what_to_do(opened: Open, make: object) -> None:
     """No exception, and a command in sight."""

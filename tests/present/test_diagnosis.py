@@ -69,6 +69,7 @@ def unlabelled(assay: Assay) -> None:
     given(assay, [traffic_row("a")], [], [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "status", "begins", "command"),
     [
@@ -104,6 +105,7 @@ def test_a_diagnosis_is_told_alike_in_every_language_and_medium(
     check_model(schema.of(result, document))
 
 
+@pytest.mark.slow
 def test_no_stage_is_named_where_the_interval_holds_0(assay: Assay) -> None:
     """Wrong as often with low-scored passages as with others: the difference so far, no advice, and what would tell."""
     parted(assay, wrong_is_low=False)
@@ -117,6 +119,7 @@ def test_no_stage_is_named_where_the_interval_holds_0(assay: Assay) -> None:
     assert "not shown to be above 0" in full
 
 
+@pytest.mark.slow
 def test_an_objection_names_no_stage(assay: Assay) -> None:
     """The labels part the two sides perfectly, and annotators do not agree: the reason stands in place of a name."""
     parted(assay)
@@ -151,6 +154,7 @@ def test_every_cause_and_remedy_is_translated(language: str) -> None:
     assert [each for each in words if text(each, language) == each] == []
 
 
+@pytest.mark.slow
 def test_causes_are_in_the_reader_s_language(assay: Assay) -> None:
     """What speaks for a cause and what to do are translated like all else."""
     parted(assay)

@@ -76,6 +76,7 @@ def test_the_table_is_of_the_values_that_were_audited(assay: Assay) -> None:
     assert assay.json("calibrate")["unseen"] == found.unseen
 
 
+@pytest.mark.slow
 def test_thumbs_below_the_cut_do_not_speak_for_what_lies_there(assay: Assay) -> None:
     """The answers that users marked down are drawn whatever their verdict; the others below the threshold are still unseen."""
     ingested(assay)
@@ -102,6 +103,7 @@ def test_an_audit_brings_the_whole_table(assay: Assay) -> None:
     assert assay.json("calibrate")["ece"]
 
 
+@pytest.mark.slow
 def test_where_neither_side_can_be_spoken_for_there_is_no_table(assay: Assay) -> None:
     """What users marked down waits on both sides: the reason is that of the report, and no number stands beside it."""
     ingested(assay)

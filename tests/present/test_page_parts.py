@@ -46,6 +46,7 @@ def blocks(sections: Sequence[Section]) -> list[Block]:
     return [block for section in sections for block in section.blocks]
 
 
+@pytest.mark.slow
 def test_judges_are_told(store: Store) -> None:
     """Agreement, work, versions, pairs and repeats; whom the answer names, it names with kappa and its interval."""
     known = table.build(store, reports.build(store))
@@ -75,6 +76,7 @@ def test_quadrants_are_told(store: Store) -> None:
     assert shown.count("Of all wrong answers: ") == len(crossed.corners)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_people", [True, False])
 def test_two_scores_are_told(store: Store, is_people: bool) -> None:
     """A judge against annotators, and against another judge, of which all is counted."""
@@ -102,6 +104,7 @@ def test_two_scores_are_told(store: Store, is_people: bool) -> None:
     assert f"Matched: {result.matched}" in shown
 
 
+@pytest.mark.slow
 def test_a_threshold_and_other_rules_are_told(store: Store) -> None:
     """What holds at a threshold beside the one in force, the curves, the scores by label, every other rule."""
     report = reports.build(store)
@@ -132,6 +135,7 @@ def test_a_threshold_and_other_rules_are_told(store: Store) -> None:
     assert "right" in text(next(iter(explore.scores(scores)))).lower()
 
 
+@pytest.mark.slow
 def test_cards_and_quantities_of_a_report_are_told(store: Store) -> None:
     """The headline cards, and every quantity with its basis."""
     report = reports.build(store)

@@ -43,6 +43,7 @@ def ranked(assay: Assay, right: dict[str, int], labels: int = 60) -> Ranked:
         store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("right", "labels", "status", "begins"),
     [
@@ -67,6 +68,7 @@ def test_a_ranking_is_told_alike_in_every_language_and_medium(
     check_model(schema.of(result, document))
 
 
+@pytest.mark.slow
 def test_an_objection_forbids_a_winner(assay: Assay) -> None:
     """Whatever the rates are: the answer names nobody, and the reason stands below."""
     objection = Objection(Doubt.MISSING, "annotators do not agree", "clear up the guide")

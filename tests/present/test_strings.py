@@ -83,11 +83,13 @@ def test_translations_are_translations() -> None:
     assert odd == []
 
 
+@pytest.mark.slow
 def test_no_string_is_missing() -> None:
     """What the pages ask for is in the table."""
     assert [one for one in asked() if one[0] not in table()] == []
 
 
+@pytest.mark.slow
 def test_no_string_is_left_over() -> None:
     """What is in the table is asked for, by name or by a pattern."""
     found = set(constants())

@@ -178,6 +178,7 @@ def test_a_wave_that_has_just_gone_out_does_not_hide_what_the_one_before_told(ju
     assert not any("wave 2" in json.dumps(warning) for warning in after["warnings"])
 
 
+@pytest.mark.slow
 def test_a_later_wave_that_does_not_count_makes_nothing_measurable(judged: Project) -> None:
     """Wave 1 drew no failed item; that an unlabelled wave 2 drew some must not pass its failed items off as chance."""
     judged.sample(labels=20, audit=0, seed=1)

@@ -59,6 +59,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return made
 
 
+@pytest.mark.slow
 def test_the_answers_are_those_of_the_command(project: Project) -> None:
     """Each question asked from Python prints the lines of its command, and has the keys of its --json."""
     assay = Assay(project.path.parent, project.path)
@@ -79,6 +80,7 @@ def test_the_answers_are_those_of_the_command(project: Project) -> None:
         assert assay(*words).stdout.rstrip("\n") == answer.to_text().rstrip("\n"), words
 
 
+@pytest.mark.slow
 def test_answers_print_and_become_frames(project: Project) -> None:
     """A notebook shows the text; a frame has one row a measured quantity, with its interval and n."""
     report = project.report()
@@ -107,6 +109,7 @@ def test_what_goes_in_comes_out(project: Project) -> None:
     assert list(project.gold().columns)[:2] == ["gold_id", "question"]
 
 
+@pytest.mark.slow
 def test_everything_that_changes_the_store_is_logged_in_the_name_of_who_did_it(project: Project) -> None:
     """As the commands log it, and nothing that only looks logs anything."""
     project.rules.set("faithfulness > 0.4", name="mine")

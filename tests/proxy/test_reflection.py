@@ -104,6 +104,7 @@ def test_many_answers_at_once_are_one_probe_and_no_more_than_the_limit_in_flight
     assert (endpoint.requests, endpoint.in_flight_peak) == (13, 3)
 
 
+@pytest.mark.slow
 def test_what_is_sent_went_through_the_redaction() -> None:
     """A name that the app masks does not reach the endpoint."""
 

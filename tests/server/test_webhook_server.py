@@ -240,6 +240,7 @@ def test_what_is_odd_http_says_no_secret(door: Door, request_: bytes) -> None:
     assert door.woken() == 0
 
 
+@pytest.mark.slow
 def test_who_has_sent_all_may_close_their_half_and_hears_the_answer() -> None:
     """The answer comes although it takes a while, and the end of what was sent came long before."""
 
@@ -312,6 +313,7 @@ def test_a_flood_of_connections_is_cut(door: Door) -> None:
     assert next(each for each in answers if each != 503) == 204
 
 
+@pytest.mark.slow
 def test_it_ends_at_once_and_quietly_while_requests_are_under_way(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

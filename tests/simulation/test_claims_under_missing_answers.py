@@ -56,6 +56,7 @@ def test_a_no_is_wrong_in_no_more_than_its_error(share: float, *, informative: b
     assert np.mean([one is Trust.NO for one in said]) <= 0.025 + 2 * np.sqrt(0.025 * 0.975 / REPETITIONS)
 
 
+@pytest.mark.slow
 def test_few_missing_answers_still_allow_a_yes() -> None:
     """97 % right of 200 with 2 % missing: the worst case is above .8 and so is its low end."""
     rng = np.random.default_rng(3)

@@ -172,6 +172,7 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(used: Assay, wrong: 
     assert left(used, *OF_ITEM) == set(OF_ITEM)
 
 
+@pytest.mark.slow
 def test_a_reader_that_holds_the_old_pages_is_told_of(used: Assay) -> None:
     """The texts are blanked at once; until the other process lets go, the command says that bytes may be left, exit status 1."""
     store = Store(used.db)

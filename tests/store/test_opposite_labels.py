@@ -27,6 +27,7 @@ def repeated(assay: Assay) -> Assay:
     return assay
 
 
+@pytest.mark.slow
 def test_opposite_labels_are_listed_with_whose_they_are(repeated: Assay) -> None:
     """Only where question, conversation and answer are the same; words, JSON, report and queue give one number."""
     draw(repeated, 6)

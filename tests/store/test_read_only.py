@@ -195,6 +195,7 @@ def test_every_command_that_writes_says_in_one_line_that_it_cannot(locked: Assay
         assert err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_store_without_a_rule_in_force_is_looked_at_without_one(assay: Assay) -> None:
     """A run that was killed left scores and no rule: the report is of the rule that `assay judge` would set, and sets none."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"t{k}") for k in range(8)]))
@@ -215,6 +216,7 @@ def test_a_store_without_a_rule_in_force_is_looked_at_without_one(assay: Assay) 
     assert assay.sql("SELECT count(*) FROM rules") == [(0,)]
 
 
+@pytest.mark.slow
 def test_a_log_that_cannot_be_read_is_said_and_never_left_out(judged: Assay) -> None:
     """Changes that lie in the log beside the file are changes; without its index, which cannot be made, none would be seen."""
     writer = sqlite3.connect(judged.db)

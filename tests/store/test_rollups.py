@@ -224,6 +224,7 @@ def test_totals_of_another_store_at_the_same_place_are_counted_again(counted: As
     assert found["items"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content", [b"", b"no database", b"SQLite format 3\x00" + b"\xff" * 5_000], ids=["empty", "text", "damaged"]
 )
@@ -237,6 +238,7 @@ def test_a_damaged_file_of_totals_is_made_anew(counted: Assay, content: bytes) -
     assert counted.sql("SELECT count(*) FROM totals", ending=ENDING) != [(0,)]
 
 
+@pytest.mark.slow
 def test_a_busy_or_closed_file_of_totals_holds_up_no_reader(counted: Assay) -> None:
     """While another process holds it, and where it is a folder, everything is counted anew and the answer is the same."""
     before = counted.json("report")

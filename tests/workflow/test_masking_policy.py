@@ -43,6 +43,7 @@ def exported(assay: Assay) -> str:
     return Path("out.jsonl").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_another_folder_sends_what_the_store_lets_out(filled: Assay) -> None:
     """In a file, on a page and in the HTML report; once the store is closed, the folder alone counts."""
     assert MASKED in exported(filled)

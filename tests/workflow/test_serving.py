@@ -83,6 +83,7 @@ def test_a_burst_of_nudges_during_a_pull_is_one_more_pull_after_it() -> None:
     assert pulls.count == 2
 
 
+@pytest.mark.slow
 def test_a_nudge_over_http_brings_the_pull_that_was_far_away() -> None:
     """The whole way: a request with the secret, and a pull that was due in hours is made now; replays add at most one."""
     pulls = Pulls(4)

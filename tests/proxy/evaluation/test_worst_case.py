@@ -109,6 +109,7 @@ def test_quantities_of_both_sides_lie_between_opposite_corners() -> None:
         assert one.mcc.estimate == pytest.approx(matthews_corrcoef(said, passed, sample_weight=weights))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_no_way_to_fill_in_what_is_missing_leaves_the_corners(seed: int) -> None:
     """Random labels in place of the missing ones never lead beyond the worst or the best case, in any quantity."""

@@ -70,6 +70,7 @@ def test_labels_are_weighted_by_their_chances() -> None:
         assert (part.low, part.high) == pytest.approx((whole.low, whole.high)), name
 
 
+@pytest.mark.slow
 def test_chances_of_their_own_leave_the_estimate_unbiased() -> None:
     """Over 60 drawings at chances that go with being right, the mean is the truth within 3 standard errors.
 
@@ -121,6 +122,7 @@ def loop(assay: Assay) -> Assay:
     return once(assay, "measurement", make)
 
 
+@pytest.mark.slow
 def test_the_numbers_are_those_of_the_report(loop: Assay) -> None:
     """The same answers, scores, wave and labels, as a DataFrame and through the store: the same estimates and intervals."""
     query = """

@@ -124,6 +124,7 @@ def test_a_hostile_text_holds_itself(text: str) -> None:
     assert _rank(text, f"a {text} b") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("quote", "passage"),
     [

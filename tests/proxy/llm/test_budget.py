@@ -127,6 +127,7 @@ def test_a_run_stays_within_its_tokens_whatever_the_endpoint_counts(factor: floa
     assert not [one for one in kept if one.exchange is None or one.exchange.reply is None]
 
 
+@pytest.mark.slow
 def test_calls_that_are_in_flight_are_waited_for_before_a_run_stops() -> None:
     """A budget that is used up cuts no call that was sent: what was paid is kept."""
     endpoint = Greedy(1.0)

@@ -31,6 +31,7 @@ def test_the_vector() -> None:
     assert interval == pytest.approx((-0.435420, 0.577216), abs=1e-5)
 
 
+@pytest.mark.slow
 def test_an_independent_program_finds_the_same() -> None:
     """scikit-learn's kappa and accuracy; the influence is the derivative in the weights; a delete-cluster jackknife is near."""
     rng = np.random.default_rng(1)
