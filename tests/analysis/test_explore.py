@@ -188,13 +188,13 @@ def test_a_look_up_equals_the_direct_path(ready: Assay) -> None:
             direct = evidence.gather(store, whole.key, [whole.rule, explore.rule_at(whole.rule, chosen)])
             found = direct.rules[1]
             ours = [
-                (one.stratum, one.is_reachable, one.verdict, one.level, one.size)
-                for one in explore.slices_at(whole, chosen)
+                (part.stratum, part.is_reachable, part.verdict, part.level, part.size)
+                for part in explore.slices_at(whole, chosen)
             ]
             theirs: dict[tuple[object, ...], int] = {}
-            for one in found.slices:
-                place = (one.stratum, one.is_reachable, one.verdict, one.level)
-                theirs[place] = theirs.get(place, 0) + one.size
+            for part in found.slices:
+                place = (part.stratum, part.is_reachable, part.verdict, part.level)
+                theirs[place] = theirs.get(place, 0) + part.size
             assert sorted(ours, key=repr) == sorted(((*place, size) for place, size in theirs.items()), key=repr)
             agreement = measure(direct.evidence(found))
             assert explore.at(whole, chosen).agreement.kappa == agreement.kappa

@@ -54,7 +54,8 @@ def test_a_corner_is_the_diagnosis_of_its_system() -> None:
     store = Store(":memory:")
     several(store)
     found = quadrants.build(store, USUAL, system="s1", is_all=False)
-    theirs = next(one for one in diagnosis.build(store, thresholds=Thresholds()).each if one.system == "s1")
+    every = diagnosis.build(store, thresholds=Thresholds()).each
+    theirs = next(system for system in every if system.system == "s1")
     store.close()
     names = ("relevant, faithful", "relevant, not faithful", "not relevant, faithful", "not relevant, not faithful")
     by_name = {one.name: one for one in theirs.corners}

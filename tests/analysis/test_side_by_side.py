@@ -131,7 +131,7 @@ def test_what_the_report_has_measured_is_taken_from_it(drawn: Assay) -> None:
         "auroc": one.alone.auroc,
     }
     assert found.associations.mse.estimate == pytest.approx(calibrated.brier, abs=1e-12)
-    at = {one.threshold: one for one in found.thresholds}[0.5]
+    at = {at_threshold.threshold: at_threshold for at_threshold in found.thresholds}[0.5]
     counts = one.alone.agreement.counts
     assert at.counts == (counts.right_pass, counts.wrong_pass, counts.right_fail, counts.wrong_fail)
 
@@ -155,7 +155,7 @@ def test_only_what_both_have_is_matched(drawn: Assay) -> None:
 
     assert found.labelled == 100
     assert found.matched == sum(sum(row) for row in found.grid) < 100
-    assert all(sum(one.counts) == found.matched for one in found.thresholds)
+    assert all(sum(row.counts) == found.matched for row in found.thresholds)
     assert sum(one.n for one in found.bins) == found.matched
     assert sum(one.n for one in found.periods) == found.matched
 
@@ -174,8 +174,8 @@ def test_labels_on_passed_answers_alone_leave_it_unknown(assay: Assay) -> None:
     assert found.agreement["kappa"].estimate is None
     assert found.matched == 60
     # What lies where is counted; what it stands for is not known.
-    assert all(sum(one.counts) == found.matched for one in found.thresholds)
-    assert {(share.estimate, share.reason) for one in found.thresholds for share in one.shares} == {
+    assert all(sum(row.counts) == found.matched for row in found.thresholds)
+    assert {(share.estimate, share.reason) for row in found.thresholds for share in row.shares} == {
         (None, found.reason)
     }
     assert (found.bins, found.periods) == ([], [])

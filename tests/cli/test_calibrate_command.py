@@ -197,7 +197,7 @@ def test_a_value_that_does_not_separate_is_told_so(assay: Assay) -> None:
 def test_a_part_as_good_as_asked_for_is_not_called_one_that_does_not_separate(assay: Assay) -> None:
     """Every part has as many right as are asked for, and too few more for any number of labels to show it."""
     labelled(scored(assay, value=lambda n: 0.5), 240, lambda n: "right" if n % 2 else "wrong")
-    part = next(one for one in assay.json(*THRESHOLD)["thresholds"] if one["n"])
+    part = next(step for step in assay.json(*THRESHOLD)["thresholds"] if step["n"])
     share = 1 - part["errors"] / part["n"]
     page = assay.words("calibrate", "--precision", f"{share:.6f}")
 

@@ -110,6 +110,17 @@ def test_better_and_worse_are_said_with_the_paired_interval(case: str, words: st
     assert words in text(gold_check.answer(CASES[case][2]))
 
 
+def test_the_gate_says_no_more_than_the_sentence() -> None:
+    """Four of four lost may be chance: the gate still fails, the JSON calls nothing worse, and both say why."""
+    result = CASES["few"][2]
+    gate = gold_check.gate(result.check, result.limits)
+    model = schema.of(result, gold_check.document(result)).to_dict()
+
+    assert gate.passed is False
+    assert any(reason.startswith("it looks worse: -100 points (-100 to -7, n = 4); so few") for reason in gate.reasons)
+    assert model["worse"] is False
+
+
 def test_what_is_not_measured_is_a_dash_with_its_reason() -> None:
     """Nothing is right or wrong both before and now: no difference, and a share of the new answers alone."""
     full = check_document(gold_check.document(CASES["uncompared"][2]))

@@ -58,10 +58,10 @@ def _wanted(store: Store) -> tuple[str, GoldRole | None]:
     words = left.text_input(
         say("gold.find"), key=FIND, max_chars=LONGEST, on_change=_keep_words, help=say("gold.find_help")
     )
-    roles = [one.role for one in store.gold.statistics.roles() if one.role]
+    roles = [size.role for size in store.gold.statistics.roles() if size.role]
     if not roles:
         return (words or "").strip(), None
-    names = {EVERY: say("gold.role_all"), **{one.value: told(gold_coverage.role(one)) for one in roles}}
+    names = {EVERY: say("gold.role_all"), **{role.value: told(gold_coverage.role(role)) for role in roles}}
     with right:
         chosen = url_state.segmented(say("gold.role"), names, "role", default=EVERY, label_visibility="collapsed")
     return (words or "").strip(), None if chosen == EVERY else GoldRole(chosen)
