@@ -11,7 +11,7 @@ import pytest
 from annotate.domain.gold import GoldStatus
 from annotate.store import Store
 from support.app import in_store
-from support.browser import WAIT, page_on, settled, until
+from support.browser import WAIT, act_when_idle, page_on, settled, until
 from support.gold import busy, steps
 from support.gold_page import open_gold
 
@@ -190,6 +190,7 @@ def test_two_people_who_write_at_once_lose_nothing(chromium: Browser, tmp_path: 
         with chromium.new_context() as context:
             other = context.new_page()
             other.set_default_timeout(WAIT)
+            act_when_idle(other)
             other.goto(page.url)
             for one, name in ((page, "ann"), (other, "bob")):
                 sign(one, name)

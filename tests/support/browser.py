@@ -39,6 +39,8 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+# While a page is drawn anew what stands on it is of yesterday: a click there is lost, so an action waits for the end.
+BUSY = "[data-testid=stApp][data-test-script-state]:not([data-test-script-state=notRunning])"
 # Milliseconds since the page was last seen at work: a click is answered a moment after it was made.
 QUIET_SINCE = """(least) => {
   const app = document.querySelector('[data-testid=stApp]'), now = performance.now();
@@ -152,8 +154,14 @@ def page_on(chromium: Browser, db: Path, make: Make, *, own: bool = False) -> It
     with serving(db, own=own) as address, chromium.new_context(viewport={"width": 1366, "height": 768}) as context:
         page = context.new_page()
         watch.follow(page)
+        act_when_idle(page)
         page.goto(address)
         yield page, watch
+
+
+def act_when_idle(page: Page) -> None:
+    """Let every click and entry wait until the script has run to its end."""
+    page.add_locator_handler(page.locator(BUSY), lambda: None)
 
 
 def settled(page: Page) -> None:
