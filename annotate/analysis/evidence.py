@@ -12,16 +12,18 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.analysis.predictor import cross_fitted
 from annotate.store import Store
 from annotate.store.sampling.ledger import Drawn
+from annotate.store.scores.predicted import PredictedLevels
 from annotate.store.scores.totals import Slice
-from proxy.evaluation.domains import Columns, Evidence
+from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import DECIDED, Drawing, SampledItem, Total
 from proxy.evaluation.nonresponse import speaking
 from proxy.evaluation.rule_comparison import PAIRS, SCORED, PairedLabels, VerdictGroups
-from proxy.evaluation.score_levels import levels_of
-from proxy.records import Verdict
+from proxy.records import Judgement, Verdict
 from proxy.rule import VERDICTS, Rule, evaluate
+from proxy.stats.sampling.survey import Draws
 
 ScoresOf = Mapping[tuple[str, str], NDArray[np.float64]]
 
@@ -58,10 +60,15 @@ class Traffic:
     drawn: Sequence[Drawn]
     drawings: Sequence[Drawing]
     grouping: float
-    levels: Sequence[int]
+    levels: PredictedLevels
 
     @cached_property
-    def columns(self) -> Columns:
+    def _levels_of_drawn(self) -> list[int]:
+        """The level of each draw."""
+        return [int(level) for level in self.levels.of([draw.item for draw in self.drawn])]
+
+    @cached_property
+    def columns(self) -> Draws:
         """The labelled draws as arrays, the same for every rule."""
         return self._evidence(self.rules[0], None).arrays
 
@@ -74,13 +81,13 @@ class Traffic:
         """The evidence on the rule in force, which parts of the traffic ask for again and again."""
         return self._evidence(self.rules[0], self.columns)
 
-    def _evidence(self, measured: Measured, columns: Columns | None) -> Evidence:
+    def _evidence(self, measured: Measured, columns: Draws | None) -> Evidence:
         totals = [
             Total(part.stratum, part.verdict, part.size, part.level, part.is_reachable)
             for part in measured.slices
             if part.stratum is not None
         ]
-        rows = zip(self.drawn, measured.verdicts, self.levels, strict=True)
+        rows = zip(self.drawn, measured.verdicts, self._levels_of_drawn, strict=True)
         return Evidence(
             totals=totals,
             sample=[_sampled(draw, verdict, level) for draw, verdict, level in rows],
@@ -117,7 +124,7 @@ class Traffic:
         """Return the labels on items that both rules give a verdict."""
         returned = [(pair, draw) for pair, draw in zip(pairs, self.drawn, strict=True) if draw.judgement is not None]
         kept = [pair in PAIRS and draw.judgement in DECIDED for pair, draw in returned]
-        draws = self.columns.draws.only(np.array(kept, dtype=np.bool_))
+        draws = self.columns.only(np.array(kept, dtype=np.bool_))
         decided = [pair for (pair, _), keep in zip(returned, kept, strict=True) if keep]
         return PairedLabels(
             right=draws.right,
@@ -140,7 +147,7 @@ class Traffic:
         columns = self.columns.only(np.array(returned, dtype=np.bool_))
 
         def on(slices_of: Sequence[tuple[Slice, Verdict]], verdicts: Sequence[Verdict]) -> Evidence:
-            rows = zip(self.drawn, verdicts, self.levels, kept, strict=True)
+            rows = zip(self.drawn, verdicts, self._levels_of_drawn, kept, strict=True)
             return Evidence(
                 totals=[
                     Total(part.stratum or "", verdict, part.size, part.level, part.is_reachable)
@@ -169,24 +176,30 @@ def gather(
     last = store.sampling.ledger.last_begun() if as_drawn else store.sampling.ledger.last_counted()
     drawings = store.sampling.ledger.drawings(last, silent, as_drawn=as_drawn)
     drawn = store.sampling.ledger.drawn(last, drawings, silent, as_drawn=as_drawn)
-    edges = store.scores.totals.edges(key)
     reach = speaking(drawings)
     # Mostly labels reach what the draws would have reached: then both are counted once.
     is_other = as_drawn and (last, reach) != _as_labelled(store, silent)
-    slices = store.scores.totals.of_rules(rules, last, reach, edges, as_drawn=is_other)
+    levels = _levels(store, rules[0], drawn)
+    slices = store.scores.totals.of_rules(rules, last, reach, levels, as_drawn=is_other)
     scores = store.scores.of_drawn(
         [draw.item for draw in drawn], sorted({pair for rule in rules for pair in rule.signatures.items()})
     )
     measured = [_measured(rule, part, scores, len(drawn)) for rule, part in zip(rules, slices, strict=True)]
-    values = np.array([np.nan if value is None else value for value in measured[0].values], dtype=np.float64)
     return Traffic(
         rules=measured,
         last=last,
         drawn=drawn,
         drawings=drawings,
         grouping=store.scores.totals.grouping(),
-        levels=[int(level) for level in levels_of(values, edges)],
+        levels=levels,
     )
+
+
+def _levels(store: Store, rule: Rule, drawn: Sequence[Drawn]) -> PredictedLevels:
+    """Return the level of every item, as the labels of other questions predict it."""
+    decided = [draw for draw in drawn if draw.judgement in DECIDED]
+    right = np.array([draw.judgement is Judgement.RIGHT for draw in decided], dtype=np.float64)
+    return cross_fitted(store, rule, [draw.item for draw in decided], right)
 
 
 def _as_labelled(store: Store, silent: frozenset[int]) -> tuple[int, list[Drawing] | None]:

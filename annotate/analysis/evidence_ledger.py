@@ -92,8 +92,7 @@ def _weights(traffic: Traffic, sample: Sequence[SampledItem]) -> list[float]:
     """Return how many items each draw stands for."""
     if not sample:
         return []
-    flat = dict.fromkeys({item.level for item in sample}, 0.0)
-    return [float(weight) for weight in draws_of(sample, traffic.drawings, flat).weight]
+    return [float(weight) for weight in draws_of(sample, traffic.drawings).weight]
 
 
 def _counts(

@@ -72,7 +72,7 @@ def labelled(store: Store, traffic: Traffic) -> Labelled:
     about = store.traffic.partitions.described(traffic.last)
     is_decided = np.array([item.judgement in DECIDED for item in sample], dtype=np.bool_)
     returned = np.array([item.judgement is not None for item in sample], dtype=np.bool_)
-    draws = traffic.columns.draws.only(is_decided[returned])
+    draws = traffic.columns.only(is_decided[returned])
     rows = zip(about, sample, in_force.values, is_decided, strict=True)
     kept = [(described, item, value) for described, item, value, keep in rows if keep]
     return Labelled(
@@ -94,8 +94,8 @@ def labelled(store: Store, traffic: Traffic) -> Labelled:
 def evidence_by(store: Store, basis: Ground, field: Field) -> Mapping[str | None, Evidence]:
     """Return the evidence on each part of the traffic by this field, in order of name; None is what lacks the field."""
     traffic = basis.traffic
-    reach, edges = speaking(list(traffic.drawings)), store.scores.totals.edges(basis.key)
-    totals = store.traffic.partitions.totals(basis.key, field, traffic.last, reach, edges)
+    reach = speaking(list(traffic.drawings))
+    totals = store.traffic.partitions.totals(basis.key, field, traffic.last, reach, traffic.levels)
     whole = traffic.evidence(traffic.rules[0])
     of_item = store.traffic.partitions.of_items([draw.item for draw in traffic.drawn], field)
     parts = [of_item[draw.item] for draw in traffic.drawn]

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from proxy.comparison.comparison import AnsweredQuestion, QuestionPair, SharedQuestions
 from proxy.comparison.given_answers import GivenAnswers
 from proxy.evaluation.ledger import DECIDED
-from proxy.evaluation.score_levels import LEVELS, UNSCORED, levels_of
 from proxy.records import Judgement, Verdict
 from proxy.rule import VERDICTS
 
@@ -30,18 +29,6 @@ class Questions(NamedTuple):
 
     shared: SharedQuestions
     hand_picked: int
-
-
-class LevelShares(NamedTuple):
-    """P(right) by the level of the rule's value: the lowest value of each level after the first, and the share of each."""
-
-    edges: Sequence[float] | Numbers
-    share: Mapping[int, float]
-
-    def of(self, values: Numbers) -> Numbers:
-        """Return P(right) of each value; one half where no share is known."""
-        table = np.array([self.share.get(level, 0.5) for level in range(UNSCORED, LEVELS + 1)])
-        return np.asarray(table[levels_of(values, self.edges) - UNSCORED], dtype=np.float64)
 
 
 class LabelChance(NamedTuple):
@@ -97,7 +84,7 @@ def pair_answers(
     drawn: Mapping[int, LabelChance],
     *,
     by_hand: Mapping[int, Judgement],
-    levels: LevelShares,
+    predicted: Sequence[Numbers],
 ) -> Questions:
     """Pair the answers of two systems to the questions that both answered.
 
@@ -109,8 +96,8 @@ def pair_answers(
         The label of each drawn item that came back, with its chances.
     by_hand : Mapping
         Labels of items that nothing drew; they count only where every answer has a label.
-    levels : LevelShares
-        What the rule's value says of P(right).
+    predicted : two arrays of numbers
+        P(right) of each answer of the first and of the second, as the scores predict it.
 
     Returns
     -------
@@ -129,7 +116,7 @@ def pair_answers(
     is_census = bool(len(items)) and all(item in known for item in items.tolist())
     with_hands = {item: LabelChance(judgement) for item, judgement in known.items()}
     is_usable = np.full(len(questions), is_census) | _reachable(sides, len(questions))
-    expected = _expected(sides[1], levels) - _expected(sides[0], levels)
+    expected = _expected(sides[1], predicted[1]) - _expected(sides[0], predicted[0])
     shared = SharedQuestions(
         pairs=_pairs(sides, questions, np.where(is_usable, expected, np.nan), with_hands if is_census else drawn),
         expected=expected[is_usable],
@@ -204,7 +191,7 @@ def _answered(decided: Sequence[_Decided], answers: int) -> AnsweredQuestion:
     )
 
 
-def _expected(side: _Numbered, levels: LevelShares) -> Numbers:
-    """Return P(right) by the rule's value, the mean over the answers to each question."""
-    sums = np.bincount(side.question, levels.of(side.given.values))
+def _expected(side: _Numbered, predicted: Numbers) -> Numbers:
+    """Return the mean predicted P(right) of the answers to each question."""
+    sums = np.bincount(side.question, predicted)
     return np.asarray(sums / np.maximum(np.bincount(side.question), 1), dtype=np.float64)

@@ -168,15 +168,12 @@ def _size(totals: Sequence[Total], verdict: Verdict) -> int:
 def correctness_of(evidence: Evidence) -> Estimate:
     """Estimate the share of right answers among all framed items; bounds where labels cannot speak for some.
 
-    Strata of fixed draws have used the value of the rule already, and anyone can redo their estimate by hand; where items had
-    chances of their own the value sharpens it. Where what is out of reach is NEGLIGIBLE the estimate is that of the others,
-    and its interval the bounds.
+    Where what is out of reach is NEGLIGIBLE the estimate is that of the others, and its interval the bounds.
     """
     if not evidence.returned:
         return Estimate(estimate=None, reason=UNLABELLED)
     missing = unreachable(evidence, tuple(Verdict))
-    by_chance = any(not drawing.is_fixed for drawing in evidence.drawings)
-    known = part(evidence, tuple(Verdict), powered=by_chance)
+    known = part(evidence, tuple(Verdict))
     if isinstance(known, Proportion) and not missing:
         return of_proportion(known)
     sizes = Counter[str]()

@@ -62,7 +62,7 @@ def valued(evidence: Evidence, *columns: Sequence[float | None]) -> list[Valued]
     returned = np.array([item.judgement is not None for item in evidence.sample], dtype=np.bool_)
     decided = np.array([item.judgement in DECIDED for item in evidence.sample], dtype=np.bool_)
     rows = decided & ~np.isnan(scored).any(axis=0)
-    draws = evidence.arrays.draws.only(rows[returned])
+    draws = evidence.arrays.only(rows[returned])
     return [Valued(draws=draws, values=column[rows]) for column in scored]
 
 

@@ -6,17 +6,15 @@ What no drawing could have reached, or nobody answered for, is never guessed: it
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from proxy.evaluation.ledger import DECIDED, Drawing, SampledItem, Total, cells_of, draws_of
-from proxy.evaluation.score_levels import shares
 from proxy.reason import Reason
 from proxy.records import Verdict
 from proxy.stats.sampling.survey import Draws, Proportion, proportion
@@ -40,17 +38,6 @@ LABEL_MORE = {
 }
 
 
-class Columns(NamedTuple):
-    """The draws that came back as arrays, and the number that each level stands for."""
-
-    draws: Draws
-    score: Mapping[int, float]
-
-    def only(self, rows: NDArray[np.bool_]) -> Columns:
-        """Select these draws."""
-        return Columns(self.draws.only(rows), self.score)
-
-
 @dataclass(frozen=True, kw_only=True)  # without slots: what follows from the fields is worked out once
 class Evidence:
     """The ledger under one rule: stratum totals, every draw of a current item, and the drawings they came from.
@@ -64,7 +51,7 @@ class Evidence:
     sample: Sequence[SampledItem]
     drawings: Sequence[Drawing]
     grouping: float = 1.0
-    columns: Columns | None = None
+    columns: Draws | None = None
     whole: Evidence | None = None
 
     @cached_property
@@ -85,12 +72,9 @@ class Evidence:
         return [item for item in self.sample if item.judgement is not None]
 
     @cached_property
-    def arrays(self) -> Columns:
+    def arrays(self) -> Draws:
         """The draws that came back as arrays; no rule changes them."""
-        if self.columns is not None:
-            return self.columns
-        score = shares(self.totals, self.returned)
-        return Columns(draws_of(self.returned, self.drawings, score), score)
+        return draws_of(self.returned, self.drawings) if self.columns is None else self.columns
 
 
 class Unknown(NamedTuple):
@@ -104,12 +88,8 @@ class Unknown(NamedTuple):
 Part = Proportion | Unknown | None
 
 
-def part(evidence: Evidence, verdicts: Collection[Verdict], *, powered: bool = False) -> Part:
-    """Estimate P(right) among the items with these verdicts that labels can speak for; None where there are no such items.
-
-    `powered` lets the value of the rule in force sharpen the estimate. Where rules are compared it must not: the same rule on
-    the same labels has to give the same numbers, whichever rule is in force.
-    """
+def part(evidence: Evidence, verdicts: Collection[Verdict]) -> Part:
+    """Estimate P(right) among the items with these verdicts that labels can speak for; None where there are no such items."""
     missing = {id(total) for total in out_of_reach(evidence, verdicts)}
     totals = [
         total for total in evidence.totals if total.verdict in verdicts and total.size and id(total) not in missing
@@ -121,9 +101,7 @@ def part(evidence: Evidence, verdicts: Collection[Verdict], *, powered: bool = F
     if not size:
         return None
     if decided >= FEWEST_LABELS or (decided and len(items) >= size):
-        score = evidence.arrays.score if powered else dict.fromkeys(evidence.arrays.score, 0.0)
-        draws, cells = evidence.arrays.draws.only(rows), cells_of(totals, items, score)
-        draws = draws if powered else replace(draws, score=np.zeros(len(items)))
+        draws, cells = evidence.arrays.only(rows), cells_of(totals, items)
         # What was seen whole cannot speak for what chance left without a draw.
         if cells.total(np.ones(len(items))).all():
             return proportion(draws, cells)

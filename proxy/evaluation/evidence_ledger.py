@@ -253,7 +253,7 @@ class EvidenceLedger:
 
 def clusters_behind(evidence: Evidence, there: float = 0.0) -> Clusters:
     """Count the groups and the questions of the labels; `there` is the effective number for all traffic."""
-    draws = evidence.arrays.draws
+    draws = evidence.arrays
     is_judged = draws.judged > 0
     weight = draws.weight * draws.judged
     if not weight.any():

@@ -7,12 +7,14 @@ labels are taken together with their neighbours, which costs precision but no va
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from proxy.evaluation.levels import SAME, SHARES
 from proxy.records import Judgement, Verdict
 from proxy.stats.sampling.survey import Draws, Indices, PostStrata
 
@@ -22,7 +24,7 @@ DECIDED = (Judgement.RIGHT, Judgement.WRONG)
 
 
 class Total(NamedTuple):
-    """The number of items of a stratum with a verdict, at a level of the value that the rule in force gives (`levels`).
+    """The number of items of a stratum with a verdict, at a level of what is predicted of them (`levels`).
 
     `is_reachable` is False for items that no drawing that brought labels could have drawn.
     """
@@ -30,7 +32,7 @@ class Total(NamedTuple):
     stratum: str
     verdict: Verdict
     size: int
-    level: int = 0
+    level: int = SAME
     is_reachable: bool = True
 
 
@@ -78,7 +80,7 @@ class SampledItem(NamedTuple):
     drawing: int = 0
     chances: tuple[float, ...] = (1.0,)
     own: int = 0
-    level: int = 0
+    level: int = SAME
     question: str | None = None
     lot: str | None = None
 
@@ -86,17 +88,20 @@ class SampledItem(NamedTuple):
 def weight_of(chances: Sequence[float], own: int) -> tuple[float, float]:
     """Compute (weight, step) of an item that wave `own` drew.
 
-    The weight is (1 + sum of its later chances) / sum of its chances, the step 1 / that sum.
+    With q_k the product of 1 - chance over the waves up to k, and P = 1 - q_K the chance to be drawn in any of K, the weight is
+    1 / P and the step (q_K / q_own) / P.
 
-    Wave k estimates the total as what was known before it plus its own draws over their chances; waves are averaged with
-    weights in proportion to an item's chance in each. Each wave's error is a martingale difference, so variances add up.
+    Wave k estimates the total as what was known before it plus its own draws over their chances; waves are averaged with weights
+    in proportion to 1 / q_k - 1 / q_(k - 1), the inverse of the variance that each leaves in a stratum, and both follow. Each
+    wave's error is a martingale difference, so variances add up.
     """
-    total = sum(chances)
-    return (1 + sum(chances[own + 1 :])) / total, 1 / total
+    missed = [1 - min(1.0, chance) for chance in chances]
+    any_wave = 1 - math.prod(missed)
+    return 1 / any_wave, math.prod(missed[own + 1 :]) / any_wave
 
 
-def draws_of(items: Sequence[SampledItem], drawings: Sequence[Drawing], score: Mapping[int, float]) -> Draws:
-    """Build arrays of the draws that came back; `score` gives the number that each level stands for."""
+def draws_of(items: Sequence[SampledItem], drawings: Sequence[Drawing]) -> Draws:
+    """Build arrays of the draws that came back."""
     weights = np.array([weight_of(item.chances, item.own) for item in items], dtype=np.float64).reshape(-1, 2)
     own = [drawings[item.drawing] for item in items]
     # Poisson draws are independent of each other whatever their stratum or wave: one drawing.
@@ -116,7 +121,7 @@ def draws_of(items: Sequence[SampledItem], drawings: Sequence[Drawing], score: M
         is_fixed=np.array([drawing.is_fixed for drawing in own], dtype=np.bool_),
         cluster=numbered([item.group for item in items]),
         question=numbered([_question(item) for item in items]),
-        score=np.array([score[item.level] for item in items], dtype=np.float64),
+        score=SHARES[[item.level for item in items]],
         together=_together(items, own),
     )
 
@@ -142,13 +147,13 @@ def numbered(names: Sequence[Hashable]) -> Indices:
     return np.array([number[name] for name in names], dtype=np.intp)
 
 
-def cells_of(totals: Iterable[Total], items: Sequence[SampledItem], score: Mapping[int, float]) -> PostStrata:
+def cells_of(totals: Iterable[Total], items: Sequence[SampledItem]) -> PostStrata:
     """Build the post-strata over these totals, thin ones merged; every item lies in one of the totals."""
     size: Counter[tuple[Verdict, str]] = Counter()
     values: dict[tuple[Verdict, str], float] = defaultdict(float)
     for total in totals:
         size[total.verdict, total.stratum] += total.size
-        values[total.verdict, total.stratum] += total.size * score[total.level]
+        values[total.verdict, total.stratum] += total.size * float(SHARES[total.level])
     labels = Counter((item.verdict, item.stratum) for item in items)
     place = _taken_together(sorted(size), size, labels)
     number = {head: n for n, head in enumerate(dict.fromkeys(place.values()))}

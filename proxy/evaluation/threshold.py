@@ -46,7 +46,7 @@ class Choosers:
 class ScoredTraffic:
     """Every item that the rule gave a value, as arrays of one length.
 
-    `chances` is the sum of the item's inclusion probabilities over all waves; `is_framed` is False for what no wave could draw
+    `chances` is that of the item to be drawn in any wave; `is_framed` is False for what no wave could draw
     as it is newer, `is_reachable` for what no drawing with labels could have drawn.
     """
 

@@ -20,13 +20,12 @@ from proxy.comparison.comparison import (
     right_of,
 )
 from proxy.comparison.given_answers import MissingAnswers
-from proxy.comparison.pairing import LabelChance, LevelShares, pair_answers
+from proxy.comparison.pairing import LabelChance, pair_answers
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import correctness_of
 from proxy.evaluation.estimate import Estimate, as_dict, as_long_run
 from proxy.evaluation.evidence_ledger import SilentShare
 from proxy.evaluation.ledger import DECIDED
-from proxy.evaluation.score_levels import edges_of
 from proxy.frames.labelled_rows import Design
 from proxy.frames.result import ESTIMATE_COLUMNS, Result, estimate_row, estimate_words, frame_of
 from proxy.frames.system_rows import SystemRows, system_rows
@@ -254,5 +253,5 @@ def _shared(by_system: SystemRows) -> SharedQuestions:
         for place, item in zip(places, by_system.whole.sample, strict=True)
         if item.judgement is not None
     }
-    levels = LevelShares(edges_of(by_system.rows.rule_values), by_system.whole.arrays.score)
-    return pair_answers((in_first, in_second), drawn, by_hand={}, levels=levels).shared
+    predicted = [by_system.rows.predicted[answers.items] for answers in (in_first, in_second)]
+    return pair_answers((in_first, in_second), drawn, by_hand={}, predicted=predicted).shared

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from proxy.errors import InputError, RuleError
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total
-from proxy.evaluation.score_levels import edges_of, levels_of
+from proxy.evaluation.levels import SAME, SHARES, Levels
+from proxy.evaluation.predictor import Scores, fit, fold_of
 from proxy.frames import checks
 from proxy.records import Judgement, Verdict
 from proxy.rule import DEFAULT_EXPRESSION, VERDICTS, Rule, evaluate, judges_of, percentile_knots
@@ -49,6 +50,9 @@ class Design:
         Column that says which rows answer the same question: intervals count that once, too.
     drawn : str, optional
         Column of True and False: which rows were drawn, where some of them came back without a label.
+    predictors : sequence of str, optional
+        Columns of scores in [0, 1], known of every row before anyone labels, that predict which answers are right: by default
+        those that the rule reads. They narrow intervals; what is estimated stays the same.
 
     Notes
     -----
@@ -66,16 +70,21 @@ class Design:
     cluster: str | None = None
     question: str | None = None
     drawn: str | None = None
+    predictors: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class LabelledRows:
-    """The frame as arrays of one length; `sizes` has the items of each stratum where the frame holds the drawn rows alone."""
+    """The frame as arrays of one length; `sizes` has the items of each stratum where the frame holds the drawn rows alone.
+
+    `scores` has a row an answer and a column each for the rule's value and for what else predicts.
+    """
 
     rule: Rule
     index: Sequence[object]
     ids: Sequence[str]
     rule_values: Values
+    scores: Values
     verdicts_of_rows: Sequence[Verdict]
     labels: Sequence[Judgement | None]
     is_drawn: Sequence[bool]
@@ -96,6 +105,7 @@ class LabelledRows:
             )
         judges, ranked = judges_of(expression)
         columns = checks.scores(frame, judges)
+        others = checks.scores(frame, judges if design is None or design.predictors is None else design.predictors)
         labels = [None] * len(frame) if label is None else checks.labels(frame, label)
         if design is None and label is not None and None in labels:
             row = frame.index[labels.index(None)]
@@ -127,6 +137,7 @@ class LabelledRows:
             index=list(frame.index),
             ids=checks.ids(frame),
             rule_values=values,
+            scores=np.column_stack([values, *others.values()]),
             verdicts_of_rows=[VERDICTS[place] for place in places],
             labels=labels,
             is_drawn=is_drawn,
@@ -166,11 +177,31 @@ class LabelledRows:
         ]
 
     @cached_property
-    def levels(self) -> NDArray[np.intp]:
-        """The band of each row's value among all traffic; a single band where the frame is only a part of it."""
-        if self.sizes is not None:
-            return np.zeros(len(self.rule_values), dtype=np.intp)
-        return levels_of(self.rule_values, edges_of(self.rule_values))
+    def known(self) -> Scores:
+        """What predicts each row, with its fold: that of its cluster where no question stands in two, else of its question."""
+        pairs = set(zip(self.questions, self.clusters, strict=True))
+        names = self.clusters if len(pairs) == len(set(self.questions)) else self.questions
+        return Scores(self.scores, np.array([fold_of(name) for name in names], dtype=np.intp))
+
+    @cached_property
+    def right(self) -> Values:
+        """1 for a right label, 0 for a wrong one, nan for rows without either."""
+        words = {Judgement.RIGHT: 1.0, Judgement.WRONG: 0.0}
+        return np.array([words.get(label, np.nan) if label else np.nan for label in self.labels], dtype=np.float64)
+
+    @cached_property
+    def levels(self) -> Levels:
+        """The level of each row as the labels of other questions predict it; one where the frame is only a part of traffic."""
+        labelled = ~np.isnan(self.right)
+        if self.sizes is not None or not labelled.any():
+            return np.full(len(self.rule_values), SAME, dtype=np.uint8)
+        known = self.known
+        return fit((), Scores(known.table[labelled], known.fold[labelled]), self.right[labelled]).levels(known)
+
+    @property
+    def predicted(self) -> Values:
+        """P(right) of each row as the labels of other questions predict it."""
+        return SHARES[self.levels]
 
     def totals(self, reached: frozenset[str] | None) -> list[Total]:
         """Count all traffic by stratum, verdict and level; `reached` strata have labels that speak for them, None: all."""

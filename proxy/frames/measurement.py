@@ -280,8 +280,7 @@ def evidence_ledger(rows: LabelledRows) -> EvidenceLedger:
 
 def _counts(evidence: Evidence, verdicts: Sequence[Verdict]) -> DrawCounts:
     """Count the draws with these verdicts by outcome; a draw without a label is unanswered."""
-    flat = dict.fromkeys({item.level for item in evidence.sample}, 0.0)
-    weights = draws_of(evidence.sample, evidence.drawings, flat).weight.tolist() if evidence.sample else []
+    weights = draws_of(evidence.sample, evidence.drawings).weight.tolist() if evidence.sample else []
     rows = [(item, weight) for item, weight in zip(evidence.sample, weights, strict=True) if item.verdict in verdicts]
     whole = sum(weight for _, weight in rows) or 1.0
     unsure = [weight for item, weight in rows if item.judgement is Judgement.UNSURE]

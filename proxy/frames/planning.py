@@ -22,7 +22,6 @@ from proxy.planning.expected_width import QUANTITIES, Outlook
 from proxy.planning.labels_needed import Status, needed
 from proxy.planning.priors import from_labels
 from proxy.planning.strata import Frame, kind_of
-from proxy.records import Judgement
 from proxy.rule import DEFAULT_EXPRESSION, Rule
 
 if TYPE_CHECKING:
@@ -228,7 +227,6 @@ def plan(
 
 def _outlook(rows: LabelledRows) -> tuple[Outlook, int]:
     """Return every row with what is assumed of it, and of how many rows nothing is known."""
-    labelled = {Judgement.RIGHT: 1.0, Judgement.WRONG: 0.0}
     verdicts = np.array([verdict.value for verdict in rows.verdicts_of_rows])
     frame = Frame(
         keys=np.arange(len(rows.ids)),
@@ -237,9 +235,9 @@ def _outlook(rows: LabelledRows) -> tuple[Outlook, int]:
             [kind_of(verdict, is_thumbed_down=False, is_disputed=False).value for verdict in rows.verdicts_of_rows]
         ),
         values=rows.rule_values,
-        right=np.array([labelled.get(judgement, np.nan) if judgement else np.nan for judgement in rows.labels]),
+        right=rows.right,
         is_eligible=~rows.drawn,
-    )
+    ).foreseen(rows.known)
     expected = from_labels(frame, verdicts)
     chance = rows.chance_of_all(rows.drawings(as_drawn=True))
     came_back = sum(judgement is not None for judgement in rows.labels)

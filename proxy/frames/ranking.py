@@ -179,7 +179,7 @@ def rank(
     labels = by_system.labels()
     is_whole = is_census(answers, {place for place, judgement in labels.items() if judgement in DECIDED})
     reached = answers if is_whole else [given.only(given.is_reachable) for given in answers]
-    sampled = census(reached, labels) if is_whole else sampled_of(reached, list(labels), by_system.whole.arrays.draws)
+    sampled = census(reached, labels) if is_whole else sampled_of(reached, list(labels), by_system.whole.arrays)
     missing = [MissingAnswers(0, 0.0) if is_whole else by_system.missing(number) for number in range(len(answers))]
     questions = [set(given.questions) for given in answers]
     return Ranking(

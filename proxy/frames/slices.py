@@ -299,7 +299,7 @@ def _labels(mistake: Mistake, sample: Sequence[SampledItem], whole: Evidence) ->
     """Return the decided labels of the side where this mistake is made."""
     mask = _of_verdict(sample, VERDICT_OF[mistake])
     is_returned_decided = np.array([item.judgement in DECIDED for item in whole.returned], dtype=np.bool_)
-    draws = whole.arrays.draws.only(is_returned_decided).only(mask)
+    draws = whole.arrays.only(is_returned_decided).only(mask)
     is_right = draws.right > 0
     return Labels(
         mistake=mistake,

@@ -32,7 +32,7 @@ NOT_MEASURABLE = Unknown("not measurable", 0, 0)
 class Outlook:
     """A frame with what is assumed of each item: arrays of one length.
 
-    `right` is P(right). `chance` sums an item's inclusion probabilities in the waves so far, `missed` is 1 - that of the wave
+    `right` is P(right). `chance` is that of the item to be drawn in any wave so far, `missed` is 1 - that of the wave
     that drew it, `is_drawn` holds for labelled items and for open draws, whose labels are on their way. Annotators can tell
     right from wrong of the share `decided`.
     """
@@ -192,11 +192,13 @@ def _sampled(groups: ItemGroups, new: Numbers, rows: NDArray[np.bool_]) -> Sampl
 def _moments(groups: ItemGroups, new: Numbers, rows: NDArray[np.bool_]) -> tuple[_Moments, _Moments]:
     """Return what past and new labels add, by stratum.
 
-    A label counts for 1 / (sum of the item's chances) items, so that n labels with spread S^2 add n S^2 / (chance N)^2.
+    A label counts for 1 / P items, P the chance to be drawn in any wave, so that n labels with spread S^2 add n S^2 / (P N)^2;
+    what a new wave looks at as well, with chance p, leaves (1 - p)^2 of what the past leaves to chance.
     Annotators who decide only of a share d of what they see leave d n labels on d N items.
     """
     chance = np.divide(new, groups.eligible, out=np.zeros_like(new), where=groups.eligible > 0)
-    unit = 1 / (np.where(rows, groups.chance + chance, 1.0) * float(groups.size[rows].sum()) * groups.decided)
+    of_any = 1 - (1 - groups.chance) * (1 - chance)
+    unit = 1 / (np.where(rows, of_any, 1.0) * float(groups.size[rows].sum()) * groups.decided)
     strata = len(groups.names)
 
     def by_stratum(labels: Numbers, missed: Numbers) -> _Moments:
@@ -211,4 +213,4 @@ def _moments(groups: ItemGroups, new: Numbers, rows: NDArray[np.bool_]) -> tuple
             square=total(weight * labels),
         )
 
-    return by_stratum(groups.past, groups.missed), by_stratum(new, new * (1 - chance))
+    return by_stratum(groups.past, groups.missed * (1 - chance) ** 2), by_stratum(new, new * (1 - chance))

@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from proxy.evaluation.ledger import SampledItem, Total
-from proxy.evaluation.score_levels import edges_of, levels_of, shares
 from proxy.planning.strata import Frame
-from proxy.records import Judgement, Verdict
+from proxy.records import Verdict
 from proxy.rule import Rule
 from proxy.stats.calibration.logistic import shift_to_mean
 
@@ -66,13 +64,12 @@ def verdicts_of(frame: Frame, rule: Rule) -> Names:
 
 
 def from_labels(frame: Frame, verdicts: Names) -> ExpectedRight:
-    """Return P(right) by kind, verdict and level of the rule's value.
+    """Return P(right) by kind, verdict and what is predicted of the item.
 
-    The level curve of the estimators (`proxy.evaluation.score_levels`) is moved, on the logit scale, for each kind and verdict:
-    the mean over its n labelled items, x of them right, becomes (x + 1) / (n + 2), as the allocation has it. Without a label it
-    is one half, which asks for the most labels.
+    The prediction is moved, on the logit scale, for each kind and verdict: its mean over the n labelled items, x of them right,
+    becomes (x + 1) / (n + 2), as the allocation has it. Without a label it is one half, which asks for the most labels.
     """
-    curve = _curve(frame)
+    curve = np.full(len(frame.values), WORST) if frame.predicted is None else frame.predicted
     kinds, words = coded(frame.kinds), coded(verdicts)
     cells = kinds.code * len(words.names) + words.code
     right, unlabelled = np.full(len(curve), WORST), 0
@@ -85,20 +82,6 @@ def from_labels(frame: Frame, verdicts: Names) -> ExpectedRight:
         target = (float(frame.right[labelled].sum()) + 1) / (len(labelled) + 2)
         right[rows] = expit(logit(curve[rows]) + shift_to_mean(logit(curve[labelled]), target))
     return ExpectedRight(right, unlabelled)
-
-
-def _curve(frame: Frame) -> Numbers:
-    """Return the estimators' P(right) by level, for each item."""
-    levels = levels_of(frame.values, edges_of(frame.values))
-    bands, sizes = np.unique(levels, return_counts=True)
-    labelled = np.flatnonzero(~np.isnan(frame.right))
-    words = {1.0: Judgement.RIGHT, 0.0: Judgement.WRONG}
-    share_by_level = shares(
-        [Total("", Verdict.PASS, int(size), int(level)) for level, size in zip(bands, sizes, strict=True)],
-        [SampledItem("", Verdict.PASS, words[float(frame.right[row])], "", level=int(levels[row])) for row in labelled],
-    )
-    by_band = np.array([share_by_level[int(level)] for level in bands])
-    return by_band[np.searchsorted(bands, levels)] if len(bands) else by_band
 
 
 def from_numbers(verdicts: Names, guess: Guess) -> ExpectedRight:

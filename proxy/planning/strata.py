@@ -1,26 +1,28 @@
 """Frame of a wave: every item with what is known of it before anyone labels, and from that its stratum.
 
-Strata are thumbs-down, disputed, unscored, and passed and failed items cut into bins by the rule's value; bin 1 holds the
-lowest values. Items of equal value are never parted, and a bin never reaches across the threshold.
+Strata are thumbs-down, disputed, unscored, and passed and failed items cut into bins by what earlier labels let expect of them
+(`Frame.ranked`); bin 1 holds the lowest. Items of equal rank are never parted, and a bin never reaches across the threshold.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from proxy.evaluation.predictor import Scores, fit_whole
 from proxy.records import Verdict
 
 Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 MOST_BINS = {Verdict.PASS: 3, Verdict.FAIL: 2}
 LABELS_A_BIN = {Verdict.PASS: 20, Verdict.FAIL: 40}
+UNTRIED = 2.5  # times as many labels a bin, before labels show that what bins are cut by tells right from wrong
 
 
 class Stratum(StrEnum):
@@ -41,7 +43,7 @@ class Frame:
     """Every item of a wave as arrays of one length. `is_eligible` is False for what an earlier wave has drawn.
 
     `value` is what the rule makes of the item's scores, nan where it is unscored; `right` what an earlier wave's label says,
-    1 or 0, nan where there is none or it is unsure.
+    1 or 0, nan where there is none or it is unsure; `predicted` what these labels let expect of each item, None without any.
     """
 
     keys: NDArray[np.int64]
@@ -50,6 +52,20 @@ class Frame:
     values: Numbers
     right: Numbers
     is_eligible: Mask
+    predicted: Numbers | None = None
+
+    @property
+    def ranked(self) -> Numbers:
+        """What items are ranked by: what is predicted of them, before any label the rule's value."""
+        return self.values if self.predicted is None else self.predicted
+
+    def foreseen(self, scores: Scores) -> Frame:
+        """Return the frame with P(right) of each item as its labels and these scores of all items let expect it."""
+        labelled = ~np.isnan(self.right)
+        if not labelled.any():
+            return self
+        predictor = fit_whole((), Scores(scores.table[labelled], scores.fold[labelled]), self.right[labelled])
+        return replace(self, predicted=predictor.predict(scores))
 
 
 class Known(NamedTuple):
@@ -84,12 +100,13 @@ def kind(stratum: str) -> Stratum:
 def stratify(frame: Frame, labels: int) -> NDArray[np.str_]:
     """Return the stratum of each item. The more labels there are to draw, the more bins: few labels would leave them thin."""
     strata = frame.kinds.astype("U16")
+    untried = UNTRIED if frame.predicted is None else 1.0
     for side, verdict in ((Stratum.PASSED, Verdict.PASS), (Stratum.FAILED, Verdict.FAIL)):
-        bins = min(MOST_BINS[verdict], labels // LABELS_A_BIN[verdict])
+        bins = min(MOST_BINS[verdict], int(labels / (LABELS_A_BIN[verdict] * untried)))
         rows = np.flatnonzero(frame.kinds == side.value)
-        if bins < 2 or not len(rows) or np.isnan(frame.values[rows]).any():
+        if bins < 2 or not len(rows) or np.isnan(frame.ranked[rows]).any():
             continue
-        numbers = bins_of(frame.values[rows], bins)
+        numbers = bins_of(frame.ranked[rows], bins)
         if numbers.max() > 0:
             names = np.array([f"{side.value}_{number + 1}" for number in range(bins)])
             strata[rows] = names[numbers]

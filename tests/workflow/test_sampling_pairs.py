@@ -141,8 +141,8 @@ def test_each_system_of_many_gets_its_share() -> None:
 def test_what_one_lot_draws_adds_up_before_it_is_squared() -> None:
     """Two draws of one lot with terms a and b add (a + b)^2 (1 - pi), so opposite errors cancel; n / (n - 1) counts lots."""
     items = [SampledItem("s", PASS, RIGHT, f"g{n // 2}", chances=(0.5,)) for n in range(4)]
-    joint = draws_of(items, [Drawing(1, "s", 8, 4, 4, 4, is_fixed=False, is_joint=True)], {0: 0.0})
-    alone = draws_of(items, [Drawing(1, "s", 8, 4, 4, 4, is_fixed=False)], {0: 0.0})
+    joint = draws_of(items, [Drawing(1, "s", 8, 4, 4, 4, is_fixed=False, is_joint=True)])
+    alone = draws_of(items, [Drawing(1, "s", 8, 4, 4, 4, is_fixed=False)])
     influence = np.array([1.0, 1.0, 2.0, -2.0])
 
     assert alone.together is None
@@ -153,6 +153,6 @@ def test_what_one_lot_draws_adds_up_before_it_is_squared() -> None:
 def test_a_part_of_the_draws_keeps_its_lots() -> None:
     """`only` takes the lots along, or their absence."""
     items = [SampledItem("s", PASS, RIGHT, f"g{n // 2}", chances=(0.5,)) for n in range(4)]
-    joint = draws_of(items, [Drawing(1, "s", 8, 4, 4, 4, is_fixed=False, is_joint=True)], {0: 0.0})
+    joint = draws_of(items, [Drawing(1, "s", 8, 4, 4, 4, is_fixed=False, is_joint=True)])
     kept: Draws = joint.only(np.array([True, True, False, True]))
     assert kept.together.tolist() == [0, 0, 1]

@@ -7,7 +7,7 @@ One pass over all traffic keeps the sorted values of every part, and any thresho
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -23,7 +23,6 @@ from proxy.errors import UsageError
 from proxy.evaluation.agreement import AgreementReport, measure, pass_rate
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.nonresponse import speaking
-from proxy.evaluation.score_levels import levels_of
 from proxy.evaluation.threshold import value_of
 from proxy.records import Verdict
 from proxy.rule import VERDICTS, Rule
@@ -122,25 +121,25 @@ def ladder(store: Store, *, silent: frozenset[int] = frozenset()) -> Ladder:
     key, rule = rule_in_force(store)
     with store.snapshot():
         traffic = gather(store, key, [rule], silent=silent)
-        edges = store.scores.totals.edges(key)
-        spread = store.scores.totals.spread(rule, traffic.last, speaking(list(traffic.drawings)))
-    levels = levels_of(spread.values, edges)
+        spread = store.scores.totals.spread(rule, traffic.last, speaking(list(traffic.drawings)), traffic.levels)
     parts = [
-        _part(name, reach, level, spread.values[mask & (levels == level)])
+        part
         for number, name in enumerate(spread.names)
         for reach in (False, True)
         for mask in [(spread.stratum == number) & (spread.is_reachable == reach)]
-        for level in np.unique(levels[mask]).tolist()
+        for level in np.unique(spread.levels[mask]).tolist()
+        for part in _parts(name, reach, level, spread.values[mask & (spread.levels == level)])
     ]
     return Ladder(key=key, rule=rule, silent=silent, parts=parts, traffic=traffic)
 
 
-def _part(stratum: str | None, is_reachable: bool, level: int, values: Numbers) -> Part:
-    known = values[~np.isnan(values)]
-    if not len(known):
-        return Part(stratum, is_reachable, level, known, np.array([len(values)], dtype=np.int64))
-    distinct, counts = np.unique(known, return_counts=True)
-    return Part(stratum, is_reachable, level, distinct, np.cumsum(counts))
+def _parts(stratum: str | None, is_reachable: bool, level: int, values: Numbers) -> Iterator[Part]:
+    """Yield the part that has values, and the part that has none."""
+    distinct, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+    if len(distinct):
+        yield Part(stratum, is_reachable, level, distinct, np.cumsum(counts))
+    if without := len(values) - int(counts.sum()):
+        yield Part(stratum, is_reachable, level, distinct[:0], np.array([without], dtype=np.int64))
 
 
 def in_force(store: Store) -> AtThreshold:

@@ -112,9 +112,7 @@ def rank(store: Store, names: Sequence[str], limits: CompareLimits | None = None
         is_whole = is_census(selected, decided)
         reached = selected if is_whole else [answers.only(answers.is_reachable) for answers in selected]
         returned = [draw.item for draw in basis.traffic.drawn if draw.judgement is not None]
-        sampled = (
-            census(reached, judgements) if is_whole else sampled_of(reached, returned, basis.traffic.columns.draws)
-        )
+        sampled = census(reached, judgements) if is_whole else sampled_of(reached, returned, basis.traffic.columns)
         questions_by_side = [set(answers.questions) for answers in selected]
         missing = [MissingAnswers(0, 0.0) if is_whole else _missing(basis, sample, answers) for answers in selected]
         return Ranked(

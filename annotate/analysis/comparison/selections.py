@@ -14,8 +14,9 @@ from annotate.analysis.labelled_draws import Ground
 from annotate.domain.timestamps import parse
 from annotate.store import Store
 from annotate.store.traffic.selections import Selection
-from proxy.comparison.pairing import LabelChance, LevelShares, Questions, pair_answers
+from proxy.comparison.pairing import LabelChance, Questions, pair_answers
 from proxy.errors import UsageError
+from proxy.evaluation.levels import SHARES
 from proxy.evaluation.nonresponse import speaking
 from proxy.records import Judgement
 
@@ -86,5 +87,5 @@ def pairs_of(store: Store, basis: Ground, selections: tuple[Selection, Selection
             if draw.judgement is not None
         },
         by_hand={item: Judgement(word) for item, word in store.traffic.selections.hand_labelled(items).items()},
-        levels=LevelShares(store.scores.totals.edges(basis.key), traffic.columns.score),
+        predicted=[SHARES[traffic.levels.of(answers.items)] for answers in selected],
     )

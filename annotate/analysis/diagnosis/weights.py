@@ -116,7 +116,7 @@ class Scales:
             spot for item, (_, spot) in zip(self.whole.sample, self.drawn, strict=True) if item.judgement is not None
         ]
         return Sides(
-            draws=self.whole.arrays.draws,
+            draws=self.whole.arrays,
             side=np.array([side(spot.place) for spot in returned], dtype=np.intp),
             system=np.array([systems.get(spot.system, 0) for spot in returned], dtype=np.intp),
             population=Population(size, missing),
@@ -171,8 +171,8 @@ def scales_as_drawn(store: Store, key: int, rule: Rule, field: Quartered, weight
 
 def _scales(store: Store, key: int, field: Quartered, traffic: Traffic, *, as_drawn: bool = False) -> Scales:
     """Return the totals and draws of this traffic by spot."""
-    reach, edges = speaking(list(traffic.drawings)), store.scores.totals.edges(key)
-    totals = store.traffic.partitions.totals(key, field, traffic.last, reach, edges, as_drawn=as_drawn)
+    reach = speaking(list(traffic.drawings))
+    totals = store.traffic.partitions.totals(key, field, traffic.last, reach, traffic.levels, as_drawn=as_drawn)
     rows = [draw.item for draw in traffic.drawn]
     of_item = store.traffic.partitions.of_items(rows, field)
     return Scales(

@@ -292,7 +292,7 @@ def _correctness(
     estimate, everything = correctness_of(evidence), tuple(Verdict)
     if unreachable(evidence, everything) > NEGLIGIBLE * sum(total.size for total in evidence.totals):
         return estimate, None
-    known = part(evidence, everything, powered=any(not drawing.is_fixed for drawing in evidence.drawings))
+    known = part(evidence, everything)
     rate = None
     if isinstance(known, Proportion) and not known.whole.no_long_run:
         rate = Rate(known.p, known.whole.n_long_run)

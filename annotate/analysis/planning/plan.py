@@ -15,6 +15,7 @@ import numpy as np
 from annotate.analysis.evidence import gather
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger
 from annotate.analysis.planning.obstacle import Obstacle, obstacle
+from annotate.analysis.predictor import foreseen
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.annotator_activity import Pace
 from annotate.settings import SETTINGS, PlanOptions, options
@@ -139,7 +140,7 @@ def foresee(store: Store, parts: Sequence[StratumPlan], labels: int) -> tuple[Fo
 def _ahead(store: Store) -> _Ahead:
     """Read every item with what is assumed of it. UsageError where there is none."""
     key, rule = rule_in_force(store)
-    frame = store.sampling.waves.frame(key)
+    frame = foreseen(store, rule, store.sampling.waves.frame(key))
     if not len(frame.keys):
         raise UsageError("there is no item to plan for: bring traffic in with `assay ingest FILE`")
     verdicts = priors.verdicts_of(frame, rule)
@@ -200,7 +201,7 @@ def _outlook(store: Store, frame: Frame, verdicts: priors.Names, right: priors.N
     """Return the frame with its past: what each item's chances were, and which were drawn."""
     chance, missed = np.zeros(len(frame.keys)), np.zeros(len(frame.keys))
     framed = store.sampling.ledger.chances(store.sampling.waves.next_number() - 1)
-    chance[np.searchsorted(frame.keys, framed.keys)] = framed.total
+    chance[np.searchsorted(frame.keys, framed.keys)] = framed.of_any
     draws = store.sampling.waves.all_draws()
     own = np.array([(draw.item, draw.inclusion_probability) for draw in draws], dtype=np.float64).reshape(-1, 2)
     is_current = np.isin(own[:, 0], frame.keys)  # a superseded item is drawn but no longer in the frame

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.analysis.planning.synthetic_waves import Window, rehearse
+from annotate.analysis.predictor import foreseen, known
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
@@ -151,7 +152,7 @@ def guess(right: float | None, sensitivity: float | None, specificity: float | N
 def stage(store: Store, assumed: Guess | None, rng: np.random.Generator) -> Stage:
     """Read the current items; without labels and without numbers to assume, GUESS is assumed. UsageError without items."""
     key, rule = rule_in_force(store)
-    frame, ways = store.sampling.waves.frame(key), store.traffic.items.ways()
+    frame, ways = foreseen(store, rule, store.sampling.waves.frame(key)), store.traffic.items.ways()
     if not len(frame.keys):
         raise UsageError("there is no item to rehearse on: bring traffic in with `assay ingest FILE`")
     verdicts, labels = verdicts_of(frame, rule), int((~np.isnan(frame.right)).sum())
@@ -171,6 +172,7 @@ def stage(store: Store, assumed: Guess | None, rng: np.random.Generator) -> Stag
         right=np.zeros(len(rows)),
         groups=[ways[row][0] for row in rows],
         questions=[ways[row][1] for row in rows],
+        scores=known(store, rule, frame.keys[rows].tolist()).table[:, 1:],
     )
     return Stage(traffic, expected.right[rows], len(frame.keys), basis, labels)
 

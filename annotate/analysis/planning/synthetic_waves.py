@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 
 import numpy as np
@@ -16,17 +17,19 @@ from annotate.domain.sampling.proposal import Proposal, Request, drawing
 from proxy.evaluation import ledger
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import SampledItem, Total
-from proxy.evaluation.score_levels import LEVELS, edges_of, levels_of
+from proxy.evaluation.levels import LEVELS, Levels
+from proxy.evaluation.predictor import Scores, fit, fold_of
 from proxy.planning.strata import Frame, kind_of
 from proxy.records import Judgement, Verdict
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)  # without slots: what the predictor knows is worked out once
 class Window:
     """Traffic with an answer to every question: arrays of one length.
 
     `verdicts` and `values` are those of the rule that samples and is measured (nan where it is unscored), `right` 1 or 0;
-    without `questions` each group is one.
+    without `questions` each group is one. `scores` has a row an item and a column a judge, for the predictor; without it
+    there is the rule's value alone.
     """
 
     verdicts: NDArray[np.str_]
@@ -36,6 +39,13 @@ class Window:
     right: NDArray[np.float64]
     groups: Sequence[str]
     questions: Sequence[str] | None = None
+    scores: NDArray[np.float64] | None = None
+
+    @cached_property
+    def known(self) -> Scores:
+        """What the predictor knows of each item: the rule's value, then each judge's score."""
+        columns = [self.values] if self.scores is None else [self.values, *self.scores.T]
+        return Scores(np.column_stack(columns), np.array([fold_of(name) for name in self.questions or self.groups]))
 
     @property
     def kinds(self) -> NDArray[np.str_]:
@@ -97,7 +107,9 @@ def _wave(
         right=np.where(is_eligible, np.nan, np.concatenate([part.right for part in windows])),
         is_eligible=is_eligible,
     )
-    drawn = drawing(frame, request, np.where(is_eligible, rng.random(count + extra), 2.0))
+    knowns = [part.known for part in windows]
+    known = Scores(np.concatenate([part.table for part in knowns]), np.concatenate([part.fold for part in knowns]))
+    drawn = drawing(frame.foreseen(known), request, np.where(is_eligible, rng.random(count + extra), 2.0))
     return drawn._replace(strata=drawn.strata[:count], chances=drawn.chances[:count])
 
 
@@ -111,7 +123,9 @@ def _evidence(traffic: Window, waves: Sequence[Proposal], own: NDArray[np.int64]
     # A stratum of which nothing was left to draw gave no chance in that wave.
     chances = np.nan_to_num(np.array([wave.chances for wave in waves]))
     strata = waves[-1].strata
-    level = levels_of(traffic.values, edges_of(traffic.values))
+    labelled = np.flatnonzero(own >= 0)
+    known = traffic.known
+    level = fit((), Scores(known.table[labelled], known.fold[labelled]), traffic.right[labelled]).levels(known)
     judgements = {1.0: Judgement.RIGHT, 0.0: Judgement.WRONG}
     sample = [
         SampledItem(
@@ -125,25 +139,23 @@ def _evidence(traffic: Window, waves: Sequence[Proposal], own: NDArray[np.int64]
             own=int(own[row]),
             level=int(level[row]),
         )
-        for row in np.flatnonzero(own >= 0)
+        for row in labelled
     ]
     return Evidence(totals=_totals(traffic, strata, chances.sum(axis=0) > 0, level), sample=sample, drawings=drawings)
 
 
-def _totals(
-    traffic: Window, strata: NDArray[np.str_], is_reachable: NDArray[np.bool_], level: NDArray[np.intp]
-) -> list[Total]:
+def _totals(traffic: Window, strata: NDArray[np.str_], is_reachable: NDArray[np.bool_], level: Levels) -> list[Total]:
     names, place = _numbered(strata)
     words, word = _numbered(traffic.verdicts)
-    code = ((place * len(words) + word) * 2 + is_reachable) * (LEVELS + 1) + level + 1
+    code = ((place * len(words) + word) * 2 + is_reachable) * LEVELS + level
     sizes = np.bincount(code)
     totals = []
     for cell in np.flatnonzero(sizes):
-        rest, band = divmod(int(cell), LEVELS + 1)
+        rest, band = divmod(int(cell), LEVELS)
         rest, reached = divmod(rest, 2)
         stratum, verdict = divmod(rest, len(words))
         size = int(sizes[cell])
-        totals.append(Total(str(names[stratum]), Verdict(str(words[verdict])), size, band - 1, bool(reached)))
+        totals.append(Total(str(names[stratum]), Verdict(str(words[verdict])), size, band, bool(reached)))
     return totals
 
 

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from proxy.planning.allocation import FIRST, StratumPlan
 from proxy.planning.strata import Frame, Mask, Numbers, Stratum
-from proxy.stats.calibration import logistic
 from proxy.stats.sampling.allocation import NEYMAN_SHARE
 from proxy.stats.sampling.permanent_random import permanent_random_number
 
@@ -110,17 +109,10 @@ def batch_chances(strata: Names, plans: Iterable[StratumPlan]) -> Numbers:
 def active_chances(frame: Frame, labels: float, audit: float) -> Numbers:
     """Return each item's chance by how unsure earlier labels leave us of it; nan for what is looked at first, in own strata.
 
-    pi = .8 n u / sum u + .2 n / N with u = sqrt(c (1 - c)), c the share right at the item's value as earlier waves found it
-    (a logistic curve on normal scores; one half where no judge gave a value). At least `audit` of the expected draws
-    are failed items.
+    pi = .8 n u / sum u + .2 n / N with u = sqrt(c (1 - c)), c the P(right) that earlier labels let expect of the item; one half
+    without any. At least `audit` of the expected draws are failed items.
     """
-    scored, labelled = ~np.isnan(frame.values), ~np.isnan(frame.right)
-    share = np.full(len(frame.values), 0.5)
-    if (scored & labelled).any():
-        ranks = np.full(len(frame.values), np.nan)
-        ranks[scored] = normal_scores(frame.values[scored])
-        curve = logistic.fit(ranks[scored & labelled], frame.right[scored & labelled])
-        share[scored] = curve.share(ranks[scored])
+    share = np.full(len(frame.values), 0.5) if frame.predicted is None else frame.predicted
     spread = np.sqrt(share * (1 - share))
     rows, failed = ~np.isin(frame.kinds, LOOKED_AT_FIRST), frame.kinds == Stratum.FAILED.value
     chances = _mixture(spread, frame.is_eligible, rows, labels)
@@ -130,12 +122,6 @@ def active_chances(frame: Frame, labels: float, audit: float) -> Numbers:
         rest = _mixture(spread, frame.is_eligible, rows & ~failed, labels - target)
         chances = np.where(failed, _mixture(spread, frame.is_eligible, failed, target), rest)
     return chances
-
-
-def normal_scores(values: Numbers) -> Numbers:
-    """Return the normal quantile of each value's mid-rank, so that no monotone change of a judge's scale changes a chance."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return logistic.normal_scores(counts.astype(np.float64))[place]
 
 
 def _mixture(spread: Numbers, is_eligible: Mask, rows: Mask, labels: float) -> Numbers:

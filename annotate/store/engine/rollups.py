@@ -39,15 +39,19 @@ class Rollups:
         self, name: str, sources: Sequence[str], question: str, count: Callable[[], Sequence[Row]]
     ) -> Sequence[Row]:
         """Return the rows that `count` gave when the sources last changed; counted anew if they or the question are others."""
+        content = self.content(name, sources, question, lambda: json.dumps([tuple(row) for row in count()]).encode())
+        return [tuple(row) for row in json.loads(content)]
+
+    def content(self, name: str, sources: Sequence[str], question: str, make: Callable[[], bytes]) -> bytes:
+        """Return the bytes that `make` gave when the sources last changed, as `get` does rows."""
         totals = kept_totals(self._db)
         stamp = f"{self._versions(sources)} {question}"
         kept = totals.read(name)
         if kept and kept.stamp == _sealed(stamp, kept.content):
-            return [tuple(row) for row in json.loads(kept.content)]
-        rows = [tuple(row) for row in count()]
-        content = json.dumps(rows).encode()
+            return kept.content
+        content = make()
         totals.write(name, Kept(_sealed(stamp, content), content))
-        return rows
+        return content
 
     def _versions(self, sources: Sequence[str]) -> str:
         versions = dict(self._db.conn.execute("SELECT name, value FROM versions"))

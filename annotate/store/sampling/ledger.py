@@ -67,17 +67,18 @@ ABSTAINED = """
     WHERE f.kind = 'not_applicable' AND i.is_current GROUP BY f.judge
 """
 CHANCES = """
-    SELECT f.item, sum(coalesce(f.probability, s.is_fixed * 1.0 * s.drawn / s.size)) FROM frames f
+    SELECT f.item, 1 - exp(sum(ln(max(1e-300, 1 - coalesce(f.probability, s.is_fixed * 1.0 * s.drawn / s.size)))))
+    FROM frames f
     JOIN strata s ON s.wave = f.wave AND s.stratum = f.stratum
     JOIN items i ON i.key = f.item AND i.is_current WHERE f.wave <= ? GROUP BY f.item ORDER BY f.item
 """
 
 
 class Chances(NamedTuple):
-    """The items that some wave framed, ascending, and the sum of each one's inclusion probabilities."""
+    """The items that some wave framed, ascending, and the chance of each to be drawn in any of them."""
 
     keys: NDArray[np.int64]
-    total: NDArray[np.float64]
+    of_any: NDArray[np.float64]
 
 
 class Drawn(NamedTuple):
@@ -139,7 +140,7 @@ class Ledger:
         return {int(judge or 0): int(count or 0) for judge, count in rows}
 
     def chances(self, last: int) -> Chances:
-        """Return what the waves up to `last` together gave each current item."""
+        """Return the chance that the waves up to `last` together gave each current item."""
         rows = np.array(self._db.conn.execute(CHANCES, (last,)).fetchall(), dtype=np.float64).reshape(-1, 2)
         return Chances(rows[:, 0].astype(np.int64), rows[:, 1])
 

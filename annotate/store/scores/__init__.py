@@ -8,6 +8,7 @@ from annotate.store.scores.disputed import Disputed
 from annotate.store.scores.guarantees import Guarantees
 from annotate.store.scores.judge_pairs import JudgePairs
 from annotate.store.scores.matched import MatchedScores
+from annotate.store.scores.predicted import Predicted
 from annotate.store.scores.rules import Rules
 from annotate.store.scores.scores import Scores
 from annotate.store.scores.stage_scores import StageScores
@@ -26,6 +27,7 @@ class ScoreStore(Scores):
         self.usage = Usage(db)
         self.rules = Rules(db)
         self.guarantees = Guarantees(db)
+        self.predicted = Predicted(db)
         self.totals = Totals(db)
         self.stage_scores = StageScores(db)
         self.judge_pairs = JudgePairs(db)

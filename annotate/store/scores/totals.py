@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from annotate.store.engine.rollups import Rollups, Row
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.judge_row import judge_row
+from annotate.store.scores.predicted import PredictedLevels
 from proxy.evaluation.ledger import Drawing
-from proxy.evaluation.score_levels import LEVELS, edges_of, levels_of
+from proxy.evaluation.levels import LEVELS, Levels
 from proxy.records import Verdict
 from proxy.rule import VERDICTS, Rule, evaluate
 
@@ -36,7 +37,7 @@ SPAN = "SELECT min(value), max(value) FROM verdicts v JOIN items i ON i.key = v.
 class Slice(NamedTuple):
     """Number of current items that share all of these; `stratum` is None for items that no frame holds.
 
-    `level` is the band of the value that the rule in force gives, UNSCORED without one.
+    `level` is that of what is predicted of them.
     """
 
     stratum: str | None
@@ -48,7 +49,7 @@ class Slice(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """Every current item as arrays of one length: the number of its stratum in `names`, its reach, and its value.
+    """Every current item as arrays of one length: the number of its stratum in `names`, its reach, its value and its level.
 
     `names` has None for what no frame holds; labels can speak for what is reachable; what is unscored has the value nan.
     """
@@ -57,6 +58,7 @@ class Spread(NamedTuple):
     stratum: NDArray[np.intp]
     is_reachable: NDArray[np.bool_]
     values: NDArray[np.float64]
+    levels: Levels
 
 
 class Totals:
@@ -71,18 +73,18 @@ class Totals:
         rules: Sequence[Rule],
         last: int,
         speaking: Sequence[Drawing] | None,
-        edges: Sequence[float],
+        levels: PredictedLevels,
         *,
         as_drawn: bool = False,
     ) -> list[list[Slice]]:
-        """Return the slices of each rule; the first is the one in force, whose values the edges cut into levels.
+        """Return the slices of each rule; the first is the one in force.
 
         What is counted for draws taken `as_drawn` is kept by itself: it alternates with what is counted for the labels.
         """
         sources = ("items", "scores", "waves")
 
         def count() -> list[Row]:
-            rows = self._count(rules, last, speaking, edges)
+            rows = self._count(rules, last, speaking, levels)
             if (
                 len(rules) > 1
             ):  # the report counts many, most others ask of the first alone: its count is kept by itself
@@ -96,7 +98,7 @@ class Totals:
             return (
                 f"totals of {len(of)} rules{', as drawn' if as_drawn else ''}",
                 sources,
-                json.dumps([described, last, drawings, list(edges)]),
+                json.dumps([described, last, drawings, levels.signature]),
             )
 
         rows = self._rollups.get(*asked(rules), count)
@@ -107,18 +109,19 @@ class Totals:
             )
         return slices
 
-    def spread(self, rule: Rule, last: int, speaking: Sequence[Drawing] | None) -> Spread:
+    def spread(self, rule: Rule, last: int, speaking: Sequence[Drawing] | None, levels: PredictedLevels) -> Spread:
         """Return what `of_rules` counts under one rule, item by item, so that any threshold of its value can be counted."""
         number: dict[str | None, int] = {}
-        blocks: list[tuple[list[int], NDArray[np.intp], NDArray[np.float64]]] = []
-        for strata, reach, scores in self._blocks(sorted(rule.signatures.items()), last, speaking):
+        blocks: list[tuple[list[int], NDArray[np.intp], NDArray[np.float64], Levels]] = []
+        for items, strata, reach, scores in self._blocks(sorted(rule.signatures.items()), last, speaking):
             places = [number.setdefault(stratum, len(number)) for stratum in strata]
-            blocks.append((places, reach, evaluate(rule, scores, len(strata))[1]))
+            blocks.append((places, reach, evaluate(rule, scores, len(strata))[1], levels.of(items)))
         return Spread(
             list(number),
-            np.array([place for places, _, _ in blocks for place in places], dtype=np.intp),
-            np.concatenate([np.zeros(0), *(reach for _, reach, _ in blocks)]) > 0,
-            np.concatenate([np.zeros(0), *(values for _, _, values in blocks)]),
+            np.array([place for places, *_ in blocks for place in places], dtype=np.intp),
+            np.concatenate([np.zeros(0), *(reach for _, reach, *_ in blocks)]) > 0,
+            np.concatenate([np.zeros(0), *(values for _, _, values, _ in blocks)]),
+            np.concatenate([np.zeros(0, dtype=np.uint8), *(level for *_, level in blocks)]),
         )
 
     def grouping(self) -> float:
@@ -147,38 +150,24 @@ class Totals:
         low, high = rows[0]
         return None if low is None or high is None else (float(low), float(high))
 
-    def edges(self, rule: int) -> list[float]:
-        """Return the values that part what the rule gave to the current items into LEVELS about equal bands."""
-        query = "SELECT value FROM verdicts v JOIN items i ON i.key = v.item WHERE rule = ? AND is_current"
-
-        def count() -> list[Row]:
-            values = np.fromiter((row[0] for row in self._db.conn.execute(query, (rule,))), dtype=np.float64)
-            return [(float(edge),) for edge in edges_of(values)]
-
-        rows = self._rollups.get(f"edges {rule}", ("items", "scores"), "", count)
-        return [float(row[0] or 0.0) for row in rows]
-
     def _count(
-        self, rules: Sequence[Rule], last: int, speaking: Sequence[Drawing] | None, edges: Sequence[float]
+        self, rules: Sequence[Rule], last: int, speaking: Sequence[Drawing] | None, levels: PredictedLevels
     ) -> list[Row]:
         signatures = sorted({pair for rule in rules for pair in rule.signatures.items()})
         sizes: Counter[tuple[int, str | None, int, int, int, int]] = Counter()
-        for strata, reach, scores in self._blocks(signatures, last, speaking):
+        for items, strata, reach, scores in self._blocks(signatures, last, speaking):
             names, stratum = np.unique(np.array([stratum_name or "" for stratum_name in strata]), return_inverse=True)
             verdicts = [evaluate(rule, scores, len(strata)) for rule in rules]
-            in_force, values = verdicts[0]
-            level = levels_of(values, edges)
+            in_force, level = verdicts[0][0], levels.of(items)
             for number, (verdict, _) in enumerate(verdicts):
-                code = (((stratum * 2 + reach) * 3 + verdict) * 3 + in_force) * (LEVELS + 1) + level + 1
+                code = (((stratum * 2 + reach) * 3 + verdict) * 3 + in_force) * LEVELS + level
                 counts = np.bincount(code)
                 for where in np.flatnonzero(counts):
-                    rest, band = divmod(int(where), LEVELS + 1)
+                    rest, band = divmod(int(where), LEVELS)
                     rest, word_in_force = divmod(rest, 3)
                     rest, word = divmod(rest, 3)
                     place, reached = divmod(rest, 2)
-                    sizes[number, str(names[place]) or None, reached, word, word_in_force, band - 1] += int(
-                        counts[where]
-                    )
+                    sizes[number, str(names[place]) or None, reached, word, word_in_force, band] += int(counts[where])
         return [
             (number, stratum, reached, VERDICTS[word].value, VERDICTS[word_in_force].value, level, size)
             for (number, stratum, reached, word, word_in_force, level), size in sizes.items()
@@ -186,8 +175,10 @@ class Totals:
 
     def _blocks(
         self, signatures: Sequence[tuple[str, str]], last: int, speaking: Sequence[Drawing] | None
-    ) -> Iterator[tuple[list[str | None], NDArray[np.intp], Mapping[tuple[str, str], NDArray[np.float64]]]]:
-        """Yield blocks of items: their latest stratum, whether labels can speak for them, and their scores (nan without one)."""
+    ) -> Iterator[
+        tuple[NDArray[np.int64], list[str | None], NDArray[np.intp], Mapping[tuple[str, str], NDArray[np.float64]]]
+    ]:
+        """Yield blocks of items: rows, latest strata, whether labels can speak for them, and scores (nan without one)."""
         keys = [judge_row(self._db, *pair) or -1 for pair in signatures]
         columns = "".join(f", s{n}.value" for n in range(len(keys)))
         joins = " ".join(
@@ -197,11 +188,12 @@ class Totals:
         if speaking is not None:
             named = ", ".join("(?, ?)" for _ in speaking)
             reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
-        query = f"SELECT {LATEST.format(last=last)}, {reach} {columns} FROM items i {joins} WHERE i.is_current"
+        query = f"SELECT i.key, {LATEST.format(last=last)}, {reach} {columns} FROM items i {joins} WHERE i.is_current"
         cursor = self._db.conn.execute(
             query, [part for drawing in speaking or () for part in (drawing.wave, drawing.stratum)]
         )
         while rows := cursor.fetchmany(BLOCK):
-            strata, reached, *scores = zip(*rows, strict=True)
+            items, strata, reached, *scores = zip(*rows, strict=True)
             arrays = [np.array(column, dtype=np.float64) for column in scores]
-            yield list(strata), np.array(reached, dtype=np.intp), dict(zip(signatures, arrays, strict=True))
+            reach_of = np.array(reached, dtype=np.intp)
+            yield np.array(items, dtype=np.int64), list(strata), reach_of, dict(zip(signatures, arrays, strict=True))

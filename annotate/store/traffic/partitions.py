@@ -12,23 +12,21 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from annotate.store.engine.item_fields import DATED, FIELDS, OWN
 from annotate.store.engine.rollups import Rollups, Row
 from annotate.store.engine.sqlite import Database
+from annotate.store.scores.predicted import PredictedLevels
 from annotate.store.scores.stage_scores import Quartered
 from annotate.store.scores.totals import LATEST, REACHABLE
 from annotate.store.traffic.selections import Selection
 from proxy.errors import UsageError
 from proxy.evaluation.ledger import Drawing, Total
-from proxy.evaluation.score_levels import levels_of
 from proxy.records import Verdict
 
 BLOCK = 50_000
 WITHIN = "within"
 COUNTED = """
-    SELECT {part}, {latest}, {reach}, coalesce(v.verdict, 'unscored'), v.value FROM items i {texts}
+    SELECT i.key, {part}, {latest}, {reach}, coalesce(v.verdict, 'unscored') FROM items i {texts}
     LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE i.is_current
 """
 DESCRIBED = f"""
@@ -71,7 +69,7 @@ class Partitions:
         field: Field,
         last: int,
         speaking: Sequence[Drawing] | None,
-        edges: Sequence[float],
+        levels: PredictedLevels,
         *,
         as_drawn: bool = False,
     ) -> dict[str | None, list[Total]]:
@@ -81,10 +79,10 @@ class Partitions:
         """
 
         def count() -> Sequence[Row]:
-            return self._count(rule, field, last, speaking, edges)
+            return self._count(rule, field, last, speaking, levels)
 
         question = json.dumps(
-            [rule, last, None if speaking is None else [drawing[:2] for drawing in speaking], list(edges)]
+            [rule, last, None if speaking is None else [drawing[:2] for drawing in speaking], levels.signature]
         )
         # Windows move on: what was counted of one would be kept for nothing.
         if isinstance(field, Selection):
@@ -125,12 +123,11 @@ class Partitions:
         return [Described(*row) for row in self._db.conn.execute(DESCRIBED, (last,))]
 
     def _count(
-        self, rule: int, field: Field, last: int, speaking: Sequence[Drawing] | None, edges: Sequence[float]
+        self, rule: int, field: Field, last: int, speaking: Sequence[Drawing] | None, levels: PredictedLevels
     ) -> list[tuple[str | float | None, ...]]:
         sizes: Counter[tuple[str | None, str | None, int, str, int]] = Counter()
-        for parts, strata, reach, verdicts, values in self._blocks(rule, field, last, speaking):
-            levels = levels_of(np.array(values, dtype=np.float64), edges).tolist()
-            sizes.update(zip(parts, strata, reach, verdicts, levels, strict=True))
+        for items, parts, strata, reach, verdicts in self._blocks(rule, field, last, speaking):
+            sizes.update(zip(parts, strata, reach, verdicts, levels.of(items).tolist(), strict=True))
         return [
             (None if part is None else str(part), stratum, verdict, size, level, int(bool(reached)))
             for (part, stratum, reached, verdict, level), size in sizes.items()
@@ -139,9 +136,7 @@ class Partitions:
 
     def _blocks(
         self, rule: int, field: Field, last: int, speaking: Sequence[Drawing] | None
-    ) -> Iterator[
-        tuple[Sequence[str | None], Sequence[str | None], Sequence[int], Sequence[str], Sequence[float | None]]
-    ]:
+    ) -> Iterator[tuple[Sequence[int], Sequence[str | None], Sequence[str | None], Sequence[int], Sequence[str]]]:
         expression, texts = _source(field)
         reach = "1"
         if speaking is not None:
@@ -151,8 +146,8 @@ class Partitions:
         bound = [part for drawing in speaking or () for part in (drawing.wave, drawing.stratum)]
         cursor = self._db.conn.execute(query, [*bound, rule])
         while rows := cursor.fetchmany(BLOCK):
-            parts, strata, reached, verdicts, values = zip(*rows, strict=True)
-            yield parts, strata, reached, verdicts, values
+            items, parts, strata, reached, verdicts = zip(*rows, strict=True)
+            yield items, parts, strata, reached, verdicts
 
 
 def _source(field: Field) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from itertools import compress
 
 import numpy as np
 
+from annotate.analysis.predictor import foreseen
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import Design
@@ -46,6 +47,7 @@ def draw_wave(
             raise NothingToDraw(
                 "nothing new to draw from: every item has had its chance; ingest and judge more traffic first"
             )
+        frame = foreseen(store, rule, frame)
         if request.members is not None:
             frame = _within(frame, np.isin(frame.keys, request.members))
         # A stream keeps one salt, so that an item's fate does not hang on when the command ran.
@@ -114,6 +116,7 @@ def _within(frame: Frame, rows: strata.Mask) -> Frame:
         values=frame.values[rows],
         right=frame.right[rows],
         is_eligible=frame.is_eligible[rows],
+        predicted=None if frame.predicted is None else frame.predicted[rows],
     )
 
 

@@ -49,24 +49,24 @@ def fit(values: Numbers, right: Numbers) -> LogisticCurve:
     return LogisticCurve(float(beta[0]), float(beta[1]), centre, scale)
 
 
-def coefficients(x: Numbers, right: Numbers) -> Numbers:
-    """Maximise the likelihood of expit(x b) by Newton's method, b with a Gaussian prior of precision PRIOR; x: a row a label."""
+def coefficients(x: Numbers, right: Numbers, precision: float | Numbers = PRIOR) -> Numbers:
+    """Maximise the likelihood of expit(x b) by Newton's method; x has a row a label, b a Gaussian prior of this precision."""
     from scipy.special import expit
 
     beta: Numbers = np.zeros(x.shape[1])
     for _ in range(STEPS):
         share = expit(x @ beta)
-        slope = x.T @ (right - share) - PRIOR * beta
-        step = np.linalg.solve(curvature(x, share), slope)
+        slope = x.T @ (right - share) - precision * beta
+        step = np.linalg.solve(curvature(x, share, precision), slope)
         beta = beta + step
         if float(np.abs(step).max()) < 1e-10:
             break
     return beta
 
 
-def curvature(x: Numbers, share: Numbers) -> Numbers:
-    """Compute X' diag(share (1 - share)) X + PRIOR: the curvature of the penalised likelihood at its maximum."""
-    return np.asarray((x * (share * (1 - share))[:, None]).T @ x + PRIOR * np.eye(x.shape[1]), dtype=np.float64)
+def curvature(x: Numbers, share: Numbers, precision: float | Numbers = PRIOR) -> Numbers:
+    """Compute X' diag(share (1 - share)) X + precision: the curvature of the penalised likelihood at its maximum."""
+    return np.asarray((x * (share * (1 - share))[:, None]).T @ x + precision * np.eye(x.shape[1]), dtype=np.float64)
 
 
 def shift_to_mean(odds: Numbers, mean: float) -> float:

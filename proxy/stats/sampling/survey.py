@@ -192,7 +192,8 @@ def _residuals(draws: Draws, cells: PostStrata, p: float, unit: Numbers) -> tupl
     """Compute what cells and score do not explain of judged (right - p), and the score's shift of the estimate's total.
 
     One slope in [0, 1] for all cells, fitted by the squared units (prediction-powered inference with power tuning,
-    Angelopoulos et al. 2023, pooled over strata); residuals over 1 - leverage pay for the fit (HC3).
+    Angelopoulos et al. 2023, pooled over strata) and shrunk as far as it is unproved. Each residual takes the slope of the
+    other draws, which pays for fitting and shrinking it.
     """
     weight = cells.total(draws.weight)
 
@@ -200,15 +201,32 @@ def _residuals(draws: Draws, cells: PostStrata, p: float, unit: Numbers) -> tupl
         return values - (cells.total(draws.weight * values) / weight)[cells.of_draw]
 
     outcome, score = centred(draws.judged * (draws.right - p)), centred(draws.score)
-    spread = unit**2 * score**2
-    if not spread.sum() > 0:
-        return outcome, 0.0
-    slope = min(1.0, max(0.0, float(np.sum(unit**2 * score * outcome) / spread.sum())))
-    if slope == 0.0:
-        return outcome, 0.0
+    slope, of_others = _slopes(outcome, score, unit)
     shift = slope * float(np.sum(cells.size * (cells.score - cells.total(draws.weight * draws.score) / weight)))
-    leverage = np.minimum(spread / spread.sum(), 0.5)
-    return (outcome - slope * score) / (1 - leverage), shift
+    return outcome - of_others * score, shift
+
+
+def _slopes(outcome: Numbers, score: Numbers, unit: Numbers) -> tuple[float, Numbers]:
+    """Fit the slope of outcome on score by the squared units, shrunk, and that of all draws but each one.
+
+    b = sum u^2 x y / sum u^2 x^2 with se^2 = sum (u^2 x (y - b x))^2 / (sum u^2 x^2)^2; then b max(0, 1 - se^2 / b^2), between
+    0 and 1: the positive-part James-Stein estimate of one coefficient.
+    """
+    product, square = unit**2 * score * outcome, unit**2 * score**2
+    whole = float(square.sum())
+    if not whole > 0:
+        return 0.0, np.zeros(len(score))
+    squared_error = (product - float(product.sum()) / whole * square) ** 2
+
+    def shrunk(products: Numbers, squares: Numbers, errors: Numbers) -> Numbers:
+        squares = np.maximum(squares, 1e-12 * whole)
+        slope = products / squares
+        noise = errors / squares**2
+        return np.where(slope > 0, np.clip(slope - noise / np.where(slope > 0, slope, 1.0), 0.0, 1.0), 0.0)
+
+    sums = [np.array([part.sum()]) for part in (product, square, squared_error)]
+    others = shrunk(*(total - part for total, part in zip(sums, (product, square, squared_error), strict=True)))
+    return float(shrunk(*sums)[0]), others
 
 
 class _ByDrawing(NamedTuple):
@@ -313,11 +331,13 @@ def _lots(draws: Draws) -> tuple[Indices, Indices]:
 def _agreed(draws: Draws, cells: PostStrata, unit: Numbers) -> Numbers:
     """Compute the spread of a draw whose drawing brought one kind of label to its cell.
 
-    It is that of p (1 - p), PSEUDO_LABEL of each kind added.
+    It is that of p (1 - p), a part of PSEUDO_LABEL of each kind added: the drawings that brought labels to a cell share it.
     """
-    _, group = np.unique(cells.of_draw * (int(draws.drawing.max()) + 1) + draws.drawing, return_inverse=True)
+    count = int(draws.drawing.max()) + 1
+    groups, group = np.unique(cells.of_draw * count + draws.drawing, return_inverse=True)
     right, judged = np.bincount(group, draws.judged * draws.right), np.bincount(group, draws.judged)
-    variance = (judged + PSEUDO_LABEL) * PSEUDO_LABEL / (judged + 2 * PSEUDO_LABEL) ** 2
+    pseudo = PSEUDO_LABEL / np.bincount(groups // count, judged > 0)[groups // count].clip(1)
+    variance = (judged + pseudo) * pseudo / (judged + 2 * pseudo) ** 2
     return np.asarray(np.where((right == 0) | (right == judged), np.sqrt(variance), 0.0)[group] * draws.judged * unit)
 
 

@@ -28,7 +28,7 @@ def test_labels_on_passed_items_alone_measure_precision_and_nothing_else() -> No
     """Whatever needs the failed items is None, and the reason says how many to label there."""
     report = measure(one_wave(TOTALS, PASSED))
 
-    assert report.pass_precision.estimate == 0.86
+    assert report.pass_precision.estimate == pytest.approx(0.86)
     for name in BOTH_SIDES:
         one = getattr(report, name)
         assert (one.estimate, one.low, one.high, one.long_run) == (None, None, None, None), name

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from proxy.evaluation.ledger import SampledItem, Total, cells_of
+from proxy.evaluation.levels import levels_of
 from proxy.records import Verdict
 from proxy.stats.sampling.survey import PostStrata
 from support.agreement import FAIL, PASS, RIGHT, UNSCORED, WRONG, labelled
 
-EVEN = {0: 0.5, 1: 0.2, 2: 0.8}
 Row = tuple[str, Verdict, int, int]
 
 
 def cells(*rows: Row) -> PostStrata:
     """The cells of (stratum, verdict, size, labels) rows."""
     totals = [Total(stratum, verdict, size) for stratum, verdict, size, _ in rows]
-    return cells_of(totals, [one for row in rows for one in labelled(row[0], row[1], row[3], 0)], EVEN)
+    return cells_of(totals, [one for row in rows for one in labelled(row[0], row[1], row[3], 0)])
 
 
 def shape(found: PostStrata) -> list[tuple[float, int]]:
@@ -34,12 +34,13 @@ def test_cells_are_strata_split_by_verdict() -> None:
 
 
 def test_the_levels_of_a_cell_are_added_up() -> None:
-    """10 items at .2 and 30 at .8 are one cell of 40 items with a mean of .65."""
-    totals = [Total("a", PASS, 10, level=1), Total("a", PASS, 30, level=2)]
-    found = cells_of(totals, labelled("a", PASS, 6, 0), EVEN)
+    """10 items of a low and 30 of a high level are one cell of 40 items with the mean of what the levels stand for."""
+    low, high = (int(level) for level in levels_of(np.array([0.2, 0.8])))
+    totals = [Total("a", PASS, 10, level=low), Total("a", PASS, 30, level=high)]
+    found = cells_of(totals, labelled("a", PASS, 6, 0))
 
     assert shape(found) == [(40, 6)]
-    assert float(found.score[0]) == pytest.approx((10 * 0.2 + 30 * 0.8) / 40)
+    assert float(found.score[0]) == pytest.approx((10 * 0.2 + 30 * 0.8) / 40, abs=0.02)
 
 
 def test_neighbours_of_one_verdict_are_taken_together_until_they_have_five_labels() -> None:
@@ -87,7 +88,7 @@ def test_every_item_lies_in_its_cell() -> None:
         SampledItem("b", FAIL, WRONG, "g"),
         SampledItem("a", PASS, RIGHT, "h"),
     ]
-    found = cells_of(totals, items, EVEN)
+    found = cells_of(totals, items)
     size = found.size[found.of_draw]
 
     assert list(size) == [50.0] * 6 + [60.0] * 7 + [50.0, 60.0]

@@ -14,7 +14,8 @@ from proxy.evaluation.confusion_rates import DRAWS, even_draws
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.ledger import SampledItem, Total, cells_of
-from proxy.records import Judgement, Verdict
+from proxy.evaluation.levels import LEVELS, SAME
+from proxy.records import Judgement
 from proxy.stats.sampling.survey import proportion
 from support.agreement import FAIL, PASS, RIGHT, UNSCORED, WRONG, found, long_width, one_wave, width
 
@@ -29,7 +30,7 @@ def window(seed: int) -> Window:
     totals, sample = [], []
     for stratum in "abc":
         for verdict in (PASS, FAIL, UNSCORED):
-            levels = [-1] if verdict is UNSCORED else [10 * (verdict is PASS) + k for k in range(4)]
+            levels = [SAME] if verdict is UNSCORED else [10 * (verdict is PASS) + k for k in range(4)]
             share = rng.uniform(0.1, 0.9)
             totals += [Total(stratum, verdict, rng.randint(50, 400), level) for level in levels]
             for k in range(rng.randint(7, 25)):
@@ -53,14 +54,18 @@ def mirrored(one: Estimate) -> list[float]:
 
 
 def relabelled(given: Window) -> AgreementReport:
+    """Right is called wrong, and what was predicted right is predicted wrong."""
     totals, sample = given
-    turned = [one._replace(judgement=OPPOSITE.get(one.judgement, one.judgement)) for one in sample]  # type: ignore[arg-type]
-    return measure(one_wave(totals, turned))
+    turned = [
+        one._replace(judgement=OPPOSITE.get(one.judgement, one.judgement), level=LEVELS - 1 - one.level)  # type: ignore[arg-type]
+        for one in sample
+    ]
+    return measure(one_wave([one._replace(level=LEVELS - 1 - one.level) for one in totals], turned))
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_calling_right_wrong_mirrors_correctness(seed: int) -> None:
-    """P becomes 1 - p, and its interval is the mirror image, levels of the value included."""
+    """P becomes 1 - p, and its interval is the mirror image, predicted levels included."""
     given = window(seed)
     report, turned = measure(one_wave(*given)), relabelled(given)
 
@@ -77,13 +82,10 @@ def test_turning_labels_and_verdicts_exchanges_the_two_sides(seed: int) -> None:
     totals, sample = given = window(seed)
     report = measure(one_wave(*given))
 
-    def turn(verdict: Verdict, level: int) -> dict[str, object]:
-        return {"verdict": OTHER_SIDE[verdict], "level": level if level < 0 else 13 - level}
-
     turned = relabelled(
         (
-            [one._replace(**turn(one.verdict, one.level)) for one in totals],
-            [one._replace(**turn(one.verdict, one.level)) for one in sample],
+            [one._replace(verdict=OTHER_SIDE[one.verdict]) for one in totals],
+            [one._replace(verdict=OTHER_SIDE[one.verdict]) for one in sample],
         )
     )
     for name, other in (("sensitivity", "specificity"), ("pass_precision", "npv"), ("accuracy", "accuracy")):
@@ -137,8 +139,7 @@ def test_the_scale_of_the_weights_does_not_move_the_window(seed: int) -> None:
     """
     totals, sample = window(seed)
     evidence = one_wave(totals, sample)
-    draws, score = evidence.arrays
-    cells = cells_of(totals, evidence.returned, score)
+    draws, cells = evidence.arrays, cells_of(totals, evidence.returned)
     heavy = replace(draws, weight=3 * draws.weight, step=3 * draws.step)
     one, same = proportion(draws, cells), proportion(heavy, cells)
     large = proportion(heavy, replace(cells, size=3 * cells.size))

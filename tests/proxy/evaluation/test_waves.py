@@ -14,6 +14,7 @@ from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total, draws_of, weight_of
+from proxy.evaluation.levels import SHARES
 from proxy.stats.intervals import wilson
 from support.agreement import FAIL, PASS, RIGHT, WRONG, labelled, long_width, width
 
@@ -23,10 +24,30 @@ def test_a_label_of_one_wave_stands_for_one_over_its_chance() -> None:
     assert weight_of((0.125,), 0) == (8, 8)
 
 
-def test_a_label_of_two_waves_stands_for_its_share_of_each() -> None:
-    """Chances .2 and .3: waves weigh .4 and .6. Drawn first: .4 / .2 + .6; drawn second: .6 / .3; steps 1 / .5."""
-    assert weight_of((0.2, 0.3), 0) == pytest.approx((0.4 / 0.2 + 0.6, 2))
-    assert weight_of((0.2, 0.3), 1) == pytest.approx((0.6 / 0.3, 2))
+def test_a_label_of_two_waves_stands_for_one_over_its_chance_in_any() -> None:
+    """Chances .2 and .3: .44 in any. Waves weigh .25 / (.25 + 30 / 56) and the rest, 1 / q - 1 / (q before).
+
+    Drawn first: .318... / .2 + .681... = 1 / .44, of which the first part was left to chance; drawn second: .681... / .3.
+    """
+    first = (1 / 0.8 - 1) / (1 / 0.56 - 1)
+    assert weight_of((0.2, 0.3), 0) == pytest.approx((first / 0.2 + 1 - first, first / 0.2))
+    assert weight_of((0.2, 0.3), 1) == pytest.approx(((1 - first) / 0.3, (1 - first) / 0.3))
+    assert weight_of((0.2, 0.3), 0)[0] == pytest.approx(1 / 0.44)
+
+
+def test_a_wave_that_takes_everything_leaves_nothing_to_chance() -> None:
+    """The first wave's draws are known by then, and so is all the rest."""
+    assert weight_of((0.2, 1.0), 0) == (1, 0)
+    assert weight_of((0.2, 1.0), 1) == (1, 1)
+
+
+def test_waves_weigh_as_their_precision() -> None:
+    """100 of 271, then 100 of the 171 left: the variance is the least that fixed weights can have, that of 200 of 271."""
+    c1, c2 = 100 / 271, 100 / 171
+    steps = [weight_of((c1, c2), own)[1] for own in (0, 1)]
+    variance = sum(100 * step**2 * (1 - chance) for step, chance in zip(steps, (c1, c2), strict=True))
+
+    assert variance == pytest.approx(271 * 71 / 200, rel=1e-12)
 
 
 def simple(rows: Sequence[int], n: int) -> Iterator[tuple[float, set[int]]]:
@@ -49,17 +70,14 @@ def two_waves(first: tuple[int, int], second: tuple[int, int], size: int) -> Evi
 
 
 def test_two_waves_of_one_stratum_by_hand() -> None:
-    """30 of 40 right, then 45 of 60, of 400: weights (1 + c2) / (c1 + c2) and 1 / (c1 + c2), over their sum."""
+    """30 of 40 right, then 45 of 60, of 400: each item was drawn in one of both with the same chance, 100 of 400."""
     report = measure(two_waves((30, 10), (45, 15), 400))
     uneven = measure(two_waves((30, 10), (15, 45), 400))
     c1, c2 = 40 / 400, 60 / 360
 
     assert report.correctness.estimate == pytest.approx(0.75, abs=1e-12)
-    assert uneven.correctness.estimate == pytest.approx(
-        (30 * (1 + c2) + 15) / (40 * (1 + c2) + 60),
-        abs=1e-12,
-    )
-    assert (1 + c2) * 40 + 60 == pytest.approx((c1 + c2) * 400), "the weights add up to the 400 items"
+    assert uneven.correctness.estimate == pytest.approx(45 / 100, abs=1e-12)
+    assert 1 - (1 - c1) * (1 - c2) == pytest.approx(100 / 400)
 
 
 def test_waves_that_contradict_each_other_are_no_certainty() -> None:
@@ -89,14 +107,14 @@ def test_draws_as_arrays_keep_every_chance() -> None:
         SampledItem("b", PASS, None, "h", 1, (0.2, 0.5), 1, 3),
         SampledItem("c", FAIL, WRONG, "g", 2, (0.25,), 0, 7),
     ]
-    found = draws_of(items, drawings, {3: 0.6, 7: 0.1})
+    found = draws_of(items, drawings)
 
-    assert found.weight == pytest.approx([1.5 / 0.7, 1 / 0.7, 4])
-    assert found.step == pytest.approx([1 / 0.7, 1 / 0.7, 4])
+    assert found.weight == pytest.approx([1 / 0.6, 1 / 0.6, 4])
+    assert found.step == pytest.approx([0.5 / 0.6, 1 / 0.6, 4])
     assert found.missed == pytest.approx([0.8, 0.5, 0.75])
     assert list(found.drawing) == [0, 3, 3]
     assert list(found.returned) == [4, 2, 2]
-    assert (list(found.cluster), list(found.score)) == ([0, 1, 0], [0.6, 0.6, 0.1])
+    assert (list(found.cluster), list(found.score)) == ([0, 1, 0], [SHARES[3], SHARES[3], SHARES[7]])
     assert (list(found.right), list(found.judged)) == ([1, 0, 0], [1, 0, 1])
 
 

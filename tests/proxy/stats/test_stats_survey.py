@@ -12,7 +12,15 @@ from scipy import stats
 from proxy.stats.effective import effective_n
 from proxy.stats.intervals import Interval, wilson
 from proxy.stats.sampling.clusters import Ways, effective
-from proxy.stats.sampling.survey import PSEUDO_LABEL, Draws, PostStrata, Proportion, beyond, proportion
+from proxy.stats.sampling.survey import (
+    PSEUDO_LABEL,
+    Draws,
+    PostStrata,
+    Proportion,
+    _slopes,
+    beyond,
+    proportion,
+)
 
 Stratum = tuple[int, ...]
 # The worked example: two strata of 15,500 and 4,500 items, 172 right and 28 wrong, 22 right and 28 wrong.
@@ -186,7 +194,9 @@ def test_six_draws_of_unequal_chance_are_hajeks() -> None:
 
 
 def test_a_score_that_all_items_have_moves_the_estimate_by_its_slope() -> None:
-    """The regression estimator of one stratum with numpy: y-bar + b (S - s-bar), residuals over 1 - leverage.
+    """The regression estimator of one stratum with numpy: y-bar + b (S - s-bar), each residual by the slope of the others.
+
+    b is shrunk by its squared standard error over b, that of the others too, about the means of all.
 
     The score narrows the window only: behind it (y - p)^2 is left whole, y-bar (1 - y-bar) + (y-bar - p)^2 on average.
     """
@@ -195,9 +205,15 @@ def test_a_score_that_all_items_have_moves_the_estimate_by_its_slope() -> None:
     right = (rng.random(80) < 0.3 + 0.5 * score).astype(float)
     draws = survey(list(right), [10.0] * 80, [0] * 80, score=score)
     found = proportion(draws, PostStrata(size=np.array([800.0]), score=np.array([0.55]), of_draw=draws.drawing))
-    x = score - score.mean()
-    slope = float(x @ right / (x @ x))
-    residual = (right - right.mean() - slope * x) / (1 - x**2 / (x @ x))
+    x, y = score - score.mean(), right - right.mean()
+    errors = (x * (y - float(x @ y / (x @ x)) * x)) ** 2
+
+    def shrunk(keep: np.ndarray) -> float:
+        b, square = float(x[keep] @ y[keep] / (x[keep] @ x[keep])), float(x[keep] @ x[keep]) ** 2
+        return b - float(errors[keep].sum()) / square / b
+
+    slope = shrunk(np.arange(80) >= 0)
+    residual = y - np.array([shrunk(np.arange(80) != left_out) for left_out in range(80)]) * x
     p = right.mean() + slope * (0.55 - score.mean())
     whole = float(np.var(residual, ddof=1)) / 80
     behind_it = (right.mean() * (1 - right.mean()) + (right.mean() - p) ** 2) / 800
@@ -253,3 +269,16 @@ def test_the_window_interval_covers_every_small_population() -> None:
 
     assert sum(covered) / len(covered) >= 0.95
     assert min(covered) >= 0.85
+
+
+def test_the_slope_is_shrunk_as_far_as_it_is_unproved() -> None:
+    """Ten labels by hand: 1.097046 with a standard error of .740249 becomes .597551; one that points down, 0."""
+    y = np.array([1, 1, 0, 1, 1, 1, 0, 1, 1, 0], dtype=float)
+    f = np.array([0.9, 0.8, 0.6, 0.5, 0.7, 0.85, 0.6, 0.9, 0.4, 0.5])
+    slope, others = _slopes(y - y.mean(), f - f.mean(), np.ones(10))
+
+    assert slope == pytest.approx(0.597551, abs=1e-6)
+    assert ((others >= 0) & (others <= 1)).all()
+    assert others.min() < 0.2, "without the right answer of the highest scores hardly anything is proved"
+    assert _slopes(y.mean() - y, f - f.mean(), np.ones(10))[0] == 0.0
+    assert _slopes(y, np.zeros(10), np.ones(10)) == (0.0, pytest.approx(np.zeros(10)))

@@ -1,0 +1,69 @@
+"""Predict P(right) of every item from all its reference-free scores and the labels so far.
+
+Estimates take it cross-fitted, so that no label predicts its own question; what is not labelled yet is expected from all
+labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.store import Store
+from annotate.store.scores.predicted import RULE_VALUE, PredictedLevels
+from proxy import judges
+from proxy.evaluation.levels import SHARES
+from proxy.evaluation.predictor import Scores, fit, fit_whole
+from proxy.planning.strata import Frame
+from proxy.rule import Rule
+
+Judges = Sequence[tuple[str, str]]
+
+
+def predictors(store: Store) -> Judges:
+    """Return the judges whose scores predict: those that need no reference and have tried nearly every item."""
+    return store.scores.predicted.judges({judge.name for judge in judges.reference_based()})
+
+
+def known(store: Store, rule: Rule, items: Sequence[int]) -> Scores:
+    """Return what predicts each of these items: the rule's value, then the scores."""
+    return store.scores.predicted.scores(rule, predictors(store), items)
+
+
+def cross_fitted(store: Store, rule: Rule, items: Sequence[int], right: NDArray[np.float64]) -> PredictedLevels:
+    """Return the level of every item as these labels of other questions predict it.
+
+    Parameters
+    ----------
+    store : Store
+    rule : Rule
+        The rule in force, whose value is the first column.
+    items : sequence of int
+        The labelled items, by row.
+    right : array of numbers
+        1 for right, 0 for wrong, of each.
+    """
+    pairs = predictors(store)
+    predictor = None
+    if len(items):
+        predictor = fit(_columns(pairs), store.scores.predicted.scores(rule, pairs, items), right)
+    return store.scores.predicted.levels(rule, pairs, predictor)
+
+
+def foreseen(store: Store, rule: Rule, frame: Frame) -> Frame:
+    """Return the frame with P(right) of each item as all labels so far let expect it; without a label as it is."""
+    labelled = np.flatnonzero(~np.isnan(frame.right))
+    if not len(labelled):
+        return frame
+    pairs = predictors(store)
+    scores = store.scores.predicted.scores(rule, pairs, frame.keys[labelled].tolist())
+    predictor = fit_whole(_columns(pairs), scores, frame.right[labelled])
+    levels = store.scores.predicted.levels(rule, pairs, predictor)
+    return replace(frame, predicted=SHARES[levels.of(frame.keys)])
+
+
+def _columns(pairs: Judges) -> list[str]:
+    return [RULE_VALUE, *(f"{judge} {signature}" for judge, signature in pairs)]

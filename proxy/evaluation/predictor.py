@@ -1,0 +1,178 @@
+"""Predict P(right) of every item from all its scores: whatever it predicts, the estimates that lean on it stay valid.
+
+A ridge-penalised logistic regression, fitted anew for each fold on the labels of the other folds. An item's fold is a keyed
+hash of its question, given before any label, so that no label predicts itself or another answer to its own question
+(cross-fitting: Chernozhukov et al. 2018, Econometrics Journal 21:C1; Zrnic and Candès 2024, PNAS 121:e2322083121).
+
+The first column is the value of the rule in force. The fewer labels there are, the more the other columns are held back, so
+that few labels leave the rule's value; what the predictor is worth after that the estimates find out (`proxy.stats.sampling`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.evaluation.levels import Levels, levels_of
+from proxy.stats.calibration.logistic import coefficients, normal_scores
+
+Numbers = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+FOLDS = 10
+ENOUGH_LABELS, ENOUGH_OF_A_KIND = 80, 15
+PENALTY = 0.3
+HELD_BACK = 4.0
+FREE, NEVER = 1e-3, 1e6
+KEY = b"predictor fold"
+
+
+def fold_of(question: str) -> int:
+    """Return the fold of a question, from 0: a keyed hash, so that no label and no order of arrival changes it."""
+    digest = blake2b(question.encode("utf-8", "surrogatepass"), digest_size=8, key=KEY).digest()
+    return int.from_bytes(digest) % FOLDS
+
+
+class Scores(NamedTuple):
+    """What is known of items before anyone labels them.
+
+    `table` has a row an item and a column a score, nan where it is missing; `fold` is the fold of each item.
+    """
+
+    table: Numbers
+    fold: Indices
+
+
+class Scale(NamedTuple):
+    """The normal scores of a column's values, so that a judge's scale hardly matters."""
+
+    values: Numbers
+    scores: Numbers
+
+    def of(self, column: Numbers) -> Numbers:
+        """Return the normal score of each value, between those of the nearest that were seen; 0 for nan."""
+        if len(self.values) < 2:
+            return np.zeros(len(column))
+        return np.where(np.isnan(column), 0.0, np.interp(column, self.values, self.scores))
+
+
+def _scale(column: Numbers) -> Scale:
+    values, counts = np.unique(column[~np.isnan(column)], return_counts=True)
+    return Scale(values, normal_scores(counts.astype(np.float64)) if len(values) else values)
+
+
+class FoldModel(NamedTuple):
+    """A logistic regression on standardised columns, and on which of them are missing."""
+
+    intercept: float
+    slopes: Numbers
+    missing: Numbers
+    scales: Sequence[Scale]
+
+    def predict(self, values: Numbers) -> Numbers:
+        """Compute P(right); a column that is missing counts as its middle, and by what it says that it is missing."""
+        from scipy.special import expit
+
+        odds = self.intercept + _standard(values, self.scales) @ self.slopes + np.isnan(values) @ self.missing
+        return np.asarray(expit(odds), dtype=np.float64)
+
+
+def _standard(values: Numbers, scales: Sequence[Scale]) -> Numbers:
+    """Return each column as normal scores; 0, the middle, for what is missing."""
+    return np.column_stack([scale.of(column) for scale, column in zip(scales, values.T, strict=True)])
+
+
+@dataclass(frozen=True, kw_only=True)  # without slots: the signature is worked out once
+class Predictor:
+    """P(right) of an item from its scores, a model a fold.
+
+    Attributes
+    ----------
+    columns : sequence of str
+        What each column of the scores is; the first is the value of the rule in force.
+    models : sequence of FoldModel
+        The model for the items of each fold, fitted to the labels of the others.
+    labels : int
+        The number of labels that say right or wrong.
+    """
+
+    columns: Sequence[str]
+    models: Sequence[FoldModel]
+    labels: int
+
+    def predict(self, scores: Scores) -> Numbers:
+        """Compute P(right) of each item by the model of its fold."""
+        predicted = np.empty(len(scores.fold))
+        for fold, model in enumerate(self.models):
+            rows = scores.fold == fold
+            if rows.any():
+                predicted[rows] = model.predict(scores.table[rows])
+        return predicted
+
+    def levels(self, scores: Scores) -> Levels:
+        """Return the level of each item."""
+        return levels_of(self.predict(scores))
+
+    @cached_property
+    def signature(self) -> str:
+        """A hash of the columns and the coefficients: the same scores and labels give the same."""
+        content = blake2b(repr((tuple(self.columns), self.labels)).encode(), digest_size=12)
+        for model in self.models:
+            parts = (model.intercept, model.slopes, model.missing, *(part for scale in model.scales for part in scale))
+            for part in parts:
+                content.update(np.round(np.asarray(part, dtype=np.float64), 12).tobytes())
+        return content.hexdigest()
+
+
+def fit(columns: Sequence[str], scores: Scores, right: Numbers) -> Predictor:
+    """Fit a model a fold to the labels of the others.
+
+    Parameters
+    ----------
+    columns : sequence of str, length d
+        What each column of the scores is, the rule's value first.
+    scores : Scores
+        Those of the n labelled items.
+    right : array of n numbers
+        1 for right, 0 for wrong.
+    """
+    models = []
+    for fold in range(FOLDS):
+        others = scores.fold != fold
+        models.append(_fit(scores.table[others], right[others]))
+    return Predictor(columns=tuple(columns), models=models, labels=len(right))
+
+
+def fit_whole(columns: Sequence[str], scores: Scores, right: Numbers) -> Predictor:
+    """Fit one model to all labels, for items that nobody has labelled: where the next labels go."""
+    return Predictor(columns=tuple(columns), models=[_fit(scores.table, right)] * FOLDS, labels=len(right))
+
+
+def _fit(values: Numbers, right: Numbers) -> FoldModel:
+    """Fit a model; with labels of one kind, or none, it says the same of every item."""
+    count = values.shape[1]
+    known = ~np.isnan(values)
+    scales = [_scale(column) for column in values.T]
+    fewest = min(float(right.sum()), float(len(right) - right.sum()))
+    if fewest < 1:
+        share = (float(right.sum()) + 0.5) / (len(right) + 1)
+        return FoldModel(float(np.log(share / (1 - share))), np.zeros(count), np.zeros(count), scales)
+    precision = _precision(count, len(right), fewest)
+    says = known.any(axis=0) & ~known.all(axis=0)
+    x = np.column_stack([np.ones(len(right)), _standard(values, scales), ~known])
+    beta = coefficients(x, right, np.concatenate([[FREE], precision, np.where(says, precision, NEVER)]))
+    return FoldModel(float(beta[0]), beta[1 : count + 1], beta[count + 1 :], scales)
+
+
+def _precision(count: int, labels: int, fewest: float) -> Numbers:
+    """Return the prior's precision of each column: more for all but the first, the fewer labels there are."""
+    short = max(0.0, ENOUGH_LABELS / labels - 1, ENOUGH_OF_A_KIND / fewest - 1)
+    precision = np.full(count, PENALTY * (1 + HELD_BACK * short))
+    precision[0] = PENALTY
+    return precision
