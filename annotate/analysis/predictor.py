@@ -6,7 +6,7 @@ labels.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -51,6 +51,34 @@ def cross_fitted(store: Store, rule: Rule, items: Sequence[int], right: NDArray[
     if len(items):
         predictor = fit(_columns(pairs), store.scores.predicted.scores(rule, pairs, items), right)
     return store.scores.predicted.levels(rule, pairs, predictor)
+
+
+def without_each(
+    store: Store, rule: Rule, items: Sequence[int], right: NDArray[np.float64]
+) -> Mapping[str, NDArray[np.float64]]:
+    """Return P(right) of each item as the labels of other questions predict it without one judge's scores, for each judge.
+
+    Parameters
+    ----------
+    store : Store
+    rule : Rule
+        The rule in force; without a judge of its own its value is left out too.
+    items : sequence of int
+        Drawn items, by row.
+    right : array of numbers
+        1 for right, 0 for wrong, nan for neither, of each.
+    """
+    pairs = predictors(store)
+    names = dict.fromkeys(judge for judge, _ in (*rule.signatures.items(), *pairs))
+    scores = store.scores.predicted.scores(rule, pairs, items)
+    decided = ~np.isnan(right)
+    predicted = {}
+    for name in names:
+        kept = [name not in rule.signatures, *(judge != name for judge, _ in pairs)]
+        other = Scores(scores.table[:, kept], scores.fold)
+        predictor = fit((), Scores(other.table[decided], other.fold[decided]), right[decided])
+        predicted[name] = SHARES[predictor.levels(other)]
+    return predicted
 
 
 def foreseen(store: Store, rule: Rule, frame: Frame) -> Frame:

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from annotate.analysis.planning.plan import FEWEST_TIMED, Plan
 from annotate.domain.message import Basis, Evidence, Kind, Message, Number, Step, Value, message
-from annotate.present import waves
+from annotate.present import effective_labels, waves
 from annotate.present.document import Document, Section, Status
 from annotate.present.quantity import kind_of
-from proxy.evaluation.effective_labels import EffectiveLabels
 from proxy.evaluation.evidence_ledger import Doubt
 from proxy.planning.labels_needed import Status as Needed
 
@@ -117,18 +116,8 @@ def _present(plan: Plan) -> Iterator[Message]:
         yield message("planning.now", evidence=evidence, width=width_words(plan.quantity, width), **values)
     if plan.uncovered:
         yield message("planning.uncovered", count=plan.uncovered)
-    yield from _effective(plan.effective_labels)
+    yield effective_labels.sentence(plan.effective_labels)
     yield _time(plan)
-
-
-def _effective(labels: EffectiveLabels) -> Iterator[Message]:
-    if labels.effective is None:
-        yield message("planning.effective_unknown", reason=labels.reason)
-        return
-    effective = round(labels.effective)
-    yield message("planning.effective", count=labels.labels, effective=effective)
-    if effective < labels.labels:
-        yield message("planning.effective_fewer")
 
 
 def _time(plan: Plan) -> Message:

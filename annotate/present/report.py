@@ -26,7 +26,7 @@ from annotate.domain.message import (
     message,
     share,
 )
-from annotate.present import naming, rule_comparison
+from annotate.present import effective_labels, naming, rule_comparison
 from annotate.present.document import (
     Block,
     Chart,
@@ -217,6 +217,8 @@ def _basis(report: Report) -> Iterator[Message | str]:
     progress = report.progress
     counts = {name: getattr(progress, name) for name in ("labelled", "drawn", "right", "wrong", "unsure")}
     yield message("report.counts", items=report.items, judged=report.judged, **counts)
+    if report.effective_labels.effective is not None:
+        yield effective_labels.sentence(report.effective_labels)
     if report.hand_picked:
         yield message("report.hand_picked", count=report.hand_picked)
     if report.refusals:
@@ -328,6 +330,8 @@ def _details(report: Report, *, with_noise: bool, with_texts: bool) -> Iterator[
         yield _full("report.where", *_where(report))
         yield _full("report.strata", _strata(report))
     yield _full("report.judges", _judges(report))
+    if report.progress.labelled:
+        yield _full("effective_labels.title", *effective_labels.shares(report.effective_labels))
     yield _full("report.gate", *_gate(report))
 
 

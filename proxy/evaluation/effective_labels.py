@@ -1,30 +1,75 @@
 """Express what the labels tell of correctness as the size of a plain random sample that would tell as much.
 
-It compares widths of intervals for the same window, and claims nothing where the labels hold too few of either kind.
+It compares widths of intervals for the same window, and claims nothing where the labels hold too few of either kind. How sure
+that is, and what each judge adds, follows from the squared errors of the labels themselves.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from proxy.evaluation.agreement import AgreementReport
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.evaluation.agreement import correctness_of
+from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.ledger import DECIDED, cells_of
 from proxy.reason import Reason
-from proxy.stats.intervals import wilson
+from proxy.stats.intervals import quantile, wilson
+from proxy.stats.sampling.survey import Explained, Terms, explained, terms
 
 FEWEST_ERRORS = 5
 FEW_WRONG = "it takes {count} wrong answers among the labels"
 FEW_RIGHT = "it takes {count} right answers among the labels"
+ALL = "all scores"
+Numbers = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
 
-class EffectiveLabels(NamedTuple):
-    """`labels` drawn and weighted by design tell as much of correctness as `effective` of a simple random sample.
+class JudgeShare(NamedTuple):
+    """How many of the effective labels a judge's scores add: all of them, less those without it; with a 95 % interval."""
 
-    `effective` is None where the labels cannot show it yet; `reason` says why.
+    judge: str
+    added: float
+    low: float
+    high: float
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the interval excludes that it adds nothing."""
+        return self.low > 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EffectiveLabels:
+    """`labels` drawn and weighted by design tell as much of correctness as `effective` of a plain random sample.
+
+    Attributes
+    ----------
+    labels : int
+        Labels that say right or wrong.
+    effective : float or None
+        None where the labels cannot show it yet; `reason` says why.
+    low, high : float or None
+        The 95 % interval.
+    scores : JudgeShare or None
+        What all scores together add; None where nothing predicts.
+    judges : sequence of JudgeShare
+        What each judge adds to the others.
+    reason : str or None
+        Why nothing is known.
     """
 
     labels: int
-    effective: float | None
+    effective: float | None = None
+    low: float | None = None
+    high: float | None = None
+    scores: JudgeShare | None = None
+    judges: Sequence[JudgeShare] = ()
     reason: str | None = None
 
 
@@ -37,28 +82,95 @@ def width_of(estimate: Estimate) -> float | None:
     )
 
 
-def effective_labels_of(report: AgreementReport) -> EffectiveLabels:
+def effective_labels_of(evidence: Evidence, without: Mapping[str, Numbers] | None = None) -> EffectiveLabels:
     """Compute the effective labels for correctness, by the widths of the two intervals for the same window.
 
+    Parameters
+    ----------
+    evidence : Evidence
+    without : mapping of str to array, optional
+        For each judge, P(right) of every draw that came back as the other scores predict it.
+
+    Notes
+    -----
     A simple random sample of m of N items at the same p has Wilson's interval at m / (1 - m / N), and widths shrink with the
-    root of that: m / (1 - m / N) = n / (1 - n / N) x (its width at n / ours)^2.
+    root of that: m / (1 - m / N) = n / (1 - n / N) x (its width at n / ours)^2. Its logarithm moves with that of p (1 - p) / V;
+    V is the sum of squared terms of the clusters, so its error is linear in them (delta method; t with clusters - 1 degrees).
+    What scores add is the log ratio of the spreads of right answers in all traffic that they and the others leave unexplained.
     """
-    correctness, width = report.correctness, width_of(report.correctness)
-    right, wrong = (sum(getattr(part, name) for part in report.strata) for name in ("right", "wrong"))
-    size = sum(part.size for part in report.strata)
-    if correctness.estimate is None or width is None:
-        return EffectiveLabels(right + wrong, None, "correctness is not measurable yet")
+    estimate = correctness_of(evidence)
+    width, size = width_of(estimate), sum(total.size for total in evidence.totals)
+    right, wrong = (sum(item.judgement is word for item in evidence.returned) for word in DECIDED)
+    known = EffectiveLabels(labels=right + wrong)
+    if estimate.estimate is None or width is None:
+        return replace(known, reason="correctness is not measurable yet")
     if min(right, wrong) < FEWEST_ERRORS:
-        few = FEW_WRONG if wrong < right else FEW_RIGHT
-        return EffectiveLabels(right + wrong, None, Reason(few, count=FEWEST_ERRORS))
+        return replace(known, reason=Reason(FEW_WRONG if wrong < right else FEW_RIGHT, count=FEWEST_ERRORS))
     if width == 0:
-        return EffectiveLabels(right + wrong, None, "every answer is labelled")
-    return EffectiveLabels(right + wrong, effective_labels(correctness.estimate, correctness.n, size, width))
+        return replace(known, reason="every answer is labelled")
+    draws, cells = evidence.arrays, cells_of(evidence.totals, evidence.returned)
+    clusters = draws.ways.coarser
+    if not clusters.any():
+        return replace(known, reason="all labels are of one question or group")
+    scale = _Scale(effective_labels(estimate.estimate, estimate.n, size, width), size)
+    off = _off(terms(draws, cells), clusters)
+
+    whole, nothing = explained(draws, draws.score), explained(draws, np.zeros(len(draws.score)))
+    return replace(
+        known,
+        effective=scale.effective,
+        low=scale.times(-off),
+        high=scale.times(off),
+        scores=scale.share(ALL, whole, nothing, clusters) if np.ptp(draws.score) > 0 else None,
+        judges=[
+            scale.share(judge, whole, explained(draws, score), clusters) for judge, score in (without or {}).items()
+        ],
+    )
 
 
 def effective_labels(p: float, n: int, size: int, width: float) -> float:
-    """Compute the m of `worth_of` for n labels of `size` items with share p and an interval of this width."""
+    """Compute the m of `effective_labels_of` for n labels of `size` items with share p and an interval of this width."""
     left = n / (1 - n / size)
     low, high = wilson(p, left)
     effective = left * ((high - low) / width) ** 2
     return effective / (1 + effective / size)
+
+
+class _Scale(NamedTuple):
+    """The effective labels of `size` items."""
+
+    effective: float
+    size: int
+
+    def times(self, log_ratio: float) -> float:
+        """Return the effective labels of an estimate whose variance is smaller by this ratio, before any item is seen."""
+        left = self.effective / (1 - self.effective / self.size) * math.exp(log_ratio)
+        return left / (1 + left / self.size)
+
+    def share(self, judge: str, whole: Explained, other: Explained, clusters: Indices) -> JudgeShare:
+        """Return what is lost where other scores predict.
+
+        Where both predict nearly alike the difference of two squares is no sum of independent parts. So the interval ends at 0 or
+        below unless what the other leaves goes with what the whole explains beyond it (Clark and West 2007, J. Econometrics
+        138:291, of nested models).
+        """
+        spread, more = (np.bincount(clusters, each.share * each.leaves**2) for each in (whole, other))
+        together = other.leaves * (whole.explains - other.explains)
+        beyond = np.asarray(np.bincount(clusters, other.share * together), dtype=np.float64)
+        gain, off = math.log(float(more.sum() / spread.sum())), _half_width(more / more.sum() - spread / spread.sum())
+        low, middle, high = (self.effective - self.times(-at) for at in (gain - off, gain, gain + off))
+        is_shown = float(beyond.sum()) > _half_width(beyond)
+        return JudgeShare(judge, middle, low if is_shown else min(low, 0.0), high)
+
+
+def _off(found: Terms, clusters: Indices) -> float:
+    """Half the width of the interval of log p (1 - p) / V."""
+    square, p = np.bincount(clusters, found.square), found.p
+    plain = (1 - 2 * p) / (p * (1 - p)) * np.bincount(clusters, found.error)
+    return _half_width(np.asarray(plain - square / square.sum(), dtype=np.float64))
+
+
+def _half_width(influence: NDArray[np.float64]) -> float:
+    """Half the width of the 95 % interval of a sum over clusters."""
+    count = len(influence)
+    return quantile(count - 1) * math.sqrt(count / (count - 1) * float(np.sum((influence - influence.mean()) ** 2)))

@@ -85,7 +85,8 @@ class FoldModel(NamedTuple):
 
 def _standard(values: Numbers, scales: Sequence[Scale]) -> Numbers:
     """Return each column as normal scores; 0, the middle, for what is missing."""
-    return np.column_stack([scale.of(column) for scale, column in zip(scales, values.T, strict=True)])
+    standard = [scale.of(column) for scale, column in zip(scales, values.T, strict=True)]
+    return np.column_stack(standard) if standard else values
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots: the signature is worked out once
@@ -155,12 +156,12 @@ def fit_whole(columns: Sequence[str], scores: Scores, right: Numbers) -> Predict
 
 
 def _fit(values: Numbers, right: Numbers) -> FoldModel:
-    """Fit a model; with labels of one kind, or none, it says the same of every item."""
+    """Fit a model; with labels of one kind, or none, or without a score, it says the same of every item."""
     count = values.shape[1]
     known = ~np.isnan(values)
     scales = [_scale(column) for column in values.T]
     fewest = min(float(right.sum()), float(len(right) - right.sum()))
-    if fewest < 1:
+    if fewest < 1 or not count:
         share = (float(right.sum()) + 0.5) / (len(right) + 1)
         return FoldModel(float(np.log(share / (1 - share))), np.zeros(count), np.zeros(count), scales)
     precision = _precision(count, len(right), fewest)

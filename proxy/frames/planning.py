@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -102,11 +102,11 @@ class LabelPlan(Result):
 
     def figures(self) -> Mapping[str, str]:
         """Return what is known now, the effective labels, and the labels by stratum."""
-        effective = self.effective_labels.effective
+        labels = self.effective_labels
         effective_labels = (
-            f"{effective:.0f} of a plain random sample"
-            if effective is not None
-            else f"—  {self.effective_labels.reason}"
+            f"{labels.effective:.0f} ({labels.low:.0f} to {labels.high:.0f}) of a plain random sample"
+            if labels.effective is not None
+            else f"—  {labels.reason}"
         )
         parts = {part.stratum: f"label {part.drawn:,} of {part.size:,}" for part in self.strata}
         return {"now": estimate_words(self.present), "effective labels": effective_labels, **parts}
@@ -125,7 +125,7 @@ class LabelPlan(Result):
             "expected_width": self.width,
             "present": as_dict(self.present) | {"width": width_of(self.present), "labels": self.labels},
             "strata": [{"stratum": part.stratum, "size": part.size, "drawn": part.drawn} for part in self.strata],
-            "proxy_worth": self.effective_labels._asdict(),
+            "effective_labels": asdict(self.effective_labels),
             "assumed_half_right": self.unlabelled,
         }
 
@@ -219,7 +219,7 @@ def plan(
         further=design_of_labels.labels if design_of_labels else 0,
         width=design_of_labels.width if design_of_labels else None,
         strata=design_of_labels.strata if design_of_labels else (),
-        effective_labels=effective_labels_of(ledger.among),
+        effective_labels=effective_labels_of(rows.evidence(as_drawn=False)),
         unlabelled=unlabelled,
         objection=objections[0] if objections else None,
     )

@@ -168,9 +168,9 @@ def test_effective_labels_by_hand() -> None:
 def test_a_telling_score_makes_labels_worth_more_and_few_errors_prove_nothing() -> None:
     """200 labels under a good score are worth more than 200; with two wrong answers among them nothing is claimed."""
     rng = np.random.default_rng(1)
-    worth = effective_labels_of(measure(rehearse(scored(5_000), [Request(labels=200, seed=0)], rng)))
+    worth = effective_labels_of(rehearse(scored(5_000), [Request(labels=200, seed=0)], rng))
     few = window(np.full(500, "pass"), rng.random(500), (np.arange(500) > 0).astype(float))
-    unproven = effective_labels_of(measure(rehearse(few, [Request(labels=100, seed=0)], rng)))
+    unproven = effective_labels_of(rehearse(few, [Request(labels=100, seed=0)], rng))
 
     assert worth.labels == 200
     assert worth.effective > 220

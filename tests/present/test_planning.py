@@ -42,7 +42,7 @@ PLAN = Plan(
     further=12,
     width=0.196,
     strata=STRATA,
-    effective_labels=EffectiveLabels(37, 35.2),
+    effective_labels=EffectiveLabels(labels=37, effective=35.2, low=24.1, high=47.8),
     pace=Pace(30.0, 40),
     items=1_200,
     uncovered=11,
@@ -92,7 +92,7 @@ def test_a_plan_says_how_many_labels_why_and_how_long() -> None:
     assert "with them expect about 26 points." in full
     assert "73 % (59 to 83 %, n = 37), 24 points wide." in full
     assert "without the 11 answers that came since" in full
-    assert "these 37 tell as much of correctness as 35 of a plain random sample" in full
+    assert "These 37 labels tell as much of correctness as 35 (24 to 48) of a plain random sample" in full
     assert "about 6 min (12 labels at 30 s, the median of 40)" in full
     assert "assay sample --labels 12 --audit 0.5" in full
     assert "0.1852" in full  # 5 of 27

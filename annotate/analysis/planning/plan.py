@@ -153,7 +153,8 @@ def build(store: Store, *, quantity: str, wanted: float, audit: float) -> Plan:
     """Plan under the rule in force. UsageError where there is no item."""
     ahead, progress = _ahead(store), store.sampling.waves.progress()
     traffic = gather(store, ahead.key, [ahead.rule])
-    report = measure(traffic.evidence(traffic.rules[0]))
+    evidence = traffic.evidence(traffic.rules[0])
+    report = measure(evidence)
     present, uncovered = getattr(report, quantity), traffic.rules[0].uncovered
     now_width = None if uncovered else width_of(present)
     status, design = needed(ahead.outlook, now_width, progress.open, quantity, wanted, audit)
@@ -177,7 +178,7 @@ def build(store: Store, *, quantity: str, wanted: float, audit: float) -> Plan:
         further=design.labels if design else 0,
         width=design.width if design else None,
         strata=design.strata if design else (),
-        effective_labels=effective_labels_of(report),
+        effective_labels=effective_labels_of(evidence),
         pace=Pace.of(store.labels.seconds()),
         items=len(ahead.outlook.frame.keys),
         uncovered=uncovered,

@@ -9,9 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import numpy as np
+
 from annotate.analysis.diagnosis import Namings, name_all
 from annotate.analysis.evidence import Measured, Traffic, gather
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger, judge_totals
+from annotate.analysis.predictor import without_each
 from annotate.analysis.report.caveats import (
     NEARLY_ALL,
     chosen_late,
@@ -36,6 +39,8 @@ from proxy.evaluation.agreement import AgreementReport, measure, pass_rate
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, agreement_between
 from proxy.evaluation.candidates import FLAGS, REFERENCE_BASED, JudgeKey, candidates, single
 from proxy.evaluation.discrimination import CalibrationError, auroc_difference, auroc_of, calibration, valued
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.effective_labels import EffectiveLabels, effective_labels_of
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.guarantee import Guarantee
@@ -108,6 +113,7 @@ class Report:
     auroc: Estimate
     false_passes: Estimate
     calibration: CalibrationError | None
+    effective_labels: EffectiveLabels
     people: AnnotatorAgreement
     best: BestRule
     trust: TrustVerdict
@@ -152,6 +158,18 @@ def build(store: Store, *, limit: float = DEFAULT_LIMIT, limits: ReportLimits | 
     key, rule = rule_in_force(store)
     with store.snapshot():
         return _build(store, key, rule, limit, limits or ReportLimits())
+
+
+def _effective_labels(store: Store, rule: Rule, traffic: Traffic, evidence: Evidence) -> EffectiveLabels:
+    """Measure what the labels are worth, and what each judge adds to that."""
+    whole = effective_labels_of(evidence)
+    if whole.scores is None:
+        return whole
+    items = [draw.item for draw in traffic.drawn if draw.judgement is not None]
+    draws = evidence.arrays
+    return effective_labels_of(
+        evidence, without_each(store, rule, items, np.where(draws.judged > 0, draws.right, np.nan))
+    )
 
 
 def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimits) -> Report:
@@ -216,6 +234,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         auroc=auroc,
         false_passes=false_passes_of(evidence, agreement),
         calibration=calibration(ranked) if agreement.shares else None,
+        effective_labels=_effective_labels(store, rule, traffic, evidence),
         people=people,
         best=best_rule(
             rule.expression,

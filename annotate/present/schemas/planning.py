@@ -11,6 +11,7 @@ from annotate.present import planning
 from annotate.present.document import Document
 from annotate.present.messages import text
 from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, told
+from annotate.present.schemas.effective_labels import EffectiveLabelsModel
 from annotate.present.schemas.waves import StratumModel
 from proxy.planning.labels_needed import Status
 
@@ -33,14 +34,6 @@ class MissingModel(Model):
     pending: int
     wider_by: float | None
     words: str | None
-
-
-class EffectiveLabelsModel(Model):
-    """The size of a plain random sample that would tell as much of correctness as these labels."""
-
-    labels: int
-    effective: float | None
-    reason: str | None
 
 
 class ExpertTimeModel(Model):

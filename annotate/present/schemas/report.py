@@ -12,6 +12,7 @@ from annotate.present.rule_comparison import best_rule
 from annotate.present.schemas import guarantee
 from annotate.present.schemas import naming as naming_schema
 from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, IntervalModel, Model, told
+from annotate.present.schemas.effective_labels import EffectiveLabelsModel
 from proxy.evaluation.annotator_agreement import Reliability, freed_of_noise
 from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, Separation
 from proxy.evaluation.rule_comparison import RuleDifference
@@ -296,6 +297,7 @@ class ReportModel(AnswerModel):
     candidates: tuple[ComparedModel, ...]
     best_rule: BestRuleModel
     inter_annotator_agreement: AgreementModel
+    effective_labels: EffectiveLabelsModel
     response: ResponseModel | None
     evidence: EvidenceModel
     strata: tuple[StratumModel, ...]
@@ -332,6 +334,7 @@ def of(report: Report, document: Document) -> ReportModel:
         candidates=tuple(ComparedModel.of(**_compared(compared)) for compared in report.candidates),
         best_rule=BestRuleModel.of(status=best.status, sentence=text(best_rule(best)), expression=best.expression),
         inter_annotator_agreement=_annotators(report),
+        effective_labels=EffectiveLabelsModel.model_validate(report.effective_labels),
         response=report.evidence.response,
         evidence=_evidence(report.evidence),
         strata=tuple(agreement.strata),

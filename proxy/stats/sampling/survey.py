@@ -229,6 +229,50 @@ def _slopes(outcome: Numbers, score: Numbers, unit: Numbers) -> tuple[float, Num
     return float(shrunk(*sums)[0]), others
 
 
+class Terms(NamedTuple):
+    """What each draw adds: `error` to the estimate's error, `square` to its variance, had the drawing seen nothing."""
+
+    p: float
+    error: Numbers
+    square: Numbers
+
+
+def terms(draws: Draws, cells: PostStrata) -> Terms:
+    """Take the estimate apart by draw; where all labels of a cell agree the squares hold nothing for them."""
+    scale = cells.size / cells.total(draws.weight)
+    judged = float(np.sum(scale * cells.total(draws.weight * draws.judged)))
+    p = float(np.sum(scale * cells.total(draws.weight * draws.judged * draws.right))) / judged
+    unit = draws.step * scale[cells.of_draw] / judged
+    error = unit * _residuals(draws, cells, p, unit)[0]
+    count = np.bincount(draws.drawing).astype(np.float64)
+    centre = np.where(draws.is_fixed, (np.bincount(draws.drawing, error) / np.maximum(count, 1))[draws.drawing], 0.0)
+    return Terms(p, error, (error - centre) ** 2)
+
+
+class Explained(NamedTuple):
+    """How a score splits right - p of each draw: what it `explains`, what it `leaves`; `share` is the draw's part of all traffic."""
+
+    explains: Numbers
+    leaves: Numbers
+    share: Numbers
+
+
+def explained(draws: Draws, score: Numbers) -> Explained:
+    """Explain right answers in all traffic by a score: no cells, so that neither the strata nor the audit enter.
+
+    Each draw takes the score's slope from the others, by weight (`_slopes`).
+    """
+    weight = draws.weight * draws.judged
+    share = weight / weight.sum()
+
+    def centred(values: Numbers) -> Numbers:
+        return values - float(np.sum(share * values))
+
+    outcome, known = centred(draws.right), centred(score)
+    explains = _slopes(outcome, known, np.sqrt(weight))[1] * known
+    return Explained(explains, outcome - explains, share)
+
+
 class _ByDrawing(NamedTuple):
     """The variance that each drawing adds for the items at hand, what it would add had it seen nothing, and its df."""
 

@@ -101,18 +101,21 @@ def hostile(kind: str) -> tuple[Scores, np.ndarray]:
         table[rng.random(table.shape) < 0.6] = np.nan
     elif kind == "no score":
         table[:] = np.nan
+    elif kind == "no column":
+        scores = Scores(table[:, :0], scores.fold)
     elif kind == "one label":
         scores, right = Scores(table[:1], scores.fold[:1]), right[:1]
     return scores, right
 
 
 @pytest.mark.parametrize(
-    "kind", ["separable", "all right", "one wrong", "constant", "doubled", "missing", "no score", "one label"]
+    "kind",
+    ["separable", "all right", "one wrong", "constant", "doubled", "missing", "no score", "no column", "one label"],
 )
 def test_poor_data_are_predicted_within_0_and_1(kind: str) -> None:
     """No nan, no warning, no certainty; twice the same."""
     scores, right = hostile(kind)
-    every = Scores(np.vstack([scores.table, np.full((1, 3), np.nan)]), np.append(scores.fold, 0))
+    every = Scores(np.vstack([scores.table, np.full((1, scores.table.shape[1]), np.nan)]), np.append(scores.fold, 0))
     with np.errstate(all="raise", under="ignore"):
         made = fit(COLUMNS, scores, right)
         predicted = made.predict(every)

@@ -1,0 +1,47 @@
+"""Tell what the labels are worth beside a plain random sample, and what each judge adds to that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from annotate.domain.message import Between, Kind, Message, Name, Number, message
+from annotate.present.document import Block, Column, Table
+from proxy.evaluation.effective_labels import EffectiveLabels, JudgeShare
+
+
+def sentence(labels: EffectiveLabels) -> Message:
+    """Say how many labels of a plain random sample would tell as much, or why that is not known."""
+    if labels.effective is None:
+        return message("effective_labels.unknown", reason=labels.reason)
+    return message(
+        "effective_labels.known",
+        count=labels.labels,
+        effective=_count(labels.effective),
+        span=Between(labels.low, labels.high, Kind.COUNT),
+    )
+
+
+def shares(labels: EffectiveLabels) -> Iterator[Block]:
+    """Say what all scores add, and list what each judge adds to the others."""
+    if labels.effective is None or labels.scores is None:
+        yield sentence(labels)
+        return
+    key = "effective_labels.added" if labels.scores.is_shown else "effective_labels.none_shown"
+    added, span = _count(labels.scores.added), _span(labels.scores)
+    yield message(key, effective=_count(labels.effective), added=added, span=span)
+    if labels.judges:
+        columns = (
+            Column(message("effective_labels.judge"), is_wide=True),
+            Column(message("effective_labels.adds"), is_number=True),
+            Column(message("effective_labels.span"), is_number=True),
+        )
+        rows = tuple((Name(share.judge), _count(share.added), _span(share)) for share in labels.judges)
+        yield Table(columns, rows, message("effective_labels.caption"), name="effective_labels")
+
+
+def _count(value: float) -> Number:
+    return Number(round(value), Kind.COUNT)
+
+
+def _span(share: JudgeShare) -> Between:
+    return Between(round(share.low), round(share.high), Kind.COUNT)
