@@ -250,7 +250,7 @@ def terms(draws: Draws, cells: PostStrata) -> Terms:
 
 
 class Explained(NamedTuple):
-    """How a score splits right - p of each draw: what it `explains`, what it `leaves`; `share` is the draw's part of all traffic."""
+    """How a score splits right - p: what it `explains`, what it `leaves`; `share` is what a draw is of all traffic."""
 
     explains: Numbers
     leaves: Numbers
