@@ -35,6 +35,7 @@ from proxy.comparison.comparison import NEEDED, ComparisonStanding
 from proxy.diagnosis import Naming, Obstacle, Stage
 from proxy.evaluation.evidence_ledger import Doubt
 from proxy.evaluation.trust import Case, Trust
+from proxy.planning.allocation import MOST_AUDIT
 from proxy.planning.labels_needed import Status
 
 SAMPLE = "assay sample --labels"
@@ -54,7 +55,6 @@ LABELS_HELP = (Obstacle.TOO_FEW, Obstacle.NOT_SEPARATED, Obstacle.ELSEWHERE)
 REPORT, CALIBRATE, PLAN = "assay report", "assay calibrate", "assay plan"
 SLICES, DIAGNOSE = "assay slices", "assay diagnose"
 WIDE = 0.8  # the share of the labels to choose, where no more can be labelled
-USUAL_AUDIT = 0.25  # the least share of a draw that goes to failed answers
 FOR_THE_OTHERS = 10  # so that strata beside the passed one get their least, however few are left of it
 
 LLAMAINDEX_READS = ("context_relevance", "faithfulness_yes_no")
@@ -429,13 +429,13 @@ def _labels_help(naming: Naming) -> bool:
     return naming.obstacle is Obstacle.ELSEWHERE or naming.tested[Stage.RETRIEVAL].contrast.is_possible
 
 
-def _draw(labels: int, audit: float, way: Way) -> Step:
+def _draw(labels: int, audit: float | None, way: Way) -> Step:
     command = " ".join((SAMPLE, str(labels), *_audit_option(audit)))
     return Step(message("steps.draw_so_many", count=labels), (command, way.send))
 
 
-def _audit_option(audit: float) -> tuple[str, ...]:
-    return () if audit == USUAL_AUDIT else ("--audit", f"{audit:g}")
+def _audit_option(audit: float | None) -> tuple[str, ...]:
+    return () if audit is None else ("--audit", f"{audit:g}")
 
 
 def _doubt(plan: Plan, way: Way) -> Step:
@@ -506,7 +506,7 @@ def _more_labels(report: Report, way: Way) -> Step:
         return Step(message("steps.none_left"), NEW_TRAFFIC)
     wanted = needed.more if needed.left is None else needed.left
     spare = FOR_THE_OTHERS if needed.left is not None else 0
-    draws = 10 * math.ceil((wanted / (1 - USUAL_AUDIT) + spare) / 10)
+    draws = 10 * math.ceil((wanted / (1 - MOST_AUDIT) + spare) / 10)
     if needed.left is not None:
         step = message("steps.all_passed", count=wanted, draws=draws)
         return Step(step, (f"assay sample --labels {draws} --all-passed", way.send))

@@ -11,8 +11,6 @@ QUANTITIES = ("correctness", "pass_precision", "sensitivity", "specificity", "ac
 AUDIT = click.option(
     "--audit",
     type=click.FloatRange(0, 1),
-    default=0.25,
-    show_default=True,
     help="Least share of the labels from failed items, as for `assay sample`.",
 )
 
@@ -30,7 +28,7 @@ AUDIT = click.option(
 )
 @AUDIT
 @answering
-def plan(run: Run, width: float, quantity: str, audit: float) -> None:
+def plan(run: Run, width: float, quantity: str, audit: float | None) -> None:
     """Say how many labels a wanted width asks for, where, and how long they take."""
     run.answer(run.project.plan(quantity=quantity, width=width, audit=audit))
 
@@ -55,7 +53,7 @@ def simulate(
     labels: int,
     waves: int,
     active: bool,
-    audit: float,
+    audit: float | None,
     repetitions: int,
     seed: int,
     right: float | None,

@@ -12,9 +12,7 @@ from annotate.cli.context import Run, answering, common
 @click.option(
     "--audit",
     type=click.FloatRange(0, 1),
-    default=0.25,
-    show_default=True,
-    help="Least share of the labels from failed items; 0 draws none of them.",
+    help="Least share of the labels from failed items, 0 draws none of them; if left out 0.25, less where few items fail.",
 )
 @click.option("--all-passed", is_flag=True, help="Take every passed item.")
 @click.option("--slice", "part", metavar="NAME", help="Draw of one slice only, by its name in `assay slices`.")
@@ -43,7 +41,7 @@ from annotate.cli.context import Run, answering, common
 def sample(
     run: Run,
     labels: int | None,
-    audit: float,
+    audit: float | None,
     all_passed: bool,
     part: str | None,
     active: bool,

@@ -216,7 +216,7 @@ class Project:
         self,
         labels: int | None = None,
         *,
-        audit: float = 0.25,
+        audit: float | None = None,
         all_passed: bool = False,
         part: str | None = None,
         active: bool = False,
@@ -232,7 +232,7 @@ class Project:
         labels
             About how many answers to draw.
         audit
-            The least share of them from failed answers.
+            The least share of them from failed answers; None: a quarter, less where few fail (`proxy.planning.allocation`).
         all_passed
             Take every passed answer.
         part
@@ -573,7 +573,7 @@ class Project:
             result = drift(store, plan, by=size, weeks=weeks, since=since, limits=limits)
         return Answer(result, present_drift.document(result, after_drift(result, way_of(self.path))), "drift")
 
-    def plan(self, *, quantity: str = "correctness", width: float = 0.1, audit: float = 0.25) -> Answer[Plan]:
+    def plan(self, *, quantity: str = "correctness", width: float = 0.1, audit: float | None = None) -> Answer[Plan]:
         """Say how many labels a wanted width of an interval asks for, where, and how long they take."""
         from annotate.analysis.next_step import after_plan, way_of
         from annotate.analysis.planning import plan

@@ -13,11 +13,12 @@ from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from proxy.evaluation.ledger import DECIDED, Drawing, SampledItem, Total, cells_of, draws_of
 from proxy.reason import Reason
 from proxy.records import Verdict
-from proxy.stats.sampling.survey import Draws, Proportion, proportion
+from proxy.stats.sampling.survey import Draws, PostStrata, Proportion, proportion
 
 AUDIT_NEEDED = 30
 FEWEST_LABELS = 2
@@ -88,8 +89,22 @@ class Unknown(NamedTuple):
 Part = Proportion | Unknown | None
 
 
+class Sampled(NamedTuple):
+    """The draws that speak for a part, with its cells; `rows` are their places among those that came back."""
+
+    draws: Draws
+    cells: PostStrata
+    rows: NDArray[np.bool_]
+
+
 def part(evidence: Evidence, verdicts: Collection[Verdict]) -> Part:
     """Estimate P(right) among the items with these verdicts that labels can speak for; None where there are no such items."""
+    known = sampled(evidence, verdicts)
+    return proportion(known.draws, known.cells) if isinstance(known, Sampled) else known
+
+
+def sampled(evidence: Evidence, verdicts: Collection[Verdict]) -> Sampled | Unknown | None:
+    """Return what `part` estimates from; Unknown where that is too little, None where there are no such items."""
     missing = {id(total) for total in out_of_reach(evidence, verdicts)}
     totals = [
         total for total in evidence.totals if total.verdict in verdicts and total.size and id(total) not in missing
@@ -104,7 +119,7 @@ def part(evidence: Evidence, verdicts: Collection[Verdict]) -> Part:
         draws, cells = evidence.arrays.only(rows), cells_of(totals, items)
         # What was seen whole cannot speak for what chance left without a draw.
         if cells.total(np.ones(len(items))).all():
-            return proportion(draws, cells)
+            return Sampled(draws, cells, rows)
     return Unknown("", decided, size - len(items))
 
 

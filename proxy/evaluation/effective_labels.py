@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.evaluation.agreement import correctness_of
-from proxy.evaluation.domains import Evidence
+from proxy.evaluation.domains import Evidence, Sampled, sampled
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.ledger import DECIDED, cells_of
+from proxy.evaluation.ledger import DECIDED
 from proxy.reason import Reason
+from proxy.records import Verdict
 from proxy.stats.intervals import quantile, wilson
 from proxy.stats.sampling.survey import Explained, Terms, explained, terms
 
@@ -108,14 +109,18 @@ def effective_labels_of(evidence: Evidence, without: Mapping[str, Numbers] | Non
         return replace(known, reason=Reason(FEW_WRONG if wrong < right else FEW_RIGHT, count=FEWEST_ERRORS))
     if width == 0:
         return replace(known, reason="every answer is labelled")
-    draws, cells = evidence.arrays, cells_of(evidence.totals, evidence.returned)
+    known_part = sampled(evidence, tuple(Verdict))
+    if not isinstance(known_part, Sampled):
+        return replace(known, reason="correctness is not measurable yet")
+    draws, cells, rows = known_part
     clusters = draws.ways.coarser
     if not clusters.any():
         return replace(known, reason="all labels are of one question or group")
     scale = _Scale(effective_labels(estimate.estimate, estimate.n, size, width), size)
-    off = _off(terms(draws, cells), clusters)
-
-    whole, nothing = explained(draws, draws.score), explained(draws, np.zeros(len(draws.score)))
+    apart, whole = terms(draws, cells), explained(draws, draws.score)
+    if not apart.square.sum() > 0 or not (whole.share * whole.leaves**2).sum() > 0:
+        return replace(known, reason="the labels of each stratum all agree")
+    off, nothing = _off(apart, clusters), explained(draws, np.zeros(len(draws.score)))
     return replace(
         known,
         effective=scale.effective,
@@ -123,7 +128,8 @@ def effective_labels_of(evidence: Evidence, without: Mapping[str, Numbers] | Non
         high=scale.times(off),
         scores=scale.share(ALL, whole, nothing, clusters) if np.ptp(draws.score) > 0 else None,
         judges=[
-            scale.share(judge, whole, explained(draws, score), clusters) for judge, score in (without or {}).items()
+            scale.share(judge, whole, explained(draws, score[rows]), clusters)
+            for judge, score in (without or {}).items()
         ],
     )
 

@@ -40,8 +40,8 @@ class LabelPlan(Result):
         What is to be known, such as correctness.
     wanted : float
         The wanted width of its 95 % interval for this window, end to end.
-    audit : float
-        The least share of the labels that goes to failed answers.
+    audit : float or None
+        The least share of the labels that goes to failed answers; None: the usual one.
     status : Status
         Whether nothing, the open draws, more draws, or no number of labels does it.
     present : Estimate
@@ -62,7 +62,7 @@ class LabelPlan(Result):
 
     quantity: str
     wanted: float
-    audit: float
+    audit: float | None
     status: Status
     present: Estimate
     labels: int
@@ -150,7 +150,7 @@ def plan(
     *,
     width: float = 0.1,
     quantity: str = "correctness",
-    audit: float = 0.25,
+    audit: float | None = None,
     rule: str | Rule = DEFAULT_EXPRESSION,
     label: str | None = "label",
     design: Design | None = None,
@@ -165,8 +165,9 @@ def plan(
         The wanted width of the 95 % interval for this window, end to end, in (0, 1].
     quantity : str
         correctness, pass_precision, sensitivity, specificity, accuracy or kappa.
-    audit : float
-        The least share of the labels that goes to failed answers, in [0, 1].
+    audit : float, optional
+        The least share of the labels that goes to failed answers, in [0, 1]; left out, a quarter, or less where few answers
+        fail: what costs correctness 3 % of its labels at most, should the proxy tell nothing.
     rule : str or Rule
         The rule that is measured; rows are drawn by its verdict and value.
     label : str, optional
@@ -190,12 +191,13 @@ def plan(
 
     Notes
     -----
-    80 % of the labels follow Neyman (1934), J. Royal Statistical Society 97:558, 20 % the sizes of the strata; the audit and five
-    labels a stratum come first. The expected width is that of the estimators' own formulas at the expected counts, so it differs
-    from what comes back by the luck of the draw.
+    80 % of the labels follow Neyman (1934), J. Royal Statistical Society 97:558, 20 % the sizes of strata; the audit comes first,
+    and up to five labels a stratum. The expected width is that of the estimators' own formulas at the expected counts, so it
+    differs from what comes back by the luck of the draw.
     """
     checks.between(width, "width", ends="high")
-    checks.between(audit, "audit", ends="both")
+    if audit is not None:
+        checks.between(audit, "audit", ends="both")
     if quantity not in QUANTITIES:
         raise UsageError(f"quantity is one of {', '.join(QUANTITIES)}, not {checks.shown(quantity)}")
     rows = LabelledRows.of(checks.checked(frame), rule, label, design)

@@ -16,6 +16,8 @@ from proxy.planning.strata import Known, Stratum, kind
 from proxy.stats.sampling.allocation import clipped, defensive, guessed_spread, rounded
 
 FEWEST = 5
+MOST_AUDIT = 0.25
+AUDIT_COST = 0.03
 UNKNOWN = Known(0, 0)
 Sizes = Mapping[str, int]
 # What annotators look at first, in this order: all of it where one label in so many will do.
@@ -46,6 +48,18 @@ class StratumPlan:
         return kind(self.stratum)
 
 
+def usual_audit(sizes: Sizes) -> float:
+    """Return the least share of the labels for failed items where nobody chose one: the largest that costs correctness little.
+
+    Were the proxy to tell nothing, a share a of the labels for a share w of the items would make the variance of correctness
+    (1 - w)^2 / (1 - a) + w^2 / a = 1 + (a - w)^2 / (a (1 - a)) times that of a plain random sample; a is the larger root at
+    1 + AUDIT_COST, and at most MOST_AUDIT.
+    """
+    w = sum(size for stratum, size in sizes.items() if kind(stratum) is Stratum.FAILED) / max(1, sum(sizes.values()))
+    middle = 2 * w + AUDIT_COST
+    return min(MOST_AUDIT, (middle + math.sqrt(middle**2 - 4 * (1 + AUDIT_COST) * w**2)) / (2 * (1 + AUDIT_COST)))
+
+
 def plan(
     sizes: Sizes, known: Mapping[str, Known], labels: int, audit: float, *, all_passed: bool = False
 ) -> tuple[StratumPlan, ...]:
@@ -53,8 +67,8 @@ def plan(
 
     Thumbs-down is taken whole if it fits half the budget, else half the budget goes to it; disputed items likewise with a
     quarter, less where the audit needs it. At least the share `audit` of all labels goes to failed items (0 draws none of
-    them), at least five to each stratum, and strata smaller than five are taken whole. `all_passed` takes the passed ones
-    whole, the disputed among them. UsageError if the budget cannot hold that.
+    them), to each stratum its part up to five, and at least one; none to what no judge scored once a label of it is there.
+    `all_passed` takes the passed ones whole, the disputed among them. UsageError if the budget cannot hold that.
     """
     sizes = {stratum: size for stratum, size in sorted(sizes.items()) if size}
     if not sizes:
@@ -75,7 +89,7 @@ def _divide(
 ) -> Mapping[str, int]:
     if labels >= sum(sizes.values()):
         return sizes
-    low = {s: min(FEWEST, n) for s, n in sizes.items()}
+    low = _least(sizes, known, labels)
     if all_passed:
         low |= {s: n for s, n in sizes.items() if kind(s) in {Stratum.PASSED, Stratum.DISPUTED}}
     if sum(low.values()) > labels:
@@ -94,6 +108,19 @@ def _divide(
             _of(targets, others), low, high, labels - audited
         )
     return drawn
+
+
+def _least(sizes: Sizes, known: Mapping[str, Known], labels: int) -> dict[str, int]:
+    """Return the least number of labels of each stratum: its part of them up to FEWEST, and one where there are too few for that.
+
+    What no judge scored needs no further label once an earlier wave has looked at it.
+    """
+    items, one = (
+        sum(sizes.values()),
+        {s: int(not (kind(s) is Stratum.UNSCORED and known.get(s, UNKNOWN).n)) for s in sizes},
+    )
+    parts = {s: one[s] and min(n, FEWEST, max(1, labels * n // items)) for s, n in sizes.items()}
+    return parts if sum(parts.values()) <= labels else one
 
 
 def _audited(sizes: Sizes, low: Sizes, failed: Collection[str], labels: int, audit: float) -> int:

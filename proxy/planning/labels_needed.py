@@ -38,7 +38,7 @@ class Fewest(NamedTuple):
 
 
 def needed(
-    outlook: Outlook, now: float | None, waiting: int, quantity: str, wanted: float, audit: float
+    outlook: Outlook, now: float | None, waiting: int, quantity: str, wanted: float, audit: float | None
 ) -> tuple[Status, Fewest | None]:
     """Return what is still to be drawn: nothing where the labels that are there, or on their way, will do.
 
@@ -57,7 +57,7 @@ def needed(
     return Status.ALL if design.labels >= outlook.frame.is_eligible.sum() else Status.MORE, design
 
 
-def fewest(outlook: Outlook, quantity: str, wanted: float, audit: float) -> Fewest | None:
+def fewest(outlook: Outlook, quantity: str, wanted: float, audit: float | None) -> Fewest | None:
     """Return the fewest further labels whose expected width is at most the wanted one; None if no number makes it measurable.
 
     The width falls with the labels as long as the strata stay the same, so each range of labels with one stratification is
@@ -70,7 +70,7 @@ def fewest(outlook: Outlook, quantity: str, wanted: float, audit: float) -> Fewe
     return None
 
 
-def _designs(outlook: Outlook, audit: float) -> Iterator[_Design]:
+def _designs(outlook: Outlook, audit: float | None) -> Iterator[_Design]:
     """Yield the ranges of labels within which `strata.stratify` cuts the same strata."""
     eligible = int(outlook.frame.is_eligible.sum())
     turns = {strata.LABELS_A_BIN[side] * bins for side, most in strata.MOST_BINS.items() for bins in range(2, most + 1)}
@@ -81,7 +81,7 @@ def _designs(outlook: Outlook, audit: float) -> Iterator[_Design]:
         yield _Design(
             low=low,
             high=after - 1,
-            audit=audit,
+            audit=allocation.usual_audit(groups.sizes) if audit is None else audit,
             groups=groups,
             sizes=groups.sizes,
             known=strata.known(outlook.frame, names),

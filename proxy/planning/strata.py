@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from proxy.evaluation.levels import SHARES
 from proxy.evaluation.predictor import Scores, fit_whole
 from proxy.records import Verdict
 
@@ -65,7 +66,7 @@ class Frame:
         if not labelled.any():
             return self
         predictor = fit_whole((), Scores(scores.table[labelled], scores.fold[labelled]), self.right[labelled])
-        return replace(self, predicted=predictor.predict(scores))
+        return replace(self, predicted=SHARES[predictor.levels(scores)])
 
 
 class Known(NamedTuple):

@@ -237,7 +237,8 @@ def test_from_open_draws_to_everything_labelled(judged: Assay) -> None:
     assert waiting["next"][0]["commands"] == ["assay draws export FILE --blind", "assay labels import FILE"]
     assert (partly["open_draws"], partly["expert_time"]["minutes"]) == (10, 5.0)
     assert (done["needed"], done["present"]["width"], done["next"][0]["commands"]) == ("met", 0.0, ["assay report"])
-    assert done["effective_labels"] == {"labels": 60, "effective": None, "reason": "every answer is labelled"}
+    worth = done["effective_labels"]
+    assert (worth["labels"], worth["effective"], worth["reason"]) == (60, None, "every answer is labelled")
 
 
 @pytest.mark.slow

@@ -136,15 +136,15 @@ def test_a_second_wave_may_choose_anew_and_what_chose_scores_nothing(ready: Assa
     """Roles stay: what chose chooses again with half of the new draws, and the rule is scored by the others."""
     ready(*THRESHOLD)
     before = roles(ready)[0]
-    labelled(scored(ready, 200, first=400), 100, seed=2)
+    labelled(scored(ready, 200, first=400), 160, seed=2)
     found = ready.json(*THRESHOLD)
     choosing, silent, _ = roles(ready)
 
     assert found["saved"]
     assert before < choosing == silent
     assert found["rule"]["version"] == 3
-    assert 0.3 < len(choosing - before) / 100 < 0.7
-    assert found["chose"] + ready.json("report")["kappa"]["n"] == 340
+    assert 0.3 < len(choosing - before) / 160 < 0.7
+    assert found["chose"] + ready.json("report")["kappa"]["n"] == 400
 
 
 def test_all_labels_may_choose_and_then_none_scores(ready: Assay) -> None:

@@ -103,7 +103,7 @@ def test_the_form_begins_with_what_the_settings_say(opened: Open, tmp_path: Path
         '[sample]\nlabels = 7\naudit = 0.5\nall_passed = true\nseed = 3\n[plan]\nwidth = 0.2\nquantity = "kappa"\n'
     )
     app = at(opened(judged, "labelling", "dr-three"), "draw")
-    assert (app.number_input(key="wave-labels").value, app.slider(key="wave-audit").value) == (7, 0.5)
+    assert (app.number_input(key="wave-labels").value, app.number_input(key="wave-audit").value) == (7, 50)
     assert (app.checkbox(key="wave-all-passed").value, app.number_input(key="wave-seed").value) == (True, 3)
     assert (app.number_input(key="plan-points").value, app.selectbox(key="plan-quantity").value) == (20, "kappa")
 

@@ -119,7 +119,7 @@ def test_tokens_tell_plans_apart(judged: Store) -> None:
 def test_settings_of_the_file_are_the_defaults(assay: Assay) -> None:
     """[sample], [plan] and [push] as the commands read them, with either spelling of a key."""
     assert waves.defaults() == Asked(labels=100)
-    assert planning_plan.defaults() == ("correctness", 0.1, 0.25)
+    assert planning_plan.defaults() == ("correctness", 0.1, None)
     assert request() == PushRequest()
     assay.write(
         "assay.toml",

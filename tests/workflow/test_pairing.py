@@ -105,7 +105,7 @@ def test_the_ledger_adds_both_waves_up(two: Assay) -> None:
     assert sum(weight_of(one.chances, one.own)[0] for one in traffic.drawn) == pytest.approx(85, rel=0.15)
     assert both
     assert all(one.joint == (0.0, one.chances[1]) for one in both)
-    assert traffic.columns.draws.together is not None
+    assert traffic.columns.together is not None
     correctness = two.json("report")["correctness"]
     assert correctness["low"] < 0.5 < correctness["high"]
 

@@ -74,7 +74,7 @@ def _sampled(draw: Drawn) -> SampledItem:
 
 
 def _of(known: Chances, items: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the sum of each item's inclusion probabilities; 0 for what no wave framed."""
+    """Return the chance of each item to be drawn in any wave; 0 for what no wave framed."""
     return _at(known.keys, known.of_any, items, 0.0)
 
 

@@ -19,7 +19,7 @@ class Obstacle(NamedTuple):
     command: str
 
 
-def obstacle(outlook: Outlook, present: Estimate, audit: float) -> Obstacle:
+def obstacle(outlook: Outlook, present: Estimate, audit: float | None) -> Obstacle:
     """Explain why no number of labels will do, and name the command that changes it."""
     if not outlook.frame.is_eligible.any():
         return Obstacle("every answer has been drawn: bring in the labels that are open, or new traffic", "assay push")

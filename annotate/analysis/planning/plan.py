@@ -41,7 +41,7 @@ class Asked(NamedTuple):
 
     quantity: str = "correctness"
     wanted: float = 0.1
-    audit: float = 0.25
+    audit: float | None = None
 
 
 class Missing(NamedTuple):
@@ -66,7 +66,7 @@ class Plan:
 
     quantity: str
     wanted: float
-    audit: float
+    audit: float | None
     status: Status
     present: Estimate
     labels: int
@@ -106,7 +106,7 @@ def defaults() -> Asked:
     return Asked(
         given.quantity or usual.quantity,
         given.width or usual.wanted,
-        usual.audit if given.audit is None else given.audit,
+        given.audit,
     )
 
 
@@ -149,7 +149,7 @@ def _ahead(store: Store) -> _Ahead:
     return _Ahead(key, rule, _outlook(store, frame, verdicts, expected.right, decided), expected.unlabelled)
 
 
-def build(store: Store, *, quantity: str, wanted: float, audit: float) -> Plan:
+def build(store: Store, *, quantity: str, wanted: float, audit: float | None) -> Plan:
     """Plan under the rule in force. UsageError where there is no item."""
     ahead, progress = _ahead(store), store.sampling.waves.progress()
     traffic = gather(store, ahead.key, [ahead.rule])

@@ -91,7 +91,7 @@ class Simulation:
     active
         All waves but the first favour items of which labels leave us unsure.
     audit
-        The least share of the labels from failed items.
+        The least share of the labels from failed items; None: the usual one.
     repetitions
         How many rehearsals.
     right, sensitivity, specificity
@@ -101,7 +101,7 @@ class Simulation:
     labels: int
     waves: int = 1
     active: bool = False
-    audit: float = 0.25
+    audit: float | None = None
     repetitions: int = 300
     seed: int = 0
     right: float | None = None
@@ -214,7 +214,7 @@ def _from_numbers(assumed: Guess, verdicts: Names) -> tuple[str, ...]:
     )
 
 
-def requests(labels: int, waves: int, audit: float, *, is_active: bool) -> list[Request]:
+def requests(labels: int, waves: int, audit: float | None, *, is_active: bool) -> list[Request]:
     """Split the labels into equal waves, the first ones taking what is left over; `is_active` for all waves but the first."""
     if is_active and waves < 2:
         raise UsageError("--active goes by the labels of earlier waves: give --waves 2 or more")

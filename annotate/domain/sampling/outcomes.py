@@ -54,7 +54,7 @@ class Size(NamedTuple):
 class WaveDrawn(NamedTuple):
     """The wave that was drawn, or would be: its number and its strata. The same `token` means the very same draws.
 
-    `size` is None where the number of draws is fixed.
+    `size` is None where the number of draws is fixed; `audit` is the least share of failed items.
     """
 
     number: int
@@ -62,6 +62,7 @@ class WaveDrawn(NamedTuple):
     draws: int
     token: str = ""
     size: Size | None = None
+    audit: float = 0.0
 
 
 class Proposed(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,19 +13,19 @@ from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import Design
 from proxy.errors import UsageError
 from proxy.planning import strata
-from proxy.planning.allocation import FIRST, StratumPlan, plan
+from proxy.planning.allocation import FIRST, StratumPlan, plan, usual_audit
 from proxy.planning.strata import Frame
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """Request for a wave. `rate` and `rate_failed` are for a stream, which has no number of labels.
+    """Request for a wave. `rate` and `rate_failed` are for a stream, which has no number of labels; no `audit`: the usual one.
 
     `part` names the slice that it is drawn of, and `members` are the rows of its items; None for all traffic.
     """
 
     labels: int = 0
-    audit: float = 0.25
+    audit: float | None = None
     all_passed: bool = False
     seed: int
     design: Design = Design.STRATIFIED
@@ -36,12 +36,13 @@ class Request:
 
 
 class Proposal(NamedTuple):
-    """A wave before it is written: the stratum and chance of each item of the frame, the plan, and the rows drawn."""
+    """A wave before it is written: the stratum and chance of each item of the frame, the plan, the rows drawn, its audit."""
 
     strata: NDArray[np.str_]
     chances: NDArray[np.float64]
     plans: tuple[StratumPlan, ...]
     rows: NDArray[np.intp]
+    audit: float = 0.0
 
 
 def drawing(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
@@ -53,8 +54,15 @@ def _stratified(frame: Frame, request: Request, numbers: NDArray[np.float64]) ->
     """Draw simple random samples of the strata."""
     names = strata.stratify(frame, request.labels)
     known = strata.known(frame, names)
-    plans = plan(strata.count(frame, names), known, request.labels, request.audit, all_passed=request.all_passed)
-    return Proposal(names, designs.batch_chances(names, plans), plans, designs.batch(names, plans, numbers))
+    sizes = strata.count(frame, names)
+    audit = _audit(request, sizes)
+    plans = plan(sizes, known, request.labels, audit, all_passed=request.all_passed)
+    return Proposal(names, designs.batch_chances(names, plans), plans, designs.batch(names, plans, numbers), audit)
+
+
+def _audit(request: Request, sizes: Mapping[str, int]) -> float:
+    """Return the least share of failed items that was asked for, else the usual one."""
+    return usual_audit(sizes) if request.audit is None else request.audit
 
 
 def _active(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
@@ -62,14 +70,15 @@ def _active(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Pro
     if np.isnan(frame.right).all():
         raise UsageError("no earlier label says what is unsure: draw a first wave without --active")
     sizes = strata.count(frame, frame.kinds)
-    whole = plan(sizes, {}, request.labels, request.audit)
+    audit = _audit(request, sizes)
+    whole = plan(sizes, {}, request.labels, audit)
     fixed = tuple(part for part in whole if part.kind in FIRST)
     labels = request.labels - sum(part.drawn for part in fixed)
-    own = designs.active_chances(frame, labels, request.audit * request.labels / max(labels, 1))
+    own = designs.active_chances(frame, labels, audit * request.labels / max(labels, 1))
     planned = designs.batch_chances(frame.kinds, fixed)
     rows = np.concatenate([designs.batch(frame.kinds, fixed, numbers), designs.poisson(own, numbers)])
     chances = np.where(np.isnan(own), planned, own)
-    return Proposal(frame.kinds, chances, fixed + by_chance(sizes, frame.kinds[rows], without=fixed), rows)
+    return Proposal(frame.kinds, chances, fixed + by_chance(sizes, frame.kinds[rows], without=fixed), rows, audit)
 
 
 def _stream(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:

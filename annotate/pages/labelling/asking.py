@@ -65,9 +65,12 @@ def _by_number(usual: Asked, first: DeltaGenerator, second: DeltaGenerator) -> d
         **KEPT,
         help=say("labelling.how_many_help"),
     )
-    audit = second.slider(
-        *(say("labelling.audit"), 0.0, 1.0, usual.audit, 0.05),
-        format="percent",
+    audit = second.number_input(
+        say("labelling.audit"),
+        min_value=0,
+        max_value=100,
+        value=None if usual.audit is None else round(100 * usual.audit),
+        step=5,
         key="wave-audit",
         **KEPT,
         help=say("labelling.audit_help"),
@@ -86,7 +89,12 @@ def _by_number(usual: Asked, first: DeltaGenerator, second: DeltaGenerator) -> d
         say("labelling.slice"), usual.part or "", key="wave-slice", **KEPT, help=say("labelling.slice_help")
     )
     return {
-        **{"labels": int(labels), "audit": float(audit), "all_passed": passed, "active": active},
+        **{
+            "labels": int(labels),
+            "audit": None if audit is None else audit / 100,
+            "all_passed": passed,
+            "active": active,
+        },
         "part": (part or "").strip() or None,
     }
 

@@ -58,7 +58,7 @@ class PlanModel(AnswerModel):
 
     quantity: str
     wanted_width: float
-    audit: float
+    audit: float | None
     needed: Status
     reason: str | None
     further_labels: int

@@ -27,7 +27,7 @@ class SimulationModel(AnswerModel):
     labels: int
     waves: int
     active: bool
-    audit: float
+    audit: float | None
     repetitions: int
     seed: int
     items: int

@@ -59,14 +59,14 @@ def draw_wave(
             raise Overtaken(_overtaken(token, number))
         if not dry_run:
             wave = Wave(
-                *(number, f"{rule.name} v{rule.version}", request.seed, request.labels, request.audit, now),
+                *(number, f"{rule.name} v{rule.version}", request.seed, request.labels, drawn.audit, now),
                 strata=drawn.plans,
                 design=request.design,
                 part=request.part,
             )
             draws = designs.draws(frame, drawn.strata, drawn.rows, drawn.chances, salt)
             store.sampling.waves.write(wave, key, salt, framed(frame, drawn), draws)
-    return WaveDrawn(number, drawn.plans, len(drawn.rows), own, size_of(frame, drawn))
+    return WaveDrawn(number, drawn.plans, len(drawn.rows), own, size_of(frame, drawn), drawn.audit)
 
 
 def size_of(frame: Frame, drawn: Proposal) -> Size | None:

@@ -22,7 +22,7 @@ from proxy.planning.strata import Stratum
 from proxy.reason import Reason
 
 EVENT = "sample"
-USUAL_LABELS, USUAL_AUDIT = 100, 0.25
+USUAL_LABELS = 100
 BY_CHANCE = (
     "each item is drawn by its own chance, so the number is random: {expected} expected, "
     "{low} to {high} in 95 % of drawings"
@@ -57,7 +57,7 @@ class Asked:
     """
 
     labels: int | None = None
-    audit: float = USUAL_AUDIT
+    audit: float | None = None
     all_passed: bool = False
     part: str | None = None
     active: bool = False
@@ -71,7 +71,7 @@ def defaults() -> Asked:
     given = options("sample", SampleOptions)
     return Asked(
         labels=USUAL_LABELS if given.labels is None else given.labels,
-        audit=USUAL_AUDIT if given.audit is None else given.audit,
+        audit=given.audit,
         all_passed=given.all_passed,
         part=given.slice,
         active=given.active,
@@ -105,7 +105,7 @@ def draw(store: Store, request: Request, *, who: str, now: str, token: str | Non
     """Draw the wave; with the token of a proposal exactly that one, and `drawing.Overtaken` where it is another by now."""
     with store.atomic():
         drawn = sampling_draw.draw_wave(store, request, now=now, token=token)
-        detail = {"wave": drawn.number, "labels": drawn.draws, "audit": request.audit, "seed": request.seed}
+        detail = {"wave": drawn.number, "labels": drawn.draws, "audit": drawn.audit, "seed": request.seed}
         store.audit.events.append(EVENT, detail | {"design": request.design.value}, who=who, now=now)
     return Proposed(request, drawn, notes(drawn, request, _failed_known(store, request)))
 
@@ -150,9 +150,9 @@ def notes(wave: WaveDrawn, request: Request, known: FailedKnown | None = None) -
     failed, caveats = sizes[Stratum.FAILED], list[str]()
     if wave.size is not None:
         caveats.append(Reason(BY_CHANCE, expected=round(wave.size.expected), low=wave.size.low, high=wave.size.high))
-    if failed and request.audit == 0 and not drawn[Stratum.FAILED]:
+    if failed and wave.audit == 0 and not drawn[Stratum.FAILED]:
         caveats.append(_without_failed(failed, sizes.total(), known))
-    elif failed and request.labels and drawn[Stratum.FAILED] < min(request.audit * request.labels, failed) - 1e-9:
+    elif failed and request.labels and drawn[Stratum.FAILED] < min(wave.audit * request.labels, failed) - 1e-9:
         caveats.append(Reason(FEW_FAILED, count=drawn[Stratum.FAILED], labels=request.labels))
     scored = sizes[Stratum.PASSED] + sizes[Stratum.DISPUTED] + failed
     if sizes[Stratum.UNSCORED] and scored:

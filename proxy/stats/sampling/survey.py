@@ -22,6 +22,7 @@ Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 PSEUDO_LABEL = 0.15
+STEADY = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -169,7 +170,7 @@ def _sampled(draws: Draws, cells: PostStrata) -> tuple[SampledShare, float]:
     residual, shift = _residuals(draws, cells, p, unit)
     p = min(1.0, max(0.0, p + shift / judged))
     drawn = _variances(draws, cells, residual, unit)
-    window, df = float(np.sum(drawn.window)), satterthwaite(drawn.window, drawn.df)
+    window, df = float(np.sum(drawn.window)), satterthwaite(_steadied(draws, drawn.window, p, unit), drawn.df)
     n, kish = float(draws.judged.sum()), 1 / float(np.sum(draws.judged * unit**2))
     weight = draws.weight * scale[cells.of_draw]
     ways = draws.ways
@@ -356,6 +357,20 @@ def _by_drawing(draws: Draws, term: Numbers) -> _ByDrawing:
         whole=factor * (_squares(draws, left) + outside),
         df=np.maximum(1.0, lots - 1),
     )
+
+
+def _steadied(draws: Draws, variances: Numbers, p: float, unit: Numbers) -> Numbers:
+    """Return variances by drawing for degrees of freedom: of one with e < STEADY errors (e V + V0) / (e + 1).
+
+    V0 is that of the common p (1 - p). A drawing whose few labels nearly agree seems certain by chance, and then the others
+    seem to be all that the estimate rests on.
+    """
+    count = len(variances)
+    right, judged = (np.bincount(draws.drawing, part, count) for part in (draws.judged * draws.right, draws.judged))
+    errors = np.minimum(right, judged - right)
+    p = (judged.sum() * p + 0.5) / (judged.sum() + 1)
+    common = np.bincount(draws.drawing, draws.judged * draws.missed * unit**2, count) * p * (1 - p)
+    return np.where(errors < STEADY, (errors * variances + common) / (errors + 1), variances)
 
 
 def _squares(draws: Draws, term: Numbers) -> Numbers:

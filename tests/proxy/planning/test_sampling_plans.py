@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import pytest
 
 from proxy.errors import UsageError
-from proxy.planning.allocation import plan
+from proxy.planning.allocation import plan, usual_audit
 from proxy.planning.strata import Known, Stratum, kind, kind_of
 from proxy.records import Verdict
 from support.sampling import DISPUTED, DOWN, FAILED, NOTHING, PASSED, UNSCORED, drawn
@@ -62,9 +62,10 @@ def test_a_thumb_down_comes_before_the_verdict(verdict: Verdict, down: bool, str
         (EVERY, 100, 0, {DOWN: 50, DISPUTED: 25, PASSED: 25, FAILED: 0}),
         (EVERY, 100, 1, {DOWN: 50, DISPUTED: 5, PASSED: 5, FAILED: 40}),
         ({DISPUTED: 500, PASSED: 500, FAILED: 500}, 100, 0.6, {DISPUTED: 25, PASSED: 15, FAILED: 60}),
-        # Below five items there is nothing to save, and every stratum gets five at least: its share could not be estimated else.
-        ({UNSCORED: 4, PASSED: 9_000, FAILED: 3}, 50, 0.25, {UNSCORED: 4, PASSED: 43, FAILED: 3}),
-        ({UNSCORED: 10, PASSED: 9_000, FAILED: 990}, 50, 0.25, {UNSCORED: 5}),
+        # A small stratum costs its part, and one label at least: without any, nothing could be said of all traffic.
+        ({UNSCORED: 4, PASSED: 9_000, FAILED: 3}, 50, 0.25, {UNSCORED: 1, PASSED: 46, FAILED: 3}),
+        ({UNSCORED: 10, PASSED: 9_000, FAILED: 990}, 50, 0.25, {UNSCORED: 1}),
+        ({UNSCORED: 400, PASSED: 9_000, FAILED: 600}, 50, 0.25, {UNSCORED: 2}),
     ],
 )
 def test_labels_are_divided_by_the_rules_of_the_plan(
@@ -75,6 +76,31 @@ def test_labels_are_divided_by_the_rules_of_the_plan(
 
     assert {name: found[name] for name in expected} == expected
     assert sum(found.values()) == min(labels, sum(n for name, n in sizes.items() if audit or name is not FAILED))
+
+
+def test_what_no_judge_scored_needs_a_label_once() -> None:
+    """2 of 100 items are unscored: one label in the first wave, none once earlier waves have looked; at 20 % their part."""
+    sizes = {UNSCORED: 2, PASSED: 98}
+
+    assert drawn(sizes, 10, known={UNSCORED: Known(1, 1)}) == {UNSCORED: 0, PASSED: 10}
+    assert drawn(sizes, 10) == {UNSCORED: 1, PASSED: 9}
+
+
+@pytest.mark.parametrize("share", [0.01, 0.05, 0.1, 0.15])
+@pytest.mark.parametrize("right", [(0.9, 0.9), (0.5, 0.5)])
+def test_the_usual_audit_costs_correctness_little(share: float, right: tuple[float, float]) -> None:
+    """Where the proxy tells nothing, strata of one spread: the variance is 1.03 times that of a plain random sample."""
+    audit = usual_audit({FAILED: round(10_000 * share), PASSED: round(10_000 * (1 - share))})
+    spread = [p * (1 - p) for p in right]
+    stratified = share**2 * spread[0] / audit + (1 - share) ** 2 * spread[1] / (1 - audit)
+
+    assert share < audit < 0.25
+    assert stratified == pytest.approx(1.03 * spread[0], rel=1e-9)
+
+
+def test_the_usual_audit_is_a_quarter_at_most() -> None:
+    assert usual_audit({FAILED: 400, PASSED: 600}) == 0.25
+    assert 0 < usual_audit({PASSED: 600}) < 0.03
 
 
 def test_labels_go_where_earlier_ones_leave_the_most_doubt() -> None:
@@ -158,7 +184,7 @@ def test_a_budget_too_small_is_refused_with_the_number_that_is_enough() -> None:
         {DOWN: 100, PASSED: 100, FAILED: 100},
         {DOWN: 3, UNSCORED: 100, PASSED: 4, FAILED: 100},
     ):
-        needed = sum(min(5, size) for size in sizes.values())
+        needed = len(sizes)
         with pytest.raises(UsageError, match=f"at least {needed} are needed"):
             plan(sizes, NOTHING, needed - 1, 0.25)
         assert sum(drawn(sizes, needed).values()) == needed
@@ -182,7 +208,10 @@ def test_a_plan_never_breaks_a_promise() -> None:
         whole = rng.random() < 0.2
         case = (sizes, labels, audit, whole)
         usable = {s: n for s, n in sizes.items() if n and (audit or s is not FAILED)}
-        floors = {s: n if whole and s in {PASSED, DISPUTED} else min(5, n) for s, n in usable.items()}
+        every = sum(usable.values())
+        least = {s: min(n, 5, max(1, labels * n // every)) for s, n in usable.items()}
+        least = least if sum(least.values()) <= labels else dict.fromkeys(usable, 1)
+        floors = {s: n if whole and s in {PASSED, DISPUTED} else least[s] for s, n in usable.items()}
         try:
             plans = plan(sizes, NOTHING, labels, audit, all_passed=whole)
         except UsageError:
