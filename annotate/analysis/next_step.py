@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 from annotate.analysis.calibration.certify import Calibrated
 from annotate.analysis.calibration.reliability import Explained
-from annotate.analysis.comparison.compare import Alone, Compared
+from annotate.analysis.comparison.compare import Alone, ComparedSystems
 from annotate.analysis.comparison.rank import Ranked
 from annotate.analysis.diagnosis import Diagnoses
 from annotate.analysis.drift.windows import Drift, first_day
 from annotate.analysis.gold.regression import Checked
-from annotate.analysis.planning.plan import Plan
+from annotate.analysis.planning.plan import LabellingPlan
 from annotate.analysis.planning.simulate import Simulated
 from annotate.analysis.report.report import Report
 from annotate.analysis.rule_in_force import Unscored
@@ -85,14 +85,14 @@ def way_of(db: Path) -> Way:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class State:
+class StepState:
     """What decides the next step: the report, and how draws come to annotators here."""
 
     report: Report
     way: Way
 
 
-def next_step(state: State) -> tuple[Step, ...]:
+def next_step(state: StepState) -> tuple[Step, ...]:
     """Name the first stage of the loop that has work waiting, then what waits for a decision at any stage."""
     report, decisions = state.report, [*after_labels(state.report.disputed)]
     if report.flagged:
@@ -182,7 +182,7 @@ def after_drift(result: Drift, way: Way) -> tuple[Step, ...]:
     return (_watch_on(result, way),)
 
 
-def after_comparison(result: Compared, way: Way) -> tuple[Step, ...]:
+def after_comparison(result: ComparedSystems, way: Way) -> tuple[Step, ...]:
     """Say what a difference asks for; where none is shown, label on, in pairs where both answered the same questions."""
     comparison = result.comparison
     if not all(side.counted.items for side in result.sides):
@@ -339,7 +339,7 @@ def _unscored(unscored: Unscored | None) -> Step:
     )
 
 
-def after_plan(plan: Plan, way: Way) -> tuple[Step, ...]:
+def after_plan(plan: LabellingPlan, way: Way) -> tuple[Step, ...]:
     """Say what a plan asks for: labels of open draws before new draws, and first what stands in the way of both."""
     match plan.status:
         case Status.MET:
@@ -438,7 +438,7 @@ def _audit_option(audit: float) -> tuple[str, ...]:
     return () if audit == USUAL_AUDIT else ("--audit", f"{audit:g}")
 
 
-def _doubt(plan: Plan, way: Way) -> Step:
+def _doubt(plan: LabellingPlan, way: Way) -> Step:
     """What removes the doubt that more labels alone do not."""
     return _settle(plan.objection.doubt if plan.objection else None, plan.open, way)
 
@@ -449,7 +449,7 @@ def _settle(doubt: Doubt | None, waiting: int, way: Way) -> Step:
     return Step(message("steps.annotators" if doubt is Doubt.ANNOTATORS else "steps.decide"), (DISAGREEMENTS,))
 
 
-def _obstacle(plan: Plan, way: Way) -> Step:
+def _obstacle(plan: LabellingPlan, way: Way) -> Step:
     """What makes the quantity measurable."""
     command = plan.obstacle.command if plan.obstacle else REPORT
     if command == PUSH:

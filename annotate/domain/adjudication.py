@@ -28,7 +28,7 @@ from annotate.domain.annotation import (
 )
 from annotate.domain.identity import is_among
 from proxy.errors import UsageError
-from proxy.records import Basis, Judgement
+from proxy.records import Judgement, LabelBasis
 
 NO_NAME = "give your name first: it is kept with what you adjudicate"
 
@@ -170,7 +170,7 @@ def _why(
         return Waits.CHANGED if _changed(revisions, settled) else None
     if label is None:
         return None
-    if label.basis is Basis.DISAGREEMENT:
+    if label.basis is LabelBasis.DISAGREEMENT:
         return Waits.DISAGREEMENT
     if gravest(standing) == SERIOUS != label.harm:
         return Waits.OUTVOTED_HARM

@@ -51,7 +51,7 @@ class Between(NamedTuple):
     is_exact: bool = False
 
 
-class Basis(Enum):
+class IntervalBasis(Enum):
     """Which of an estimate's intervals is meant."""
 
     WINDOW = auto()
@@ -63,7 +63,7 @@ class Evidence(NamedTuple):
 
     estimate: Estimate
     kind: Kind
-    basis: Basis = Basis.LONG_RUN
+    basis: IntervalBasis = IntervalBasis.LONG_RUN
     is_signed: bool = False
 
 

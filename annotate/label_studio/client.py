@@ -11,7 +11,7 @@ from annotate.domain.labelling_task import Task
 from annotate.label_studio import projects, webhooks
 from annotate.label_studio.connection import Connection
 from annotate.label_studio.delivery import Delivered, deliver
-from annotate.label_studio.errors import Missing, Refused
+from annotate.label_studio.errors import NotOnServer, Refused
 from annotate.label_studio.projects import Size
 from annotate.label_studio.tasks import Tasks, Touched
 from proxy.errors import LabelStudioError
@@ -122,7 +122,7 @@ class LabelStudio:
             return False
         try:
             self._connection.get(f"annotations/{number}/", "read an annotation")
-        except Missing:
+        except NotOnServer:
             return False
         return True
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotate.analysis.disagreements import Weighed
-from annotate.domain.message import Basis, Evidence, Kind, Message, message, share
+from annotate.domain.message import Evidence, IntervalBasis, Kind, Message, message, share
 from annotate.present.document import Figures
 from annotate.present.quantity import quantity
 from proxy.evaluation.estimate import Estimate
@@ -23,7 +23,7 @@ def weighed(result: Weighed) -> Message:
     return message(
         "disagreements.share",
         labels=result.labels,
-        share=Evidence(result.differ, Kind.SHARE, Basis.WINDOW),
+        share=Evidence(result.differ, Kind.SHARE, IntervalBasis.WINDOW),
         misses=share(result.misses),
         false_fails=share(result.false_fails),
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from annotate.analysis.drift.windows import Drift
 from annotate.analysis.judges.pairs import MOST, JudgePairs
 from annotate.analysis.judges.repeat_noise import Noise, Repeats
-from annotate.analysis.judges.signatures import Kind as Who
+from annotate.analysis.judges.signatures import JudgeKind
 from annotate.analysis.judges.table import JudgeRow, JudgesTable, reach
 from annotate.domain.message import (
     Code,
@@ -214,7 +214,7 @@ def _work(row: JudgeRow) -> tuple[Value, ...]:
 
 def _cost(row: JudgeRow) -> Value:
     """Money an answer, and in all."""
-    if row.kind is Who.OFFLINE:
+    if row.kind is JudgeKind.OFFLINE:
         return message("judges.free")
     if row.cost_an_answer is None or row.requests is None:
         return None

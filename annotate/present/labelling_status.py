@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from annotate.analysis.labelling.status import Coverage, HumanSide
 from annotate.domain.annotator_activity import Annotator, Pace
-from annotate.domain.message import Basis, Evidence, Kind, Message, Name, Number, Value, message, share
+from annotate.domain.message import Evidence, IntervalBasis, Kind, Message, Name, Number, Value, message, share
 from annotate.present.document import Column, Document, Figure, Figures, Status, Table
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability
 from proxy.evaluation.estimate import Estimate
@@ -119,7 +119,7 @@ def _agree(people: AnnotatorAgreement) -> Message:
     if people.agreement.estimate is None:
         return message("labelling.agree_unknown")
     key = "labelling.agree_poor" if people.reliability is Reliability.UNRELIABLE else "labelling.agree"
-    return message(key, share=Evidence(people.agreement, Kind.SHARE, Basis.WINDOW))
+    return message(key, share=Evidence(people.agreement, Kind.SHARE, IntervalBasis.WINDOW))
 
 
 def _figure(name: str, estimate: Estimate, kind: Kind) -> Figure:

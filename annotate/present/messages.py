@@ -12,8 +12,20 @@ from functools import cache
 from importlib.resources import files
 from typing import TypeVar
 
-from annotate.domain.message import Basis as Which
-from annotate.domain.message import Between, Code, Command, Evidence, Kind, Listing, Message, Name, Number, Quote, Value
+from annotate.domain.message import (
+    Between,
+    Code,
+    Command,
+    Evidence,
+    IntervalBasis,
+    Kind,
+    Listing,
+    Message,
+    Name,
+    Number,
+    Quote,
+    Value,
+)
 from annotate.present import numbers
 from proxy.reason import Reason
 from proxy.text.language import displayable
@@ -79,7 +91,7 @@ class Writer:
     def _evidence(self, value: Evidence, *, unit: str = "") -> str:
         estimate, kind, which, is_signed = value
         window = (estimate.low, estimate.high) if estimate.low is not None and estimate.high is not None else None
-        interval = estimate.long_run if which is Which.LONG_RUN else window
+        interval = estimate.long_run if which is IntervalBasis.LONG_RUN else window
         if estimate.estimate is None and (interval is None or estimate.reason):
             return self._message(Message("values.unknown", {"reason": estimate.reason or None}))
         values: dict[str, Value] = {"value": Number(estimate.estimate, kind, is_signed), "n": estimate.n}

@@ -43,7 +43,7 @@ from annotate.present.document import (
 from annotate.present.figure_table import as_table
 from annotate.present.guarantee import certified
 from annotate.present.quantity import cell, cells, is_whole, quantity
-from annotate.present.svg import Line
+from annotate.present.svg import IntervalsLine
 from annotate.present.waves import stratum as stratum_name
 from proxy.diagnosis import Quadrant
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability, freed_of_noise
@@ -127,7 +127,7 @@ def quantities(report: Report) -> Table:
 def shares(report: Report) -> Chart | None:
     """Draw both intervals of every share; None where none is known."""
     lines = tuple(
-        Line(each.label, estimate.estimate, _window(estimate), estimate.long_run)
+        IntervalsLine(each.label, estimate.estimate, _window(estimate), estimate.long_run)
         for each in (figure(report, name) for name in CHARTED)
         for estimate in [each.estimate]
         if estimate.low is not None or estimate.long_run

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from annotate.analysis.judges.score_agreement import CELLS, AtThreshold, SideBySide
 from annotate.domain.message import (
-    Basis,
     Between,
     Evidence,
+    IntervalBasis,
     Kind,
     Listing,
     Message,
@@ -156,7 +156,9 @@ def trend(result: SideBySide, names: tuple[Value, Value]) -> Message:
         message(
             "values.colon",
             label=Listing((Name(period.period), name)),
-            words=Evidence(estimate, Kind.COEFFICIENT, Basis.LONG_RUN if estimate.long_run else Basis.WINDOW),
+            words=Evidence(
+                estimate, Kind.COEFFICIENT, IntervalBasis.LONG_RUN if estimate.long_run else IntervalBasis.WINDOW
+            ),
         )
         for period in result.periods
         for name, estimate in zip(names, (period.first, period.second), strict=True)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from annotate.analysis.slices.confirm import Confirmation
 from annotate.analysis.slices.find import Slices, Turnable
 from annotate.domain.message import (
-    Basis,
     Between,
     Evidence,
+    IntervalBasis,
     Kind,
     Listing,
     Message,
@@ -99,7 +99,7 @@ def difference(finding: Finding) -> Estimate:
 
 def evidence(of: Share) -> Evidence:
     """Give a share with its interval and n."""
-    return Evidence(estimate(of), Kind.SHARE, Basis.WINDOW)
+    return Evidence(estimate(of), Kind.SHARE, IntervalBasis.WINDOW)
 
 
 def _status(result: Slices) -> Status:
@@ -113,7 +113,7 @@ def _claim(result: Slices, finding: Finding) -> Message:
     return message(
         f"slices.{'open' if _doubt(result, finding) else 'worse'}_{finding.mistake.value}",
         slice=Name(finding.slice.name),
-        difference=Evidence(difference(finding), Kind.POINTS, Basis.WINDOW, is_signed=True),
+        difference=Evidence(difference(finding), Kind.POINTS, IntervalBasis.WINDOW, is_signed=True),
         p=_p(finding.adjusted_p),
     )
 

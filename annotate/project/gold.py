@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from annotate.workflow.gold.review import Actor
 
 
-class Gold:
+class ProjectGold:
     """The gold set of a project; called, it returns it as a frame.
 
     What decides on an entry is kept in its history, in the name of the project's user.

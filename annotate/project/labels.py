@@ -33,7 +33,7 @@ class Adjudicated:
     waiting: int
 
 
-class Labels:
+class ProjectLabels:
     """The labels of a project; called, it returns them as a frame."""
 
     def __init__(self, project: Project) -> None:

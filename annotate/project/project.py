@@ -14,22 +14,22 @@ from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer
 from annotate.project.frames import frame
-from annotate.project.gold import Gold
-from annotate.project.labels import Labels
+from annotate.project.gold import ProjectGold
+from annotate.project.labels import ProjectLabels
 from annotate.project.maintenance import Maintenance
-from annotate.project.scores import Draws, Rules, Scores
+from annotate.project.scores import ProjectDraws, ProjectRules, ProjectScores
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from annotate.analysis.calibration.certify import Calibrated
     from annotate.analysis.calibration.reliability import Explained
-    from annotate.analysis.comparison.compare import Alone, Compared
+    from annotate.analysis.comparison.compare import Alone, ComparedSystems
     from annotate.analysis.comparison.rank import Ranked
     from annotate.analysis.comparison.selections import Names
     from annotate.analysis.diagnosis import Diagnoses
     from annotate.analysis.drift.windows import Drift
-    from annotate.analysis.planning.plan import Plan
+    from annotate.analysis.planning.plan import LabellingPlan
     from annotate.analysis.planning.simulate import Simulated, Simulation
     from annotate.analysis.report.report import Report
     from annotate.analysis.slices.find import Slices
@@ -69,11 +69,11 @@ class Project:
     def __init__(self, path: str | Path, *, who: str | None = None) -> None:
         self.path = Path(path)
         self._who = who
-        self.scores = Scores(self)
-        self.rules = Rules(self)
-        self.draws = Draws(self)
-        self.labels = Labels(self)
-        self.gold = Gold(self)
+        self.scores = ProjectScores(self)
+        self.rules = ProjectRules(self)
+        self.draws = ProjectDraws(self)
+        self.labels = ProjectLabels(self)
+        self.gold = ProjectGold(self)
         self.maintenance = Maintenance(self)
 
     @classmethod
@@ -402,7 +402,7 @@ class Project:
 
     def report(self, *, limit: float | None = None, noise: bool = False) -> Answer[Report]:
         """Say whether the proxy can be trusted, and measure everything; `limit` is on right answers among passed ones."""
-        from annotate.analysis.next_step import State, next_step, way_of
+        from annotate.analysis.next_step import StepState, next_step, way_of
         from annotate.analysis.report import report as reports
         from annotate.domain import gate_limits
         from annotate.present import report as present_report
@@ -411,19 +411,19 @@ class Project:
         with self.reading() as store:
             asked = gate_limits.of_verdict() if limit is None else limit
             result = reports.build(store, limit=asked, limits=wanted)
-        steps = next_step(State(report=result, way=way_of(self.path)))
+        steps = next_step(StepState(report=result, way=way_of(self.path)))
         return Answer(result, present_report.document(result, steps, with_noise=noise), "report")
 
     def next(self) -> Answer[tuple[message.Step, ...]]:
         """Say what to do next: the first stage of the loop that has work waiting, then what waits for a decision."""
-        from annotate.analysis.next_step import State, next_step, way_of
+        from annotate.analysis.next_step import StepState, next_step, way_of
         from annotate.analysis.report import report as reports
         from annotate.domain import gate_limits
         from annotate.present import next_step as present_next
 
         with self.reading() as store:
             result = reports.build(store, limit=gate_limits.of_verdict(), limits=gate_limits.of_report())
-        steps = next_step(State(report=result, way=way_of(self.path)))
+        steps = next_step(StepState(report=result, way=way_of(self.path)))
         return Answer(steps, present_next.document(steps), "next_step")
 
     def print_report(self, *, limit: float | None = None, is_plain: bool = False) -> str:
@@ -471,7 +471,7 @@ class Project:
         steps = after_reliability(result, way_of(self.path))
         return Answer(result, present_reliability.document(result, steps), "reliability")
 
-    def compare(self, first: str, second: str, *, judge: str | None = None) -> Answer[Compared]:
+    def compare(self, first: str, second: str, *, judge: str | None = None) -> Answer[ComparedSystems]:
         """Say whether the second system is better than the first, on the same questions."""
         from annotate.analysis.comparison import compare
         from annotate.analysis.next_step import after_comparison, way_of
@@ -573,7 +573,7 @@ class Project:
             result = drift(store, plan, by=size, weeks=weeks, since=since, limits=limits)
         return Answer(result, present_drift.document(result, after_drift(result, way_of(self.path))), "drift")
 
-    def plan(self, *, quantity: str = "correctness", width: float = 0.1, audit: float = 0.25) -> Answer[Plan]:
+    def plan(self, *, quantity: str = "correctness", width: float = 0.1, audit: float = 0.25) -> Answer[LabellingPlan]:
         """Say how many labels a wanted width of an interval asks for, where, and how long they take."""
         from annotate.analysis.next_step import after_plan, way_of
         from annotate.analysis.planning import plan

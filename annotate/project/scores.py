@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SCORE_COLUMNS = ("item_id", "judge", "value", "reason", "signature", "reply")
 
 
-class Scores:
+class ProjectScores:
     """The scores of a project; called, it returns them as a frame."""
 
     def __init__(self, project: Project) -> None:
@@ -36,7 +36,7 @@ class Scores:
             return write_rows(file, SCORE_COLUMNS, store.scores.rows())
 
 
-class Rules:
+class ProjectRules:
     """The rules of a project: the one in force, and those before it."""
 
     def __init__(self, project: Project) -> None:
@@ -87,7 +87,7 @@ class Rules:
         return Answer(versions, rule.history(versions), "rules")
 
 
-class Draws:
+class ProjectDraws:
     """The draws of a project; called, it returns them as a frame."""
 
     def __init__(self, project: Project) -> None:

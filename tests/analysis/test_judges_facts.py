@@ -10,7 +10,7 @@ import pytest
 
 from annotate.analysis.judges import pairs, repeat_noise, table
 from annotate.analysis.judges.repeat_noise import Source
-from annotate.analysis.judges.signatures import Kind, kind_of, labels, model_of
+from annotate.analysis.judges.signatures import JudgeKind, kind_of, labels, model_of
 from annotate.analysis.report import report as reports
 from annotate.store import Store
 from annotate.store.scores.judge_pairs import JudgePairs
@@ -70,7 +70,7 @@ def test_work_is_counted(rows: dict[str, table.JudgeRow]) -> None:
     assert first.cost_an_answer == pytest.approx(COST)
     assert first.tokens_an_answer == pytest.approx(PROMPT + COMPLETION)
     assert first.obeyed == table.Obeyed(obeyed=1, asked=7)
-    assert (offline.kind, offline.cost_an_answer, offline.requests) == (Kind.OFFLINE, 0.0, None)
+    assert (offline.kind, offline.cost_an_answer, offline.requests) == (JudgeKind.OFFLINE, 0.0, None)
     assert (seeded.cost_an_answer, seeded.tokens_an_answer) == (None, None)
 
 
@@ -186,9 +186,9 @@ def test_signatures_have_names_of_their_own() -> None:
 
     assert named["a", "a|v1"] == "a"
     assert len(set(named.values())) == 3
-    assert (kind_of(JUDGE, FIRST), model_of(FIRST)) == (Kind.MODEL, "m")
-    assert (kind_of(JUDGE, f"{JUDGE}|offline|v1"), model_of("x|v1")) == (Kind.OFFLINE, None)
-    assert kind_of("mine", "mine|offline|v1") is Kind.OTHER
+    assert (kind_of(JUDGE, FIRST), model_of(FIRST)) == (JudgeKind.MODEL, "m")
+    assert (kind_of(JUDGE, f"{JUDGE}|offline|v1"), model_of("x|v1")) == (JudgeKind.OFFLINE, None)
+    assert kind_of("mine", "mine|offline|v1") is JudgeKind.OTHER
 
 
 def test_forgotten_answers_are_not_asked_again() -> None:

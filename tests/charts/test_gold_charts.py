@@ -5,12 +5,14 @@ from __future__ import annotations
 from datetime import date
 
 from annotate.charts.coverage import Bar, coverage
-from annotate.charts.growth import Count, growth
+from annotate.charts.growth import SeriesCount, growth
 
 
 def test_each_line_has_its_own_dashes_points_and_colour() -> None:
     """Three series, three of each; the counts stand in the chart as they were given."""
-    counts = [Count(date(2026, 1, day), name, 10 * day) for name in ("test", "examples", "waiting") for day in (1, 2)]
+    counts = [
+        SeriesCount(date(2026, 1, day), name, 10 * day) for name in ("test", "examples", "waiting") for day in (1, 2)
+    ]
     found = growth(counts, day="Day", entries="Entries", series="What").to_dict()
     lines, points = (layer["encoding"] for layer in found["layer"])
 

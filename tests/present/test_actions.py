@@ -34,7 +34,7 @@ from annotate.store.audit.forgetting import Remains, Task
 from annotate.store.audit.renaming import Renamed
 from annotate.store.engine.chain import Fault, Head
 from annotate.store.labels.opposite_labels import LabelledItem
-from annotate.store.labels.resolution import Kept
+from annotate.store.labels.resolution import KeptAnnotations
 from annotate.store.scores.calls import Used
 from annotate.store.traffic.items import Added
 from annotate.workflow.ingest.batches import Intake
@@ -108,7 +108,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (Task("http://ls", 3, 41),))
         (
             "ingest.labels",
             ImportedLabels(
-                imported=Imported(Intake(30), Kept(20, 5, 3, 1), 26, 2, 1),
+                imported=Imported(Intake(30), KeptAnnotations(20, 5, 3, 1), 26, 2, 1),
                 progress=PROGRESS,
                 hand_picked=2,
                 disagreements=3,

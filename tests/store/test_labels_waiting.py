@@ -16,7 +16,7 @@ from annotate.store.labels.adjudication import SecondReading
 from annotate.store.labels.resolution import Placed
 from annotate.workflow.labelling import adjudicate
 from proxy.errors import UsageError
-from proxy.records import Basis, Judgement
+from proxy.records import Judgement, LabelBasis
 from support.store import LATER, NOW, Assay, label
 
 RIGHT, WRONG, UNSURE = Judgement
@@ -108,7 +108,7 @@ def test_a_label_from_a_draw_is_settled_under_the_key_of_its_task(drawn: Store, 
 
     found = drawn.labels.of_item(one.item)
     assert found is not None
-    assert (found.judgement, found.wave, found.basis) == (WRONG, 1, Basis.ADJUDICATION)
+    assert (found.judgement, found.wave, found.basis) == (WRONG, 1, LabelBasis.ADJUDICATION)
     assert loaded.sql("SELECT id FROM annotations WHERE source = 'adjudication'") == [(one.task_key,)]
 
 

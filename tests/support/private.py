@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotate.analysis.rule_in_force import built_in
 from annotate.domain.annotation import Annotation
-from annotate.domain.complaints import State
+from annotate.domain.complaints import ComplaintState
 from annotate.domain.feedback import Feedback
 from annotate.domain.gold import GoldStatus
 from annotate.domain.sampling.proposal import Request
@@ -55,7 +55,7 @@ def private(store: Store) -> tuple[str, ...]:
         store.audit.events.append("labels import", {"rows": len(said)}, who=NAMES[2], now=NOW)
     seen = {one.gold_id: one.revision for one in store.gold.entries(GoldStatus.CANDIDATE)[:3]}
     review.set_status(store, dict(seen), GoldStatus.ACCEPTED, Actor(NAMES[2], NOW), why=_of("rationale"))
-    lost = store.traffic.complaints.page(State.UNKNOWN, start=0, size=1)
+    lost = store.traffic.complaints.page(ComplaintState.UNKNOWN, start=0, size=1)
     complaints.set_aside(store, lost[0], _of("rationale"), who=NAMES[2], now=NOW)
     return PLANTED
 

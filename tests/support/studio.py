@@ -15,7 +15,7 @@ import pytest
 
 from annotate.domain.labelling_form import Form
 from annotate.domain.labelling_task import Task
-from annotate.label_studio.errors import Missing
+from annotate.label_studio.errors import NotOnServer
 from annotate.label_studio.projects import Size
 from annotate.label_studio.tasks import Touched
 from annotate.store import Store
@@ -72,7 +72,7 @@ class Studio:
     def check_project(self, number: int, *, guide: str | None = None) -> None:
         """Fail where there is no such project."""
         if not self.markers.get(number):
-            raise Missing(f"Project {number} is not there")
+            raise NotOnServer(f"Project {number} is not there")
 
     def push(
         self,

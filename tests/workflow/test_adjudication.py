@@ -16,7 +16,7 @@ from annotate.store import Store
 from annotate.store.labels.resolution import Placed
 from annotate.workflow.labelling import adjudicate
 from proxy.errors import UsageError
-from proxy.records import Basis, Judgement
+from proxy.records import Judgement, LabelBasis
 from support.store import LATER, NOW, add, item
 
 RIGHT, WRONG, UNSURE = Judgement
@@ -72,7 +72,7 @@ def test_an_adjudicated_label_stays_while_a_reading_changes() -> None:
     """It comes back into the queue, and what was settled counts meanwhile."""
     one = found(said("x", RIGHT), said("y", WRONG), settles(WRONG), said("y", RIGHT))
 
-    assert (one.why, one.label.judgement, one.label.basis) == (Waits.CHANGED, WRONG, Basis.ADJUDICATION)
+    assert (one.why, one.label.judgement, one.label.basis) == (Waits.CHANGED, WRONG, LabelBasis.ADJUDICATION)
 
 
 def test_serious_harm_comes_first_and_what_was_looked_at_last() -> None:
@@ -135,7 +135,7 @@ def test_a_decision_is_the_label_a_candidate_and_an_event_of_ids(store: Store) -
     assert adjudicate.settle(store, row, replace(BECAUSE, reference="On the first floor."), who="judge", now=LATER)
 
     label = store.labels.of_item(row)
-    assert (label.judgement, label.basis, label.annotator) == (WRONG, Basis.ADJUDICATION, "judge")
+    assert (label.judgement, label.basis, label.annotator) == (WRONG, LabelBasis.ADJUDICATION, "judge")
     assert (label.reference, label.rationale, label.harm) == ("On the first floor.", BECAUSE.why, "minor")
     assert [one.reference for one in store.gold.entries()] == ["On the first floor."]
     event = store.audit.events.all()[-1]
@@ -196,7 +196,7 @@ def test_taken_back_the_readers_decide_again(store: Store) -> None:
     adjudicate.take_back(store, row, "Too hasty.", who="other", now=LATER)
 
     label = store.labels.of_item(row)
-    assert (label.judgement, label.basis) == (UNSURE, Basis.DISAGREEMENT)
+    assert (label.judgement, label.basis) == (UNSURE, LabelBasis.DISAGREEMENT)
     assert [one.why for one in store.labels.adjudication.waiting()] == [Waits.DISAGREEMENT]
     last = store.labels.history("a")[-1].annotation
     assert (last.deleted, last.annotator, last.edited_by, last.rationale) == (True, "judge", "other", "Too hasty.")

@@ -9,7 +9,7 @@ import pytest
 from annotate.analysis.disagreements import second_reading
 from annotate.analysis.disagreements.second_reading import NOT_DRAWN, SETTLED, TWO, UNREAD
 from annotate.domain.adjudication import Decision
-from annotate.domain.assignment import SECOND, Given, Outcome, Place, assigned
+from annotate.domain.assignment import SECOND, DrawPlace, Given, Outcome, assigned
 from annotate.store import Store
 from annotate.store.labels.resolution import Placed
 from annotate.workflow.labelling import adjudicate
@@ -93,7 +93,7 @@ def test_who_is_asked_for_gets_the_second_reader_of_the_overlap(
     readers: tuple[str, ...], expected: tuple[str, ...]
 ) -> None:
     """The draw that is asked for goes to two, and its neighbour to one, whoever has read them."""
-    places = [Place(1, 0, 2), Place(2, 1, 2)]
+    places = [DrawPlace(1, 0, 2), DrawPlace(2, 1, 2)]
     first = readers[0] if readers else ""
     given = {1: [Given(first, Outcome.DECIDED)], 2: [Given(first, Outcome.DECIDED)]}
 

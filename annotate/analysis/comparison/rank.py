@@ -50,7 +50,7 @@ MAY_BE_WORSE = (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Side:
+class RankedSystem:
     """A system as it was named: all its answers, and how many of them no drawing with labels could have reached.
 
     `left` is what can still be labelled of them.
@@ -72,7 +72,7 @@ class Ranked:
     `limits` are those of the gate.
     """
 
-    sides: tuple[Side, ...]
+    sides: tuple[RankedSystem, ...]
     rule: Rule
     standings: Standings
     questions: int
@@ -183,8 +183,8 @@ def _given(store: Store, basis: Ground, selections: Sequence[Selection]) -> list
     return selected
 
 
-def _side(name: str, given: GivenAnswers, to_label: ToLabel) -> Side:
-    return Side(
+def _side(name: str, given: GivenAnswers, to_label: ToLabel) -> RankedSystem:
+    return RankedSystem(
         name=name,
         answers=len(given.items),
         out_of_reach=int((~given.is_reachable).sum()),
@@ -193,7 +193,7 @@ def _side(name: str, given: GivenAnswers, to_label: ToLabel) -> Side:
     )
 
 
-def _unscored(store: Store, rule: Rule, sides: Sequence[Side]) -> list[str]:
+def _unscored(store: Store, rule: Rule, sides: Sequence[RankedSystem]) -> list[str]:
     """Note how many answers have no verdict, and why."""
     lacking = [side for side in sides if side.unscored]
     reason = why_some_unscored(store, rule.signatures) if lacking else ""

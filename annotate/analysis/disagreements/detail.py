@@ -15,7 +15,7 @@ from annotate.analysis.disagreements.second_reading import SecondReading
 from annotate.domain.annotation import Annotation
 from annotate.store import Store
 from annotate.store.labels.causes import Named
-from annotate.store.labels.disagreements import Kind
+from annotate.store.labels.disagreements import DisagreementKind
 from proxy.records import Item, Judgement, Label, SentenceVerdict, Verdict
 
 
@@ -48,7 +48,7 @@ class Detail:
     item: Item
     verdict: Verdict
     value: float | None
-    kind: Kind | None
+    kind: DisagreementKind | None
     label: Label | None
     readings: Sequence[Annotation]
     said: Sequence[Said]
@@ -83,9 +83,12 @@ def detail(store: Store, basis: Ground, item_id: str) -> Detail | None:
     )
 
 
-def kind_of(verdict: Verdict, label: Label | None) -> Kind | None:
+def kind_of(verdict: Verdict, label: Label | None) -> DisagreementKind | None:
     """Return how the proxy and people differ; None where they do not."""
-    pairs = {(Verdict.PASS, Judgement.WRONG): Kind.MISS, (Verdict.FAIL, Judgement.RIGHT): Kind.FALSE_FAIL}
+    pairs = {
+        (Verdict.PASS, Judgement.WRONG): DisagreementKind.MISS,
+        (Verdict.FAIL, Judgement.RIGHT): DisagreementKind.FALSE_FAIL,
+    }
     return None if label is None else pairs.get((verdict, label.judgement))
 
 

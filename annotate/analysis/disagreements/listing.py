@@ -12,7 +12,7 @@ from typing import NamedTuple
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices.fields import LANGUAGE, SYSTEM, fields, own_fields
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked, Kind, Place, Row
+from annotate.store.labels.disagreements import Asked, DisagreementKind, ListPlace, Row
 from proxy.errors import UsageError
 from proxy.evaluation.candidates import FLAGS
 from proxy.evaluation.threshold import value_of
@@ -40,7 +40,7 @@ class Ground:
 class Listed(NamedTuple):
     """A page of the list, and how many there are of each kind."""
 
-    counts: Mapping[Kind, int]
+    counts: Mapping[DisagreementKind, int]
     rows: Sequence[Row]
 
 
@@ -72,7 +72,7 @@ def listed(store: Store, basis: Ground, asked: Asked, *, page: int, size: int) -
     return Listed(store.labels.disagreements.count(basis.key, asked), rows)
 
 
-def place(store: Store, basis: Ground, asked: Asked, item: int) -> Place | None:
+def place(store: Store, basis: Ground, asked: Asked, item: int) -> ListPlace | None:
     """Return the position of the item in this row in the list."""
     return store.labels.disagreements.place(basis.key, asked, item)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotate.store.labels.disagreements import Kind
+from annotate.store.labels.disagreements import DisagreementKind
 from proxy.evaluation.agreement import AgreementReport
 from proxy.evaluation.estimate import Estimate
 
@@ -33,7 +33,7 @@ class Weighed:
     silent: int
 
 
-def weigh(counts: Mapping[Kind, int], agreement: AgreementReport) -> Weighed:
+def weigh(counts: Mapping[DisagreementKind, int], agreement: AgreementReport) -> Weighed:
     """Return the shares: 1 - accuracy differs; misses are P(pass and wrong), false fails P(fail and right)."""
     cells, shares = agreement.counts, agreement.shares
     return Weighed(

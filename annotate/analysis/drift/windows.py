@@ -21,7 +21,7 @@ from annotate.analysis.labelled_draws import Ground, LabelledDraw, evidence_by, 
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.gate_limits import DriftLimits
 from annotate.store import Store
-from annotate.store.traffic.windows import Shown, Thumbs
+from annotate.store.traffic.windows import Thumbs, WindowCounts
 from proxy.drift.drift import FEWEST_BEFORE, Alarm, Plan, Watched, Window, watch
 from proxy.evaluation.agreement import NEGLIGIBLE, correctness_of, measure, pass_rate
 from proxy.evaluation.domains import Evidence, part, unreachable
@@ -213,7 +213,7 @@ def _is_enough_by_day(store: Store, whole: Ground, only: Window, plan: Plan) -> 
 def _windows(
     store: Store,
     grounds: tuple[Ground, Ground],
-    shown: Mapping[str | None, Shown],
+    shown: Mapping[str | None, WindowCounts],
     by: By,
     since: str,
     supply: Supply,
@@ -250,7 +250,7 @@ def _by_window(store: Store, basis: Ground, by: By) -> defaultdict[str | None, l
 
 def _window(
     name: str,
-    shown: Shown,
+    shown: WindowCounts,
     thumbs: Thumbs | None,
     evidence: tuple[Evidence | None, Evidence | None],
     labels: tuple[Sequence[LabelledDraw], Sequence[LabelledDraw]],

@@ -42,7 +42,7 @@ NEW, OLD, KNOWN_RIGHT, KNOWN_WRONG = "new", "old", "known right", "known wrong"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Request:
+class GoldCheckRequest:
     """The request for a check: the new system, against which entries, with which judge and threshold; None is the default."""
 
     system: str
@@ -80,7 +80,7 @@ class _Read(NamedTuple):
     asks: dict[Ask, Item]
 
 
-def run(store: Store, request: Request) -> Checked:
+def run(store: Store, request: GoldCheckRequest) -> Checked:
     """Check the new system's answers against the gold set; UsageError where there is no such system or release."""
     limits = gate_limits.of_gold_check()
     systems = store.gold.checks.systems()
@@ -109,7 +109,7 @@ def run(store: Store, request: Request) -> Checked:
     )
 
 
-def _read(store: Store, request: Request) -> _Read:
+def _read(store: Store, request: GoldCheckRequest) -> _Read:
     """Match the answers with the entries, and find what is left to a judge."""
     entries = store.gold.checks.entries(request.role, request.release)
     own = store.gold.checks.system_of([entry.item for entry in entries if entry.item is not None])

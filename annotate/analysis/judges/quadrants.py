@@ -38,7 +38,7 @@ class Pair(NamedTuple):
         return tuple(self) == USUAL
 
 
-class Point(NamedTuple):
+class LabelledPoint(NamedTuple):
     """A labelled answer with both scores."""
 
     across: float
@@ -47,7 +47,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Corner:
+class QuadrantCorner:
     """Above or below each threshold: framed answers and labels there; `share` are the wrong ones there of all answers.
 
     `of_answers` is the share of all framed answers that lie here, counted.
@@ -80,8 +80,8 @@ class Corners:
     system: str | None
     is_all: bool
     framed: int
-    corners: Sequence[Corner]
-    points: Sequence[Point]
+    corners: Sequence[QuadrantCorner]
+    points: Sequence[LabelledPoint]
     labelled: int
     hand_picked: int
     why_unscored: str | None
@@ -132,7 +132,7 @@ def build(store: Store, pair: Pair, *, system: str | None = None, is_all: bool =
     ]
     counts = Counter((_corner_of(place), judgement, _blames(pair, place)) for judgement, place, _ in placed)
     points = [
-        Point(standing.relevance, standing.faithfulness, judgement)
+        LabelledPoint(standing.relevance, standing.faithfulness, judgement)
         for judgement, _, standing in placed
         if standing.relevance is not None and standing.faithfulness is not None
     ]
@@ -185,7 +185,7 @@ def _corner(
     corner: Place | None,
     counts: Mapping[tuple[Place | None, Judgement, bool], int],
     framed: int,
-) -> Corner:
+) -> QuadrantCorner:
     def holds(place: Place) -> bool:
         return _holds(place, corner)
 
@@ -193,7 +193,7 @@ def _corner(
     right, wrong = (
         [counts[corner, word, blames] for blames in (True, False)] for word in (Judgement.RIGHT, Judgement.WRONG)
     )
-    return Corner(
+    return QuadrantCorner(
         place=corner,
         answers=answers,
         of_answers=answers / framed if framed else None,

@@ -15,7 +15,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.analysis.judges.signatures import Kind
+from annotate.analysis.judges.signatures import JudgeKind
 from annotate.analysis.judges.table import JudgeRow
 from annotate.analysis.rule_in_force import built_in
 from annotate.store import Store
@@ -111,7 +111,7 @@ def _without_seed(row: JudgeRow, settings: Mapping[str, Mapping[str, object]]) -
     """Return all that shapes a model's scores but the seed; None where that is not known."""
     remaining = dict(settings.get(row.totals.signature, {}))
     parameters = remaining.pop("parameters", None)
-    if row.kind is not Kind.MODEL or not isinstance(parameters, Mapping):
+    if row.kind is not JudgeKind.MODEL or not isinstance(parameters, Mapping):
         return None
     kept = sorted((name, repr(value)) for name, value in parameters.items() if name != SEED)
     # The signature's last part is the digest of all settings, the seed among them.
@@ -153,7 +153,7 @@ def _repeats(row: JudgeRow, source: Source, before: Numbers, after: Numbers, mos
 def _command(row: JudgeRow) -> str | None:
     """Return the command that asks the model again about 100 answers, under its own signature; None where it cannot be said."""
     judge = row.totals.judge
-    if row.kind is not Kind.MODEL or row.model is None or judge not in NAMES:
+    if row.kind is not JudgeKind.MODEL or row.model is None or judge not in NAMES:
         return None
     url = next((words for name, words in row.described if name == "url"), None)
     address = ["--base-url", url] if url else []

@@ -15,7 +15,7 @@ from annotate.cli.context import Run, answering
 
 if TYPE_CHECKING:
     from annotate.domain.gold import GoldEntry
-    from annotate.project.gold import Gold
+    from annotate.project.gold import ProjectGold
 
 KEYS = "a accept   e edit   r retire   k keep a flagged one   l later   q stop"
 
@@ -56,7 +56,7 @@ def _key() -> str:
             return key
 
 
-def _decide(gold: Gold, entry: GoldEntry, key: str) -> bool:
+def _decide(gold: ProjectGold, entry: GoldEntry, key: str) -> bool:
     """Do what a key stands for; whether it was done. What is refused is said, and the review goes on."""
     from proxy.errors import UsageError
 

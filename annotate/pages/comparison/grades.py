@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.analysis.comparison.compare import Compared
+from annotate.analysis.comparison.compare import ComparedSystems
 from annotate.analysis.comparison.graded import NAMED, JudgesWord
 from annotate.charts import heat_map
 from annotate.charts.grades import Grade, Level, grades
@@ -17,7 +17,7 @@ from annotate.present import graded
 from proxy.comparison.grade_pairs import GradeTally, tally
 
 
-def show(result: Compared) -> None:
+def show(result: ComparedSystems) -> None:
     """Means as cards, then each question by system, and all questions by both grades where they are many."""
     layout.heading("systems.grades")
     word = result.word

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.analysis.comparison.compare import Compared, Listed
+from annotate.analysis.comparison.compare import ComparedSystems, Listed
 from annotate.domain.message import Value, message
 from annotate.pages.comparison.sentences import names
 from annotate.pages.kit import draw, layout, texts
@@ -14,7 +14,7 @@ from annotate.present.document import Document
 from proxy.records import Item
 
 
-def show(result: Compared, document: Document) -> None:
+def show(result: ComparedSystems, document: Document) -> None:
     """The table, and below it what was selected."""
     layout.heading("systems.listed")
     draw.section(document.section("systems.listed"), headed=False)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotate.analysis.judges import quadrants as judges_quadrants
 from annotate.analysis.judges.quadrants import Choice, Corners, Pair
-from annotate.charts.quadrants import Dot, Words, quadrants
+from annotate.charts.quadrants import AnswerDot, QuadrantWords, quadrants
 from annotate.domain.message import message
 from annotate.pages.judges import diagnosis
 from annotate.pages.kit import cache, draw, layout, texts, url_state
@@ -88,13 +88,13 @@ def _picture(crossed: Corners) -> None:
         for corner in crossed.corners
         if corner.place is not None
     )
-    words = Words(
+    words = QuadrantWords(
         across=texts.others(crossed.pair.across),
         up=texts.others(crossed.pair.up),
         labels=(names[Judgement.RIGHT], names[Judgement.WRONG], names[Judgement.UNSURE]),
         corners=(first, second, third, fourth),
     )
-    dots = [Dot(point.across, point.up, names[point.judgement]) for point in crossed.points]
+    dots = [AnswerDot(point.across, point.up, names[point.judgement]) for point in crossed.points]
     chart = quadrants(dots, (crossed.thresholds.relevance, crossed.thresholds.faithfulness), words)
     st.altair_chart(chart, width="stretch", alt=texts.others(told(present_quadrants.picture(crossed))))
     draw.messages(present_quadrants.below(crossed))

@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable, Sequence
 
 from annotate.store.engine.database import kept_totals
-from annotate.store.engine.kept_totals import Kept
+from annotate.store.engine.kept_totals import KeptTotal
 from annotate.store.engine.sqlite import Database
 
 Row = Sequence[str | float | None]
@@ -46,7 +46,7 @@ class Rollups:
             return [tuple(row) for row in json.loads(kept.content)]
         rows = [tuple(row) for row in count()]
         content = json.dumps(rows).encode()
-        totals.write(name, Kept(_sealed(stamp, content), content))
+        totals.write(name, KeptTotal(_sealed(stamp, content), content))
         return rows
 
     def _versions(self, sources: Sequence[str]) -> str:

@@ -88,7 +88,7 @@ class NotCountedError(Exception):
     """A roll-up that would have to be counted."""
 
 
-class Step(NamedTuple):
+class RevisionStep(NamedTuple):
     """One revision of an entry, in the order they were made, with the role that the entry has today."""
 
     gold_id: str
@@ -140,10 +140,10 @@ class GoldStatistics:
         self._db = db
         self._rollups = Rollups(db)
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[RevisionStep]:
         """Return every revision of every entry, oldest first."""
         return [
-            Step(gold_id, at, GoldStatus(status), None if role is None else GoldRole(role))
+            RevisionStep(gold_id, at, GoldStatus(status), None if role is None else GoldRole(role))
             for gold_id, at, status, role in self._db.conn.execute(STEPS)
         ]
 

@@ -29,7 +29,7 @@ class Placed(NamedTuple):
     draw: int | None
 
 
-class Kept(NamedTuple):
+class KeptAnnotations(NamedTuple):
     """Counts of what keeping annotations did."""
 
     added: int = 0
@@ -45,7 +45,7 @@ class Resolution(Labels):
         super().__init__(db)
         self._follow = follow
 
-    def keep(self, placed: Sequence[Placed], *, now: str) -> Kept:
+    def keep(self, placed: Sequence[Placed], *, now: str) -> KeptAnnotations:
         """Append what is new, resolve the labels anew, and let the gold set follow them.
 
         An older `at` than the kept one is an outdated copy and is left out; what was forgotten does not come back. Call
@@ -69,7 +69,7 @@ class Resolution(Labels):
             self._append(annotation, item, kept_draw, columns, now)
             touched.add((item, kept_draw))
         self._resolve(touched, now)
-        return Kept(**counts)
+        return KeptAnnotations(**counts)
 
     def _resolve(self, touched: Collection[tuple[int, int | None]], now: str) -> None:
         """Write the labels of these items and draws, and do what follows from them."""

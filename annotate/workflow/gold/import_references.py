@@ -20,7 +20,7 @@ from annotate.files import digest
 from annotate.progress import Progress
 from annotate.store import Store
 from annotate.store.traffic.feedback_quarantine import Quarantined
-from annotate.workflow.ingest.batches import Intake, Parsed, Source, Tally, batches
+from annotate.workflow.ingest.batches import IngestTally, Intake, Parsed, Source, batches
 from proxy.errors import InputError
 
 EVENT = "gold import"
@@ -60,7 +60,7 @@ def import_gold(store: Store, source: Source, *, who: str, now: str) -> Imported
 def _import(store: Store, source: Source, *, who: str, now: str) -> ImportedReferences:
     totals = GoldKept()
     with Progress(f"reading {source.path}") as progress:
-        tally = Tally(store, "gold", source, Times(now), progress)
+        tally = IngestTally(store, "gold", source, Times(now), progress)
         for batch in batches("gold", source, gold_row):
             with store.atomic(durable=True):
                 counts, refused = _Matching(store, batch.parsed).take_in(batch.parsed, who, now)

@@ -128,7 +128,7 @@ def _raw(fields: Mapping[str, object]) -> bytes:
         return repr(fields).encode("utf-8", "backslashreplace")[:KEPT_BYTES]
 
 
-class Tally:
+class IngestTally:
     """Count rows, keep what was refused, and resolve what quarantine held and is understood now."""
 
     def __init__(self, store: Store, stage: str, source: Source, times: Times, progress: Progress) -> None:

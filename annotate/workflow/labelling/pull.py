@@ -17,7 +17,7 @@ from annotate.domain.annotation import Annotation
 from annotate.domain.label_studio_sync import Pulled
 from annotate.domain.labelling_form import Form
 from annotate.label_studio.client import LabelStudio
-from annotate.label_studio.errors import Missing
+from annotate.label_studio.errors import NotOnServer
 from annotate.label_studio.tasks import Touched
 from annotate.progress import Progress
 from annotate.store import Store
@@ -57,7 +57,7 @@ def pull(
     for registered in projects:
         try:
             total = _plus(total, _Pull(store, studio, registered, people, now).run(full=full))
-        except Missing:  # deleted, or another server's by now
+        except NotOnServer:  # deleted, or another server's by now
             total = _plus(total, _lost(store, registered))
     return total
 
@@ -179,7 +179,7 @@ class _Pull:
         touched = self._studio.touched_since(number, LONG_AGO)
         late = Pulled() if is_full else self._take_touched(touched)
         if (self._held or self._known) and not self._is_ours(touched, is_full=is_full):
-            raise Missing(f"Project {number} holds nothing of ours any more")
+            raise NotOnServer(f"Project {number} holds nothing of ours any more")
         gone = {draw: task for draw, task in self._held.items() if not self._is_there(draw, task, touched)}
         names = {name for name, (_, draw, _) in self._known.items() if is_full or draw in gone} - self._seen
         deleted = names if is_full else self._gone(names)

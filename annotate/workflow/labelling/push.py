@@ -14,13 +14,13 @@ from annotate.domain.assignment import EVERYBODY, SECOND, check
 from annotate.domain.label_studio_sync import Delivery, Pushed
 from annotate.domain.labelling_form import Form, form_of
 from annotate.label_studio.client import LabelStudio
-from annotate.label_studio.errors import Missing
+from annotate.label_studio.errors import NotOnServer
 from annotate.progress import Progress
 from annotate.store import Store
 from annotate.store.labels.outbox import Project, TaskState
 from annotate.store.sampling.waves import OpenDraw
 from annotate.workflow import masking_policy
-from annotate.workflow.labelling.assign import Plan, plan
+from annotate.workflow.labelling.assign import AssignmentPlan, plan
 from proxy.errors import UsageError
 
 PUSH_BATCH = 500
@@ -123,7 +123,7 @@ class _Push:
         before = sum((project.reader, project.form_version) == (reader, self._form.version) for project in known)
         return f"assay:{store}:{reader or 'everybody'}:{self._form.version}:{before + 1}"
 
-    def _withdraw(self, assignment: Plan) -> int:
+    def _withdraw(self, assignment: AssignmentPlan) -> int:
         """Take back what is not wanted; a task that somebody works on meanwhile stays, and its answer counts."""
         count = 0
         for is_erased, by_project in ((False, assignment.to_withdraw), (True, assignment.to_erase)):
@@ -131,7 +131,7 @@ class _Push:
                 draws = {task.task_id: task.draw for task in tasks_there if task.task_id is not None}
                 try:
                     gone = self._studio.remove(project, list(draws), even_annotated=is_erased)
-                except Missing:  # the whole project is gone, and its tasks with it
+                except NotOnServer:  # the whole project is gone, and its tasks with it
                     gone = set(draws)
                 with self._store.atomic():
                     self._store.labels.outbox.withdrawn(
