@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse, window
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.agreement import correctness_of
@@ -58,22 +58,22 @@ class Cell(NamedTuple):
     degenerate: int
 
 
-def traffic(rng: np.random.Generator, share: float, items: int = ITEMS) -> Window:
+def traffic(rng: np.random.Generator, share: float, items: int = ITEMS) -> SyntheticTraffic:
     """Right answers score higher by the distance that gives the judge its sensitivity and specificity at one threshold."""
     right = rng.random(items) < share
     score = rng.normal(size=items) + np.where(right, ndtri(SENSITIVITY), -ndtri(SPECIFICITY))
     return window(np.where(score > 0, "pass", "fail"), ndtr(score / 1.5), right.astype(np.float64))
 
 
-def part(whole: Window, rows: NDArray[np.intp]) -> Window:
+def part(whole: SyntheticTraffic, rows: NDArray[np.intp]) -> SyntheticTraffic:
     """These items of a window."""
     return window(whole.verdicts[rows], whole.values[rows], whole.right[rows])
 
 
-def by_design(design: Design) -> Callable[[Window, Window, int, np.random.Generator], Interval]:
+def by_design(design: Design) -> Callable[[SyntheticTraffic, SyntheticTraffic, int, np.random.Generator], Interval]:
     """The product's own waves and estimator."""
 
-    def run(now: Window, before: Window, labels: int, rng: np.random.Generator) -> Interval:
+    def run(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
         guide = part(before, rng.choice(len(before.right), labels, replace=False))
         request = Request(labels=labels, audit=AUDIT, seed=0, design=design)
         found = correctness_of(rehearse(now, [request], rng, guide=guide))
@@ -82,7 +82,7 @@ def by_design(design: Design) -> Callable[[Window, Window, int, np.random.Genera
     return run
 
 
-def first_wave(now: Window, before: Window, labels: int, rng: np.random.Generator) -> Interval:
+def first_wave(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
     """The product's first wave: no earlier labels, a quarter of the labels on failed items."""
     found = correctness_of(rehearse(now, [Request(labels=labels, seed=0)], rng))
     return Interval(found.low if found.low is not None else math.nan, found.high or math.nan)
@@ -91,14 +91,14 @@ def first_wave(now: Window, before: Window, labels: int, rng: np.random.Generato
 def simple(interval: Callable[[float, float], Interval]) -> Callable[..., Interval]:
     """A simple random sample and no proxy."""
 
-    def run(now: Window, before: Window, labels: int, rng: np.random.Generator) -> Interval:
+    def run(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
         right = now.right[rng.choice(len(now.right), labels, replace=False)]
         return interval(float(right.sum()), labels)
 
     return run
 
 
-def powered(now: Window, before: Window, labels: int, rng: np.random.Generator) -> Interval:
+def powered(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
     """PPI++ on a simple random sample, HC3 variance, Wilson at the effective n."""
     drawn = np.zeros(len(now.right), dtype=bool)
     drawn[rng.choice(len(now.right), labels, replace=False)] = True
@@ -107,13 +107,13 @@ def powered(now: Window, before: Window, labels: int, rng: np.random.Generator) 
     ).long_run()
 
 
-def passed_only(now: Window, before: Window, labels: int, rng: np.random.Generator) -> Interval:
+def passed_only(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
     """WRONG on purpose: labels of passed items taken as a random sample."""
     right = now.right[rng.choice(np.flatnonzero(now.verdicts == "pass"), labels, replace=False)]
     return wilson(float(right.mean()), labels)
 
 
-METHODS: dict[str, Callable[[Window, Window, int, np.random.Generator], Interval]] = {
+METHODS: dict[str, Callable[[SyntheticTraffic, SyntheticTraffic, int, np.random.Generator], Interval]] = {
     "Wilson, random sample": simple(lambda x, n: wilson(x / n, n)),
     "Clopper-Pearson": simple(clopper_pearson),
     "PPI++ score, HC3, effective n": powered,

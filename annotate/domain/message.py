@@ -58,7 +58,7 @@ class IntervalBasis(Enum):
     LONG_RUN = auto()
 
 
-class Evidence(NamedTuple):
+class EvidenceText(NamedTuple):
     """An estimate as a sentence shows it: value, interval and number of labels; its reason where there is none."""
 
     estimate: Estimate
@@ -106,7 +106,7 @@ class Listing(NamedTuple):
 
 
 # A plain `str` is words from below that come in English, such as a reason or a method; what others wrote has types of its own.
-Value: TypeAlias = int | str | Number | Between | Evidence | Message | Listing | None
+Value: TypeAlias = int | str | Number | Between | EvidenceText | Message | Listing | None
 
 
 def message(key: str, /, **values: Value) -> Message:

@@ -30,7 +30,7 @@ class Piece(NamedTuple):
     mark: SentenceMark | None
 
 
-class Marked(NamedTuple):
+class MarkedAnswer(NamedTuple):
     """The answer in pieces; `lost` sentences were doubted and stand nowhere in it. `claims` are those that claim something."""
 
     pieces: tuple[Piece, ...]
@@ -50,7 +50,7 @@ class _Letters(NamedTuple):
     places: Sequence[int]
 
 
-def marked(answer: str, verdicts: Sequence[SentenceVerdict]) -> Marked:
+def marked(answer: str, verdicts: Sequence[SentenceVerdict]) -> MarkedAnswer:
     """Return the answer with a mark on each sentence that a verdict doubts; sentences come in the order of the answer."""
     letters = _letters(answer)
     pieces: list[Piece] = []
@@ -72,7 +72,7 @@ def marked(answer: str, verdicts: Sequence[SentenceVerdict]) -> Marked:
             pieces += [Piece(answer[done:start], None), Piece(answer[start:end], mark)]
             done = end
     pieces.append(Piece(answer[done:], None))
-    return Marked(
+    return MarkedAnswer(
         tuple(piece for piece in pieces if piece.text),
         tuple(lost),
         sum(verdict.support is not Support.NO_CLAIM for verdict in verdicts),

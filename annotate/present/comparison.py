@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from annotate.analysis.comparison.compare import Alone, ComparedSide, ComparedSystems, Listed
+from annotate.analysis.comparison.compare import Alone, ComparedSide, ComparedSystems, ListedPair
 from annotate.analysis.report.gate import Gate
 from annotate.domain.conversation import in_one_line
 from annotate.domain.message import (
     Between,
-    Evidence,
+    EvidenceText,
     IntervalBasis,
     Kind,
     Listing,
@@ -132,7 +132,7 @@ def figures(result: ComparedSystems) -> Figures:
 def picture(result: ComparedSystems) -> Message:
     """Say how often each of the two is right."""
     bars = tuple(
-        message("values.colon", label=Name(side.name), words=Evidence(side.rate, Kind.SHARE, IntervalBasis.WINDOW))
+        message("values.colon", label=Name(side.name), words=EvidenceText(side.rate, Kind.SHARE, IntervalBasis.WINDOW))
         for side in result.sides
     )
     return message("systems.rate_alt", bars=Listing(bars, "values.semicolon"))
@@ -166,9 +166,9 @@ def called(answered: AnsweredQuestion) -> Message:
     return message("systems.people_say", label=label, verdict=message(f"systems.{answered.verdict.value}"))
 
 
-def difference(result: ComparedSystems) -> Evidence:
+def difference(result: ComparedSystems) -> EvidenceText:
     """Give the second's share right minus the first's, in points."""
-    return Evidence(result.comparison.difference, Kind.POINTS, IntervalBasis.WINDOW, is_signed=True)
+    return EvidenceText(result.comparison.difference, Kind.POINTS, IntervalBasis.WINDOW, is_signed=True)
 
 
 def method(result: ComparedSystems) -> str:
@@ -268,7 +268,7 @@ def _listed(result: ComparedSystems) -> Iterator[Section]:
             yield Section(message(key), tuple(blocks), Detail.FULL)
 
 
-def _excerpt(listed: Listed, *names: str) -> Excerpt:
+def _excerpt(listed: ListedPair, *names: str) -> Excerpt:
     question = Quote(in_one_line(listed.first.question, listed.first.history))
     sides = zip(names, (listed.first, listed.second), (listed.pair.first, listed.pair.second), strict=True)
     texts = tuple(

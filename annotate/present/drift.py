@@ -13,7 +13,7 @@ from annotate.domain.message import (
     Between,
     Code,
     Command,
-    Evidence,
+    EvidenceText,
     IntervalBasis,
     Kind,
     Listing,
@@ -385,21 +385,21 @@ def _day(change: Change) -> Value:
     return message("drift.on_day", day=Name(change.at[:10])) if change.at else ""
 
 
-def _shift(comparison: JudgeComparison) -> Evidence:
+def _shift(comparison: JudgeComparison) -> EvidenceText:
     return _moved(comparison.shift, comparison.n, Kind.SCORE)
 
 
-def _agreement(comparison: JudgeComparison) -> Evidence:
+def _agreement(comparison: JudgeComparison) -> EvidenceText:
     return _moved(comparison.agreement, comparison.n, Kind.POINTS)
 
 
-def _moved(moved: Moved, n: int, number: Kind) -> Evidence:
+def _moved(moved: Moved, n: int, number: Kind) -> EvidenceText:
     estimate = Estimate(estimate=moved.mean, low=moved.low, high=moved.high, n=n, method="confidence sequence")
-    return Evidence(estimate, number, IntervalBasis.WINDOW, is_signed=True)
+    return EvidenceText(estimate, number, IntervalBasis.WINDOW, is_signed=True)
 
 
-def _evidence(estimate: Estimate) -> Evidence:
-    return Evidence(estimate, Kind.SHARE, IntervalBasis.WINDOW)
+def _evidence(estimate: Estimate) -> EvidenceText:
+    return EvidenceText(estimate, Kind.SHARE, IntervalBasis.WINDOW)
 
 
 def _before(before: Estimate) -> Value:

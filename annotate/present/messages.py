@@ -16,7 +16,7 @@ from annotate.domain.message import (
     Between,
     Code,
     Command,
-    Evidence,
+    EvidenceText,
     IntervalBasis,
     Kind,
     Listing,
@@ -70,7 +70,7 @@ class Writer:
             return self._message(value)
         if isinstance(value, Listing):
             return self._message(Message(value.joint)).join(map(self.write, value.parts))
-        if isinstance(value, Evidence):
+        if isinstance(value, EvidenceText):
             return self._evidence(value)
         return self.shown(value, self._plain(value))
 
@@ -84,11 +84,11 @@ class Writer:
 
     def _part(self, value: Value) -> object:
         """Write a value within a sentence; there points have their unit."""
-        if isinstance(value, Evidence) and value.kind is Kind.POINTS:
+        if isinstance(value, EvidenceText) and value.kind is Kind.POINTS:
             return self._evidence(value, unit="_points")
         return _Count(value) if isinstance(value, int) and not isinstance(value, bool) else self.write(value)
 
-    def _evidence(self, value: Evidence, *, unit: str = "") -> str:
+    def _evidence(self, value: EvidenceText, *, unit: str = "") -> str:
         estimate, kind, which, is_signed = value
         window = (estimate.low, estimate.high) if estimate.low is not None and estimate.high is not None else None
         interval = estimate.long_run if which is IntervalBasis.LONG_RUN else window

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.planning.plan import FEWEST_TIMED, LabellingPlan
-from annotate.domain.message import Evidence, IntervalBasis, Kind, Message, Number, Step, Value, message
+from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Message, Number, Step, Value, message
 from annotate.present import waves
 from annotate.present.document import Document, Section, Status
 from annotate.present.quantity import kind_of
@@ -81,7 +81,7 @@ def _met(plan: LabellingPlan, values: dict[str, Value]) -> Message:
         return message("planning.met_exact", value=value, n=plan.present.n, **values)
     values |= {"width": width_words(plan.quantity, plan.present_width)}
     return message(
-        "planning.met", evidence=Evidence(plan.present, kind_of(plan.quantity), IntervalBasis.WINDOW), **values
+        "planning.met", evidence=EvidenceText(plan.present, kind_of(plan.quantity), IntervalBasis.WINDOW), **values
     )
 
 
@@ -115,7 +115,7 @@ def _present(plan: LabellingPlan) -> Iterator[Message]:
     elif estimate.estimate is None or width is None:
         yield message("planning.now_unknown", reason=estimate.reason, **values)
     else:
-        evidence = Evidence(estimate, kind_of(plan.quantity), IntervalBasis.WINDOW)
+        evidence = EvidenceText(estimate, kind_of(plan.quantity), IntervalBasis.WINDOW)
         yield message("planning.now", evidence=evidence, width=width_words(plan.quantity, width), **values)
     if plan.uncovered:
         yield message("planning.uncovered", count=plan.uncovered)

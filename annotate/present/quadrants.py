@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from annotate.analysis.judges.quadrants import Corners, Pair, QuadrantCorner
-from annotate.domain.message import Evidence, IntervalBasis, Kind, Listing, Message, Name, Number, message, share
+from annotate.analysis.judges.quadrants import Corners, CrossedJudges, QuadrantCorner
+from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Listing, Message, Name, Number, message, share
 from annotate.present.document import Section
 from proxy.diagnosis import Place
 
 
-def corner_name(pair: Pair, place: Place | None) -> Message:
+def corner_name(pair: CrossedJudges, place: Place | None) -> Message:
     """Name a corner by what lies below its threshold."""
     names = {axis: Name(judge.replace("_", " ")) for axis, judge in pair._asdict().items()}
     return message(f"judges.corner_{_code(place)}", **names)
@@ -26,7 +26,7 @@ def corner(crossed: Corners, part: QuadrantCorner) -> Section:
         right=part.right,
         wrong=part.wrong,
     )
-    wrong = message("judges.corner_wrong", share=Evidence(part.of_wrong, Kind.SHARE, IntervalBasis.WINDOW))
+    wrong = message("judges.corner_wrong", share=EvidenceText(part.of_wrong, Kind.SHARE, IntervalBasis.WINDOW))
     return Section(corner_name(crossed.pair, part.place), (answers, wrong, *_meaning(crossed, part)))
 
 

@@ -13,7 +13,7 @@ from annotate.domain.conversation import in_one_line
 from annotate.domain.message import (
     Between,
     Code,
-    Evidence,
+    EvidenceText,
     Kind,
     Listing,
     Message,
@@ -161,9 +161,9 @@ def verdict(report: Report) -> Message:
     """Say whether the proxy can be trusted, with what shows it."""
     trust = report.trust
     values: dict[str, Value] = {
-        "precision": Evidence(_precision(report), Kind.SHARE),
+        "precision": EvidenceText(_precision(report), Kind.SHARE),
         "limit": share(trust.limit),
-        "kappa": Evidence(report.agreement.kappa, Kind.COEFFICIENT),
+        "kappa": EvidenceText(report.agreement.kappa, Kind.COEFFICIENT),
         "reason": trust.reason,
     }
     if trust.turned:
@@ -252,7 +252,7 @@ def _turned(trust: TrustVerdict, precision: Estimate) -> Iterator[Message]:
     yield message("report.kinds", unsure=draws.unsure, unanswered=draws.unanswered, pending=draws.pending)
     if trust.case is Case.MISSING_KAPPA:
         key = "report.kappa_worst" if is_worst else "report.kappa_best"
-        yield message(key, kappa=Evidence(case, Kind.COEFFICIENT))
+        yield message(key, kappa=EvidenceText(case, Kind.COEFFICIENT))
         return
     low, high = case.long_run or (None, None)
     yield message(
@@ -273,7 +273,7 @@ def _needed(needed: Needed, kappa: Estimate) -> Iterator[Message]:
     if needed.left is not None:
         yield message("report.needs_left", count=needed.left)
     if needed.kappa_open:
-        yield message("report.needs_kappa", kappa=Evidence(kappa, Kind.COEFFICIENT))
+        yield message("report.needs_kappa", kappa=EvidenceText(kappa, Kind.COEFFICIENT))
 
 
 def _guarantee(report: Report) -> Iterator[Message | str]:

@@ -12,7 +12,7 @@ from proxy.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from annotate.analysis.labelling.adjudication import Disagreements
+    from annotate.analysis.labelling.adjudication import WaitingCases
     from annotate.analysis.labelling.annotators import AnnotatorActivity
     from annotate.domain.annotation import Revision
     from annotate.project.project import Project
@@ -89,7 +89,7 @@ class ProjectLabels:
         with self._project.reading() as store:
             return activity(store)
 
-    def disagreements(self) -> Disagreements:
+    def disagreements(self) -> WaitingCases:
         """Return what waits for a person to settle it, the most urgent first."""
         from annotate.analysis.labelling.adjudication import disagreements
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
     from annotate.workflow.judging.cost_estimate import CallEstimate
     from annotate.workflow.judging.model_request import ModelRequest, ModelRun
-    from annotate.workflow.judging.offline import Judged
+    from annotate.workflow.judging.offline import JudgingResult
     from annotate.workflow.labelling.push import PushRequest
     from annotate.workflow.labelling.sync import Delivered, Exchanged, Fetched, Sent
 
@@ -184,7 +184,7 @@ class Project:
         with opened_sources([source], fields, file_format) as [opened], self.writing() as store:
             return receive.labels(store, opened, who=self.who, now=self.now)
 
-    def judge(self, judges: Sequence[str] = ()) -> Judged:
+    def judge(self, judges: Sequence[str] = ()) -> JudgingResult:
         """Score every item that lacks a score of these offline judges; without names, of those that usually run."""
         from annotate.workflow.judging import offline
 

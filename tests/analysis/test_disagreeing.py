@@ -18,7 +18,7 @@ from annotate.analysis.report import report
 from annotate.domain.annotation import Annotation
 from annotate.store import Store
 from annotate.store.labels.disagreements import Asked, DisagreementKind, Shared
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.judging import rules
 from proxy.evaluation.agreement import _nothing_drawn
 from proxy.records import Judgement
@@ -289,7 +289,7 @@ def test_a_label_that_changes_moves_the_item(made: tuple[Store, Ground]) -> None
     row = store.traffic.items.keys([name])[name]
     one = Annotation(source="test", id="x", item_id=name, annotator="eve", judgement=Judgement.RIGHT)
     with store.atomic(durable=True):
-        store.labels.keep([Placed(one, row, store.labels.disagreements.draw_of_label(row))], now=NOW)
+        store.labels.keep([PlacedAnnotation(one, row, store.labels.disagreements.draw_of_label(row))], now=NOW)
     known = disagreements.detail(store, found, name)
 
     assert name not in ids(store, found, Asked())

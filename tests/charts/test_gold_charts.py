@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from annotate.charts.coverage import Bar, coverage
+from annotate.charts.coverage import CoverageBar, coverage
 from annotate.charts.growth import SeriesCount, growth
 
 
@@ -25,7 +25,7 @@ def test_each_line_has_its_own_dashes_points_and_colour() -> None:
 
 def test_each_bar_says_its_count_and_state() -> None:
     """A bar of 0 is said too, and the longest leaves room for its words."""
-    bars = [Bar("en", "accepted", 1_200, 1_200), Bar("en", "missing", 0, 1_200)]
+    bars = [CoverageBar("en", "accepted", 1_200, 1_200), CoverageBar("en", "missing", 0, 1_200)]
     found = coverage(bars, part="Language", state="What", count="Answers", of="Called wrong").to_dict()
     (rows,) = found["datasets"].values()
 

@@ -141,7 +141,7 @@ def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_p
     assert SEEDED in text
     assert "prompts p2" in text
 
-    def services(store: Store) -> tuple[pairs.JudgePairs, repeat_noise.Noise]:
+    def services(store: Store) -> tuple[pairs.PairedJudges, repeat_noise.RepeatNoise]:
         rows = table.build(store, reports.build(store)).rows
         return pairs.build(store, rows), repeat_noise.build(store, rows)
 
@@ -149,7 +149,7 @@ def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_p
     for one in between.between:
         assert one.found.agreement is not None
         assert f"{one.one.label},{one.other.label},{one.found.n},{percent(one.found.agreement)}" in text
-    seeded = next(one for one in repeats.repeats if one.source is repeat_noise.Source.SEED)
+    seeded = next(one for one in repeats.repeats if one.source is repeat_noise.RepeatSource.SEED)
     assert seeded.moves.flipped.low is not None
     assert (
         f"{percent(seeded.moves.flipped.estimate or 0)} ({percent(seeded.moves.flipped.low).removesuffix(' %')} to"
@@ -161,7 +161,7 @@ def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_p
 def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
     """Counts, shares and sentences are those of the services; one system can be looked at alone."""
     app = opened(several, PAGE)
-    pair = judges_quadrants.Pair("context_relevance", "faithfulness")
+    pair = judges_quadrants.CrossedJudges("context_relevance", "faithfulness")
     whole = in_store(store_path, lambda store: judges_quadrants.build(store, pair))
     page = shown(app)
     for one in whole.corners[:4]:

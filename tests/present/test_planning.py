@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from annotate.analysis.next_step import FILES, after_plan, after_simulation, after_wave
-from annotate.analysis.planning.obstacle import Obstacle
+from annotate.analysis.planning.obstacle import PlanObstacle
 from annotate.analysis.planning.plan import LabellingPlan, UnjudgedDraws
-from annotate.analysis.planning.simulate import Rehearsed, Simulated, Simulation, Stage
+from annotate.analysis.planning.simulate import Rehearsed, Simulated, SimulatedTraffic, Simulation
 from annotate.analysis.planning.synthetic_waves import window
 from annotate.domain.annotator_activity import Pace
 from annotate.domain.sampling.outcomes import Proposed, Size, WaveDrawn
@@ -76,7 +76,7 @@ UNKNOWN = Estimate(
             further=0,
             present=Estimate(estimate=0.7, low=0.7, high=0.7, n=60, method="census"),
         ),
-        replace(PLAN, status=Status.NEVER, width=None, obstacle=Obstacle("no answer has a verdict", "assay judge")),
+        replace(PLAN, status=Status.NEVER, width=None, obstacle=PlanObstacle("no answer has a verdict", "assay judge")),
         replace(PLAN, status=Status.NEVER, width=None, present=UNKNOWN, pace=Pace(None, 0), obstacle=None),
         *(replace(PLAN, status=Status.DOUBT, further=0, width=None, objection=objection) for objection in DOUBTS),
     ],
@@ -108,7 +108,7 @@ def test_a_plan_says_how_many_labels_why_and_how_long() -> None:
 
 def test_what_is_open_is_labelled_before_more_is_drawn() -> None:
     """And where all is drawn and labelled, new traffic is asked for."""
-    drawn = Obstacle("every answer has been drawn", "assay push")
+    drawn = PlanObstacle("every answer has been drawn", "assay push")
     never = replace(PLAN, status=Status.NEVER, obstacle=drawn)
 
     assert after_plan(replace(PLAN, open=40), FILES)[0].commands == FILES.commands
@@ -125,7 +125,7 @@ def test_rehearsals_are_told_alike_in_every_language_and_medium(labels: int, ite
         Rehearsed("correctness", 100, 80, 76, 0.8, 0.294),
         Rehearsed("kappa", 100, 0, 0, None, None),
     ]
-    stage = Stage(traffic, traffic.right, items, ("assumed",), labels)
+    stage = SimulatedTraffic(traffic, traffic.right, items, ("assumed",), labels)
     simulated = Simulated(request=Simulation(labels=3, audit=0.5), quantities=quantities, stage=stage)
     document = simulation.document(simulated, after_simulation(simulated, FILES))
     full = " ".join(check(document).split())

@@ -12,8 +12,8 @@ from annotate.domain.annotation import Annotation
 from annotate.domain.annotator_activity import LogCounts
 from annotate.domain.sampling.outcomes import Overlap
 from annotate.store import Store
-from annotate.store.labels.adjudication import SecondReading
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.adjudication import UndecidedDraw
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.labelling import adjudicate
 from proxy.errors import UsageError
 from proxy.records import Judgement, LabelBasis
@@ -28,7 +28,7 @@ def say(store: Store, name: str, who: str, judgement: Judgement | None, **change
     given = {"source": "label-studio:1", "id": f"{name}:{who}", **changes}
     said = Annotation(item_id=name, annotator=who, judgement=judgement, **given)
     with store.atomic(durable=True):
-        store.labels.keep([Placed(said, one.item, one.key)], now=NOW)
+        store.labels.keep([PlacedAnnotation(said, one.item, one.key)], now=NOW)
     return said
 
 
@@ -47,8 +47,8 @@ def test_what_nobody_called_right_or_wrong_waits_for_a_second_reader(drawn: Stor
     found = drawn.labels.adjudication.second_readings()
 
     assert sorted(found, key=lambda one: one.item) == [
-        SecondReading(draws["a"].key, draws["a"].item, ("ann",)),
-        SecondReading(draws["b"].key, draws["b"].item, ("ann", "bob")),
+        UndecidedDraw(draws["a"].key, draws["a"].item, ("ann",)),
+        UndecidedDraw(draws["b"].key, draws["b"].item, ("ann", "bob")),
     ]
     assert [(one.item_id, one.why) for one in drawn.labels.adjudication.waiting()] == [
         *(("d", Waits.DISAGREEMENT), ("a", Waits.UNSURE), ("b", Waits.UNSURE)),

@@ -9,7 +9,7 @@ from annotate.domain.feedback import Feedback
 from annotate.domain.gold import GoldStatus
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.store.traffic.feedback_quarantine import Quarantined
 from annotate.workflow.gold import review
 from annotate.workflow.gold.review import Actor
@@ -46,7 +46,7 @@ def private(store: Store) -> tuple[str, ...]:
     draw_wave(store, Request(labels=ITEMS, seed=1), now=NOW)
     draws = store.sampling.waves.open_draws()[:-4]
     said = [
-        Placed(_said(draw.item_id, draw.task_key, reader, place), draw.item, draw.key)
+        PlacedAnnotation(_said(draw.item_id, draw.task_key, reader, place), draw.item, draw.key)
         for place, draw in enumerate(draws)
         for reader in NAMES[: 1 + place % 2]
     ]

@@ -16,7 +16,7 @@ import pytest
 from annotate.domain.labelling_form import Form
 from annotate.domain.labelling_task import Task
 from annotate.label_studio.errors import NotOnServer
-from annotate.label_studio.projects import Size
+from annotate.label_studio.projects import ProjectSize
 from annotate.label_studio.tasks import Touched
 from annotate.store import Store
 from annotate.workflow.labelling import pull
@@ -121,9 +121,9 @@ class Studio:
                 self.given.append(number)
                 yield {"id": number, **raw, "annotations": [dict(one) for one in raw["annotations"]]}
 
-    def size(self, project: int) -> Size:
+    def size(self, project: int) -> ProjectSize:
         self.check_project(project)
-        return Size(len(self._in(project)), sum(len(raw["annotations"]) for raw in self._in(project).values()))
+        return ProjectSize(len(self._in(project)), sum(len(raw["annotations"]) for raw in self._in(project).values()))
 
     def remove(self, project: int, task_ids: Collection[int], *, even_annotated: bool = False) -> set[int]:
         self.check_project(project)

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from annotate.domain.adjudication import Case, Decision, Waits, case, check, name_of
+from annotate.domain.adjudication import AdjudicationCase, Decision, Waits, case, check, name_of
 from annotate.domain.annotation import ADJUDICATION, Annotation, Revision
 from annotate.domain.annotator_activity import Pace
 from annotate.store import Store
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.labelling import adjudicate
 from proxy.errors import UsageError
 from proxy.records import Judgement, LabelBasis
@@ -32,7 +32,7 @@ def settles(judgement: Judgement | None, **changes: Any) -> Annotation:
     return replace(one, source=ADJUDICATION, id="a")
 
 
-def found(*annotations: Annotation) -> Case:
+def found(*annotations: Annotation) -> AdjudicationCase:
     """The case of annotations that came in this order."""
     return case(1, None, [Revision(k, NOW, one) for k, one in enumerate(annotations, start=1)])
 
@@ -121,7 +121,7 @@ def keep(store: Store, *annotations: Annotation, now: str = NOW) -> int:
         add(store, item("a"))
     row = store.traffic.items.keys(["a"])["a"]
     with store.atomic(durable=True):
-        store.labels.keep([Placed(one, row, None) for one in annotations], now=now)
+        store.labels.keep([PlacedAnnotation(one, row, None) for one in annotations], now=now)
     return row
 
 

@@ -11,7 +11,7 @@ from annotate.analysis.disagreements.second_reading import NOT_DRAWN, SETTLED, T
 from annotate.domain.adjudication import Decision
 from annotate.domain.assignment import SECOND, DrawPlace, Given, Outcome, assigned
 from annotate.store import Store
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.labelling import adjudicate
 from annotate.workflow.labelling import second_reading as labelling_second_reading
 from annotate.workflow.labelling.second_reading import EVENT
@@ -83,7 +83,7 @@ def test_read_by_two_is_enough(store: Store) -> None:
     draw = store.labels.disagreements.draw_of_label(row)
     one = store.labels.annotations(row, draw)[0]
     with store.atomic(durable=True):
-        store.labels.keep([Placed(replace(one, id="x", annotator="eve"), row, draw)], now=NOW)
+        store.labels.keep([PlacedAnnotation(replace(one, id="x", annotator="eve"), row, draw)], now=NOW)
     with pytest.raises(UsageError, match=TWO[:20]):
         labelling_second_reading.ask(store, NAME, who="eva", now=NOW)
 

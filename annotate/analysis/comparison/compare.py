@@ -12,17 +12,17 @@ from typing import NamedTuple
 from annotate.analysis.comparison.graded import JudgesWord, judges_word
 from annotate.analysis.comparison.selections import Names, pairs_of, selection_of
 from annotate.analysis.evidence_ledger import evidence_ledger
-from annotate.analysis.labelled_draws import Ground, evidence_within, ground
+from annotate.analysis.labelled_draws import AnswerGround, evidence_within, ground
 from annotate.analysis.report.caveats import on_waves
 from annotate.analysis.report.gate import Gate
 from annotate.analysis.rule_in_force import rule_in_force, why_some_unscored
 from annotate.domain.gate_limits import CompareLimits
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store import Store
-from annotate.store.traffic.selections import Counted, Selection
+from annotate.store.traffic.selections import Selection, SelectionCounts
 from proxy.comparison.comparison import (
-    Comparison,
     ComparisonStanding,
+    PairedComparison,
     QuestionPair,
     SharedQuestions,
     chosen,
@@ -77,7 +77,7 @@ class ComparedSide:
     """
 
     selection: Selection
-    counted: Counted
+    counted: SelectionCounts
     rate: Estimate
     labels: int
     framed: int
@@ -97,7 +97,7 @@ class ComparedSide:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Listed:
+class ListedPair:
     """A question on which people call one answer right and the other wrong, with an answer of each."""
 
     pair: QuestionPair
@@ -120,11 +120,11 @@ class ComparedSystems:
 
     sides: tuple[ComparedSide, ComparedSide]
     rule: Rule
-    comparison: Comparison
+    comparison: PairedComparison
     shared: SharedQuestions
     left: ToLabel
     hand_picked: int
-    listed: Sequence[Listed]
+    listed: Sequence[ListedPair]
     word: JudgesWord | None
     notes: tuple[str, ...]
     objections: tuple[Objection, ...]
@@ -216,7 +216,7 @@ def _selections(store: Store, names: tuple[str, str]) -> tuple[Selection, Select
 
 
 def _objections(
-    store: Store, basis: Ground, sides: tuple[ComparedSide, ComparedSide], comparison: Comparison
+    store: Store, basis: AnswerGround, sides: tuple[ComparedSide, ComparedSide], comparison: PairedComparison
 ) -> tuple[Objection, ...]:
     """Collect objections to a claim: from the evidence ledger, and answers without a right or wrong that could turn it."""
     if comparison.difference.estimate is None:
@@ -231,7 +231,7 @@ def _objections(
     return (*objections, Objection(Doubt.MISSING, Reason(COULD_TURN, counts=joined(counts)), LABEL_THEM))
 
 
-def _side(store: Store, basis: Ground, selection: Selection) -> ComparedSide:
+def _side(store: Store, basis: AnswerGround, selection: Selection) -> ComparedSide:
     counted = store.traffic.selections.counted(selection)
     evidence = evidence_within(store, basis, selection)
     rate = as_long_run(correctness_of(evidence)) if counted.items else Estimate(estimate=None, reason="no answers")
@@ -248,7 +248,7 @@ def _side(store: Store, basis: Ground, selection: Selection) -> ComparedSide:
     )
 
 
-def _empty(store: Store, sides: tuple[ComparedSide, ComparedSide]) -> Comparison | None:
+def _empty(store: Store, sides: tuple[ComparedSide, ComparedSide]) -> PairedComparison | None:
     """Return a comparison with a reason where one of them has no answers at all, else None."""
     names = [side.name for side in sides if not side.counted.items]
     if not names:
@@ -263,18 +263,19 @@ def _share(shared: SharedQuestions, sides: tuple[ComparedSide, ComparedSide]) ->
     return shared.questions / max(1, min(side.counted.questions for side in sides))
 
 
-def _listed(store: Store, pairs: Sequence[QuestionPair]) -> list[Listed]:
+def _listed(store: Store, pairs: Sequence[QuestionPair]) -> list[ListedPair]:
     """Return the pairs that differ, those that broke first; read with their texts."""
     differing = sorted(
         (pair for pair in pairs if pair.difference), key=lambda pair: (pair.difference > 0, pair.first.items)
     )
     items = store.traffic.items.read([row for pair in differing for row in (pair.first.items[0], pair.second.items[0])])
     return [
-        Listed(pair=pair, first=items[pair.first.items[0]], second=items[pair.second.items[0]]) for pair in differing
+        ListedPair(pair=pair, first=items[pair.first.items[0]], second=items[pair.second.items[0]])
+        for pair in differing
     ]
 
 
-def _notes(store: Store, basis: Ground, sides: tuple[ComparedSide, ComparedSide]) -> tuple[str, ...]:
+def _notes(store: Store, basis: AnswerGround, sides: tuple[ComparedSide, ComparedSide]) -> tuple[str, ...]:
     """Note what could not be taken into account."""
     notes = list[str]()
     for side in sides:

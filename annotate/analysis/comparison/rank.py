@@ -14,7 +14,7 @@ import numpy as np
 from annotate.analysis.comparison.compare import unscored_note
 from annotate.analysis.comparison.selections import Names, selection_of
 from annotate.analysis.evidence_ledger import evidence_ledger
-from annotate.analysis.labelled_draws import Ground, ground
+from annotate.analysis.labelled_draws import AnswerGround, ground
 from annotate.analysis.report.caveats import on_waves
 from annotate.analysis.report.gate import Gate
 from annotate.analysis.rule_in_force import rule_in_force, why_some_unscored
@@ -141,7 +141,7 @@ def rank(store: Store, names: Sequence[str], limits: CompareLimits | None = None
         )
 
 
-def _missing(basis: Ground, sample: Sequence[SampledItem], given: GivenAnswers) -> MissingAnswers:
+def _missing(basis: AnswerGround, sample: Sequence[SampledItem], given: GivenAnswers) -> MissingAnswers:
     items = set(given.items.tolist())
     return missing_answers(
         sampled for draw, sampled in zip(basis.traffic.drawn, sample, strict=True) if draw.item in items
@@ -167,7 +167,7 @@ def gate_of(ranked: Ranked) -> Gate:
     return Gate(tuple(reasons))
 
 
-def _given(store: Store, basis: Ground, selections: Sequence[Selection]) -> list[GivenAnswers]:
+def _given(store: Store, basis: AnswerGround, selections: Sequence[Selection]) -> list[GivenAnswers]:
     """Return the answers of each system; UsageError where an answer belongs to two."""
     drawings = list(basis.traffic.drawings)
     # Naming every drawing leaves out what no frame holds.

@@ -19,7 +19,7 @@ from annotate.store.labels.disagreements import DisagreementKind
 from proxy.records import Item, Judgement, Label, SentenceVerdict, Verdict
 
 
-class Said(NamedTuple):
+class JudgeResult(NamedTuple):
     """A judge's result on an item under its signature: its score, None where it failed, and its reason."""
 
     judge: str
@@ -51,7 +51,7 @@ class Detail:
     kind: DisagreementKind | None
     label: Label | None
     readings: Sequence[Annotation]
-    said: Sequence[Said]
+    said: Sequence[JudgeResult]
     sentences: Sequence[Sentences]
     second: SecondReading
     named: Sequence[Named]
@@ -92,10 +92,10 @@ def kind_of(verdict: Verdict, label: Label | None) -> DisagreementKind | None:
     return None if label is None else pairs.get((verdict, label.judgement))
 
 
-def said_of(store: Store, basis: Ground, row: int) -> list[Said]:
+def said_of(store: Store, basis: Ground, row: int) -> list[JudgeResult]:
     """Return what each judge says of the item in this row."""
     return [
-        Said(judge, judge_row.signature, value, reason)
+        JudgeResult(judge, judge_row.signature, value, reason)
         for judge_row in sorted(basis.judges)
         for judge, value, reason in store.scores.of_item(row, [judge_row.signature])
         if judge == judge_row.judge  # judges of other names may share a signature

@@ -20,7 +20,7 @@ from proxy.rule import DEFAULT_THRESHOLD, Rule
 from proxy.text.language import displayable
 
 
-class JudgeRow(NamedTuple):
+class ListedJudge(NamedTuple):
     """A judge under one signature, by its row in the store."""
 
     key: int
@@ -34,7 +34,7 @@ class Ground:
 
     key: int
     rule: Rule
-    judges: tuple[JudgeRow, ...]
+    judges: tuple[ListedJudge, ...]
 
 
 class Listed(NamedTuple):
@@ -63,7 +63,7 @@ def ground(store: Store) -> Ground:
     newest = {judge: names[-1] for judge, names in store.scores.signatures().items() if judge not in FLAGS}
     pairs = list((newest | dict(rule.signatures)).items())
     keys = store.scores.known_keys(pairs)
-    return Ground(key=key, rule=rule, judges=tuple(JudgeRow(keys[pair], *pair) for pair in pairs))
+    return Ground(key=key, rule=rule, judges=tuple(ListedJudge(keys[pair], *pair) for pair in pairs))
 
 
 def listed(store: Store, basis: Ground, asked: Asked, *, page: int, size: int) -> Listed:

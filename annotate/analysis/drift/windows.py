@@ -17,7 +17,7 @@ import numpy as np
 
 from annotate.analysis.drift.judge_changes import Change, changes_of
 from annotate.analysis.evidence_ledger import evidence_ledger
-from annotate.analysis.labelled_draws import Ground, LabelledDraw, evidence_by, ground
+from annotate.analysis.labelled_draws import AnswerGround, LabelledDraw, evidence_by, ground
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.gate_limits import DriftLimits
 from annotate.store import Store
@@ -173,7 +173,7 @@ def drift(
     )
 
 
-def _turned(store: Store, basis: Ground, alarm: Alarm | None, by: By) -> Objection | None:
+def _turned(store: Store, basis: AnswerGround, alarm: Alarm | None, by: By) -> Objection | None:
     """Return an objection where draws without a right or wrong could turn an alarm, or hide a change where there is none."""
     drawn = basis.traffic.drawn
     if alarm is None:
@@ -203,7 +203,7 @@ def _turned(store: Store, basis: Ground, alarm: Alarm | None, by: By) -> Objecti
     return Objection(Doubt.MISSING, words, REMEDY)
 
 
-def _is_enough_by_day(store: Store, whole: Ground, only: Window, plan: Plan) -> bool:
+def _is_enough_by_day(store: Store, whole: AnswerGround, only: Window, plan: Plan) -> bool:
     """Whether the labels of this window could be watched by day."""
     if plan.good is None and only.labels < FEWEST_BEFORE:
         return False
@@ -212,7 +212,7 @@ def _is_enough_by_day(store: Store, whole: Ground, only: Window, plan: Plan) -> 
 
 def _windows(
     store: Store,
-    grounds: tuple[Ground, Ground],
+    grounds: tuple[AnswerGround, AnswerGround],
     shown: Mapping[str | None, WindowCounts],
     by: By,
     since: str,
@@ -239,7 +239,7 @@ def _windows(
     )
 
 
-def _by_window(store: Store, basis: Ground, by: By) -> defaultdict[str | None, list[LabelledDraw]]:
+def _by_window(store: Store, basis: AnswerGround, by: By) -> defaultdict[str | None, list[LabelledDraw]]:
     """Return the labelled draws of each window, in the order of their items' times."""
     windows = store.traffic.partitions.of_items([row.about.item for row in basis.labelled.rows], by)
     rows = defaultdict[str | None, list[LabelledDraw]](list)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from annotate.analysis.slices.fields import TOPIC, fields
 from annotate.domain.gold import GoldRole, GoldSource, GoldStatus
 from annotate.store import Store
-from annotate.store.gold.statistics import RevisionStep, RoleCount, Traffic, WrongAnswer
+from annotate.store.gold.statistics import RevisionStep, RoleCount, TrafficCoverage, WrongAnswer
 
 MOST_DAYS = 120
 
@@ -156,10 +156,10 @@ def by_slices(store: Store) -> dict[str, list[TrafficPart]]:
 
 
 def _parts(
-    traffic: Sequence[Traffic],
+    traffic: Sequence[TrafficCoverage],
     wrong: Sequence[WrongAnswer],
     states: Mapping[int, ReferenceState],
-    field: Callable[[Traffic | WrongAnswer], str | None],
+    field: Callable[[TrafficCoverage | WrongAnswer], str | None],
 ) -> list[TrafficPart]:
     """Return the parts by a field that traffic and wrong answers have, the largest first."""
     items, covered = Counter[str | None](), Counter[str | None]()

@@ -23,7 +23,7 @@ from annotate.domain.gold.regression import (
     check,
     judged_by_people,
 )
-from annotate.progress import Progress
+from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.gold.checks import EVERY
 from proxy.errors import UsageError
@@ -211,7 +211,7 @@ def offline(judge: Judge) -> Judging:
 
     def judging(items: Sequence[Item]) -> list[Score | JudgeFailure]:
         outcomes: list[Score | JudgeFailure] = []
-        with Progress("judging", len(items)) as progress:
+        with ProgressCounter("judging", len(items)) as progress:
             for start in range(0, len(items), BATCH):
                 batch = items[start : start + BATCH]
                 outcomes += [row[0] for row in score_batch(batch, [judge])]

@@ -26,7 +26,7 @@ USUAL = (RELEVANCE, FAITHFULNESS)
 CORNERS = (Place(True, True), Place(True, False), Place(False, True), Place(False, False))
 
 
-class Pair(NamedTuple):
+class CrossedJudges(NamedTuple):
     """The judges of the two axes, across and up."""
 
     across: str
@@ -75,7 +75,7 @@ class Corners:
     `why_unscored` is why answers lack a score, None where all have both.
     """
 
-    pair: Pair
+    pair: CrossedJudges
     thresholds: Thresholds
     system: str | None
     is_all: bool
@@ -87,28 +87,30 @@ class Corners:
     why_unscored: str | None
 
 
-class Choice(NamedTuple):
+class PairChoice(NamedTuple):
     """The pairs that can be crossed, the usual one first, the systems, and why there is no pair."""
 
-    pairs: Sequence[Pair]
+    pairs: Sequence[CrossedJudges]
     systems: Sequence[str | None]
     reason: str | None
 
 
-def choice(store: Store, rule: Rule) -> Choice:
+def choice(store: Store, rule: Rule) -> PairChoice:
     """Return the usual pair, and every two judges that the rule in force reads; only judges with scores."""
     known = readers(store, rule, Thresholds()).signatures
     rule_judges = judges_of(rule.expression)[0]
     pairs = [USUAL, *((judge, other) for place, judge in enumerate(rule_judges) for other in rule_judges[place + 1 :])]
-    crossed = {frozenset(pair): Pair(*pair) for pair in reversed(pairs) if set(pair) <= set(known)}
+    crossed = {frozenset(pair): CrossedJudges(*pair) for pair in reversed(pairs) if set(pair) <= set(known)}
     systems = list(store.traffic.partitions.sizes("system"))
     if crossed:
-        return Choice(list(reversed(crossed.values())), systems, None)
+        return PairChoice(list(reversed(crossed.values())), systems, None)
     missing = " and ".join(f"`{judge}`" for judge in USUAL if judge not in known)
-    return Choice((), systems, f"no answer has a score of {missing}, and the rule in force reads no two other judges")
+    return PairChoice(
+        (), systems, f"no answer has a score of {missing}, and the rule in force reads no two other judges"
+    )
 
 
-def build(store: Store, pair: Pair, *, system: str | None = None, is_all: bool = True) -> Corners:
+def build(store: Store, pair: CrossedJudges, *, system: str | None = None, is_all: bool = True) -> Corners:
     """Cross these two judges, for all traffic or for one system, as the store is at one moment."""
     key, rule = rule_in_force(store)
     with store.snapshot():
@@ -152,7 +154,7 @@ def build(store: Store, pair: Pair, *, system: str | None = None, is_all: bool =
     )
 
 
-def _field(store: Store, pair: Pair, signatures: Mapping[str, str]) -> Quartered:
+def _field(store: Store, pair: CrossedJudges, signatures: Mapping[str, str]) -> Quartered:
     """Return the field that tells on which side of both cuts an answer lies; the first judge stands where relevance does."""
     named = [(judge, signatures[judge]) for judge in pair]
     keys = store.scores.known_keys(named)
@@ -174,14 +176,14 @@ def _corner_of(place: Place) -> Place | None:
     return here if here in CORNERS else None
 
 
-def _blames(pair: Pair, place: Place) -> bool:
+def _blames(pair: CrossedJudges, place: Place) -> bool:
     """Whether a wrong answer here points to retrieval or reranking."""
     return pair.tells_stages and place.stage is Stage.RETRIEVAL
 
 
 def _corner(
     weights: Scales,
-    pair: Pair,
+    pair: CrossedJudges,
     corner: Place | None,
     counts: Mapping[tuple[Place | None, Judgement, bool], int],
     framed: int,

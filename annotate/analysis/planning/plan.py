@@ -14,7 +14,7 @@ import numpy as np
 
 from annotate.analysis.evidence import gather
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger
-from annotate.analysis.planning.obstacle import Obstacle, obstacle
+from annotate.analysis.planning.obstacle import PlanObstacle, obstacle
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.annotator_activity import Pace
 from annotate.settings import SETTINGS, PlanOptions, options
@@ -78,7 +78,7 @@ class LabellingPlan:
     items: int
     uncovered: int
     unlabelled: int
-    obstacle: Obstacle | None = None
+    obstacle: PlanObstacle | None = None
     objection: Objection | None = None
     missing: UnjudgedDraws | None = None
 

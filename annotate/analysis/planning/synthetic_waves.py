@@ -22,7 +22,7 @@ from proxy.records import Judgement, Verdict
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Window:
+class SyntheticTraffic:
     """Traffic with an answer to every question: arrays of one length.
 
     `verdicts` and `values` are those of the rule that samples and is measured (nan where it is unscored), `right` 1 or 0;
@@ -49,9 +49,9 @@ class Window:
         return kinds
 
 
-def window(verdicts: NDArray[np.str_], values: NDArray[np.float64], right: NDArray[np.float64]) -> Window:
+def window(verdicts: NDArray[np.str_], values: NDArray[np.float64], right: NDArray[np.float64]) -> SyntheticTraffic:
     """Make a window in which every item stands alone, nobody pressed a thumb and no judge disputes another."""
-    return Window(
+    return SyntheticTraffic(
         verdicts=verdicts,
         values=values,
         is_thumbed_down=np.zeros(len(right), dtype=np.bool_),
@@ -62,11 +62,11 @@ def window(verdicts: NDArray[np.str_], values: NDArray[np.float64], right: NDArr
 
 
 def rehearse(
-    traffic: Window,
+    traffic: SyntheticTraffic,
     requests: Sequence[Request],
     rng: np.random.Generator,
     *,
-    guide: Window | None = None,
+    guide: SyntheticTraffic | None = None,
     measured: NDArray[np.str_] | None = None,
 ) -> Evidence:
     """Draw the waves one after the other, each with the labels of those before, and label every draw.
@@ -83,7 +83,11 @@ def rehearse(
 
 
 def _wave(
-    traffic: Window, is_open: NDArray[np.bool_], request: Request, rng: np.random.Generator, guide: Window | None
+    traffic: SyntheticTraffic,
+    is_open: NDArray[np.bool_],
+    request: Request,
+    rng: np.random.Generator,
+    guide: SyntheticTraffic | None,
 ) -> Proposal:
     """Draw one wave of what is still open."""
     count, extra = len(traffic.right), 0 if guide is None else len(guide.right)
@@ -101,7 +105,7 @@ def _wave(
     return drawn._replace(strata=drawn.strata[:count], chances=drawn.chances[:count])
 
 
-def _evidence(traffic: Window, waves: Sequence[Proposal], own: NDArray[np.int64]) -> Evidence:
+def _evidence(traffic: SyntheticTraffic, waves: Sequence[Proposal], own: NDArray[np.int64]) -> Evidence:
     drawings = [
         ledger.Drawing(number, part.stratum, part.size, part.drawn, part.drawn, part.drawn, part.is_fixed)
         for number, wave in enumerate(waves)
@@ -131,7 +135,7 @@ def _evidence(traffic: Window, waves: Sequence[Proposal], own: NDArray[np.int64]
 
 
 def _totals(
-    traffic: Window, strata: NDArray[np.str_], is_reachable: NDArray[np.bool_], level: NDArray[np.intp]
+    traffic: SyntheticTraffic, strata: NDArray[np.str_], is_reachable: NDArray[np.bool_], level: NDArray[np.intp]
 ) -> list[Total]:
     names, place = _numbered(strata)
     words, word = _numbered(traffic.verdicts)

@@ -14,7 +14,7 @@ from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say, told
 from annotate.store import Store
 from annotate.workflow.judging import threshold
-from annotate.workflow.judging.threshold import KeptRule, Seen
+from annotate.workflow.judging.threshold import KeptRule, SeenRule
 from proxy.errors import AssayError
 
 REFUSED, DONE, NAME = "cut-refused-", "cut-kept-", "rule-name"
@@ -58,7 +58,7 @@ def _name_to_begin(view: View) -> str:
 
 
 @actor.writes
-def _keep(store: Store, seen: Seen, chosen: float) -> None:
+def _keep(store: Store, seen: SeenRule, chosen: float) -> None:
     name = str(st.session_state.get(NAME) or "")
     attempt(BY_EYE, lambda who: threshold.keep(store, seen, chosen, name=name, who=who, now=actor.now()))
 

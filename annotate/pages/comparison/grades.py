@@ -7,7 +7,7 @@ import streamlit as st
 from annotate.analysis.comparison.compare import ComparedSystems
 from annotate.analysis.comparison.graded import NAMED, JudgesWord
 from annotate.charts import heat_map
-from annotate.charts.grades import Grade, Level, grades
+from annotate.charts.grades import Grade, GradeMean, grades
 from annotate.domain.message import coefficient
 from annotate.pages.comparison.sentences import names
 from annotate.pages.kit import draw, layout, texts
@@ -44,7 +44,7 @@ def _by_question(word: JudgesWord, both: tuple[str, str]) -> None:
         for system, grade in zip(both, (pair.first, pair.second), strict=True)
     ]
     means = [
-        Level(system, within.mean, within.low, within.high)
+        GradeMean(system, within.mean, within.low, within.high)
         for system, within in zip(both, (measured.first, measured.second), strict=True)
     ]
     texts.heading(say("systems.grades_chart"))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from annotate.analysis.disagreements import Weighed
+from annotate.analysis.disagreements import WeighedDisagreements
 from annotate.pages.kit import cache, draw, layout
 from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import say, told
@@ -31,7 +31,7 @@ def counted(counts: Mapping[DisagreementKind, int]) -> None:
     layout.answer(Tone.OPEN, _counted(counts))
 
 
-def weighed(counts: Mapping[DisagreementKind, int], result: Weighed) -> None:
+def weighed(counts: Mapping[DisagreementKind, int], result: WeighedDisagreements) -> None:
     """The labels at hand and the share of traffic that they stand for."""
     layout.answer(Tone.OPEN, f"{_counted(counts)} {told(disagreements.weighed(result))}")
 
@@ -46,7 +46,7 @@ def waiting() -> None:
     st.caption(say("disagreements.coming"))
 
 
-def cards(store: Store, result: Weighed) -> None:
+def cards(store: Store, result: WeighedDisagreements) -> None:
     """The shares with n and interval."""
     draw.cards(disagreements.figures(result, is_exact=is_whole(cache.report(store).agreement)))
     if result.silent:

@@ -10,7 +10,7 @@ from html import escape
 import streamlit as st
 
 from annotate.analysis.disagreements import Detail, Sentences
-from annotate.domain.sentence_marks import Marked, Piece, SentenceMark, marked
+from annotate.domain.sentence_marks import MarkedAnswer, Piece, SentenceMark, marked
 from annotate.pages.kit import texts
 from annotate.pages.kit.messages import say
 from proxy.records import Support
@@ -76,7 +76,7 @@ def _note(mark: SentenceMark) -> str:
     return f"{SIGNS[support]} {mark.number} {say(f'disagreements.support_{support.value}')}"
 
 
-def _say(found: Marked, one: Sentences) -> None:
+def _say(found: MarkedAnswer, one: Sentences) -> None:
     """How many sentences are marked, who says so, and what each mark rests on."""
     judge = texts.others(one.signature)
     st.text(say("disagreements.marks", judge=judge, marks=len(found.marks), claims=found.claims))

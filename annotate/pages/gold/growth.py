@@ -128,7 +128,7 @@ def _bars(parts: Sequence[TrafficPart], field: str) -> None:
         st.caption(say("gold.no_wrong"))
         return
     bars = [
-        coverage_chart.Bar(
+        coverage_chart.CoverageBar(
             texts.others(told(gold_coverage.part_name(part, field))),
             say(f"gold.state_{state.value}"),
             part.states.get(state, 0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.judges import quadrants as judges_quadrants
-from annotate.analysis.judges.quadrants import Choice, Corners, Pair
+from annotate.analysis.judges.quadrants import Corners, CrossedJudges, PairChoice
 from annotate.charts.quadrants import AnswerDot, QuadrantWords, quadrants
 from annotate.domain.message import message
 from annotate.pages.judges import diagnosis
@@ -48,7 +48,7 @@ def show(store: Store, rule: Rule) -> None:
         diagnosis.show(store, system, is_all=is_all)
 
 
-def _choose(choice: Choice) -> tuple[Pair, str | None, bool]:
+def _choose(choice: PairChoice) -> tuple[CrossedJudges, str | None, bool]:
     """The pair and the system that the reader wants, kept in the address."""
     pairs = {f"{pair.across}-{pair.up}": pair for pair in choice.pairs}
     systems = {NO_SYSTEM if name is None else texts.others(name): name for name in choice.systems}
@@ -67,7 +67,7 @@ def _choose(choice: Choice) -> tuple[Pair, str | None, bool]:
     return pairs[code], systems.get(system), system not in systems
 
 
-def crossing(pair: Pair) -> str:
+def crossing(pair: CrossedJudges) -> str:
     """Both judges in words."""
     return say("judges.crossed", across=texts.others(pair.across), up=texts.others(pair.up))
 

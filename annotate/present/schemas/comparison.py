@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from annotate.analysis.comparison.compare import Alone, ComparedSide, ComparedSystems, Listed, gate_of
+from annotate.analysis.comparison.compare import Alone, ComparedSide, ComparedSystems, ListedPair, gate_of
 from annotate.analysis.comparison.graded import JudgesWord
 from annotate.domain.conversation import as_rows
 from annotate.present.comparison import alone_gate
@@ -189,7 +189,7 @@ def _side(side: ComparedSide) -> SideModel:
     )
 
 
-def _listed(listed: Listed) -> ListedModel:
+def _listed(listed: ListedPair) -> ListedModel:
     pair = listed.pair
     return ListedModel.of(
         question=listed.first.question,

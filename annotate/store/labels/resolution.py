@@ -21,7 +21,7 @@ from annotate.store.labels.labels import Labels
 from proxy.records import Judgement
 
 
-class Placed(NamedTuple):
+class PlacedAnnotation(NamedTuple):
     """An annotation with the row of its item and, unless it is hand-picked, of its draw."""
 
     annotation: Annotation
@@ -45,7 +45,7 @@ class Resolution(Labels):
         super().__init__(db)
         self._follow = follow
 
-    def keep(self, placed: Sequence[Placed], *, now: str) -> KeptAnnotations:
+    def keep(self, placed: Sequence[PlacedAnnotation], *, now: str) -> KeptAnnotations:
         """Append what is new, resolve the labels anew, and let the gold set follow them.
 
         An older `at` than the kept one is an outdated copy and is left out; what was forgotten does not come back. Call

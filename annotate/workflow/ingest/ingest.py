@@ -19,7 +19,7 @@ from annotate.domain.feedback import feedback_from_row
 from annotate.domain.field_mapping import Fields
 from annotate.domain.timestamps import Times
 from annotate.files import digest
-from annotate.progress import Progress
+from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.labels.resolution import KeptAnnotations
 from annotate.store.traffic.items import Added
@@ -38,7 +38,7 @@ LABELS_EVENT = "labels import"
 def ingest(store: Store, source: Source, *, now: str) -> tuple[Intake, Added]:
     """Traffic into items. What would lose data without a word is stopped before (see check.py)."""
     added, times = Added(), Times(now)
-    with _no_collections(), Progress(f"reading {source.path}") as progress:
+    with _no_collections(), ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, "traffic", source, times, progress)
         for batch in batches("traffic", source, partial(item_from_row, times=times)):
             with store.atomic():
@@ -62,7 +62,7 @@ def _no_collections() -> Iterator[None]:
 def import_feedback(store: Store, source: Source, *, now: str) -> tuple[Intake, int]:
     """Import thumbs as feedback; return how many were new."""
     new, times = 0, Times(now)
-    with Progress(f"reading {source.path}") as progress:
+    with ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, "feedback", source, times, progress)
         for batch in batches("feedback", source, partial(feedback_from_row, times=times)):
             with store.atomic(durable=True):
@@ -84,7 +84,7 @@ def import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, in
 
 def _import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, int]:
     new = 0
-    with Progress(f"reading {source.path}") as progress:
+    with ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, "scores", source, Times(now), progress)
         for batch in batches("scores", source, score_from_row):
             with store.atomic():
@@ -161,7 +161,7 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
     reason a file of labels is one transaction: a run that is killed has kept all of it or nothing.
     """
     totals, to_draws, before_draw, blank, times = KeptAnnotations(), 0, 0, 0, Times(now)
-    with Progress(f"reading {source.path}") as progress, store.atomic(durable=True):
+    with ProgressCounter(f"reading {source.path}") as progress, store.atomic(durable=True):
         file_digest = digest(source.path)
         placing = Placing(
             store, store.audit.events.first_with_digest(LABELS_EVENT, file_digest) if file_digest else None

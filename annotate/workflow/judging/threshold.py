@@ -19,7 +19,7 @@ from proxy.rule import Rule
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Seen:
+class SeenRule:
     """The rule in force, and its row, when a person looked."""
 
     key: int
@@ -48,7 +48,7 @@ def put_certified(store: Store, request: Request, *, who: str, now: str) -> Cali
     return result
 
 
-def certify(store: Store, seen: Seen, shown: Calibrated, *, who: str, now: str) -> KeptRule:
+def certify(store: Store, seen: SeenRule, shown: Calibrated, *, who: str, now: str) -> KeptRule:
     """Put in force the certified threshold that was shown; Overtaken where the rule or the labels have changed since."""
     _refuse_nameless(who)
     with store.atomic():
@@ -65,7 +65,7 @@ def certify(store: Store, seen: Seen, shown: Calibrated, *, who: str, now: str) 
     return KeptRule(rule=saved.rule or current, is_new=saved.is_saved)
 
 
-def keep(store: Store, seen: Seen, threshold: float, *, name: str, who: str, now: str) -> KeptRule:
+def keep(store: Store, seen: SeenRule, threshold: float, *, name: str, who: str, now: str) -> KeptRule:
     """Put the rule that was seen in force with this threshold, as the next version of that name.
 
     The same again changes nothing. Overtaken where somebody has put another rule in force since. The threshold is not
@@ -125,7 +125,7 @@ def _refuse_nameless(who: str) -> None:
         raise UsageError("give your name: a rule is kept with who set it")
 
 
-def _refuse_overtaken(key: int, current: Rule, seen: Seen) -> None:
+def _refuse_overtaken(key: int, current: Rule, seen: SeenRule) -> None:
     if key != seen.key:
         in_force = f"{current.name} v{current.version}: {current.expression}"
         raise Overtaken(f"another rule was put in force since you looked ({in_force}): reload the page and look again")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from annotate.domain.annotation import ADJUDICATION
 from annotate.domain.assignment import EVERYBODY, SECOND, DrawPlace, Given, Outcome, assigned, combined
 from annotate.store import Store
-from annotate.store.labels.outbox import Sent, TaskState
+from annotate.store.labels.outbox import SentDraw, TaskState
 from annotate.store.sampling.waves import OpenDraw
 from proxy.records import Judgement
 
@@ -26,8 +26,8 @@ class AssignmentPlan(NamedTuple):
 
     to_send: Mapping[str, Sequence[OpenDraw]]
     there: Mapping[str, int]
-    to_withdraw: Mapping[int, Sequence[Sent]]
-    to_erase: Mapping[int, Sequence[Sent]]
+    to_withdraw: Mapping[int, Sequence[SentDraw]]
+    to_erase: Mapping[int, Sequence[SentDraw]]
 
 
 class _Ledger(NamedTuple):
@@ -37,7 +37,7 @@ class _Ledger(NamedTuple):
     """
 
     outcomes: Mapping[tuple[int, str], Sequence[Outcome]]
-    sent: Sequence[Sent]
+    sent: Sequence[SentDraw]
     sources: Mapping[int, str]
     readers: Mapping[str, str]
     in_use: Mapping[int, str]
@@ -141,15 +141,15 @@ def _places(draws: Sequence[OpenDraw]) -> Iterator[DrawPlace]:
         yield from (DrawPlace(draw.key, rank, len(members)) for rank, draw in enumerate(members))
 
 
-def _is_wanted(task: Sent, ledger: _Ledger, waits: Mapping[int, Sequence[str]]) -> bool:
+def _is_wanted(task: SentDraw, ledger: _Ledger, waits: Mapping[int, Sequence[str]]) -> bool:
     """Whether a task is with a reader who has still to answer it."""
     reader = ledger.in_use.get(task.project)
     return reader is not None and reader in waits.get(task.draw, ())
 
 
-def _by_project(sent: Iterator[Sent]) -> Mapping[int, Sequence[Sent]]:
+def _by_project(sent: Iterator[SentDraw]) -> Mapping[int, Sequence[SentDraw]]:
     """Group tasks by their project."""
-    tasks: dict[int, list[Sent]] = defaultdict(list)
+    tasks: dict[int, list[SentDraw]] = defaultdict(list)
     for task in sent:
         tasks[task.project].append(task)
     return tasks

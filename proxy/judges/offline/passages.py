@@ -44,7 +44,7 @@ class PassagePlace(NamedTuple):
     line: PassageSentence | None
 
 
-class Held(NamedTuple):
+class PassageCover(NamedTuple):
     """A passage's content of some words: their weight in it, and the most in one window of it."""
 
     coverage: float
@@ -79,7 +79,7 @@ class Passages:
         window = self.lines[max(0, start) : start + WINDOW]
         return PassagePlace(windows[start], max(window, key=lambda line: _held(line.words, weights)))
 
-    def by_passage(self, weights: Mapping[str, float]) -> dict[int, Held]:
+    def by_passage(self, weights: Mapping[str, float]) -> dict[int, PassageCover]:
         """Compute, by rank, what each passage that holds any of the words holds of them."""
         coverage: defaultdict[int, float] = defaultdict(float)
         for word, weight in weights.items():
@@ -90,7 +90,7 @@ class Passages:
             # The lines between two passages are one fewer than a window has: its last line names its passage.
             rank = self.lines[min(start + WINDOW, len(self.lines)) - 1].rank
             window[rank] = max(window[rank], weight)
-        return {rank: Held(weight, window[rank]) for rank, weight in coverage.items()}
+        return {rank: PassageCover(weight, window[rank]) for rank, weight in coverage.items()}
 
     def near(self, pairs: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
         """Select the pairs whose words stand, in either order, at most `NEAR` words apart in some sentence."""
