@@ -36,7 +36,13 @@ class ProjectGold:
         self._project = project
 
     def __call__(self) -> pd.DataFrame:
-        """Return every entry, with where it comes from."""
+        """Return every entry, with where it comes from.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row an entry, of every status.
+        """
         from annotate.domain.gold.export import EXPORT_COLUMNS
         from annotate.workflow.gold.export import rows
 
@@ -46,7 +52,18 @@ class ProjectGold:
     # what only reads
 
     def entries(self, status: str | None = None) -> GoldEntries:
-        """Return the entries, of one status or all, and the wrong items that still need a reference."""
+        """Return the entries, of one status or all, and the wrong items that still need a reference.
+
+        Parameters
+        ----------
+        status
+            candidate, accepted or retired; None: all.
+
+        Returns
+        -------
+        GoldEntries
+            The entries with their questions, and the items without a reference.
+        """
         from annotate.analysis.gold import review
         from annotate.domain.gold import GoldStatus
 
@@ -54,31 +71,76 @@ class ProjectGold:
             return review.entries(store, GoldStatus(status) if status else None)
 
     def get(self, gold_id: str) -> GoldEntry | None:
-        """Return the entry with this id."""
+        """Return the entry with this id.
+
+        Parameters
+        ----------
+        gold_id
+            The entry.
+
+        Returns
+        -------
+        GoldEntry or None
+            None where there is no such entry.
+        """
         with self._project.reading() as store:
             return store.gold.get(gold_id)
 
     def counts(self) -> dict[GoldStatus, int]:
-        """Count the entries by status."""
+        """Count the entries by status.
+
+        Returns
+        -------
+        dict
+            The number of entries by status.
+        """
         with self._project.reading() as store:
             return store.gold.counts()
 
     def review(self) -> list[Waiting]:
-        """Return what waits for a person: flagged entries and candidates, with what speaks against them."""
+        """Return what waits for a person: flagged entries and candidates, with what speaks against them.
+
+        Returns
+        -------
+        list of Waiting
+            Each entry with its question and its doubts in words.
+        """
         from annotate.analysis.gold import review
 
         with self._project.reading() as store:
             return review.waiting(store)
 
     def duplicates(self) -> NearDuplicates:
-        """Return the pairs of entries that ask nearly the same, conflicts first."""
+        """Return the pairs of entries that ask nearly the same, conflicts first.
+
+        Returns
+        -------
+        NearDuplicates
+            The pairs, and their entries by gold id.
+        """
         from annotate.analysis.gold import review
 
         with self._project.reading() as store:
             return review.near_duplicates(store)
 
     def history(self, gold_id: str) -> list[GoldRevision]:
-        """Return each revision of an entry, oldest first."""
+        """Return each revision of an entry, oldest first.
+
+        Parameters
+        ----------
+        gold_id
+            The entry.
+
+        Returns
+        -------
+        list of GoldRevision
+            At least one.
+
+        Raises
+        ------
+        UsageError
+            Where there is no such entry.
+        """
         with self._project.reading() as store:
             revisions = store.gold.revisions(gold_id)
         if not revisions:
@@ -86,12 +148,34 @@ class ProjectGold:
         return revisions
 
     def releases(self) -> list[Release]:
-        """Return every release, oldest first."""
+        """Return every release, oldest first.
+
+        Returns
+        -------
+        list of Release
+            Empty where nothing was released.
+        """
         with self._project.reading() as store:
             return store.gold.releases.all()
 
     def diff(self, before: str, after: str) -> Difference:
-        """Compare two releases, by gold id."""
+        """Compare two releases, by gold id.
+
+        Parameters
+        ----------
+        before, after
+            Names of two releases.
+
+        Returns
+        -------
+        Difference
+            Gold ids that were added, removed or changed, or have another role or mark.
+
+        Raises
+        ------
+        UsageError
+            For a name that no release has.
+        """
         from annotate.domain.gold.release import difference
 
         with self._project.reading() as store:
@@ -118,6 +202,16 @@ class ProjectGold:
             The entries of this release as they were released, and of one role.
         target
             For which tool: jsonl, ragas, deepeval, langfuse, promptfoo, openai or hf.
+
+        Returns
+        -------
+        Exported
+            How many entries were written, and how many candidates were left out.
+
+        Raises
+        ------
+        UsageError
+            Where `status` and `release` are both given, `role` comes without `release`, or there is no such release.
         """
         from annotate.domain.gold import GoldRole, GoldStatus
         from annotate.workflow.gold import export
@@ -160,7 +254,29 @@ class ProjectGold:
         fields: Mapping[str, str] | None = None,
         file_format: str = "auto",
     ) -> ImportedReferences:
-        """Take references in as candidates: question or item_id, reference, contexts, annotator."""
+        """Take references in as candidates: question or item_id, reference, contexts, annotator.
+
+        Parameters
+        ----------
+        source
+            A frame, or a file (JSONL, CSV, Parquet; ``-`` is standard input), with a row a reference.
+        fields
+            Where our fields lie: ``{"reference": "expected_output"}``.
+        file_format
+            jsonl, csv or parquet; auto looks at the content.
+
+        Returns
+        -------
+        ImportedReferences
+            Rows that were read and refused, with the reasons, and what became of them.
+
+        Raises
+        ------
+        UsageError
+            Where there is no such file.
+        FileError
+            Where no reader here reads files of its kind.
+        """
         from annotate.workflow.gold.import_references import import_gold
         from annotate.workflow.ingest.sources import opened_sources
 
@@ -171,6 +287,25 @@ class ProjectGold:
         """Write the reference of an item, which becomes a candidate; return its gold id.
 
         `lacks_knowledge` marks what no answer can be found for, because the knowledge base lacks it.
+
+        Parameters
+        ----------
+        item_id
+            The item.
+        reference
+            What the system should have said.
+        lacks_knowledge
+            True marks the entry, False takes the mark off, None leaves it.
+
+        Returns
+        -------
+        str
+            The gold id.
+
+        Raises
+        ------
+        UsageError
+            Where there is no such item, its label is unsure, or it has another reference already.
         """
         from annotate.domain.gold import GoldSource
         from annotate.workflow.gold import review
@@ -192,6 +327,16 @@ class ProjectGold:
             Take references that refuse to answer, too.
         expected
             The revision that was seen; UsageError where it is another by now.
+
+        Returns
+        -------
+        Accepted
+            How many entries changed, and the number of entries by status.
+
+        Raises
+        ------
+        UsageError
+            Where an entry may not be accepted; then none is.
         """
         from annotate.domain.gold import GoldStatus
         from annotate.workflow.gold import review
@@ -202,14 +347,40 @@ class ProjectGold:
             return Accepted(changed=changed, counts=store.gold.counts())
 
     def accept_all(self) -> Accepted:
-        """Take every candidate into the gold set that may be accepted unseen; the result names the others."""
+        """Take every candidate into the gold set that may be accepted unseen; the result names the others.
+
+        Returns
+        -------
+        Accepted
+            How many entries changed, the number by status, and what was left, with the reasons.
+        """
         from annotate.workflow.gold import review
 
         with self._project.writing() as store:
             return review.accept_all(store, self._actor())
 
     def retire(self, gold_ids: Sequence[str], *, why: str | None = None, expected: int | None = None) -> Retired:
-        """Take entries out of the gold set, where their history is kept."""
+        """Take entries out of the gold set, where their history is kept.
+
+        Parameters
+        ----------
+        gold_ids
+            The entries.
+        why
+            The reason, kept in their history.
+        expected
+            The revision that was seen; None: whichever is there.
+
+        Returns
+        -------
+        Retired
+            How many entries changed, and the number of entries by status.
+
+        Raises
+        ------
+        UsageError
+            For a gold id that there is not, or where `expected` is not the revision any more.
+        """
         from annotate.domain.gold import GoldStatus
         from annotate.workflow.gold import review
 
@@ -219,14 +390,47 @@ class ProjectGold:
             return Retired(changed, store.gold.counts())
 
     def retire_all(self, *, why: str | None = None) -> Retired:
-        """Take every candidate out."""
+        """Take every candidate out.
+
+        Parameters
+        ----------
+        why
+            The reason, kept in their history.
+
+        Returns
+        -------
+        Retired
+            How many entries changed, and the number of entries by status.
+        """
         from annotate.workflow.gold import review
 
         with self._project.writing() as store:
             return Retired(review.retire_all(store, self._actor(), why=why), store.gold.counts())
 
     def edit(self, gold_id: str, reference: str, *, why: str | None = None, expected: int | None = None) -> Edited:
-        """Replace the reference of an entry, if `expected` is still its revision."""
+        """Replace the reference of an entry, if `expected` is still its revision.
+
+        Parameters
+        ----------
+        gold_id
+            The entry.
+        reference
+            What it is to say; it may not be empty.
+        why
+            The reason, kept in its history.
+        expected
+            The revision that was seen; None: whichever is there.
+
+        Returns
+        -------
+        Edited
+            Whether the entry changed, and its status: a candidate again where the new reference must be accepted anew.
+
+        Raises
+        ------
+        UsageError
+            For a gold id that there is not, or where `expected` is not the revision any more.
+        """
         from annotate.domain.gold import GoldSource
         from annotate.workflow.gold import review
 
@@ -238,14 +442,52 @@ class ProjectGold:
             return Edited(gold_id, changed, entry.status)
 
     def keep(self, gold_id: str, *, why: str | None = None, expected: int | None = None) -> Kept:
-        """Take the flag off an entry that stays as it is."""
+        """Take the flag off an entry that stays as it is.
+
+        Parameters
+        ----------
+        gold_id
+            The entry.
+        why
+            The reason, kept in its history.
+        expected
+            The revision that was seen; None: whichever is there.
+
+        Returns
+        -------
+        Kept
+            Whether there was a flag.
+
+        Raises
+        ------
+        UsageError
+            For a gold id that there is not, or where `expected` is not the revision any more.
+        """
         from annotate.workflow.gold import review
 
         with self._project.writing() as store:
             return Kept(gold_id, review.keep(store, gold_id, self._actor(), why=why, expected=expected))
 
     def mark(self, gold_ids: Sequence[str], *, lacks_knowledge: bool) -> Marked:
-        """Mark entries as what the knowledge base lacks, or take the mark off."""
+        """Mark entries as what the knowledge base lacks, or take the mark off.
+
+        Parameters
+        ----------
+        gold_ids
+            The entries.
+        lacks_knowledge
+            True marks them, False takes the mark off.
+
+        Returns
+        -------
+        Marked
+            How many marks changed, and how many entries have the mark now.
+
+        Raises
+        ------
+        UsageError
+            For a gold id that there is not.
+        """
         from annotate.workflow.gold import review
 
         with self._project.writing() as store:
@@ -261,6 +503,11 @@ class ProjectGold:
             Nobody accepts a reference that they wrote themselves.
         traffic_references
             References that came with the traffic become candidates.
+
+        Returns
+        -------
+        TeamPolicy
+            What holds now.
         """
         from annotate.store.audit.policies import Policy
         from annotate.workflow.gold import review
@@ -291,6 +538,16 @@ class ProjectGold:
             The shares of clusters of new questions that get each role.
         with_doubts
             Also what is flagged or in conflict.
+
+        Returns
+        -------
+        Made
+            The release, its entries by role, and what was left out.
+
+        Raises
+        ------
+        UsageError
+            Where the name is taken or too long, the shares do not make 1, or there is nothing to release.
         """
         from annotate.domain.gold.splits import Shares
         from annotate.workflow.gold import release
@@ -302,7 +559,23 @@ class ProjectGold:
             )
 
     def check(self, request: CheckRequest) -> Answer[Checked]:
-        """Check a system's new answers against the gold set: what broke, what was mended, and whether it is worse."""
+        """Check a system's new answers against the gold set: what broke, what was mended, and whether it is worse.
+
+        Parameters
+        ----------
+        request
+            The system, the entries, the judge and its threshold.
+
+        Returns
+        -------
+        Answer of Checked
+            What became of each entry, and the shares of right answers before and now.
+
+        Raises
+        ------
+        UsageError
+            For a system, a release or a judge that is not there.
+        """
         from annotate.analysis.next_step import after_gold_check
         from annotate.present import gold_check
         from annotate.workflow.gold import check

@@ -20,7 +20,23 @@ class JudgingMethods(StoreAccess):
     """What a project does to judge its answers."""
 
     def judge(self, judges: Sequence[str] = ()) -> JudgingResult:
-        """Score every item that lacks a score of these offline judges; without names, of those that usually run."""
+        """Score every item that lacks a score of these offline judges; without names, of those that usually run.
+
+        Parameters
+        ----------
+        judges
+            Names of judges that run on this machine, those of installed plug-ins included.
+
+        Returns
+        -------
+        JudgingResult
+            How many items were judged, with scores, abstentions and errors by judge.
+
+        Raises
+        ------
+        UsageError
+            For a name that no judge has.
+        """
         from annotate.workflow.judging import offline
 
         chosen = offline.named(judges)
@@ -29,6 +45,16 @@ class JudgingMethods(StoreAccess):
 
     def judge_with_model(self, request: ModelRequest) -> ModelRun:
         """Ask a model for every score that is missing; its key comes from OPENAI_API_KEY.
+
+        Parameters
+        ----------
+        request
+            The model, its endpoint, which judges ask it, and what the run may cost.
+
+        Returns
+        -------
+        ModelRun
+            What was judged, what it cost, and why it stopped where it did not come to its end.
 
         Raises
         ------
@@ -41,7 +67,18 @@ class JudgingMethods(StoreAccess):
             return model_request.run(store, request, who=self.who, clock=lambda: self.now)
 
     def estimate_calls(self, request: ModelRequest) -> CallEstimate:
-        """Work out what `judge_with_model` would take, in calls, tokens and money; nothing is sent."""
+        """Work out what `judge_with_model` would take, in calls, tokens and money; nothing is sent.
+
+        Parameters
+        ----------
+        request
+            As for `judge_with_model`.
+
+        Returns
+        -------
+        CallEstimate
+            Items, calls and tokens, about; the cost in the currency of the prices, None without prices.
+        """
         from annotate.workflow.judging import model_request
 
         with self.reading() as store:
@@ -67,10 +104,17 @@ class JudgingMethods(StoreAccess):
             How sure the certificate is to be.
         share
             The share of the labels that choose; the others score the rule.
+        seed
+            The labels that choose are drawn by it.
         claim
             ``"window"`` or ``"long-run"``: the guarantee that it must have. None: the strongest that is shown.
         dry_run
             Change nothing.
+
+        Returns
+        -------
+        Answer of Calibrated
+            The threshold with its guarantee, or why none can be given. Nothing is put in force without a guarantee.
         """
         from annotate.analysis.calibration import certify
         from annotate.analysis.next_step import after_calibration, way_of
@@ -90,7 +134,13 @@ class JudgingMethods(StoreAccess):
         return Answer(result, calibration.document(result, steps), "calibration")
 
     def reliability(self) -> Answer[Explained]:
-        """Show what the value of the rule says of P(right)."""
+        """Show what the value of the rule says of P(right).
+
+        Returns
+        -------
+        Answer of Explained
+            P(right) by the value of the rule, or why the labels cannot tell.
+        """
         from annotate.analysis.calibration import reliability
         from annotate.analysis.next_step import after_reliability, way_of
         from annotate.present import reliability as present_reliability

@@ -22,7 +22,27 @@ class LabellingMethods(StoreAccess):
     """What a project does to get labels."""
 
     def plan(self, *, quantity: str = "correctness", width: float = 0.1, audit: float = 0.25) -> Answer[LabellingPlan]:
-        """Say how many labels a wanted width of an interval asks for, where, and how long they take."""
+        """Say how many labels a wanted width of an interval asks for, where, and how long they take.
+
+        Parameters
+        ----------
+        quantity
+            correctness, pass_precision, sensitivity, specificity, accuracy or kappa.
+        width
+            The wanted width of its 95 % interval, from end to end: 0.1 is 10 points of a share.
+        audit
+            The least share of the draws that goes to failed answers.
+
+        Returns
+        -------
+        Answer of LabellingPlan
+            The status, the draws by stratum, and the present width beside the wanted one.
+
+        Raises
+        ------
+        UsageError
+            Where the store has no item.
+        """
         from annotate.analysis.next_step import after_plan, way_of
         from annotate.analysis.planning import plan
         from annotate.present import planning
@@ -32,7 +52,23 @@ class LabellingMethods(StoreAccess):
         return Answer(result, planning.document(result, after_plan(result, way_of(self.path))), "planning")
 
     def simulate(self, simulation: Simulation) -> Answer[Simulated]:
-        """Rehearse a sample on the traffic: how wide the intervals would be, and how often they would hold the truth."""
+        """Rehearse a sample on the traffic: how wide the intervals would be, and how often they would hold the truth.
+
+        Parameters
+        ----------
+        simulation
+            The sample, how often to rehearse it, and what to assume of the answers where labels do not tell.
+
+        Returns
+        -------
+        Answer of Simulated
+            For each quantity the mean width of its 95 % interval, and the share of rehearsals in which it held the truth.
+
+        Raises
+        ------
+        UsageError
+            Where there are fewer items than labels, or too few labels for the waves.
+        """
         from annotate.analysis.next_step import after_simulation, way_of
         from annotate.analysis.planning import simulate
         from annotate.present import simulation as present_simulation
@@ -75,6 +111,16 @@ class LabellingMethods(StoreAccess):
             The same seed on the same store draws the same answers; None: a new one.
         dry_run
             Propose the wave and draw nothing.
+
+        Returns
+        -------
+        Answer of Proposed
+            The wave with its strata, and what it leaves unknown.
+
+        Raises
+        ------
+        UsageError
+            Where the options contradict each other, or there is nothing left to draw.
         """
         from annotate.analysis.next_step import after_wave, way_of
         from annotate.present import waves as present_waves
@@ -114,6 +160,16 @@ class LabellingMethods(StoreAccess):
             The lots are drawn by it; None: a new one.
         dry_run
             Propose the wave and draw nothing.
+
+        Returns
+        -------
+        PairsDrawn
+            How many answers and complete pairs were drawn, and the difference that their labels could show.
+
+        Raises
+        ------
+        UsageError
+            For less than two systems or one label, or where there is nothing left to draw.
         """
         from annotate.workflow.sampling import paired_waves
 
@@ -130,6 +186,18 @@ class LabellingMethods(StoreAccess):
             The server; None: the one that `assay up` started.
         request
             Which project, for whom, and what the form is like; None: as the last time.
+
+        Returns
+        -------
+        Sent
+            What was sent, where the server is, and where annotators without an account sign up.
+
+        Raises
+        ------
+        LabelStudioError
+            Where the server cannot be reached, or does not take the tasks.
+        UsageError
+            Where no server or no token is known.
         """
         from annotate.workflow.labelling import sync
         from annotate.workflow.labelling.push import PushRequest
@@ -138,21 +206,81 @@ class LabellingMethods(StoreAccess):
             return sync.send(store, url, request or PushRequest(), who=self.who, now=self.now)
 
     def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Fetched:
-        """Bring annotations back from Label Studio, of one project or all of ours; `full` reads everything anew."""
+        """Bring annotations back from Label Studio, of one project or all of ours.
+
+        Parameters
+        ----------
+        url
+            The server; None: the one that `assay up` started.
+        project
+            The number of the project on the server; None: all of ours.
+        full
+            Read every annotation, not only those that changed since the last pull.
+
+        Returns
+        -------
+        Fetched
+            The annotations that are new or changed, and how far the labelling is now.
+
+        Raises
+        ------
+        LabelStudioError
+            Where the server cannot be reached, or does not give them.
+        UsageError
+            Where no server or no token is known, or nothing was pushed to it yet.
+        """
         from annotate.workflow.labelling import sync
 
         with self.writing() as store:
             return sync.fetch(store, url, project=project, full=full, who=self.who, now=self.now)
 
     def deliver(self, studio: LabelStudio, server: str, request: PushRequest) -> Delivered:
-        """Send the open draws over a connection that is there, to the server of this name."""
+        """Send the open draws over a connection that is there, to the server of this name.
+
+        Parameters
+        ----------
+        studio
+            The connection.
+        server
+            The name under which the store knows the server.
+        request
+            Which project, for whom, and what the form is like.
+
+        Returns
+        -------
+        Delivered
+            What was sent. Where somebody deleted the project on the server, it went to a new one.
+
+        Raises
+        ------
+        LabelStudioError
+            Where the server cannot be reached, or does not take the tasks.
+        """
         from annotate.workflow.labelling import sync
 
         with self.writing() as store:
             return sync.deliver(store, studio, server, request, who=self.who, now=self.now)
 
     def exchange(self, studio: LabelStudio, server: str) -> Exchanged:
-        """Bring annotations back over a connection that is there, then send the open draws."""
+        """Bring annotations back over a connection that is there, then send the open draws.
+
+        Parameters
+        ----------
+        studio
+            The connection.
+        server
+            The name under which the store knows the server.
+
+        Returns
+        -------
+        Exchanged
+            What was fetched, and what was sent; None for the latter where no project on the server is in use.
+
+        Raises
+        ------
+        LabelStudioError
+            Where the server cannot be reached, or refuses.
+        """
         from annotate.workflow.labelling import sync
 
         with self.writing() as store:

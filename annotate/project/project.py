@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 class Project(IntakeMethods, JudgingMethods, LabellingMethods, ReportMethods, FindingMethods):
     """A store and what can be done with it.
 
+    Whatever opens the store raises StoreError where that cannot be done.
+
     Attributes
     ----------
     scores, draws, labels, gold
@@ -54,14 +56,35 @@ class Project(IntakeMethods, JudgingMethods, LabellingMethods, ReportMethods, Fi
 
     @classmethod
     def open(cls, path: str | Path = "assay.db", *, who: str | None = None) -> Project:
-        """Return the project whose store is this file."""
+        """Return the project whose store is this file.
+
+        Parameters
+        ----------
+        path
+            The store's file; nothing is opened or made yet.
+        who
+            In whose name things are changed: ASSAY_USER or the login name, unless it is given.
+
+        Returns
+        -------
+        Project
+            The project.
+        """
         return cls(path, who=who)
 
     def __repr__(self) -> str:
         return f"Project({str(self.path)!r})"
 
     def demo(self, tell: Callable[[str], None], *, leave_open: int = 0) -> None:
-        """Take the demo's sixteen answers through every stage; `leave_open` draws are left for a person to label."""
+        """Take the demo's sixteen answers through every stage; `leave_open` draws are left for a person to label.
+
+        Parameters
+        ----------
+        tell
+            Called with each line that tells what happens.
+        leave_open
+            How many of the draws get no label.
+        """
         from annotate.workflow import demo
 
         with self.writing(make=True) as store:
@@ -78,6 +101,11 @@ class Project(IntakeMethods, JudgingMethods, LabellingMethods, ReportMethods, Fi
             What to take in and draw, and what each stage does; None: judge what is there and report.
         on_step
             Called with each step as it ends.
+
+        Returns
+        -------
+        Run
+            The steps in order, each with its status and result.
 
         Raises
         ------

@@ -17,7 +17,20 @@ class ReportMethods(StoreAccess):
     """What a project says of the proxy."""
 
     def report(self, *, limit: float | None = None, noise: bool = False) -> Answer[Report]:
-        """Say whether the proxy can be trusted, and measure everything; `limit` is on right answers among passed ones."""
+        """Say whether the proxy can be trusted, and measure everything.
+
+        Parameters
+        ----------
+        limit
+            The least share of right answers among passed ones; None: that of assay.toml, else the usual one.
+        noise
+            Show correctness freed of annotators' errors, too.
+
+        Returns
+        -------
+        Answer of Report
+            Every quantity with its 95 % intervals, the verdict, and its document.
+        """
         from annotate.analysis.next_step import StepState, next_step, way_of
         from annotate.analysis.report import report as reports
         from annotate.domain import gate_limits
@@ -31,7 +44,13 @@ class ReportMethods(StoreAccess):
         return Answer(result, present_report.document(result, steps, with_noise=noise), "report")
 
     def next(self) -> Answer[tuple[message.Step, ...]]:
-        """Say what to do next: the first stage of the loop that has work waiting, then what waits for a decision."""
+        """Say what to do next: the first stage of the loop that has work waiting, then what waits for a decision.
+
+        Returns
+        -------
+        Answer of tuple of Step
+            Each step with its reason and its commands, the first to do first.
+        """
         from annotate.analysis.next_step import StepState, next_step, way_of
         from annotate.analysis.report import report as reports
         from annotate.domain import gate_limits
@@ -45,7 +64,17 @@ class ReportMethods(StoreAccess):
     def print_report(self, *, limit: float | None = None, is_plain: bool = False) -> str:
         """Return the report as one HTML file to send or print; it shows no question, answer or name of an annotator.
 
-        `is_plain` takes the usual limits, whatever assay.toml says.
+        Parameters
+        ----------
+        limit
+            As for `report`.
+        is_plain
+            Take the usual limits, whatever assay.toml says.
+
+        Returns
+        -------
+        str
+            The HTML page.
         """
         from annotate.analysis.printed_report import gather
         from annotate.domain import gate_limits
@@ -67,7 +96,20 @@ class ReportMethods(StoreAccess):
         )
 
     def write_report(self, file: str, *, limit: float | None = None) -> None:
-        """Write the same page to an .html file; ``-`` is standard output."""
+        """Write the same page to an .html file; ``-`` is standard output.
+
+        Parameters
+        ----------
+        file
+            The file; ``-`` is standard output.
+        limit
+            As for `report`.
+
+        Raises
+        ------
+        UsageError
+            Where the name does not end in .html, or its folder does not exist.
+        """
         from annotate.files.whole import write_whole
 
         page = self.print_report(limit=limit)

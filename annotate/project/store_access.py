@@ -36,7 +36,18 @@ class StoreAccess:
 
     @contextmanager
     def reading(self) -> Iterator[Store]:
-        """Open the store for reading: whatever answers a question gets this one, which refuses to be written."""
+        """Open the store for reading: whatever answers a question gets this one, which refuses to be written.
+
+        Yields
+        ------
+        Store
+            It is closed at the end.
+
+        Raises
+        ------
+        StoreError
+            Where there is no store, or it cannot be read.
+        """
         from annotate.store import Store
         from annotate.store.engine.database import readable_errors
 
@@ -52,6 +63,25 @@ class StoreAccess:
         """Open the store to change it; only what brings data in makes a new one.
 
         With `make`, or with `sends` for what lets texts out, what the folder asks to have masked is recorded first.
+
+        Parameters
+        ----------
+        make
+            Make the store where there is none.
+        sends
+            Texts are going to leave this machine.
+
+        Yields
+        ------
+        Store
+            It is closed at the end.
+
+        Raises
+        ------
+        StoreError
+            Where there is no store (without `make`), or it cannot be written.
+        UsageError
+            Where assay.toml asks to mask less than the store does (with `make` or `sends`).
         """
         from annotate.store import Store
         from annotate.store.engine.database import readable_errors
