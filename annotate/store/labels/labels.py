@@ -25,7 +25,7 @@ HARMFUL = f"""
 """
 
 
-class Labels(Annotations):
+class LabelRows(Annotations):
     """Read the labels table and the log that labels are resolved from."""
 
     def of_item(self, item: int) -> Label | None:

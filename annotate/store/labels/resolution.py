@@ -17,7 +17,7 @@ from annotate.store.engine.database import to_column
 from annotate.store.engine.sqlite import Database
 from annotate.store.labels.annotations import NO_DRAW, content
 from annotate.store.labels.causes import Causes
-from annotate.store.labels.labels import Labels
+from annotate.store.labels.labels import LabelRows
 from proxy.records import Judgement
 
 
@@ -38,7 +38,7 @@ class KeptAnnotations(NamedTuple):
     outdated: int = 0
 
 
-class Resolution(Labels):
+class Resolution(LabelRows):
     """Write the log of annotations and the labels table; `follow` is called with the items whose label may have changed."""
 
     def __init__(self, db: Database, follow: Consequence[int]) -> None:
