@@ -32,7 +32,7 @@ def heard_by(listener: Listener) -> Iterator[None]:
         _LISTENER.reset(before)
 
 
-class Progress:
+class ProgressCounter:
     """Counts what is done; `total` None when it is not known."""
 
     def __init__(self, what: str, total: int | None = None) -> None:

@@ -24,7 +24,7 @@ from annotate.analysis.rule_in_force import built_in
 from annotate.domain.annotation import Annotation
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.sampling.draw import draw_wave
 from proxy.records import Item, Judgement, Score
 
@@ -64,9 +64,11 @@ def fill(path: Path, items: int) -> None:
     store.close()
 
 
-def _label(item: int, draw: int, item_id: str, right: np.ndarray) -> Placed:
+def _label(item: int, draw: int, item_id: str, right: np.ndarray) -> PlacedAnnotation:
     said = Judgement.RIGHT if right[item - 1] else Judgement.WRONG
-    return Placed(Annotation(source="file", id=item_id, item_id=item_id, annotator="a", judgement=said), item, draw)
+    return PlacedAnnotation(
+        Annotation(source="file", id=item_id, item_id=item_id, annotator="a", judgement=said), item, draw
+    )
 
 
 def seconds(path: Path) -> float:

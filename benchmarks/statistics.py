@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from annotate import Project
-from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse, window
 from annotate.analysis.predictor import known
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling.designs import Design
@@ -67,22 +67,22 @@ class Cell(NamedTuple):
     degenerate: int
 
 
-def traffic(rng: np.random.Generator, share: float, items: int = ITEMS) -> Window:
+def traffic(rng: np.random.Generator, share: float, items: int = ITEMS) -> SyntheticTraffic:
     """Right answers score higher by the distance that gives the judge its sensitivity and specificity at one threshold."""
     right = rng.random(items) < share
     score = rng.normal(size=items) + np.where(right, ndtri(SENSITIVITY), -ndtri(SPECIFICITY))
     return window(np.where(score > 0, "pass", "fail"), ndtr(score / 1.5), right.astype(np.float64))
 
 
-def part(whole: Window, rows: NDArray[np.intp]) -> Window:
+def part(whole: SyntheticTraffic, rows: NDArray[np.intp]) -> SyntheticTraffic:
     """These items of a window."""
     return window(whole.verdicts[rows], whole.values[rows], whole.right[rows])
 
 
-def by_design(design: Design) -> Callable[[Window, Window, int, np.random.Generator], Interval]:
+def by_design(design: Design) -> Callable[[SyntheticTraffic, SyntheticTraffic, int, np.random.Generator], Interval]:
     """The product's own waves and estimator."""
 
-    def run(now: Window, before: Window, labels: int, rng: np.random.Generator) -> Interval:
+    def run(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
         guide = part(before, rng.choice(len(before.right), labels, replace=False))
         request = Request(labels=labels, audit=AUDIT, seed=0, design=design)
         found = correctness_of(rehearse(now, [request], rng, guide=guide))
@@ -91,7 +91,7 @@ def by_design(design: Design) -> Callable[[Window, Window, int, np.random.Genera
     return run
 
 
-def first_wave(now: Window, before: Window, labels: int, rng: np.random.Generator) -> Interval:
+def first_wave(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
     """The product's first wave: no earlier labels, a quarter of the labels on failed items."""
     found = correctness_of(rehearse(now, [Request(labels=labels, seed=0)], rng))
     return Interval(found.low if found.low is not None else math.nan, found.high or math.nan)
@@ -100,14 +100,14 @@ def first_wave(now: Window, before: Window, labels: int, rng: np.random.Generato
 def simple(interval: Callable[[float, float], Interval]) -> Callable[..., Interval]:
     """A simple random sample and no proxy."""
 
-    def run(now: Window, before: Window, labels: int, rng: np.random.Generator) -> Interval:
+    def run(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
         right = now.right[rng.choice(len(now.right), labels, replace=False)]
         return interval(float(right.sum()), labels)
 
     return run
 
 
-def powered(now: Window, before: Window, labels: int, rng: np.random.Generator) -> Interval:
+def powered(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
     """PPI++ on a simple random sample, HC3 variance, Wilson at the effective n."""
     drawn = np.zeros(len(now.right), dtype=bool)
     drawn[rng.choice(len(now.right), labels, replace=False)] = True
@@ -116,13 +116,13 @@ def powered(now: Window, before: Window, labels: int, rng: np.random.Generator) 
     ).long_run()
 
 
-def passed_only(now: Window, before: Window, labels: int, rng: np.random.Generator) -> Interval:
+def passed_only(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
     """WRONG on purpose: labels of passed items taken as a random sample."""
     right = now.right[rng.choice(np.flatnonzero(now.verdicts == "pass"), labels, replace=False)]
     return wilson(float(right.mean()), labels)
 
 
-METHODS: dict[str, Callable[[Window, Window, int, np.random.Generator], Interval]] = {
+METHODS: dict[str, Callable[[SyntheticTraffic, SyntheticTraffic, int, np.random.Generator], Interval]] = {
     "Wilson, random sample": simple(lambda x, n: wilson(x / n, n)),
     "Clopper-Pearson": simple(clopper_pearson),
     "PPI++ score, HC3, effective n": powered,
@@ -228,7 +228,7 @@ REAL_LABELS = (30, 60, 100, 200)
 REAL_BARS = {30: 0.95, 60: 0.95, 100: 0.97, 200: 0.97}
 
 
-def real_window(path: Path, field: str) -> Window:
+def real_window(path: Path, field: str) -> SyntheticTraffic:
     """Read traffic with its human labels, and score it by the offline judges."""
     human = {row["id"]: row for row in map(json.loads, path.read_text(encoding="utf-8").splitlines())}
     with tempfile.TemporaryDirectory() as folder:
@@ -241,7 +241,7 @@ def real_window(path: Path, field: str) -> Window:
         scores = known(store, rule, frame.keys.tolist())
         store.close()
     words = {"passed": "pass", "failed": "fail"}
-    return Window(
+    return SyntheticTraffic(
         verdicts=np.array([words.get(str(kind), "unscored") for kind in frame.kinds]),
         values=frame.values,
         is_thumbed_down=np.zeros(len(frame.ids), dtype=np.bool_),
@@ -263,10 +263,10 @@ def same_form(right: Numbers, items: int) -> Interval:
     return wilson(p, n / deff, df=n - 1)
 
 
-def in_waves(*designs: Design) -> Callable[[Window, int, np.random.Generator], Interval]:
+def in_waves(*designs: Design) -> Callable[[SyntheticTraffic, int, np.random.Generator], Interval]:
     """The product's own waves, as large as each other."""
 
-    def run(now: Window, labels: int, rng: np.random.Generator) -> Interval:
+    def run(now: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
         requests = [Request(labels=labels // len(designs), seed=0, design=design) for design in designs]
         found = correctness_of(rehearse(now, requests, rng))
         return Interval(found.low if found.low is not None else math.nan, found.high or math.nan)
@@ -274,12 +274,12 @@ def in_waves(*designs: Design) -> Callable[[Window, int, np.random.Generator], I
     return run
 
 
-def rule_alone(now: Window, labels: int, rng: np.random.Generator) -> Interval:
+def rule_alone(now: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
     """The same with the rule's value as the only score."""
     return in_waves(Design.STRATIFIED)(replace(now, scores=None), labels, rng)
 
 
-def real_powered(now: Window, labels: int, rng: np.random.Generator) -> Interval:
+def real_powered(now: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
     """PPI++ on the rule's value and a plain random sample; an unscored answer counts as 0."""
     drawn = np.zeros(len(now.right), dtype=bool)
     drawn[rng.choice(len(now.right), labels, replace=False)] = True
@@ -289,12 +289,12 @@ def real_powered(now: Window, labels: int, rng: np.random.Generator) -> Interval
     ).window()
 
 
-def plain_sample(now: Window, labels: int, rng: np.random.Generator) -> Interval:
+def plain_sample(now: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
     """A plain random sample."""
     return same_form(now.right[rng.choice(len(now.right), labels, replace=False)], len(now.right))
 
 
-REAL_METHODS: dict[str, Callable[[Window, int, np.random.Generator], Interval]] = {
+REAL_METHODS: dict[str, Callable[[SyntheticTraffic, int, np.random.Generator], Interval]] = {
     "plain random sample": plain_sample,
     "PPI++ on the rule's value": real_powered,
     "first wave, rule's value alone": rule_alone,
@@ -312,7 +312,7 @@ class RealCell(NamedTuple):
     widths: Numbers
 
 
-def real_cell(name: str, now: Window, labels: int, repetitions: int, seed: int) -> RealCell:
+def real_cell(name: str, now: SyntheticTraffic, labels: int, repetitions: int, seed: int) -> RealCell:
     """One method on one set of real answers."""
     truth, covered, widths = float(now.right.mean()), 0, []
     for number in range(repetitions):

@@ -67,7 +67,33 @@ def judge_one(
     rule: str = DEFAULT_EXPRESSION,
     judges: Sequence[Judge] | None = None,
 ) -> Reflection:
-    """Judge one answer with the offline judges, or those given; RuleError where the rule reads another judge."""
+    """Judge one answer with the offline judges, or those given.
+
+    Parameters
+    ----------
+    question : str
+        What was asked.
+    contexts : sequence of str
+        The retrieved passages, in rank order.
+    answer : str
+        The answer to judge.
+    rule : str
+        An expression above a threshold; percentiles need traffic and are refused.
+    judges : sequence of Judge, optional
+        The judges to run; None: the offline judges.
+
+    Returns
+    -------
+    Reflection
+        The outcome of each judge, the verdict (pass, fail or unscored), and the rule's value.
+
+    Raises
+    ------
+    RuleError
+        Where the rule does not parse, or reads percentiles or another judge.
+    TypeError
+        Where `contexts` is one text.
+    """
     item = _item(question, contexts, answer)
     return _reflection(score_batch([item], offline() if judges is None else judges)[0], rule)
 

@@ -23,7 +23,7 @@ class Judgement(StrEnum):
     UNSURE = "unsure"
 
 
-class Basis(StrEnum):
+class LabelBasis(StrEnum):
     """The basis of a label."""
 
     ONE_ANNOTATOR = "one reader"
@@ -161,4 +161,4 @@ class Label:
     harm: str | None = None
     rationale: str | None = None
     at: str | None = None
-    basis: Basis | None = None
+    basis: LabelBasis | None = None

@@ -48,7 +48,21 @@ OPERATORS: dict[type[ast.operator], Callable[[Values, Values], Values]] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rule:
-    """A rule with the signature of each judge that it reads, and the percentiles that it froze."""
+    """A rule with the signature of each judge that it reads, and the percentiles that it froze.
+
+    Attributes
+    ----------
+    name, version
+        A new expression under a name is its next version.
+    expression
+        Such as ``"min(context_relevance, faithfulness) > 0.5"``.
+    signatures
+        By judge, the signature of the scores that are read.
+    percentiles
+        By judge that is read as `pct(judge)`: (score, mid-rank) pairs, both in [0, 1], ascending.
+    is_calibrated
+        Whether the threshold was chosen from labels.
+    """
 
     name: str
     version: int
@@ -58,11 +72,40 @@ class Rule:
     is_calibrated: bool = False
 
     def values(self, scores: Columns) -> Values:
-        """Compute the rule's value for each item; `scores` holds one array, of equal length, for each judge."""
+        """Compute the rule's value for each item.
+
+        Parameters
+        ----------
+        scores : mapping of str to ndarray, shape (n,)
+            Scores in [0, 1], by judge.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            The expression to the left of ``>``, in the same order; nan where a score that is read is nan.
+
+        Raises
+        ------
+        RuleError
+            Where the expression is no rule.
+        KeyError
+            Where a judge that is read has no scores.
+        """
         return _evaluate(_parse(self.expression).left, scores, self.percentiles)
 
     def passes(self, values: Values) -> NDArray[np.bool_]:
-        """Return whether each value lies strictly above the threshold."""
+        """Return whether each value lies strictly above the threshold.
+
+        Parameters
+        ----------
+        values : ndarray, shape (n,)
+            As `values` returns them.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+            False for nan.
+        """
         return values > self.threshold
 
     @property

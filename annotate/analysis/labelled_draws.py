@@ -49,7 +49,7 @@ class Labelled:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Ground:
+class AnswerGround:
     """The basis of an answer: the rule in force in its row, all traffic under it, and the labelled draws."""
 
     key: int
@@ -58,11 +58,11 @@ class Ground:
     labelled: Labelled
 
 
-def ground(store: Store, key: int, rule: Rule, *, scores_itself: bool = True) -> Ground:
+def ground(store: Store, key: int, rule: Rule, *, scores_itself: bool = True) -> AnswerGround:
     """Read everything under this rule; without `scores_itself` also those that chose its threshold, for what is not its score."""
     silent = store.scores.guarantees.silent(key) if scores_itself else frozenset[int]()
     traffic = gather(store, key, [rule], silent=silent)
-    return Ground(key=key, rule=rule, traffic=traffic, labelled=labelled(store, traffic))
+    return AnswerGround(key=key, rule=rule, traffic=traffic, labelled=labelled(store, traffic))
 
 
 def labelled(store: Store, traffic: Traffic) -> Labelled:
@@ -91,7 +91,7 @@ def labelled(store: Store, traffic: Traffic) -> Labelled:
     )
 
 
-def evidence_by(store: Store, basis: Ground, field: Field) -> Mapping[str | None, Evidence]:
+def evidence_by(store: Store, basis: AnswerGround, field: Field) -> Mapping[str | None, Evidence]:
     """Return the evidence on each part of the traffic by this field, in order of name; None is what lacks the field."""
     traffic = basis.traffic
     reach = speaking(list(traffic.drawings))
@@ -113,7 +113,7 @@ def evidence_by(store: Store, basis: Ground, field: Field) -> Mapping[str | None
     }
 
 
-def evidence_within(store: Store, basis: Ground, selection: Selection) -> Evidence:
+def evidence_within(store: Store, basis: AnswerGround, selection: Selection) -> Evidence:
     """Return the evidence on the answers of a system, of a window, or of both; without totals where no frame holds any."""
     parts = evidence_by(store, basis, selection if selection.is_window or selection.system is None else "system")
     name = WITHIN if selection.is_window or selection.system is None else selection.system

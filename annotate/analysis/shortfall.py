@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from annotate.analysis.rule_in_force import why_some_unscored
-from annotate.domain.reasons import Reason, together
+from annotate.domain.reasons import RefusalReason, together
 from annotate.store import Store
 from proxy.records import Verdict
 from proxy.rule import Rule
@@ -18,7 +18,7 @@ class JudgeFailures(NamedTuple):
     """The reasons why a judge of the rule gave no score, with counts of answers."""
 
     judge: str
-    reasons: tuple[Reason, ...]
+    reasons: tuple[RefusalReason, ...]
 
 
 class Shortfall(NamedTuple):

@@ -22,7 +22,7 @@ LEAST_DAYS = 14  # figures apart by hours must not fill the picture
 DAY, DATES = "%d %b %Y", 8
 
 
-class Dot(NamedTuple):
+class CourseDot(NamedTuple):
     """One figure in one window, by the window's first day; `below` and `above` bound its interval."""
 
     figure: str
@@ -33,7 +33,7 @@ class Dot(NamedTuple):
     labels: int
 
 
-class Change(NamedTuple):
+class CourseMark(NamedTuple):
     """A numbered mark at a day."""
 
     day: str
@@ -41,12 +41,12 @@ class Change(NamedTuple):
     words: str
 
 
-def course(dots: Sequence[Dot], changes: Sequence[Change], *, date: str, count: str) -> alt.LayerChart:
+def course(dots: Sequence[CourseDot], changes: Sequence[CourseMark], *, date: str, count: str) -> alt.LayerChart:
     """Draw a dot with its interval for each figure and window, joined by a line, and a dashed line at each change.
 
     `date` and `count` are the words of the tooltip.
     """
-    frame = pd.DataFrame(dots, columns=list(Dot._fields))
+    frame = pd.DataFrame(dots, columns=list(CourseDot._fields))
     figures = list(dict.fromkeys(frame["figure"]))
     order = {name: place - (len(figures) - 1) / 2 for place, name in enumerate(figures)}
     frame["week"] = frame["day"]
@@ -84,7 +84,7 @@ def course(dots: Sequence[Dot], changes: Sequence[Change], *, date: str, count: 
     return chart
 
 
-def _ticks(dots: Sequence[Dot]) -> list[alt.DateTime]:
+def _ticks(dots: Sequence[CourseDot]) -> list[alt.DateTime]:
     """Return dates at the windows' own days, in UTC as the points are."""
     days = [day_of.fromisoformat(day) for day in thinned([dot.day for dot in dots], DATES)]
     return [_moment(day) for day in days]
@@ -107,11 +107,11 @@ def _of(marks: Sequence[str], figures: Sequence[str]) -> list[str]:
     return list(marks[: len(figures)])
 
 
-def _marks(changes: Sequence[Change], scale: alt.Scale) -> list[alt.Chart]:
+def _marks(changes: Sequence[CourseMark], scale: alt.Scale) -> list[alt.Chart]:
     """Draw a dashed line with its number for each day of changes."""
     if not changes:
         return []
-    frame = pd.DataFrame(changes, columns=list(Change._fields))
+    frame = pd.DataFrame(changes, columns=list(CourseMark._fields))
     frame["day"] = frame["day"] + "T00:00:00Z"
     base = alt.Chart(frame).encode(
         x=alt.X("day:T", scale=scale, title=None),

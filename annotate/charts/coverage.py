@@ -15,7 +15,7 @@ INKS = (BLUE, SKY, VERMILION, BLACK)
 BAR_HEIGHT, PART_GAP, AXES_HEIGHT = 18, 14, 60
 
 
-class Bar(NamedTuple):
+class CoverageBar(NamedTuple):
     """Count of a part's answers in one state, of how many."""
 
     part: str
@@ -24,9 +24,9 @@ class Bar(NamedTuple):
     of: int
 
 
-def coverage(bars: Sequence[Bar], *, part: str, state: str, count: str, of: str) -> alt.LayerChart:
+def coverage(bars: Sequence[CoverageBar], *, part: str, state: str, count: str, of: str) -> alt.LayerChart:
     """Draw a group of bars for each part, a bar with its count for each state; the words are those of the tooltips."""
-    frame = pd.DataFrame(bars, columns=list(Bar._fields))
+    frame = pd.DataFrame(bars, columns=list(CoverageBar._fields))
     parts, states = list(frame["part"].unique()), list(frame["state"].unique())
     frame["words"] = [f"{bar.answers:,} {bar.state}" for bar in bars]
     scale = alt.Scale(domainMin=0, domainMax=max(1.0, 1.35 * float(frame["answers"].max())), nice=False)

@@ -23,7 +23,7 @@ class Grade(NamedTuple):
     grade: float
 
 
-class Level(NamedTuple):
+class GradeMean(NamedTuple):
     """A system's mean over all questions, with its interval where there is one."""
 
     system: str
@@ -33,7 +33,7 @@ class Level(NamedTuple):
 
 
 def grades(
-    given: Sequence[Grade], means: Sequence[Level], span: tuple[float, float], words: tuple[str, str]
+    given: Sequence[Grade], means: Sequence[GradeMean], span: tuple[float, float], words: tuple[str, str]
 ) -> alt.LayerChart:
     """Draw a line of dots for each system, a straight rule at each mean; `words` name the axes (question, grade)."""
     frame = pd.DataFrame(given, columns=list(Grade._fields))
@@ -66,7 +66,7 @@ def grades(
             "system:N", sort=systems, title=None, scale=alt.Scale(domain=systems, range=list(SHAPES[: len(systems)]))
         ),
     )
-    levels = alt.Chart(pd.DataFrame(means, columns=list(Level._fields))).encode(color=colour)
+    levels = alt.Chart(pd.DataFrame(means, columns=list(GradeMean._fields))).encode(color=colour)
     rules = levels.mark_rule(strokeWidth=2, strokeDash=[8, 4]).encode(y=alt.Y("mean:Q", scale=ends))
     chart: alt.LayerChart = alt.layer(lines, dots, rules, height=HEIGHT).configure_legend(orient="top", labelLimit=320)
     return chart

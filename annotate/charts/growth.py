@@ -16,7 +16,7 @@ HEIGHT = 260
 DASHES = ([1, 0], [8, 3], [2, 2], [8, 3, 2, 3], [4, 4], [12, 4], [1, 3])
 
 
-class Count(NamedTuple):
+class SeriesCount(NamedTuple):
     """Number of entries of a series at the end of a day."""
 
     day: date
@@ -24,9 +24,9 @@ class Count(NamedTuple):
     entries: int
 
 
-def growth(counts: Sequence[Count], *, day: str, entries: str, series: str) -> alt.LayerChart:
+def growth(counts: Sequence[SeriesCount], *, day: str, entries: str, series: str) -> alt.LayerChart:
     """Draw a step line for each series over the days; `day`, `entries` and `series` are the words for tooltips."""
-    frame = pd.DataFrame(counts, columns=list(Count._fields))
+    frame = pd.DataFrame(counts, columns=list(SeriesCount._fields))
     frame["day"] = pd.to_datetime(frame["day"])
     names = list(frame["series"].unique())
     many = len(names)

@@ -19,7 +19,7 @@ SEED, WIDTH = 20_251, 0.38
 MARKS = (RIGHT, WRONG, UNSURE)
 
 
-class Spot(NamedTuple):
+class JitterSpot(NamedTuple):
     """One answer: the place of its column (0 right, 1 wrong, 2 unsure) and its score."""
 
     column: int
@@ -27,7 +27,7 @@ class Spot(NamedTuple):
 
 
 def jitter(
-    spots: Sequence[Spot],
+    spots: Sequence[JitterSpot],
     columns: Sequence[str],
     threshold: float | None,
     words: tuple[str, str],

@@ -19,7 +19,7 @@ MOST_NAMES = 30
 PLACES = 8  # a window has no more than one part of so many, or the points of a single one stand far from its name
 
 
-class Spot(NamedTuple):
+class WindowEstimate(NamedTuple):
     """One quantity in one window."""
 
     window: str
@@ -29,7 +29,7 @@ class Spot(NamedTuple):
     high: float
 
 
-class Mark(NamedTuple):
+class WindowEvent(NamedTuple):
     """Something that happened in a window: a change or an alarm, in the reader's words."""
 
     window: str
@@ -37,7 +37,7 @@ class Mark(NamedTuple):
     is_alarm: bool
 
 
-class Step(NamedTuple):
+class CusumPeak(NamedTuple):
     """The highest point of a CUSUM in a window, and its limit; None where no label was held against one."""
 
     window: str
@@ -45,7 +45,7 @@ class Step(NamedTuple):
     limit: float | None
 
 
-class Words(NamedTuple):
+class MonitorWords(NamedTuple):
     """Wording of the chart beside its numbers."""
 
     window: str
@@ -56,13 +56,13 @@ class Words(NamedTuple):
 
 def monitor(
     windows: Sequence[str],
-    spots: Sequence[Spot],
-    marks: Sequence[Mark],
+    spots: Sequence[WindowEstimate],
+    marks: Sequence[WindowEvent],
     before: tuple[float, float, float] | None,
-    words: Words,
+    words: MonitorWords,
 ) -> alt.LayerChart:
     """Draw a dot and an interval for each quantity in each window; `before` is (estimate, low, high) of the rate before."""
-    frame = pd.DataFrame(spots, columns=list(Spot._fields))
+    frame = pd.DataFrame(spots, columns=list(WindowEstimate._fields))
     kinds = list(dict.fromkeys(frame["quantity"]))
     x = _across(windows, words.window)
     colour = alt.Color("quantity:N", title=None, sort=kinds, scale=alt.Scale(domain=kinds, range=COLOURS[: len(kinds)]))
@@ -101,7 +101,7 @@ def monitor(
     return chart
 
 
-def cusum(steps: Sequence[Step], names: tuple[str, str], window: str) -> alt.LayerChart:
+def cusum(steps: Sequence[CusumPeak], names: tuple[str, str], window: str) -> alt.LayerChart:
     """Draw the path and the limit that it must stay below; `names` are the words for both."""
     rows = [(step.window, names[0], step.peak) for step in steps]
     rows += [(step.window, names[1], step.limit) for step in steps if step.limit is not None]
@@ -139,7 +139,7 @@ def _across(windows: Sequence[str], title: str) -> alt.X:
     return alt.X("window:N", sort=list(windows), scale=scale, axis=axis, title=title)
 
 
-def _marks(windows: Sequence[str], marks: Sequence[Mark], words: Words) -> list[alt.Chart]:
+def _marks(windows: Sequence[str], marks: Sequence[WindowEvent], words: MonitorWords) -> list[alt.Chart]:
     """Draw a line in each window with an alarm or a change: alarms have a sign at the top, changes one at the bottom."""
     signs = []
     for is_alarm, colour, shape, place in ((False, PURPLE, "triangle-up", 0.03), (True, VERMILION, "cross", 0.97)):

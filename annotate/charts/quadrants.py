@@ -24,7 +24,7 @@ Numbers = NDArray[np.float64]
 MARKS = (RIGHT, WRONG, UNSURE)
 
 
-class Place(NamedTuple):
+class WordPlace(NamedTuple):
     """Place of a corner's word."""
 
     x: float
@@ -34,14 +34,14 @@ class Place(NamedTuple):
 
 
 PLACES = (
-    Place(1.0, 1.09, "right", "top"),
-    Place(1.0, -0.09, "right", "bottom"),
-    Place(0.0, 1.09, "left", "top"),
-    Place(0.0, -0.09, "left", "bottom"),
+    WordPlace(1.0, 1.09, "right", "top"),
+    WordPlace(1.0, -0.09, "right", "bottom"),
+    WordPlace(0.0, 1.09, "left", "top"),
+    WordPlace(0.0, -0.09, "left", "bottom"),
 )
 
 
-class Dot(NamedTuple):
+class AnswerDot(NamedTuple):
     """A labelled answer: its scores across and up, and what people said, in the reader's words."""
 
     across: float
@@ -49,7 +49,7 @@ class Dot(NamedTuple):
     label: str
 
 
-class Words(NamedTuple):
+class QuadrantWords(NamedTuple):
     """The names of both axes, the words for right, wrong and unsure in this order, and those of the four corners.
 
     The corners: upper right, lower right, upper left, lower left.
@@ -61,9 +61,9 @@ class Words(NamedTuple):
     corners: tuple[str, str, str, str]
 
 
-def quadrants(dots: Sequence[Dot], thresholds: tuple[float, float], words: Words) -> alt.LayerChart:
+def quadrants(dots: Sequence[AnswerDot], thresholds: tuple[float, float], words: QuadrantWords) -> alt.LayerChart:
     """Draw the dots, a line at each threshold, and a word in each corner."""
-    frame = pd.DataFrame(dots, columns=list(Dot._fields))
+    frame = pd.DataFrame(dots, columns=list(AnswerDot._fields))
     for column, threshold, step in (("across", thresholds[0], GOLDEN), ("up", thresholds[1], SILVER)):
         frame[column] = spread(frame[column].to_numpy(dtype=np.float64), threshold, step).round(4)
     present = [word for word in words.labels if (frame["label"] == word).any()]

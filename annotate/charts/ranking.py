@@ -14,7 +14,7 @@ from annotate.charts.marks import BLACK
 ROW = 44
 
 
-class Ranked(NamedTuple):
+class RankInterval(NamedTuple):
     """One interval of one system's rate; `ranks` is what stands beside its name."""
 
     system: str
@@ -25,9 +25,9 @@ class Ranked(NamedTuple):
     high: float
 
 
-def standings(rows: Sequence[Ranked]) -> alt.LayerChart:
+def standings(rows: Sequence[RankInterval]) -> alt.LayerChart:
     """Draw lines from low to high with a dot at the estimate, a colour and a shape for each kind of interval; ranks as text."""
-    frame = pd.DataFrame(rows, columns=list(Ranked._fields))
+    frame = pd.DataFrame(rows, columns=list(RankInterval._fields))
     names = (("system", " "), ("ranks", "#"), ("interval", "95 %"))
     tips = (*(alt.Tooltip(f"{name}:N", title=title) for name, title in names), *tooltips("estimate"))
     ranks = (

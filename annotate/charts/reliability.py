@@ -16,7 +16,7 @@ from annotate.charts.marks import BLACK, BLUE, PURPLE, SKY
 HEIGHT, STRIP_HEIGHT, MARGIN = 340, 110, 56
 
 
-class Dot(NamedTuple):
+class BandDot(NamedTuple):
     """A band: its mean value, the share right with its interval, how many labels, and what the map says."""
 
     mean: float
@@ -35,7 +35,7 @@ class Stretch(NamedTuple):
     number: int
 
 
-class Words(NamedTuple):
+class ReliabilityWords(NamedTuple):
     """Names of the axes and marks."""
 
     value: str
@@ -46,10 +46,16 @@ class Words(NamedTuple):
 
 
 def diagram(
-    dots: Sequence[Dot], span: tuple[float, float], threshold: float, words: Words, *, is_share: bool, is_stepped: bool
+    dots: Sequence[BandDot],
+    span: tuple[float, float],
+    threshold: float,
+    words: ReliabilityWords,
+    *,
+    is_share: bool,
+    is_stepped: bool,
 ) -> alt.LayerChart:
     """Draw a dot for each band with its interval, the map (line or steps), the threshold, the diagonal of a share."""
-    frame = pd.DataFrame(dots, columns=list(Dot._fields))
+    frame = pd.DataFrame(dots, columns=list(BandDot._fields))
     x = alt.X("mean:Q", title=words.value, scale=alt.Scale(domain=list(span), nice=False))
     y_axis = alt.Axis(format="%", tickCount=5, minExtent=MARGIN, maxExtent=MARGIN)
     y = alt.Y("share:Q", title=words.share, scale=alt.Scale(domain=[0, 1], nice=False), axis=y_axis)

@@ -13,7 +13,7 @@ from annotate.charts.marks import BLUE, ORANGE, VERMILION
 HEIGHT = 380
 
 
-class Corner(NamedTuple):
+class RocPoint(NamedTuple):
     """A point of the curve: its place, and the threshold at or above which values pass."""
 
     x: float
@@ -21,7 +21,7 @@ class Corner(NamedTuple):
     threshold: float | None
 
 
-class Mark(NamedTuple):
+class ThresholdMark(NamedTuple):
     """A threshold on the curve, by its name."""
 
     x: float
@@ -29,7 +29,7 @@ class Mark(NamedTuple):
     name: str
 
 
-class Words(NamedTuple):
+class RocWords(NamedTuple):
     """Names of the axes."""
 
     x: str
@@ -37,9 +37,11 @@ class Words(NamedTuple):
     threshold: str
 
 
-def curve(corners: Sequence[Corner], marks: Sequence[Mark], words: Words, chance: Sequence[Corner]) -> alt.LayerChart:
+def curve(
+    corners: Sequence[RocPoint], marks: Sequence[ThresholdMark], words: RocWords, chance: Sequence[RocPoint]
+) -> alt.LayerChart:
     """Draw the curve with what chance alone would draw as a dotted line, and each marked cut with its own shape and name."""
-    frame = pd.DataFrame(corners, columns=list(Corner._fields))
+    frame = pd.DataFrame(corners, columns=list(RocPoint._fields))
     scale, axis = alt.Scale(domain=[0, 1], nice=False), alt.Axis(format="%", tickCount=5)
     x, y = alt.X("x:Q", title=words.x, scale=scale, axis=axis), alt.Y("y:Q", title=words.y, scale=scale, axis=axis)
     line = (
@@ -57,9 +59,9 @@ def curve(corners: Sequence[Corner], marks: Sequence[Mark], words: Words, chance
         )
         .transform_window(order="row_number()")
     )
-    nothing = alt.Chart(pd.DataFrame(chance, columns=list(Corner._fields)))
+    nothing = alt.Chart(pd.DataFrame(chance, columns=list(RocPoint._fields)))
     dotted = nothing.mark_line(color="#767676", strokeDash=[2, 4]).encode(x=x, y=y)
-    named, names = pd.DataFrame(marks, columns=list(Mark._fields)), [mark.name for mark in marks]
+    named, names = pd.DataFrame(marks, columns=list(ThresholdMark._fields)), [mark.name for mark in marks]
     points = (
         alt.Chart(named)
         .mark_point(filled=True, size=160, opacity=1)

@@ -14,7 +14,7 @@ from annotate.charts.marks import BLACK, SKY, VERMILION
 ROW = 40
 
 
-class Spot(NamedTuple):
+class SliceShare(NamedTuple):
     """A share of mistakes in a slice (`where` says here) or outside of it; `note` stands at the end of its row."""
 
     slice: str
@@ -26,9 +26,9 @@ class Spot(NamedTuple):
     note: str
 
 
-def slices(spots: Sequence[Spot], *, here: str) -> alt.LayerChart:
+def slices(spots: Sequence[SliceShare], *, here: str) -> alt.LayerChart:
     """Draw a row a slice in the order given; here a diamond, which comes first, elsewhere a circle, each with its interval."""
-    frame = pd.DataFrame(spots, columns=list(Spot._fields))
+    frame = pd.DataFrame(spots, columns=list(SliceShare._fields))
     tips = (
         *(alt.Tooltip(f"{name}:N", title=" ") for name in ("slice", "where")),
         *tooltips("share"),

@@ -24,14 +24,14 @@ class At(NamedTuple):
     high: float
 
 
-class Line(NamedTuple):
+class ThresholdLine(NamedTuple):
     """A threshold to mark, by its name."""
 
     threshold: float
     name: str
 
 
-def threshold_curves(rows: Sequence[At], marked: Sequence[Line], title: str) -> alt.LayerChart:
+def threshold_curves(rows: Sequence[At], marked: Sequence[ThresholdLine], title: str) -> alt.LayerChart:
     """Draw a line with its band for each quantity, told apart by colour and dashes; each marked cut is a named rule."""
     frame, names = pd.DataFrame(rows, columns=list(At._fields)), list(dict.fromkeys(row.quantity for row in rows))
     colour = alt.Color(
@@ -64,7 +64,7 @@ def threshold_curves(rows: Sequence[At], marked: Sequence[Line], title: str) -> 
             alt.Tooltip("high:Q", format=".1%"),
         ],
     )
-    rules = alt.Chart(pd.DataFrame(marked, columns=list(Line._fields)))
+    rules = alt.Chart(pd.DataFrame(marked, columns=list(ThresholdLine._fields)))
     upright = rules.mark_rule(color=BLACK, strokeDash=[6, 4]).encode(x="cut:Q", tooltip=["name:N", "cut:Q"])
     words = rules.mark_text(align="left", dx=4, baseline="bottom", fontSize=11).encode(
         x="cut:Q", y=alt.value(14), text="name:N"

@@ -17,7 +17,7 @@ LETTERS = ("white", "black", "white", "black")
 NARROW = 0.04
 
 
-class Counted(NamedTuple):
+class OutcomeCount(NamedTuple):
     """The draws of a wave that came to the same: how many, and where their part of the bar begins and ends, 0 to 1."""
 
     wave: str
@@ -29,10 +29,10 @@ class Counted(NamedTuple):
 
 
 def wave_progress(
-    counts: Sequence[Counted], outcomes: Sequence[str], *, wave: str, outcome: str, draws: str
+    counts: Sequence[OutcomeCount], outcomes: Sequence[str], *, wave: str, outcome: str, draws: str
 ) -> alt.LayerChart:
     """Draw bars of shares; `outcomes` are the words of the four places, `wave`, `outcome` and `draws` those of the tooltip."""
-    frame = pd.DataFrame(counts, columns=list(Counted._fields))
+    frame = pd.DataFrame(counts, columns=list(OutcomeCount._fields))
     frame["letters"] = [LETTERS[place] for place in frame["place"]]
     frame["shown"] = [f"{bar.draws:,}" if bar.high - bar.low >= NARROW else "" for bar in counts]
     frame["middle"] = (frame["low"] + frame["high"]) / 2

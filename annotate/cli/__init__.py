@@ -45,7 +45,7 @@ from proxy.errors import AssayError, UsageError
 LONGEST_ERROR = 2000
 
 
-class Stages(click.Group):
+class StagedGroup(click.Group):
     """The group that keeps its commands in the loop's order and turns known errors into one line."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -123,7 +123,7 @@ def _defaults(group: click.Group, shared: dict[str, Any], tables: dict[str, Any]
 
 
 @click.group(
-    cls=Stages,
+    cls=StagedGroup,
     context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "ASSAY", "max_content_width": 120},
 )
 @click.version_option(package_name="assay", prog_name="assay")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, answering, common
+from annotate.cli.context import CommandRun, answering, common
 
 
 @click.command()
 @answering
-def disagreements(run: Run) -> None:
+def disagreements(run: CommandRun) -> None:
     """List what waits for adjudication: serious harm first, then disagreements. Names stay hidden."""
     from annotate.analysis.next_step import adjudicate_one
     from annotate.present.answer import told
@@ -21,7 +21,7 @@ def disagreements(run: Run) -> None:
 
 @click.command()
 @answering
-def opposite(run: Run) -> None:
+def opposite(run: CommandRun) -> None:
     """List the same answer to the same question with opposite labels, with whose they are. The labels stay as they are."""
     from annotate.analysis.next_step import adjudicate_one
     from annotate.present.answer import told
@@ -47,7 +47,7 @@ def opposite(run: Run) -> None:
 @click.option("--take-back", is_flag=True, help="Take back what was adjudicated: the annotators decide again.")
 @common
 def adjudicate(
-    run: Run,
+    run: CommandRun,
     item_id: str,
     word: str | None,
     why: str,

@@ -9,13 +9,13 @@ from pathlib import Path
 import click
 
 from annotate.cli.children import app_process, port_option
-from annotate.cli.context import Run, common
+from annotate.cli.context import CommandRun, common
 
 
 @click.command()
 @port_option
 @common
-def app(run: Run, port: int | None) -> None:
+def app(run: CommandRun, port: int | None) -> None:
     """Open the app on this store (on this machine only)."""
     with run.project.reading():
         pass
@@ -26,14 +26,14 @@ def app(run: Run, port: int | None) -> None:
 
 @click.command()
 @common
-def demo(run: Run) -> None:
+def demo(run: CommandRun) -> None:
     """Walk the whole loop on sixteen synthetic answers, and report."""
     from annotate.present import graded
     from annotate.present.messages import text
     from annotate.workflow.demo import SYSTEMS
 
     db = demo_store(run, to_label=False)
-    project = Run(db, run.as_json).project
+    project = CommandRun(db, run.as_json).project
     project.demo((lambda line: None) if run.as_json else click.echo)
     answer = project.report()
     if run.as_json:
@@ -52,7 +52,7 @@ def demo(run: Run) -> None:
     click.echo(f"The store is {db}: see it with `assay app --db {db}`, label some yourself with `assay up --demo`.")
 
 
-def demo_store(run: Run, *, to_label: bool) -> Path:
+def demo_store(run: CommandRun, *, to_label: bool) -> Path:
     """Return the demo's own store, unless one was named on the command line; never one with other items."""
     from annotate.workflow.demo import default_store, holds_other_items
     from proxy.errors import UsageError
@@ -61,7 +61,7 @@ def demo_store(run: Run, *, to_label: bool) -> Path:
     named = source is click.core.ParameterSource.COMMANDLINE
     db = run.db if named else default_store(to_label=to_label)
     if db.exists():
-        with Run(db, run.as_json).project.reading() as store:
+        with CommandRun(db, run.as_json).project.reading() as store:
             if holds_other_items(store):
                 raise UsageError(f"{db} holds items that are not the demo's: name a new file with --db")
     return db

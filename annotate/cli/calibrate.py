@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, answering
+from annotate.cli.context import CommandRun, answering
 
 
 @click.command()
@@ -43,7 +43,13 @@ from annotate.cli.context import Run, answering
 @click.option("--dry-run", is_flag=True, help="Say what would come of it and keep nothing.")
 @answering
 def calibrate(
-    run: Run, precision: float | None, confidence: float, share: float, seed: int, claim: str | None, dry_run: bool
+    run: CommandRun,
+    precision: float | None,
+    confidence: float,
+    share: float,
+    seed: int,
+    claim: str | None,
+    dry_run: bool,
 ) -> None:
     """Show what a score says of P(right), or find the lowest threshold with the wanted precision among passed answers."""
     if precision is None:

@@ -13,7 +13,7 @@ import click
 from annotate.workflow.stopping import ignore_stops
 
 if TYPE_CHECKING:
-    from annotate.pages.kit.server import Started
+    from annotate.pages.kit.server import AppProcess
 
 END_SECONDS = 5
 
@@ -23,7 +23,7 @@ port_option = click.option(
 
 
 @contextmanager
-def app_process(db: Path, wanted: int | None, more: Mapping[str, str] | None = None) -> Iterator[Started]:
+def app_process(db: Path, wanted: int | None, more: Mapping[str, str] | None = None) -> Iterator[AppProcess]:
     """The app's process with its port, ended in the end; `more` is for its environment."""
     from annotate.pages.kit import server
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotate.cli.context import Run, answering, hold
+from annotate.cli.context import CommandRun, answering, hold
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ TWO = 2
 @click.option("--dry-run", is_flag=True, help="With --draw: say what would be drawn, and draw nothing.")
 @answering
 def compare(
-    run: Run,
+    run: CommandRun,
     names: tuple[str, ...],
     judge: str | None,
     gate: bool,
@@ -62,14 +62,14 @@ def compare(
         hold(failed)
 
 
-def _draw(run: Run, names: tuple[str, ...], labels: int, seed: int | None, *, dry_run: bool) -> None:
+def _draw(run: CommandRun, names: tuple[str, ...], labels: int, seed: int | None, *, dry_run: bool) -> None:
     from annotate.analysis.next_step import after_wave, way_of
 
     drawn = run.project.sample_pairs(names, labels, seed=seed, dry_run=dry_run)
     run.did("pairs_drawn.document", drawn, steps=after_wave(drawn, way_of(run.db)))
 
 
-def _many(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
+def _many(run: CommandRun, names: tuple[str, ...], _judge: str | None) -> Gate:
     from annotate.analysis.comparison import rank
 
     if not names:
@@ -79,7 +79,7 @@ def _many(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
     return rank.gate_of(answer.result)
 
 
-def _two(run: Run, names: tuple[str, ...], judge: str | None) -> Gate:
+def _two(run: CommandRun, names: tuple[str, ...], judge: str | None) -> Gate:
     from annotate.analysis.comparison.compare import gate_of
 
     first, second = names
@@ -88,7 +88,7 @@ def _two(run: Run, names: tuple[str, ...], judge: str | None) -> Gate:
     return gate_of(answer.result)
 
 
-def _one(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
+def _one(run: CommandRun, names: tuple[str, ...], _judge: str | None) -> Gate:
     """Answer that there is nothing to compare with, which no gate passes."""
     from annotate.analysis.next_step import after_one_system
     from annotate.present.answer import told

@@ -28,7 +28,7 @@ LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True)
-class Run:
+class CommandRun:
     """One run of a command."""
 
     db: Path
@@ -77,11 +77,11 @@ class Run:
 
     def wrote(self, file: str, rows: int, what: str = "rows", steps: Sequence[Step] = ()) -> None:
         """Print what was exported; where the file is standard output, one line on standard error."""
-        from annotate.present.actions import Exported
+        from annotate.present.actions import WrittenFile
         from annotate.present.answer import told
         from annotate.present.messages import text
 
-        answer = told("actions.exported", Exported(file, rows), what=what, steps=steps)
+        answer = told("actions.exported", WrittenFile(file, rows), what=what, steps=steps)
         if file == "-":
             click.echo(text(answer.document.answer), err=True)
         else:
@@ -116,7 +116,7 @@ def gated(gate: Gate) -> tuple[list[str], int]:
 
 
 def common(function: Callable[..., None]) -> Callable[..., None]:
-    """Give a command --db and --json, and hand it a Run."""
+    """Give a command --db and --json, and hand it a CommandRun."""
 
     @click.option(
         "--db",
@@ -130,7 +130,7 @@ def common(function: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(function)
     def command(*args: Any, db: Path, as_json: bool, **options: Any) -> None:
         refuse_odd_numbers(click.get_current_context())
-        function(Run(db, as_json), *args, **options)
+        function(CommandRun(db, as_json), *args, **options)
 
     return command
 
@@ -140,7 +140,7 @@ def answering(function: Callable[..., None]) -> Callable[..., None]:
 
     @click.option("--full", is_flag=True, help="Everything, not only the first 25 lines.")
     @functools.wraps(function)
-    def command(run: Run, *args: Any, full: bool, **options: Any) -> None:
+    def command(run: CommandRun, *args: Any, full: bool, **options: Any) -> None:
         function(replace(run, full=full), *args, **options)
 
     return common(command)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, answering
+from annotate.cli.context import CommandRun, answering
 
 THRESHOLD = click.FloatRange(0, 1, max_open=True)
 
@@ -26,7 +26,7 @@ THRESHOLD = click.FloatRange(0, 1, max_open=True)
 )
 @click.option("--system", help="Diagnose this system alone.")
 @answering
-def diagnose(run: Run, relevance_threshold: float, faithfulness_threshold: float, system: str | None) -> None:
+def diagnose(run: CommandRun, relevance_threshold: float, faithfulness_threshold: float, system: str | None) -> None:
     """Say which stage of the app to mend first: retrieval, reranking, synthesis, or the proxy itself."""
     run.answer(
         run.project.diagnose(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotate.cli.context import Run, answering, gated
+from annotate.cli.context import CommandRun, answering, gated
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 )
 @answering
 def drift(
-    run: Run,
+    run: CommandRun,
     by: str,
     baseline: int,
     good: float | None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, answering, common, file_options
+from annotate.cli.context import CommandRun, answering, common, file_options
 
 
 @click.command()
@@ -20,7 +20,7 @@ from annotate.cli.context import Run, answering, common, file_options
 @click.option("--yes", is_flag=True, help="Take a file as it is that has a field under nearly the right name.")
 @common
 def ingest(
-    run: Run, files: tuple[str, ...], file_format: str, pairs: tuple[str, ...], *, revisions: bool, yes: bool
+    run: CommandRun, files: tuple[str, ...], file_format: str, pairs: tuple[str, ...], *, revisions: bool, yes: bool
 ) -> None:
     """Take production traffic in (JSONL, CSV or Parquet; - is standard input).
 
@@ -45,7 +45,7 @@ def traffic_fields(pairs: tuple[str, ...]) -> dict[str, str]:
 @click.argument("file")
 @file_options("item_id, value, comment, correction, source, at")
 @common
-def feedback(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
+def feedback(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take end users' thumbs in (-1/1, 0/1, true/false), by item id."""
     done = run.project.import_feedback(file, fields=feedback_fields(pairs), file_format=file_format)
     run.did("ingest.feedback", done)
@@ -67,7 +67,7 @@ def feedback_fields(pairs: tuple[str, ...]) -> dict[str, str]:
     "--repaired", is_flag=True, help="Those that have come in repaired since, in place of those that have not."
 )
 @answering
-def quarantine(run: Run, file: str | None, *, repaired: bool) -> None:
+def quarantine(run: CommandRun, file: str | None, *, repaired: bool) -> None:
     """List what could not be read: the reasons with counts, then file, line and reason of each row."""
     from annotate.present.answer import told
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from annotate.cli.context import Run, common
+from annotate.cli.context import CommandRun, common
 from annotate.cli.judge_options import model_options
 from proxy.errors import UsageError
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from annotate.present.answer import Answer
     from annotate.project import Project
     from annotate.workflow.judging.model_request import ModelRequest, ModelRun
-    from annotate.workflow.judging.offline import Judged
+    from annotate.workflow.judging.offline import JudgingResult
     from annotate.workflow.judging.runs import Options
     from proxy.judges.llm.menu import MenuChoice
     from proxy.llm.budget import Prices
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 )
 @model_options
 @common
-def judge(run: Run, names: tuple[str, ...], backend: str, **options: Any) -> None:
+def judge(run: CommandRun, names: tuple[str, ...], backend: str, **options: Any) -> None:
     """Score every item that has no score yet; resumes where it was stopped, and asks for no reply twice that came back.
 
     Offline judges compare words and need no key. With --backend openai a model judges, at OpenAI or at any compatible endpoint
@@ -82,7 +82,7 @@ def requested(names: tuple[str, ...], backend: str, options: Mapping[str, Any]) 
     )
 
 
-def judged(project: Project, done: Judged | ModelRun) -> Answer[Any]:
+def judged(project: Project, done: JudgingResult | ModelRun) -> Answer[Any]:
     """Tell what the judges did, which verdicts follow, and what to do next."""
     from annotate.analysis.next_step import after_judging
     from annotate.present.answer import told

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotate.cli.context import Run, common
+from annotate.cli.context import CommandRun, common
 from annotate.domain.labelling_form import LANGUAGES
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def request_of(*, guide: Path | None, **form: Any) -> PushRequest:
 @click.option("--title", default="Assay", show_default=True, help="The title of a new project.")
 @form_options
 @common
-def push(run: Run, url: str | None, project: int | None, title: str, *, new_project: bool, **form: Any) -> None:
+def push(run: CommandRun, url: str | None, project: int | None, title: str, *, new_project: bool, **form: Any) -> None:
     """Send the open draws to Label Studio (token: LABEL_STUDIO_API_KEY in the environment). Repeating it doubles nothing."""
     request = request_of(**form, title=title, project=project, is_fresh=new_project)
     run.did("labelling.pushed", run.project.push(url, request))
@@ -79,7 +79,7 @@ def push(run: Run, url: str | None, project: int | None, title: str, *, new_proj
 @click.option("--project", type=click.IntRange(min=1), help="Only this project; without it, all of ours.")
 @click.option("--full", is_flag=True, help="Read everything anew, not only what changed. Done once a day by itself.")
 @common
-def pull(run: Run, url: str | None, project: int | None, *, full: bool) -> None:
+def pull(run: CommandRun, url: str | None, project: int | None, *, full: bool) -> None:
     """Bring the annotations back from Label Studio. Repeating it doubles nothing."""
     run.done(pulled(run.project.pull(url, project=project, full=full)))
 

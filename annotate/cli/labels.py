@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from annotate.cli import adjudicate
-from annotate.cli.context import Run, answering, common, file_options
+from annotate.cli.context import CommandRun, answering, common, file_options
 
 
 @click.group()
@@ -17,7 +17,7 @@ def labels() -> None:
 @click.argument("file")
 @file_options("item_id, label, annotator, reference, causes, harm, rationale, form_version, seconds, at")
 @common
-def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
+def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take labels in (right, wrong or unsure). A label without a draw is hand-picked: weight 0 in every estimate."""
     from annotate.analysis.next_step import after_labels
     from annotate.domain.annotation import FIELDS
@@ -34,7 +34,7 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
 )
 @click.option("--revisions", is_flag=True, help="With --annotations: every revision, in the order in which they came.")
 @common
-def export(run: Run, file: str, annotations: bool, revisions: bool) -> None:
+def export(run: CommandRun, file: str, annotations: bool, revisions: bool) -> None:
     """Write the label of every item with what it rests on, or all annotations."""
     count = run.project.labels.export(file, annotations=annotations, revisions=revisions)
     run.wrote(file, count, "revisions" if revisions else "annotations" if annotations else "labels")
@@ -43,7 +43,7 @@ def export(run: Run, file: str, annotations: bool, revisions: bool) -> None:
 @labels.command()
 @click.argument("item_id", metavar="ITEM")
 @answering
-def history(run: Run, item_id: str) -> None:
+def history(run: CommandRun, item_id: str) -> None:
     """Every revision of every annotation of an item, in the order in which they came."""
     from annotate.present.answer import told
     from annotate.present.labels import ItemHistory
@@ -53,7 +53,7 @@ def history(run: Run, item_id: str) -> None:
 
 @labels.command()
 @answering
-def annotators(run: Run) -> None:
+def annotators(run: CommandRun) -> None:
     """Who labels how, by name, and what happened to annotations. For talking together, not for ranking."""
     from annotate.present.answer import told
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from annotate.cli.context import Run, answering, common
+from annotate.cli.context import CommandRun, answering, common
 
 LONG_BYTES = 200_000_000
 
@@ -25,7 +25,7 @@ LONG_BYTES = 200_000_000
 )
 @click.option("--remove-keys", is_flag=True, help="Take what may be a key out of the addresses of endpoints.")
 @common
-def doctor(run: Run, since: str | None, *, set_masking: bool, remove_keys: bool) -> None:
+def doctor(run: CommandRun, since: str | None, *, set_masking: bool, remove_keys: bool) -> None:
     """Check the store: the file, the events and the rows they cover, the releases, and who on this machine can read it."""
     maintenance = run.project.maintenance
     masking = maintenance.set_masking() if set_masking else None
@@ -41,7 +41,7 @@ def doctor(run: Run, since: str | None, *, set_masking: bool, remove_keys: bool)
     "--head", "is_head", is_flag=True, help="Only the digest of all of them, to keep elsewhere for `doctor --since`."
 )
 @answering
-def events(run: Run, last: int | None, *, is_head: bool) -> None:
+def events(run: CommandRun, last: int | None, *, is_head: bool) -> None:
     """List what was done, when and by whom, the newest first."""
     from annotate.present.answer import told
 
@@ -60,7 +60,7 @@ def events(run: Run, last: int | None, *, is_head: bool) -> None:
     help="Keep so many backups beside the store, this one included; older ones that it made itself are removed.",
 )
 @common
-def backup(run: Run, file: Path | None, keep: int | None) -> None:
+def backup(run: CommandRun, file: Path | None, keep: int | None) -> None:
     """Copy the store, while it is in use, to FILE or a name with the time beside it. The copy is read back and verified."""
     made = run.project.maintenance.backup(file, keep=keep)
     run.did("maintenance.backup", made, status=int(bool(made.fault)))
@@ -77,7 +77,7 @@ def backup(run: Run, file: Path | None, keep: int | None) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask; needed where there is no terminal to ask on.")
 @common
 def forget(
-    run: Run,
+    run: CommandRun,
     items: tuple[str, ...],
     annotator: str | None,
     why: str | None,

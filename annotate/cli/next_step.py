@@ -6,13 +6,13 @@ import json
 
 import click
 
-from annotate.cli.context import Run, answering, common
+from annotate.cli.context import CommandRun, answering, common
 from proxy.errors import UsageError
 
 
 @click.command("next")
 @answering
-def next_step(run: Run) -> None:
+def next_step(run: CommandRun) -> None:
     """Say what to do next, with the commands that do it."""
     run.answer(run.project.next())
 
@@ -20,7 +20,7 @@ def next_step(run: Run) -> None:
 @click.command()
 @click.argument("answer", required=False)
 @common
-def schema(run: Run, answer: str | None) -> None:
+def schema(run: CommandRun, answer: str | None) -> None:
     """Print the JSON schema of an answer, such as `report`; without a name, list the names."""
     from annotate.present import schemas
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotate.cli import drift, ingest, judge, label_studio
-from annotate.cli.context import Run, common, gated, refuse_odd_numbers
+from annotate.cli.context import CommandRun, common, gated, refuse_odd_numbers
 from annotate.cli.label_studio import url_option
 from proxy.errors import UsageError
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from annotate.project import Project
     from annotate.project.run import Stages, Step
     from annotate.workflow.judging.model_request import ModelRun
-    from annotate.workflow.judging.offline import Judged
+    from annotate.workflow.judging.offline import JudgingResult
 
 MEASURING = ("report", "drift")
 # Stages that return an answer already.
@@ -48,7 +48,7 @@ SHARED = ("db", "as_json", "full")
 @url_option
 @common
 def nightly(
-    run: Run,
+    run: CommandRun,
     traffic: tuple[str, ...],
     feedback: tuple[str, ...],
     labels: int | None,
@@ -148,7 +148,7 @@ def _feedback(options: dict[str, Any]) -> Callable[..., Any]:
     return lambda project, source: project.import_feedback(source, fields=fields, file_format=file_format)
 
 
-def _judge(options: dict[str, Any]) -> Callable[..., Judged | ModelRun]:
+def _judge(options: dict[str, Any]) -> Callable[..., JudgingResult | ModelRun]:
     request = judge.requested(options["names"], options["backend"], options)
     if isinstance(request, tuple):
         return lambda project: project.judge(request)
@@ -172,7 +172,7 @@ def _report(project: Project, *, limit: float, noise: bool, html: str | None) ->
 class _Log:
     """Prints each step as it ends: a line for people, and with --json only what failed and what to know beside it."""
 
-    def __init__(self, run: Run, stages: Stages) -> None:
+    def __init__(self, run: CommandRun, stages: Stages) -> None:
         self._run, self._stages = run, stages
         self.steps: list[ToldStep] = []
 

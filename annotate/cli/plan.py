@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, answering
+from annotate.cli.context import CommandRun, answering
 
 # The names of expectation.QUANTITIES: importing them would load numpy for every --help.
 QUANTITIES = ("correctness", "pass_precision", "sensitivity", "specificity", "accuracy", "kappa")
@@ -28,7 +28,7 @@ AUDIT = click.option(
 )
 @AUDIT
 @answering
-def plan(run: Run, width: float, quantity: str, audit: float | None) -> None:
+def plan(run: CommandRun, width: float, quantity: str, audit: float | None) -> None:
     """Say how many labels a wanted width asks for, where, and how long they take."""
     run.answer(run.project.plan(quantity=quantity, width=width, audit=audit))
 
@@ -49,7 +49,7 @@ def plan(run: Run, width: float, quantity: str, audit: float | None) -> None:
 @click.option("--specificity", type=click.FloatRange(0, 1), help="Assume this P(fail given wrong).")
 @answering
 def simulate(
-    run: Run,
+    run: CommandRun,
     labels: int,
     waves: int,
     active: bool,

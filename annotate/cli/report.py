@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, answering, hold
+from annotate.cli.context import CommandRun, answering, hold
 from proxy.errors import UsageError
 
 
@@ -28,7 +28,7 @@ from proxy.errors import UsageError
     "--html", metavar="FILE", help="Write the report as one HTML file to send or print; - is standard output."
 )
 @answering
-def report(run: Run, limit: float, noise: bool, gate: bool, html: str | None) -> None:
+def report(run: CommandRun, limit: float, noise: bool, gate: bool, html: str | None) -> None:
     """Say whether the proxy can be trusted, and measure everything with intervals."""
     if html == "-" and run.as_json:
         raise UsageError("--html - and --json both write to standard output: name a file for one of them")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from annotate.cli.context import Run
+from annotate.cli.context import CommandRun
 from proxy.errors import AssayError, LabelStudioError, UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Rounds:
     The link of a project that is not among the `told` is said once it has tasks: a second reader's comes later.
     """
 
-    run: Run
+    run: CommandRun
     connect: Callable[[], tuple[LabelStudio, str]]
     on_project: Callable[[LabelStudio, int], None] | None = None
     told: set[int] = field(default_factory=set)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, answering, common, file_options
+from annotate.cli.context import CommandRun, answering, common, file_options
 
 
 @click.group()
@@ -16,7 +16,7 @@ def scores() -> None:
 @click.argument("file")
 @file_options("item_id, judge, value, reason, signature")
 @common
-def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
+def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take scores in [0, 1] in; a judge's name becomes letters, digits and _."""
     from annotate.domain.field_mapping import parse_mapping
     from annotate.workflow.ingest.ingest import SCORE_FIELDS
@@ -28,7 +28,7 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
 @scores.command()
 @click.argument("file")
 @common
-def export(run: Run, file: str) -> None:
+def export(run: CommandRun, file: str) -> None:
     """Write every score and failure of the current items."""
     run.wrote(file, run.project.scores.export(file))
 
@@ -43,7 +43,7 @@ def rule() -> None:
 @click.option("--name", default="custom", show_default=True, help="A new expression under a name is its next version.")
 @click.option("--signature", "pairs", multiple=True, metavar="JUDGE=SIGNATURE", help="Which scores of a judge to read.")
 @answering
-def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
+def set_(run: CommandRun, expression: str, name: str, pairs: tuple[str, ...]) -> None:
     """Put a rule in force, like 'min(context_relevance, faithfulness) > 0.5'; pct(judge) is a percentile."""
     chosen = dict(pair.partition("=")[::2] for pair in pairs)
     run.answer(run.project.rules.set(expression, name=name, signatures=chosen))
@@ -51,6 +51,6 @@ def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
 
 @rule.command("list")
 @answering
-def list_(run: Run) -> None:
+def list_(run: CommandRun) -> None:
     """Every rule and version, the one in force marked, with what its threshold is guaranteed to keep."""
     run.answer(run.project.rules.history())

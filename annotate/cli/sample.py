@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, answering, common
+from annotate.cli.context import CommandRun, answering, common
 
 
 @click.command()
@@ -39,7 +39,7 @@ from annotate.cli.context import Run, answering, common
 @click.option("--dry-run", is_flag=True, help="Show the plan and draw nothing.")
 @answering
 def sample(
-    run: Run,
+    run: CommandRun,
     labels: int | None,
     audit: float | None,
     all_passed: bool,
@@ -75,7 +75,7 @@ def draws() -> None:
 @click.option("--all", "every", is_flag=True, help="Also the draws that have a label.")
 @click.option("--blind", is_flag=True, help="Only what an expert may see; item_id becomes a key.")
 @common
-def export(run: Run, file: str, every: bool, blind: bool) -> None:
+def export(run: CommandRun, file: str, every: bool, blind: bool) -> None:
     """Write the open draws with their items and columns to fill in (.jsonl or .csv; - is standard output)."""
     from annotate.analysis.next_step import BRING_BACK
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from annotate.cli.children import app_process, port_option
-from annotate.cli.context import Run, common
+from annotate.cli.context import CommandRun, common
 from annotate.cli.label_studio import url_option
 from annotate.cli.rounds import Rounds, go_on
 from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, connect
@@ -71,7 +71,7 @@ def _caller(hook: Hook) -> Callable[[LabelStudio, int], None]:
 @click.option("--register", metavar="URL", help="Have Label Studio call this URL, which leads to the webhook.")
 @common
 def serve(
-    run: Run,
+    run: CommandRun,
     port: int | None,
     url: str | None,
     pull_every: float,

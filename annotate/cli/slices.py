@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, answering
+from annotate.cli.context import CommandRun, answering
 
 
 @click.command()
@@ -22,6 +22,6 @@ from annotate.cli.context import Run, answering
     help="The adjusted p up to which a slice is reported.",
 )
 @answering
-def slices(run: Run, by: tuple[str, ...], level: float) -> None:
+def slices(run: CommandRun, by: tuple[str, ...], level: float) -> None:
     """Name the slices of the traffic where the proxy errs more than elsewhere."""
     run.answer(run.project.slices(by=by, level=level))

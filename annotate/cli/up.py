@@ -14,7 +14,7 @@ import click
 
 from annotate.cli.app import demo_store
 from annotate.cli.children import app_process, port_option
-from annotate.cli.context import Run, common
+from annotate.cli.context import CommandRun, common
 from annotate.cli.label_studio import form_options, request_of
 from annotate.cli.rounds import Rounds, go_on
 from annotate.label_studio.address import address_file, data_folder
@@ -36,7 +36,7 @@ DEMO_OPEN = 4
 @port_option
 @form_options
 @common
-def up(run: Run, with_demo: bool, port: int | None, **form: Any) -> None:
+def up(run: CommandRun, with_demo: bool, port: int | None, **form: Any) -> None:
     """Start a local Label Studio and the app; labels flow back by themselves. Ctrl+C ends both."""
     from annotate.label_studio import local
     from annotate.label_studio.client import LabelStudio
@@ -45,7 +45,7 @@ def up(run: Run, with_demo: bool, port: int | None, **form: Any) -> None:
     from annotate.workflow.schedule import Schedule
 
     db = demo_store(run, to_label=True) if with_demo else run.db
-    run = Run(db, run.as_json)
+    run = CommandRun(db, run.as_json)
     if with_demo:
         run.project.demo(partial(click.echo, err=run.as_json), leave_open=DEMO_OPEN)
     else:
@@ -98,7 +98,7 @@ def _connect(server: LocalServer) -> tuple[LabelStudio, str]:
     return LabelStudio.connect(server.url, server.token), server.name
 
 
-def _push(run: Run, studio: LabelStudio, server: LocalServer, request: PushRequest) -> Pushed:
+def _push(run: CommandRun, studio: LabelStudio, server: LocalServer, request: PushRequest) -> Pushed:
     """Send what is open; where somebody deleted a project over there, to new ones."""
     delivered = run.project.deliver(studio, server.name, request)
     if delivered.is_replaced:

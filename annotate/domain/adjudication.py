@@ -28,7 +28,7 @@ from annotate.domain.annotation import (
 )
 from annotate.domain.identity import is_among
 from proxy.errors import UsageError
-from proxy.records import Basis, Judgement
+from proxy.records import Judgement, LabelBasis
 
 NO_NAME = "give your name first: it is kept with what you adjudicate"
 
@@ -44,7 +44,7 @@ class Waits(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Case:
+class AdjudicationCase:
     """Item as it is shown to the person who settles it.
 
     `readings` stand in an order that says nothing of who; `readers` is everybody who ever said or
@@ -89,7 +89,9 @@ class Decision:
     harm: str | None = None
 
 
-def case(item: int, draw: int | None, revisions: Sequence[Revision], beside: Sequence[Revision] = ()) -> Case:
+def case(
+    item: int, draw: int | None, revisions: Sequence[Revision], beside: Sequence[Revision] = ()
+) -> AdjudicationCase:
     """Return the case that the log of one item comes to; `revisions` holds at least one.
 
     `beside` is what was said of a drawn item without its draw: it is no part of the label, and is shown and heeded all the same.
@@ -101,7 +103,7 @@ def case(item: int, draw: int | None, revisions: Sequence[Revision], beside: Seq
     standing = readings(newest)
     item_id, last = revisions[-1].annotation.item_id, log[-1]
     times = [revision.annotation.at or "" for revision in revisions if revision.annotation.source == ADJUDICATION]
-    return Case(
+    return AdjudicationCase(
         item=item,
         draw=draw,
         item_id=item_id,
@@ -131,7 +133,7 @@ def name_of(place: int) -> str:
     return f"Annotator {chr(ord('A') + place)}" if place < 26 else f"Annotator {place + 1}"
 
 
-def check(case: Case, decision: Decision, who: str) -> None:
+def check(case: AdjudicationCase, decision: Decision, who: str) -> None:
     """Raise UsageError, with what to do instead, unless `who` may settle the case like this."""
     if not who.strip():
         raise UsageError(NO_NAME)
@@ -148,7 +150,7 @@ def check(case: Case, decision: Decision, who: str) -> None:
         raise UsageError(f"an annotator marked harm ({marked}): say how harmful it could be, none, minor or serious")
 
 
-def says_the_same(case: Case, decision: Decision, who: str) -> bool:
+def says_the_same(case: AdjudicationCase, decision: Decision, who: str) -> bool:
     """Return whether the standing decision is the same, by the same person."""
     settled = case.settled
     return (
@@ -170,7 +172,7 @@ def _why(
         return Waits.CHANGED if _changed(revisions, settled) else None
     if label is None:
         return None
-    if label.basis is Basis.DISAGREEMENT:
+    if label.basis is LabelBasis.DISAGREEMENT:
         return Waits.DISAGREEMENT
     if gravest(standing) == SERIOUS != label.harm:
         return Waits.OUTVOTED_HARM

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from annotate.domain.field_mapping import Fields, missing
 from annotate.domain.timestamps import Times, shown
 from proxy.errors import InputError
-from proxy.records import Basis, Judgement
+from proxy.records import Judgement, LabelBasis
 
 FIELDS = (
     *("item_id", "label", "annotator", "reference", "causes", "harm", "rationale"),
@@ -88,7 +88,7 @@ class Resolved(NamedTuple):
     harm: str | None
     rationale: str | None
     at: str | None
-    basis: Basis
+    basis: LabelBasis
 
 
 def resolve(annotations: Iterable[Annotation]) -> Resolved | None:
@@ -96,16 +96,16 @@ def resolve(annotations: Iterable[Annotation]) -> Resolved | None:
     every = list(annotations)
     settled = settling(every)
     if settled is not None and settled.judgement in DECIDING:
-        return _resolved([settled], settled.judgement, Basis.ADJUDICATION)
+        return _resolved([settled], settled.judgement, LabelBasis.ADJUDICATION)
     latest = readings(every)
     if not latest:
         return None
     right, wrong = (_votes([annotation for annotation in latest if annotation.judgement is word]) for word in DECIDING)
     if right == wrong or _contradicts_itself(latest):
-        return _resolved(latest, Judgement.UNSURE, Basis.DISAGREEMENT if right else _basis(latest))
+        return _resolved(latest, Judgement.UNSURE, LabelBasis.DISAGREEMENT if right else _basis(latest))
     judgement = Judgement.RIGHT if right > wrong else Judgement.WRONG
     side = [annotation for annotation in latest if annotation.judgement is judgement]
-    return _resolved(side, judgement, Basis.MAJORITY if right and wrong else _basis(side))
+    return _resolved(side, judgement, LabelBasis.MAJORITY if right and wrong else _basis(side))
 
 
 def readings(annotations: Iterable[Annotation]) -> list[Annotation]:
@@ -149,11 +149,11 @@ def _votes(alike: Sequence[Annotation]) -> int:
     return sum(annotation.annotator != UNNAMED for annotation in alike) or len(alike)
 
 
-def _basis(alike: Sequence[Annotation]) -> Basis:
-    return Basis.AGREEMENT if _votes(alike) > 1 else Basis.ONE_ANNOTATOR
+def _basis(alike: Sequence[Annotation]) -> LabelBasis:
+    return LabelBasis.AGREEMENT if _votes(alike) > 1 else LabelBasis.ONE_ANNOTATOR
 
 
-def _resolved(side: Sequence[Annotation], judgement: Judgement, basis: Basis) -> Resolved:
+def _resolved(side: Sequence[Annotation], judgement: Judgement, basis: LabelBasis) -> Resolved:
     """Return the label that this side comes to, oldest annotation first."""
     newest = side[::-1]
     return Resolved(

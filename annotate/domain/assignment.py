@@ -38,7 +38,7 @@ class Given(NamedTuple):
     outcome: Outcome
 
 
-class Place(NamedTuple):
+class DrawPlace(NamedTuple):
     """A draw by its place in its wave of `size` draws, in the random order of the keys."""
 
     draw: int
@@ -58,7 +58,7 @@ def check(readers: Sequence[str], overlap: float) -> None:
 
 
 def assigned(
-    places: Sequence[Place],
+    places: Sequence[DrawPlace],
     given: Mapping[int, Sequence[Given]],
     readers: Sequence[str],
     overlap: float,
@@ -79,7 +79,7 @@ def assigned(
     }
 
 
-def _readers(place: Place, given: Sequence[Given], readers: Sequence[str], needed: int) -> tuple[str, ...]:
+def _readers(place: DrawPlace, given: Sequence[Given], readers: Sequence[str], needed: int) -> tuple[str, ...]:
     """Return those who have read the draw; then, until enough have and one of them may decide, who has it and who is free."""
     has = {outcome: [reading.reader for reading in given if reading.outcome is outcome] for outcome in Outcome}
     chosen = list(dict.fromkeys(has[Outcome.DECIDED] + has[Outcome.UNSURE]))

@@ -15,7 +15,7 @@ from annotate.domain.feedback import Feedback
 from proxy.records import Judgement
 
 
-class State(StrEnum):
+class ComplaintState(StrEnum):
     """State of an answer with a thumb down."""
 
     WAITING = "waiting"
@@ -44,7 +44,7 @@ class Complaint:
 
     item_id: str
     item: int | None
-    state: State
+    state: ComplaintState
     thumbs: int
     newest: tuple[Feedback, ...]
     wave: int | None
@@ -52,7 +52,7 @@ class Complaint:
     aside: Aside | None = None
 
 
-class Tally(NamedTuple):
+class ComplaintTally(NamedTuple):
     """Answers with thumbs down by what became of them; `right`, `wrong` and `unsure` are the labels of those that have one."""
 
     waiting: int = 0
@@ -70,6 +70,6 @@ class Tally(NamedTuple):
         """Every answer with a thumb down."""
         return self.waiting + self.open + self.labelled + self.seen + self.unknown + self.forgotten
 
-    def of(self, state: State) -> int:
+    def of(self, state: ComplaintState) -> int:
         """Return how many are in this state."""
         return int(getattr(self, state.value))

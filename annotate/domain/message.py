@@ -51,19 +51,19 @@ class Between(NamedTuple):
     is_exact: bool = False
 
 
-class Basis(Enum):
+class IntervalBasis(Enum):
     """Which of an estimate's intervals is meant."""
 
     WINDOW = auto()
     LONG_RUN = auto()
 
 
-class Evidence(NamedTuple):
+class EvidenceText(NamedTuple):
     """An estimate as a sentence shows it: value, interval and number of labels; its reason where there is none."""
 
     estimate: Estimate
     kind: Kind
-    basis: Basis = Basis.LONG_RUN
+    basis: IntervalBasis = IntervalBasis.LONG_RUN
     is_signed: bool = False
 
 
@@ -106,7 +106,7 @@ class Listing(NamedTuple):
 
 
 # A plain `str` is words from below that come in English, such as a reason or a method; what others wrote has types of its own.
-Value: TypeAlias = int | str | Number | Between | Evidence | Message | Listing | None
+Value: TypeAlias = int | str | Number | Between | EvidenceText | Message | Listing | None
 
 
 def message(key: str, /, **values: Value) -> Message:

@@ -11,7 +11,7 @@ MOST_KINDS = 1000
 OTHERS = "other reasons"
 
 
-class Reason(NamedTuple):
+class RefusalReason(NamedTuple):
     """Reason why rows were refused, as the first of them says it, and the number of rows."""
 
     reason: str
@@ -22,24 +22,24 @@ class Reasons:
     """A running count of reasons by their kind."""
 
     def __init__(self) -> None:
-        self._kinds: dict[str, Reason] = {}
+        self._kinds: dict[str, RefusalReason] = {}
 
-    def add(self, reasons: Iterable[Reason]) -> None:
+    def add(self, reasons: Iterable[RefusalReason]) -> None:
         """Add what was counted elsewhere, or one row each."""
         for reason, rows in reasons:
             kind = SPECIFIC.sub("…", reason)
             if kind not in self._kinds and len(self._kinds) >= MOST_KINDS:
                 kind, reason = OTHERS, OTHERS  # noqa: PLW2901 (the table is bounded)
-            before = self._kinds.get(kind) or Reason(reason, 0)
+            before = self._kinds.get(kind) or RefusalReason(reason, 0)
             self._kinds[kind] = before._replace(rows=before.rows + rows)
 
     @property
-    def counted(self) -> tuple[Reason, ...]:
+    def counted(self) -> tuple[RefusalReason, ...]:
         """The reasons, the most frequent first."""
         return tuple(sorted(self._kinds.values(), key=lambda reason: -reason.rows))
 
 
-def together(*every: Iterable[Reason]) -> tuple[Reason, ...]:
+def together(*every: Iterable[RefusalReason]) -> tuple[RefusalReason, ...]:
     """Return several counts as one."""
     reasons = Reasons()
     for reason in every:

@@ -16,7 +16,7 @@ from proxy.text.language import displayable, mark_spans
 DOUBTED = (Support.NOT_FOUND, Support.CONTRADICTED, Support.UNSURE)
 
 
-class Mark(NamedTuple):
+class SentenceMark(NamedTuple):
     """A sentence that the passages do not support, by its number in the answer's margin."""
 
     number: int
@@ -27,18 +27,18 @@ class Piece(NamedTuple):
     """A part of the answer; `mark` None is a part without a doubt."""
 
     text: str
-    mark: Mark | None
+    mark: SentenceMark | None
 
 
-class Marked(NamedTuple):
+class MarkedAnswer(NamedTuple):
     """The answer in pieces; `lost` sentences were doubted and stand nowhere in it. `claims` are those that claim something."""
 
     pieces: tuple[Piece, ...]
-    lost: tuple[Mark, ...]
+    lost: tuple[SentenceMark, ...]
     claims: int
 
     @property
-    def marks(self) -> tuple[Mark, ...]:
+    def marks(self) -> tuple[SentenceMark, ...]:
         """Every doubt, in the order of the sentences."""
         return tuple(sorted([*(piece.mark for piece in self.pieces if piece.mark), *self.lost]))
 
@@ -50,17 +50,17 @@ class _Letters(NamedTuple):
     places: Sequence[int]
 
 
-def marked(answer: str, verdicts: Sequence[SentenceVerdict]) -> Marked:
+def marked(answer: str, verdicts: Sequence[SentenceVerdict]) -> MarkedAnswer:
     """Return the answer with a mark on each sentence that a verdict doubts; sentences come in the order of the answer."""
     letters = _letters(answer)
     pieces: list[Piece] = []
-    lost: list[Mark] = []
+    lost: list[SentenceMark] = []
     at = done = number = 0
     for verdict in verdicts:
         mark = None
         if verdict.support in DOUBTED:
             number += 1
-            mark = Mark(number, verdict)
+            mark = SentenceMark(number, verdict)
         signs = _letters(verdict.sentence).signs
         place = letters.signs.find(signs, at) if signs else -1
         if place < 0:
@@ -72,7 +72,7 @@ def marked(answer: str, verdicts: Sequence[SentenceVerdict]) -> Marked:
             pieces += [Piece(answer[done:start], None), Piece(answer[start:end], mark)]
             done = end
     pieces.append(Piece(answer[done:], None))
-    return Marked(
+    return MarkedAnswer(
         tuple(piece for piece in pieces if piece.text),
         tuple(lost),
         sum(verdict.support is not Support.NO_CLAIM for verdict in verdicts),

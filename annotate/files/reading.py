@@ -31,7 +31,7 @@ UNDECODED = re.compile("[\udc80-\udcff]")
 OPEN_QUOTE = "a quote opens in this record and is not closed"
 
 
-class Row(NamedTuple):
+class FileRow(NamedTuple):
     """One readable row: its line (or row number) in the file, its fields as they came, and its size in bytes, about.
 
     `is_cells` is whether they are cells of a CSV, which an export of ours may have put a quote before.
@@ -61,7 +61,7 @@ def digest(path: str) -> str | None:
 
 def read_rows(
     path: str, file_format: str = "auto", stream: io.BufferedReader | None = None, column: str | None = None
-) -> Iterator[Row | Rejected]:
+) -> Iterator[FileRow | Rejected]:
     """Yield the rows of a file in order; from `stream` where it is open already. With `column` they need hold no other one.
 
     Raises FileError where the file is of a kind that no reader here reads, such as a spreadsheet.
@@ -76,7 +76,7 @@ def read_rows(
         raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-def _rows(path: str, stream: io.BufferedReader, file_format: str, column: str | None) -> Iterator[Row | Rejected]:
+def _rows(path: str, stream: io.BufferedReader, file_format: str, column: str | None) -> Iterator[FileRow | Rejected]:
     """Yield the rows; a fault that makes the whole file unreadable is one Rejected at line 0."""
     head = stream.peek(PEEK_BYTES)[:PEEK_BYTES]
     if reason := foreign(head):
@@ -103,7 +103,7 @@ def _detect(head: bytes) -> str:
     return "jsonl" if first in (b"{", b"") else "csv"
 
 
-def _jsonl(stream: IO[bytes], column: str | None) -> Iterator[Row | Rejected]:
+def _jsonl(stream: IO[bytes], column: str | None) -> Iterator[FileRow | Rejected]:
     """Read one JSON object a line; an unreadable line costs only itself."""
     only = _only(column) if column and column.isascii() else None
     for number, line in enumerate(stream, start=1):
@@ -111,7 +111,7 @@ def _jsonl(stream: IO[bytes], column: str | None) -> Iterator[Row | Rejected]:
         if data.isspace() or not data:
             continue
         fields = only(data) if only else None
-        yield _json_row(number, data) if fields is None else Row(number, fields, 0)
+        yield _json_row(number, data) if fields is None else FileRow(number, fields, 0)
 
 
 def _only(column: str) -> Callable[[bytes], dict[str, object] | None]:
@@ -133,7 +133,7 @@ def _only(column: str) -> Callable[[bytes], dict[str, object] | None]:
     return read
 
 
-def _json_row(number: int, line: bytes) -> Row | Rejected:
+def _json_row(number: int, line: bytes) -> FileRow | Rejected:
     try:
         fields = DECODE(line.decode())
     except UnicodeDecodeError as error:
@@ -147,10 +147,10 @@ def _json_row(number: int, line: bytes) -> Row | Rejected:
         return _rejected(number, f"no JSON: {error}", line)
     if not isinstance(fields, dict):
         return _rejected(number, f"expected a JSON object, found {type(fields).__name__}", line)
-    return Row(number, fields, len(line))
+    return FileRow(number, fields, len(line))
 
 
-def _csv(stream: io.BufferedReader) -> Iterator[Row | Rejected]:
+def _csv(stream: io.BufferedReader) -> Iterator[FileRow | Rejected]:
     """Read a header line, then one record each; a cell with bytes that are no UTF-8 costs only its record."""
     csv.field_size_limit(sys.maxsize)
     delimiter = _delimiter(stream.peek(PEEK_BYTES)[:PEEK_BYTES])
@@ -167,7 +167,7 @@ def _delimiter(head: bytes) -> str:
     return max(",;\t", key=lambda sign: header.count(sign.encode()))
 
 
-def _csv_rows(lines: _Lines, delimiter: str) -> Iterator[Row | Rejected]:
+def _csv_rows(lines: _Lines, delimiter: str) -> Iterator[FileRow | Rejected]:
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     header: list[str] | None = None
     while True:
@@ -218,16 +218,16 @@ def _header(cells: list[str]) -> list[str]:
     return names
 
 
-def _csv_row(line: int, header: list[str], cells: list[str], lines: _Lines) -> Row | Rejected:
+def _csv_row(line: int, header: list[str], cells: list[str], lines: _Lines) -> FileRow | Rejected:
     if len(cells) != len(header):
         return _rejected(line, f"{len(cells)} cells where the header has {len(header)} columns", lines.raw())
     for name, cell in zip(header, cells, strict=True):
         if not cell.isascii() and UNDECODED.search(cell):
             return _rejected(line, f"invalid UTF-8 in column {name}", lines.raw())
-    return Row(line, dict(zip(header, cells, strict=True)), sum(map(len, cells)), is_cells=True)
+    return FileRow(line, dict(zip(header, cells, strict=True)), sum(map(len, cells)), is_cells=True)
 
 
-def _parquet(stream: IO[bytes], column: str | None) -> Iterator[Row | Rejected]:
+def _parquet(stream: IO[bytes], column: str | None) -> Iterator[FileRow | Rejected]:
     """Read the rows of a Parquet file; a cell that cannot be a Python value costs only its row."""
     for number, read in parquet_rows(stream, column):
         try:
@@ -237,7 +237,7 @@ def _parquet(stream: IO[bytes], column: str | None) -> Iterator[Row | Rejected]:
         except (ValueError, OverflowError, IndexError) as error:
             yield _rejected(number, f"a cell cannot be read: {error}", b"")
         else:
-            yield Row(number, fields, size_of(fields))
+            yield FileRow(number, fields, size_of(fields))
 
 
 def _rejected(line: int, reason: str, raw: bytes) -> Rejected:

@@ -10,9 +10,9 @@ from urllib.parse import urljoin
 from annotate.domain.labelling_task import Task
 from annotate.label_studio import projects, webhooks
 from annotate.label_studio.connection import Connection
-from annotate.label_studio.delivery import Delivered, deliver
-from annotate.label_studio.errors import Missing, Refused
-from annotate.label_studio.projects import Size
+from annotate.label_studio.delivery import DeliveredTasks, deliver
+from annotate.label_studio.errors import NotOnServer, Refused
+from annotate.label_studio.projects import ProjectSize
 from annotate.label_studio.tasks import Tasks, Touched
 from proxy.errors import LabelStudioError
 
@@ -75,7 +75,7 @@ class LabelStudio:
         *,
         doubtful: Collection[str] = (),
         ours: Collection[str] = (),
-    ) -> Delivered:
+    ) -> DeliveredTasks:
         """Return the task id of each task, after the missing were imported; pushing again adds nothing.
 
         `after` is the newest task id that was confirmed in this project, 0 where that is not sure: only later tasks are
@@ -105,7 +105,7 @@ class LabelStudio:
         """Return those of these tasks that are there, with their annotations."""
         return Tasks(self._connection, project).read(task_ids)
 
-    def size(self, project: int) -> Size:
+    def size(self, project: int) -> ProjectSize:
         """Return how many tasks a project holds, and how many annotations, skips included."""
         return projects.size(self._connection, project)
 
@@ -122,7 +122,7 @@ class LabelStudio:
             return False
         try:
             self._connection.get(f"annotations/{number}/", "read an annotation")
-        except Missing:
+        except NotOnServer:
             return False
         return True
 

@@ -26,7 +26,7 @@ LOOKUP_WAITS = (0.0, 1.0, 2.0, 4.0, 8.0, 15.0)
 Ids = dict[str, list[int]]
 
 
-class Delivered(NamedTuple):
+class DeliveredTasks(NamedTuple):
     """The task id of every key that was asked for, and of others of ours whose copies were put right.
 
     `doubled` of them stay in the project more than once, since people have worked on more than one copy.
@@ -38,7 +38,7 @@ class Delivered(NamedTuple):
 
 def deliver(
     here: Tasks, tasks: Sequence[Task], after: int, doubtful: Collection[str], ours: Collection[str]
-) -> Delivered:
+) -> DeliveredTasks:
     """Look, import what is missing, count, and remove copies; the parameters are those of `LabelStudio.push`."""
     by_key = {task.key: task for task in tasks}
     ids_by_key = _held(here, after, doubtful)
@@ -54,7 +54,7 @@ def deliver(
     if lost := [key for key in by_key if key not in chosen]:
         raise LabelStudioError(f"Label Studio at {here.connection.shown} lost {len(lost)} tasks at once: push again")
     pushed = by_key.keys() | {key for key in known_keys if len(ids_by_key.get(key, ())) > 1}
-    return Delivered({key: chosen[key] for key in chosen if key in pushed}, len(doubled))
+    return DeliveredTasks({key: chosen[key] for key in chosen if key in pushed}, len(doubled))
 
 
 def _held(here: Tasks, after: int, doubtful: Collection[str]) -> Ids:

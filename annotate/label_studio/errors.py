@@ -30,7 +30,7 @@ class Refused(LabelStudioError):
     """The server does not let this account in, or has nothing there; nothing was carried out."""
 
 
-class Missing(Refused):
+class NotOnServer(Refused):
     """The server has nothing there."""
 
 
@@ -62,7 +62,9 @@ def refusal(url: str, what: str, project: int | None, status: int, *, legacy_is_
             "this kind of token is switched on for the organisation"
         )
     if status == 404 and project is not None:
-        return Missing(f"Project {project} is not at {url}: name another, or make one with `assay push --new-project`")
+        return NotOnServer(
+            f"Project {project} is not at {url}: name another, or make one with `assay push --new-project`"
+        )
     if status == 413:
         return TooLarge(f"Label Studio at {url} finds one task too large (413): raise the server's request limit")
     if status >= 500 or status in _UNKNOWN_STATUSES:
@@ -70,7 +72,7 @@ def refusal(url: str, what: str, project: int | None, status: int, *, legacy_is_
     if 300 <= status < 400:
         return LabelStudioError(f"{url} sends on to another address ({status}): use that one, perhaps with https")
     if status == 404 or status < 300:
-        return Missing(f"What answers at {url} is no Label Studio that Assay can read: check the URL")
+        return NotOnServer(f"What answers at {url} is no Label Studio that Assay can read: check the URL")
     return LabelStudioError(
         f"Label Studio at {url} refused to {what} ({status}): see its log; perhaps its form differs"
     )

@@ -31,7 +31,7 @@ _BLIND: Mapping[str, object] = {
 }
 
 
-class Size(NamedTuple):
+class ProjectSize(NamedTuple):
     """Numbers of a project's tasks and of its annotations, skips included."""
 
     tasks: int
@@ -75,7 +75,7 @@ def check(connection: Connection, number: int, guide: str | None) -> None:
         connection.send("PATCH", f"projects/{number}/", "set up project", wrong, project=number)
 
 
-def size(connection: Connection, number: int) -> Size:
+def size(connection: Connection, number: int) -> ProjectSize:
     """Return how many tasks and annotations the project holds."""
     names = ("task_number", "total_annotations_number", "skipped_annotations_number")
     raw = connection.get(f"projects/{number}/", "open project", {"include": ",".join(names)}, project=number)
@@ -85,7 +85,7 @@ def size(connection: Connection, number: int) -> Size:
             f"Label Studio at {connection.shown} does not count project {number}: check that its version is 1.23"
         )
     tasks, annotations, skipped = (int(str(count)) for count in counts)
-    return Size(tasks, annotations + skipped)
+    return ProjectSize(tasks, annotations + skipped)
 
 
 def _made(connection: Connection, title: str, form: Form, marker: str, guide: str | None) -> list[_Found]:

@@ -9,7 +9,7 @@ from annotate.domain.message import Code, Message, Step, message
 from annotate.present.document import Block, Document, Section
 
 
-class Exported(NamedTuple):
+class WrittenFile(NamedTuple):
     """A file that was written, and how many rows it has."""
 
     file: str
@@ -21,6 +21,6 @@ def done(answer: Message, *blocks: Block, notes: Iterable[Message | str] = (), s
     return Document(answer, sections=(Section(None, blocks),), notes=tuple(notes), next=tuple(steps))
 
 
-def exported(result: Exported, what: str, steps: Sequence[Step] = ()) -> Document:
+def exported(result: WrittenFile, what: str, steps: Sequence[Step] = ()) -> Document:
     """Tell what was written: rows, draws, labels, annotations or revisions."""
     return done(message(f"actions.{what}_written", count=result.rows, file=Code(result.file)), steps=steps)

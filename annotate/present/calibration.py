@@ -10,7 +10,7 @@ from annotate.analysis.calibration.explore import AtThreshold
 from annotate.domain.message import (
     Code,
     Command,
-    Evidence,
+    EvidenceText,
     Kind,
     Message,
     Name,
@@ -68,7 +68,7 @@ def at_threshold(at: AtThreshold) -> Message:
     return message(
         "calibration.answer_cut",
         threshold=threshold(at.rule.threshold),
-        precision=Evidence(precision, Kind.SHARE),
+        precision=EvidenceText(precision, Kind.SHARE),
         wrong=Number(wrong.estimate, Kind.PER_THOUSAND),
     )
 

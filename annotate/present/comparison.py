@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from annotate.analysis.comparison.compare import Alone, Compared, Listed, Side
+from annotate.analysis.comparison.compare import Alone, ComparedSide, ComparedSystems, ListedPair
 from annotate.analysis.report.gate import Gate
 from annotate.domain.conversation import in_one_line
 from annotate.domain.message import (
-    Basis,
     Between,
-    Evidence,
+    EvidenceText,
+    IntervalBasis,
     Kind,
     Listing,
     Message,
@@ -55,12 +55,12 @@ STATUSES = {
 METHODS = {BONETT_PRICE: "pairs", WEIGHTED: "weighted", POWERED: "powered", MOVER: "rates"}
 
 
-def document(result: Compared, steps: Sequence[Step] = ()) -> Document:
+def document(result: ComparedSystems, steps: Sequence[Step] = ()) -> Document:
     """Tell a comparison.
 
     Parameters
     ----------
-    result : Compared
+    result : ComparedSystems
         What labels and judges say of the second system against the first.
     steps : sequence of Step
         What to do next.
@@ -98,7 +98,7 @@ def _alone(result: Alone) -> Message:
     return message("pairs.alone_of_several" if result.others else "pairs.alone", name=Name(result.name))
 
 
-def answer(result: Compared) -> Message:
+def answer(result: ComparedSystems) -> Message:
     """Say what is shown of the second against the first, with the difference that shows it."""
     standing = result.comparison.standing
     key = standing.name.lower()
@@ -108,7 +108,7 @@ def answer(result: Compared) -> Message:
     return message(f"systems.say_{key}", first=Name(first), second=Name(second), difference=difference(result))
 
 
-def figures(result: Compared) -> Figures:
+def figures(result: ComparedSystems) -> Figures:
     """Give the share right of both, and their difference in points."""
     comparison = result.comparison
     measured = comparison.difference
@@ -129,16 +129,16 @@ def figures(result: Compared) -> Figures:
     return Figures((*map(_figure, result.sides), gap))
 
 
-def picture(result: Compared) -> Message:
+def picture(result: ComparedSystems) -> Message:
     """Say how often each of the two is right."""
     bars = tuple(
-        message("values.colon", label=Name(side.name), words=Evidence(side.rate, Kind.SHARE, Basis.WINDOW))
+        message("values.colon", label=Name(side.name), words=EvidenceText(side.rate, Kind.SHARE, IntervalBasis.WINDOW))
         for side in result.sides
     )
     return message("systems.rate_alt", bars=Listing(bars, "values.semicolon"))
 
 
-def listed(result: Compared, names: tuple[str, str]) -> Table:
+def listed(result: ComparedSystems, names: tuple[str, str]) -> Table:
     """List the questions of which one answer is right and the other wrong."""
     columns = (
         Column(message("systems.what")),
@@ -166,22 +166,22 @@ def called(answered: AnsweredQuestion) -> Message:
     return message("systems.people_say", label=label, verdict=message(f"systems.{answered.verdict.value}"))
 
 
-def difference(result: Compared) -> Evidence:
+def difference(result: ComparedSystems) -> EvidenceText:
     """Give the second's share right minus the first's, in points."""
-    return Evidence(result.comparison.difference, Kind.POINTS, Basis.WINDOW, is_signed=True)
+    return EvidenceText(result.comparison.difference, Kind.POINTS, IntervalBasis.WINDOW, is_signed=True)
 
 
-def method(result: Compared) -> str:
+def method(result: ComparedSystems) -> str:
     """Name where the difference comes from."""
     return METHODS.get(result.comparison.difference.method, "rates")
 
 
-def _names(result: Compared) -> tuple[str, str]:
+def _names(result: ComparedSystems) -> tuple[str, str]:
     first, second = result.sides
     return first.name, second.name
 
 
-def _basis(result: Compared) -> Iterator[Message]:
+def _basis(result: ComparedSystems) -> Iterator[Message]:
     """What the number rests on and speaks of."""
     comparison = result.comparison
     measured = comparison.difference
@@ -203,7 +203,7 @@ def _basis(result: Compared) -> Iterator[Message]:
         yield message("systems.more", more=comparison.more)
 
 
-def _rates(result: Compared) -> Table:
+def _rates(result: ComparedSystems) -> Table:
     """The share right of both, in the long run."""
     columns = (
         Column(message("systems.system"), is_wide=True),
@@ -218,13 +218,13 @@ def _rates(result: Compared) -> Table:
     return Table(columns, rows, name="rates")
 
 
-def _rate(side: Side) -> tuple[Value, ...]:
+def _rate(side: ComparedSide) -> tuple[Value, ...]:
     rate = side.rate
     sizes = (rate.n, side.counted.items, side.counted.questions)
     return (Name(side.name), share(rate.estimate), Between(rate.low, rate.high, Kind.SHARE), *sizes, rate.reason or "")
 
 
-def _figure(side: Side) -> Figure:
+def _figure(side: ComparedSide) -> Figure:
     sizes = message("systems.sizes", answers=side.counted.items, questions=side.counted.questions)
     lines = (message("systems.rate_from", n=side.rate.n), sizes)
     rate = _behind(side.rate)
@@ -238,7 +238,7 @@ def _behind(estimate: Estimate) -> Estimate:
     return replace(estimate, low=None, high=None, long_run=Interval(estimate.low, estimate.high))
 
 
-def _pairs(result: Compared) -> Iterator[Block]:
+def _pairs(result: ComparedSystems) -> Iterator[Block]:
     """The labelled pairs by who is right."""
     shared, counts = result.shared, result.comparison.counts
     yield message("systems.pairs_counts", questions=shared.questions, labelled=len(shared.pairs))
@@ -252,7 +252,7 @@ def _pairs(result: Compared) -> Iterator[Block]:
         yield message("systems.hand_picked", n=result.hand_picked)
 
 
-def _listed(result: Compared) -> Iterator[Section]:
+def _listed(result: ComparedSystems) -> Iterator[Section]:
     """What broke and what was mended: the counts, and with --full both answers."""
     if not result.listed:
         return
@@ -268,7 +268,7 @@ def _listed(result: Compared) -> Iterator[Section]:
             yield Section(message(key), tuple(blocks), Detail.FULL)
 
 
-def _excerpt(listed: Listed, *names: str) -> Excerpt:
+def _excerpt(listed: ListedPair, *names: str) -> Excerpt:
     question = Quote(in_one_line(listed.first.question, listed.first.history))
     sides = zip(names, (listed.first, listed.second), (listed.pair.first, listed.pair.second), strict=True)
     texts = tuple(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from annotate.analysis.disagreements import Weighed
-from annotate.domain.message import Basis, Evidence, Kind, Message, message, share
+from annotate.analysis.disagreements import WeighedDisagreements
+from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Message, message, share
 from annotate.present.document import Figures
 from annotate.present.quantity import quantity
 from proxy.evaluation.estimate import Estimate
@@ -16,20 +16,20 @@ def counted(misses: int, false_fails: int) -> Message:
     return message("disagreements.counted", misses=misses, false_fails=false_fails)
 
 
-def weighed(result: Weighed) -> Message:
+def weighed(result: WeighedDisagreements) -> Message:
     """Say what share of traffic they stand for, or why nobody knows."""
     if result.differ.estimate is None or result.misses is None or result.false_fails is None:
         return message("disagreements.no_share", reason=result.differ.reason)
     return message(
         "disagreements.share",
         labels=result.labels,
-        share=Evidence(result.differ, Kind.SHARE, Basis.WINDOW),
+        share=EvidenceText(result.differ, Kind.SHARE, IntervalBasis.WINDOW),
         misses=share(result.misses),
         false_fails=share(result.false_fails),
     )
 
 
-def figures(result: Weighed, *, is_exact: bool) -> Figures:
+def figures(result: WeighedDisagreements, *, is_exact: bool) -> Figures:
     """Give the shares with their intervals."""
     return Figures(tuple(quantity(name, getattr(result, name), is_exact=is_exact) for name in SHARES))
 

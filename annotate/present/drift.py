@@ -10,11 +10,11 @@ from annotate.analysis.drift.judge_changes import Change
 from annotate.analysis.drift.windows import By, Drift
 from annotate.analysis.report.gate import Gate
 from annotate.domain.message import (
-    Basis,
     Between,
     Code,
     Command,
-    Evidence,
+    EvidenceText,
+    IntervalBasis,
     Kind,
     Listing,
     Message,
@@ -71,7 +71,7 @@ def answer(result: Drift) -> Message:
         return message(key, since=_evidence(alarm.since), began=Name(alarm.began))
     if judge:
         return judge[0]
-    if missing(result) is Missing.OTHER:
+    if missing(result) is MissingInput.OTHER:
         return message("drift.unmeasured")
     if reason := unwatched(result):
         return message("drift.unknown", reason=reason)
@@ -114,7 +114,7 @@ def not_watched(result: Drift) -> list[Message]:
     return [_colon(kind(monitor), _state(result, monitor)) for monitor in judge if monitor.reason]
 
 
-class Missing(StrEnum):
+class MissingInput(StrEnum):
     """What is missing, so that quality is not watched."""
 
     TRAFFIC = "traffic"
@@ -124,25 +124,25 @@ class Missing(StrEnum):
     OTHER = "other"
 
 
-def missing(result: Drift) -> Missing | None:
+def missing(result: Drift) -> MissingInput | None:
     """Name what is missing; None where quality is watched."""
     if not result.items:
-        return Missing.TRAFFIC
+        return MissingInput.TRAFFIC
     if not result.windows:
-        return Missing.TIMES
+        return MissingInput.TIMES
     if len(result.windows) == 1:
-        return Missing.WINDOWS
+        return MissingInput.WINDOWS
     if len(_labelled(result)) == 1:
-        return Missing.LABELS
-    return Missing.OTHER if result.watched.quality.reason else None
+        return MissingInput.LABELS
+    return MissingInput.OTHER if result.watched.quality.reason else None
 
 
 def unwatched(result: Drift) -> Message | str | None:
     """Say why quality is not watched; None where it is."""
     lack = missing(result)
-    if lack is None or lack is Missing.OTHER:
+    if lack is None or lack is MissingInput.OTHER:
         return result.watched.quality.reason
-    windows = _labelled(result) if lack is Missing.LABELS else result.windows
+    windows = _labelled(result) if lack is MissingInput.LABELS else result.windows
     name, labels = (windows[0].name, windows[0].labels) if windows else ("", 0)
     unit = message(f"judges.by_{result.by.value}")
     return message(f"drift.missing_{lack.value}", unit=unit, window=Name(name), labels=labels)
@@ -254,7 +254,7 @@ def _basis(result: Drift) -> Iterator[Message]:
         yield from judge[1:]
         reason = unwatched(result)
         yield message("drift.unknown", reason=reason) if reason else message("drift.still")
-    elif missing(result) is Missing.OTHER:
+    elif missing(result) is MissingInput.OTHER:
         yield message("report.reason", reason=unwatched(result))
     if result.watched.pass_rate and result.watched.pass_rate.is_moved:
         yield from _pass_rate(result)
@@ -385,21 +385,21 @@ def _day(change: Change) -> Value:
     return message("drift.on_day", day=Name(change.at[:10])) if change.at else ""
 
 
-def _shift(comparison: JudgeComparison) -> Evidence:
+def _shift(comparison: JudgeComparison) -> EvidenceText:
     return _moved(comparison.shift, comparison.n, Kind.SCORE)
 
 
-def _agreement(comparison: JudgeComparison) -> Evidence:
+def _agreement(comparison: JudgeComparison) -> EvidenceText:
     return _moved(comparison.agreement, comparison.n, Kind.POINTS)
 
 
-def _moved(moved: Moved, n: int, number: Kind) -> Evidence:
+def _moved(moved: Moved, n: int, number: Kind) -> EvidenceText:
     estimate = Estimate(estimate=moved.mean, low=moved.low, high=moved.high, n=n, method="confidence sequence")
-    return Evidence(estimate, number, Basis.WINDOW, is_signed=True)
+    return EvidenceText(estimate, number, IntervalBasis.WINDOW, is_signed=True)
 
 
-def _evidence(estimate: Estimate) -> Evidence:
-    return Evidence(estimate, Kind.SHARE, Basis.WINDOW)
+def _evidence(estimate: Estimate) -> EvidenceText:
+    return EvidenceText(estimate, Kind.SHARE, IntervalBasis.WINDOW)
 
 
 def _before(before: Estimate) -> Value:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from annotate.analysis.calibration.explore import AtThreshold
 from annotate.analysis.calibration.labelled_scores import Scores
-from annotate.domain.message import Basis, Evidence, Kind, Listing, Message, Number, message, share
+from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Listing, Message, Number, message, share
 from annotate.present.document import Figure, Figures
 from annotate.present.guarantee import scope
 from annotate.present.quantity import is_whole, quantity
@@ -62,7 +62,7 @@ def auroc(estimate: Estimate) -> Message | str | None:
     """Say how well the value ranks, or why that is not known."""
     if estimate.estimate is None:
         return estimate.reason
-    return message("calibration.auroc", evidence=Evidence(estimate, Kind.COEFFICIENT, Basis.WINDOW))
+    return message("calibration.auroc", evidence=EvidenceText(estimate, Kind.COEFFICIENT, IntervalBasis.WINDOW))
 
 
 def scores(measured: Scores) -> Iterator[Message | Listing]:

@@ -10,8 +10,8 @@ from annotate.domain.conversation import in_one_line
 from annotate.domain.gate_limits import GoldCheckLimits
 from annotate.domain.gold.regression import COMPARED, Check, Comparison, Fate, SaidBy, Standing
 from annotate.domain.message import (
-    Basis,
-    Evidence,
+    EvidenceText,
+    IntervalBasis,
     Kind,
     Listing,
     Message,
@@ -108,8 +108,8 @@ def gaps(check: Check) -> list[Message]:
     return [message(f"gold_check.gap_{fate.value}", count=count) for fate, count in fates.items() if count]
 
 
-def _difference(check: Check) -> Evidence:
-    return Evidence(check.headline, Kind.POINTS, Basis.WINDOW, is_signed=True)
+def _difference(check: Check) -> EvidenceText:
+    return EvidenceText(check.headline, Kind.POINTS, IntervalBasis.WINDOW, is_signed=True)
 
 
 def _names(comparisons: Sequence[Comparison]) -> Listing:
@@ -136,7 +136,7 @@ def _basis(check: Check) -> Iterator[Message]:
         elif not mended + wrong:
             yield message("gold_check.could_lose")
     if check.new_share.estimate is not None:
-        yield message("gold_check.new_right", share=Evidence(check.new_share, Kind.SHARE, Basis.WINDOW))
+        yield message("gold_check.new_right", share=EvidenceText(check.new_share, Kind.SHARE, IntervalBasis.WINDOW))
     if check.headline is check.corrected:
         yield message("gold_check.rests_on_corrected")
     elif check.untold:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from annotate.analysis.gold.coverage import Coverage, Part, State
+from annotate.analysis.gold.coverage import Coverage, ReferenceState, TrafficPart
 from annotate.domain.annotation import CAUSES
 from annotate.domain.gold import GoldRole
 from annotate.domain.message import Message, Name, Value, message, share
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 WHOLE, CAUSE = "none", "cause"
 FIELDS = ("system", "language", CAUSE, "harm")
-STATES = (State.ACCEPTED, State.REVIEW, State.MISSING)
+STATES = (ReferenceState.ACCEPTED, ReferenceState.REVIEW, ReferenceState.MISSING)
 
 
 def document(result: Coverage, *, missing: int, flagged: int, candidates: int) -> Document:
@@ -40,11 +40,11 @@ def roles(result: Sequence[RoleCount]) -> Table:
     return Table(columns, rows, caption=message("gold.roles_how"))
 
 
-def parts(result: Sequence[Part], field: str) -> Table:
+def parts(result: Sequence[TrafficPart], field: str) -> Table:
     """List the parts of a field with what is covered of the traffic, and what became of the wrong answers."""
     of_traffic = any(part.items is not None for part in result)
-    has_aside = any(part.states.get(State.ASIDE) for part in result)
-    states = (*STATES, State.ASIDE) if has_aside else STATES
+    has_aside = any(part.states.get(ReferenceState.ASIDE) for part in result)
+    states = (*STATES, ReferenceState.ASIDE) if has_aside else STATES
     names = (*(("traffic", "covered", "share") if of_traffic else ()), "wrong", *(f"state_{state}" for state in states))
     columns = (Column(field_name(field)), *(Column(message(f"gold.{name}"), is_number=True) for name in names))
     rows = tuple(
@@ -70,7 +70,7 @@ def field_name(field: str) -> Message:
     return message(f"gold.by_{field}") if is_ours else message("gold.own_field", name=Name(field))
 
 
-def part_name(part: Part, field: str) -> Value:
+def part_name(part: TrafficPart, field: str) -> Value:
     """Name a part of a field."""
     if part.value is None:
         return message({WHOLE: "gold.everything", CAUSE: "gold.not_said"}.get(field, "gold.not_given"))
@@ -82,5 +82,5 @@ def cause(of: str) -> Value:
     return message(f"gold.cause_{of}") if of in CAUSES else Name(of)
 
 
-def _share(part: Part) -> Value:
+def _share(part: TrafficPart) -> Value:
     return share((part.covered or 0) / part.items) if part.items else None

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from annotate.analysis.comparison.graded import LISTED, JudgesWord
 from annotate.domain.message import (
-    Basis,
     Code,
-    Evidence,
+    EvidenceText,
+    IntervalBasis,
     Kind,
     Listing,
     Message,
@@ -90,9 +90,9 @@ def means(word: JudgesWord, names: tuple[str, str]) -> Message:
     )
 
 
-def mean(within: MeanWithin, *, is_signed: bool = False) -> Evidence:
+def mean(within: MeanWithin, *, is_signed: bool = False) -> EvidenceText:
     """Give a mean of grades with its interval."""
-    return Evidence(_estimate(within), Kind.COEFFICIENT, Basis.WINDOW, is_signed)
+    return EvidenceText(_estimate(within), Kind.COEFFICIENT, IntervalBasis.WINDOW, is_signed)
 
 
 def _figure(label: Message, within: MeanWithin) -> Figure:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, message
-from annotate.domain.reasons import Reason, together
+from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import EARLIEST, IMPOSSIBLE
 from annotate.present.actions import done
 from annotate.present.document import Block, Column, Document, Table
@@ -69,7 +69,7 @@ def quarantine(rows: Sequence[QuarantinedRow], *, repaired: bool) -> Document:
         Column(message("ingest.why"), is_wide=True),
     )
     listed = tuple((Name(stage), Code(f"{source}:{line}"), Quote(reason)) for stage, source, line, reason, _ in rows)
-    counted = reasons(together(Reason(row[3], 1) for row in rows))
+    counted = reasons(together(RefusalReason(row[3], 1) for row in rows))
     answer = message("ingest.repaired_rows" if repaired else "ingest.quarantine", count=len(rows))
     return done(answer, *counted, Table(columns, listed, name="quarantine"))
 
@@ -103,7 +103,7 @@ def _notes(intake: Intake) -> Iterator[Message]:
         yield message("ingest.unread", count=intake.refused)
 
 
-def reasons(counted: Sequence[Reason]) -> Iterator[Message]:
+def reasons(counted: Sequence[RefusalReason]) -> Iterator[Message]:
     """Give the most frequent reasons with their counts."""
     for reason in counted[:SHOWN_REASONS]:
         yield message("ingest.reason", count=reason.rows, reason=Quote(reason.reason))

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from annotate.analysis.drift.windows import Drift
-from annotate.analysis.judges.pairs import MOST, JudgePairs
-from annotate.analysis.judges.repeat_noise import Noise, Repeats
-from annotate.analysis.judges.signatures import Kind as Who
+from annotate.analysis.judges.pairs import MOST, PairedJudges
+from annotate.analysis.judges.repeat_noise import RepeatNoise, Repeats
+from annotate.analysis.judges.signatures import JudgeKind
 from annotate.analysis.judges.table import JudgeRow, JudgesTable, reach
 from annotate.domain.message import (
     Code,
-    Evidence,
+    EvidenceText,
     Kind,
     Listing,
     Message,
@@ -60,7 +60,7 @@ def best(table: JudgesTable) -> Message:
     return message(
         "judges.best",
         judge=Name(table.best.row.label),
-        kappa=Evidence(replace(kappa, long_run=reach(kappa)), Kind.COEFFICIENT),
+        kappa=EvidenceText(replace(kappa, long_run=reach(kappa)), Kind.COEFFICIENT),
         rivals=message("judges.rivals", names=names) if rivals else "",
     )
 
@@ -109,7 +109,7 @@ def work(rows: Sequence[JudgeRow]) -> Section:
     return Section(message("judges.work_alt"), blocks)
 
 
-def versions(rows: Sequence[JudgeRow], pairs: JudgePairs, moment: Callable[[str], str]) -> Section:
+def versions(rows: Sequence[JudgeRow], pairs: PairedJudges, moment: Callable[[str], str]) -> Section:
     """List every signature that has scored, a judge's oldest first; `moment` writes a time for the reader."""
     before = {pair.other.totals.key: pair.found for pair in pairs.versions}
     ordered = sorted(rows, key=lambda row: (row.totals.judge, row.totals.key))
@@ -135,7 +135,7 @@ def versions(rows: Sequence[JudgeRow], pairs: JudgePairs, moment: Callable[[str]
     return Section(message("judges.versions_alt"), (table, message("judges.versions_basis")))
 
 
-def between(pairs: JudgePairs) -> Section:
+def between(pairs: PairedJudges) -> Section:
     """List how far any two judges in use agree with each other."""
     if not pairs.between:
         return Section(None, (message("judges.pairs_one"),))
@@ -158,7 +158,7 @@ def between(pairs: JudgePairs) -> Section:
     return Section(message("judges.pairs_alt"), blocks)
 
 
-def repeats(noise: Noise) -> Section:
+def repeats(noise: RepeatNoise) -> Section:
     """List how far scores move when the same text is judged again, and the judges of which that is not known."""
     table = [Table(tuple(map(_column, REPEATS)), tuple(map(_repeat, noise.repeats)), name="repeats")]
     unknown = [message("judges.noise_unknown", judge=Name(row.label)) for row, _ in noise.unknown]
@@ -214,7 +214,7 @@ def _work(row: JudgeRow) -> tuple[Value, ...]:
 
 def _cost(row: JudgeRow) -> Value:
     """Money an answer, and in all."""
-    if row.kind is Who.OFFLINE:
+    if row.kind is JudgeKind.OFFLINE:
         return message("judges.free")
     if row.cost_an_answer is None or row.requests is None:
         return None

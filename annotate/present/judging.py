@@ -28,7 +28,7 @@ from proxy.records import FailureKind
 if TYPE_CHECKING:
     from annotate.workflow.judging.cost_estimate import CallEstimate
     from annotate.workflow.judging.model_request import ModelRun
-    from annotate.workflow.judging.offline import Judged
+    from annotate.workflow.judging.offline import JudgingResult
     from annotate.workflow.judging.one_call_check import OneCallCheck
     from annotate.workflow.judging.runs import ModelJudged
 
@@ -38,7 +38,7 @@ ABSTAINED = FailureKind.NOT_APPLICABLE
 class OfflineRun(NamedTuple):
     """What offline judges did, and the verdicts that follow."""
 
-    judged: Judged
+    judged: JudgingResult
     verdicts: Verdicts
 
     @property

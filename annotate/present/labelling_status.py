@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotate.analysis.labelling.status import Coverage, HumanSide
+from annotate.analysis.labelling.status import FrameCoverage, HumanSide
 from annotate.domain.annotator_activity import Annotator, Pace
-from annotate.domain.message import Basis, Evidence, Kind, Message, Name, Number, Value, message, share
+from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Message, Name, Number, Value, message, share
 from annotate.present.document import Column, Document, Figure, Figures, Status, Table
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability
 from proxy.evaluation.estimate import Estimate
@@ -79,7 +79,7 @@ def pace(known: Pace) -> Message:
     return message("labelling.pace", seconds=Number(known.seconds, Kind.COUNT), count=known.n)
 
 
-def uncovered(coverage: Coverage) -> Figure:
+def uncovered(coverage: FrameCoverage) -> Figure:
     """Give the share of the traffic that no wave which counts has framed."""
     items, covered = coverage.covered.items, coverage.covered
     lines = [message("labelling.uncovered_of", count=coverage.uncovered, all=items)]
@@ -119,7 +119,7 @@ def _agree(people: AnnotatorAgreement) -> Message:
     if people.agreement.estimate is None:
         return message("labelling.agree_unknown")
     key = "labelling.agree_poor" if people.reliability is Reliability.UNRELIABLE else "labelling.agree"
-    return message(key, share=Evidence(people.agreement, Kind.SHARE, Basis.WINDOW))
+    return message(key, share=EvidenceText(people.agreement, Kind.SHARE, IntervalBasis.WINDOW))
 
 
 def _figure(name: str, estimate: Estimate, kind: Kind) -> Figure:

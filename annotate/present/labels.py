@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from annotate.analysis.labelling.adjudication import Disagreements
+from annotate.analysis.labelling.adjudication import WaitingCases
 from annotate.analysis.labelling.annotators import AnnotatorActivity
 from annotate.analysis.labelling.rows import status_of
 from annotate.analysis.report.caveats import not_independent
 from annotate.analysis.report.caveats import opposite as opposite_labels
-from annotate.domain.adjudication import Case, name_of
+from annotate.domain.adjudication import AdjudicationCase, name_of
 from annotate.domain.annotation import Annotation, Revision
 from annotate.domain.annotator_activity import RULE
 from annotate.domain.conversation import in_one_line
@@ -73,7 +73,7 @@ def annotators(result: AnnotatorActivity) -> Document:
     )
 
 
-def disagreements(result: Disagreements, steps: Sequence[Step] = ()) -> Document:
+def disagreements(result: WaitingCases, steps: Sequence[Step] = ()) -> Document:
     """List what waits for a decision, the most urgent first; names stay hidden."""
     second = [message("labels.second", count=result.second_readings)] if result.second_readings else []
     return done(
@@ -138,7 +138,7 @@ def _revision(revision: Revision) -> Excerpt:
     return Excerpt(title, tuple((message(key), Quote(words)) for key, words in texts.items() if words))
 
 
-def _case(case: Case, item: Item) -> Excerpt:
+def _case(case: AdjudicationCase, item: Item) -> Excerpt:
     why: Value = message(f"labelling.why_{case.why.name.lower()}") if case.why else None
     key = "labels.serious_case" if case.is_serious else "labels.case"
     title = message(key, item=Name(case.item_id), why=why)

@@ -12,8 +12,20 @@ from functools import cache
 from importlib.resources import files
 from typing import TypeVar
 
-from annotate.domain.message import Basis as Which
-from annotate.domain.message import Between, Code, Command, Evidence, Kind, Listing, Message, Name, Number, Quote, Value
+from annotate.domain.message import (
+    Between,
+    Code,
+    Command,
+    EvidenceText,
+    IntervalBasis,
+    Kind,
+    Listing,
+    Message,
+    Name,
+    Number,
+    Quote,
+    Value,
+)
 from annotate.present import numbers
 from proxy.reason import Reason
 from proxy.text.language import displayable
@@ -58,7 +70,7 @@ class Writer:
             return self._message(value)
         if isinstance(value, Listing):
             return self._message(Message(value.joint)).join(map(self.write, value.parts))
-        if isinstance(value, Evidence):
+        if isinstance(value, EvidenceText):
             return self._evidence(value)
         return self.shown(value, self._plain(value))
 
@@ -72,14 +84,14 @@ class Writer:
 
     def _part(self, value: Value) -> object:
         """Write a value within a sentence; there points have their unit."""
-        if isinstance(value, Evidence) and value.kind is Kind.POINTS:
+        if isinstance(value, EvidenceText) and value.kind is Kind.POINTS:
             return self._evidence(value, unit="_points")
         return _Count(value) if isinstance(value, int) and not isinstance(value, bool) else self.write(value)
 
-    def _evidence(self, value: Evidence, *, unit: str = "") -> str:
+    def _evidence(self, value: EvidenceText, *, unit: str = "") -> str:
         estimate, kind, which, is_signed = value
         window = (estimate.low, estimate.high) if estimate.low is not None and estimate.high is not None else None
-        interval = estimate.long_run if which is Which.LONG_RUN else window
+        interval = estimate.long_run if which is IntervalBasis.LONG_RUN else window
         if estimate.estimate is None and (interval is None or estimate.reason):
             return self._message(Message("values.unknown", {"reason": estimate.reason or None}))
         values: dict[str, Value] = {"value": Number(estimate.estimate, kind, is_signed), "n": estimate.n}

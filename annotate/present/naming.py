@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from annotate.domain.message import Basis, Between, Evidence, Kind, Message, Name, Number, Value, coefficient, message
+from annotate.domain.message import (
+    Between,
+    EvidenceText,
+    IntervalBasis,
+    Kind,
+    Message,
+    Name,
+    Number,
+    Value,
+    coefficient,
+    message,
+)
 from proxy.diagnosis import CONTRASTED, MATTERS, Area, Contrast, Naming, Obstacle, Reach, Stage
 from proxy.evaluation.domains import FEWEST_LABELS
 from proxy.evaluation.estimate import Estimate, has_width
@@ -81,7 +92,7 @@ def lines(namings: Sequence[Naming], whole: Naming | None) -> Iterator[Message]:
 def share(estimate: Estimate) -> Value:
     """Give a share for this window with its interval, or why it is not known."""
     if estimate.estimate is None or has_width(estimate):
-        return Evidence(estimate, Kind.SHARE, Basis.WINDOW)
+        return EvidenceText(estimate, Kind.SHARE, IntervalBasis.WINDOW)
     exact = Between(estimate.low, estimate.high, Kind.SHARE, is_exact=True)
     return message("report.short", value=Number(estimate.estimate, Kind.SHARE), span=exact)
 
@@ -97,8 +108,8 @@ def _reason(naming: Naming) -> Message:
             auroc = naming.tested[Stage.RETRIEVAL].auroc
             high = auroc.long_run.high if auroc.long_run else auroc.high
             key = "not_separated" if high is not None and high < USELESS else "not_shown_separated"
-            basis = Basis.LONG_RUN if auroc.long_run else Basis.WINDOW
-            return message(f"diagnosis.{key}", auroc=Evidence(auroc, Kind.COEFFICIENT, basis))
+            basis = IntervalBasis.LONG_RUN if auroc.long_run else IntervalBasis.WINDOW
+            return message(f"diagnosis.{key}", auroc=EvidenceText(auroc, Kind.COEFFICIENT, basis))
         case Obstacle.ELSEWHERE:
             stage = _shown(naming)
             return message(f"diagnosis.elsewhere_{stage}", difference=_difference(naming, stage))
@@ -160,8 +171,8 @@ def _more(naming: Naming) -> Iterator[Message]:
             yield message(f"diagnosis.more_{side}", count=count, **values)
 
 
-def _difference(naming: Naming, stage: Stage) -> Evidence:
-    return Evidence(naming.tested[stage].contrast.difference, Kind.POINTS, Basis.WINDOW, is_signed=True)
+def _difference(naming: Naming, stage: Stage) -> EvidenceText:
+    return EvidenceText(naming.tested[stage].contrast.difference, Kind.POINTS, IntervalBasis.WINDOW, is_signed=True)
 
 
 def _threshold(naming: Naming, stage: Stage) -> Message:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from annotate.analysis.planning.plan import FEWEST_TIMED, Plan
-from annotate.domain.message import Basis, Evidence, Kind, Message, Number, Step, Value, message
+from annotate.analysis.planning.plan import FEWEST_TIMED, LabellingPlan
+from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Message, Number, Step, Value, message
 from annotate.present import effective_labels, waves
 from annotate.present.document import Document, Section, Status
 from annotate.present.quantity import kind_of
@@ -15,7 +15,7 @@ from proxy.planning.labels_needed import Status as Needed
 STATUSES = {Needed.MET: Status.MET, Needed.NEVER: Status.UNMEASURABLE, Needed.DOUBT: Status.UNMEASURABLE}
 
 
-def document(plan: Plan, steps: Sequence[Step] = ()) -> Document:
+def document(plan: LabellingPlan, steps: Sequence[Step] = ()) -> Document:
     """Tell the plan; `steps` are what to do next."""
     sections = [Section(None, tuple(_limits(plan)))]
     if plan.strata:
@@ -38,7 +38,7 @@ def width_words(quantity: str, width: float | None) -> Value:
     return message("labelling.points", number=Number(width, Kind.POINTS))
 
 
-def unjudged(plan: Plan) -> Iterator[Message]:
+def unjudged(plan: LabellingPlan) -> Iterator[Message]:
     """What the widths leave out: draws without a right or wrong; nothing where the wanted width holds whatever they are."""
     if plan.missing is None or plan.status is Needed.MET:
         return
@@ -56,7 +56,7 @@ def unjudged(plan: Plan) -> Iterator[Message]:
         yield message("planning.wider_in_all", width=width_words(plan.quantity, plan.width + wider))
 
 
-def _answer(plan: Plan) -> Message:
+def _answer(plan: LabellingPlan) -> Message:
     """How many labels, in one sentence."""
     values: dict[str, Value] = {
         "quantity": message(f"measures.{plan.quantity}"),
@@ -74,15 +74,17 @@ def _answer(plan: Plan) -> Message:
     return message("planning.open_first", **values)
 
 
-def _met(plan: Plan, values: dict[str, Value]) -> Message:
+def _met(plan: LabellingPlan, values: dict[str, Value]) -> Message:
     value = Number(plan.present.estimate, kind_of(plan.quantity))
     if not plan.present_width:
         return message("planning.met_exact", value=value, n=plan.present.n, **values)
     values |= {"width": width_words(plan.quantity, plan.present_width)}
-    return message("planning.met", evidence=Evidence(plan.present, kind_of(plan.quantity), Basis.WINDOW), **values)
+    return message(
+        "planning.met", evidence=EvidenceText(plan.present, kind_of(plan.quantity), IntervalBasis.WINDOW), **values
+    )
 
 
-def _limits(plan: Plan) -> Iterator[Message]:
+def _limits(plan: LabellingPlan) -> Iterator[Message]:
     """Why labels alone will not do, and what the expected width leaves out."""
     if plan.objection:
         yield message("report.reason", reason=plan.objection.reason)
@@ -95,14 +97,14 @@ def _limits(plan: Plan) -> Iterator[Message]:
     yield from unjudged(plan)
 
 
-def reason(plan: Plan) -> str | None:
+def reason(plan: LabellingPlan) -> str | None:
     """Why no number of labels will do."""
     if plan.objection:
         return plan.objection.reason
     return plan.obstacle.reason if plan.obstacle else None
 
 
-def _present(plan: Plan) -> Iterator[Message]:
+def _present(plan: LabellingPlan) -> Iterator[Message]:
     """What the labels at hand give, what the scores make of them, and the expert's time for the others."""
     estimate, width = plan.present, plan.present_width
     values: dict[str, Value] = {"count": plan.labels, "quantity": message(f"measures.{plan.quantity}")}
@@ -112,7 +114,7 @@ def _present(plan: Plan) -> Iterator[Message]:
     elif estimate.estimate is None or width is None:
         yield message("planning.now_unknown", reason=estimate.reason, **values)
     else:
-        evidence = Evidence(estimate, kind_of(plan.quantity), Basis.WINDOW)
+        evidence = EvidenceText(estimate, kind_of(plan.quantity), IntervalBasis.WINDOW)
         yield message("planning.now", evidence=evidence, width=width_words(plan.quantity, width), **values)
     if plan.uncovered:
         yield message("planning.uncovered", count=plan.uncovered)
@@ -120,7 +122,7 @@ def _present(plan: Plan) -> Iterator[Message]:
     yield _time(plan)
 
 
-def _time(plan: Plan) -> Message:
+def _time(plan: LabellingPlan) -> Message:
     """The expert's time."""
     waiting, pace = plan.open + plan.further, plan.pace
     if not waiting:

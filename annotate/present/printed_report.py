@@ -13,7 +13,7 @@ from annotate.domain.message import Between, Code, Kind, Message, Name, Number, 
 from annotate.present import report as present_report
 from annotate.present.document import Block, Chart, Column, Detail, Document, Section, Table
 from annotate.present.quantity import kind_of
-from annotate.present.svg import Course, Day, Spot
+from annotate.present.svg import Course, Day, ShareInterval
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.reliability_curve import Meaning
 
@@ -104,7 +104,7 @@ def _course(courses: Courses) -> Block:
         (
             message(f"measures.{figure.value}"),
             tuple(
-                Spot(place(day), point.estimate, point.low, point.high)
+                ShareInterval(place(day), point.estimate, point.low, point.high)
                 for day, point in courses.points[figure]
                 if point.estimate is not None and point.low is not None and point.high is not None
             ),
@@ -170,7 +170,7 @@ def _reliability(meaning: Meaning) -> Iterator[Block]:
     if meaning.reason:
         yield meaning.reason
         return
-    spots = tuple(Spot(band.mean, band.share, *band.interval) for band in meaning.bands if 0 <= band.mean <= 1)
+    spots = tuple(ShareInterval(band.mean, band.share, *band.interval) for band in meaning.bands if 0 <= band.mean <= 1)
     if spots:
         yield Chart("reliability", spots, message("printed.reliability_alt"))
     columns = (

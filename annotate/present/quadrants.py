@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from annotate.analysis.judges.quadrants import Corner, Corners, Pair
-from annotate.domain.message import Basis, Evidence, Kind, Listing, Message, Name, Number, message, share
+from annotate.analysis.judges.quadrants import Corners, CrossedJudges, QuadrantCorner
+from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Listing, Message, Name, Number, message, share
 from annotate.present.document import Section
 from proxy.diagnosis import Place
 
 
-def corner_name(pair: Pair, place: Place | None) -> Message:
+def corner_name(pair: CrossedJudges, place: Place | None) -> Message:
     """Name a corner by what lies below its threshold."""
     names = {axis: Name(judge.replace("_", " ")) for axis, judge in pair._asdict().items()}
     return message(f"judges.corner_{_code(place)}", **names)
 
 
-def corner(crossed: Corners, part: Corner) -> Section:
+def corner(crossed: Corners, part: QuadrantCorner) -> Section:
     """Tell how much is in a corner, how much of the wrong answers, and what that means."""
     answers = message(
         "judges.corner_answers",
@@ -26,7 +26,7 @@ def corner(crossed: Corners, part: Corner) -> Section:
         right=part.right,
         wrong=part.wrong,
     )
-    wrong = message("judges.corner_wrong", share=Evidence(part.of_wrong, Kind.SHARE, Basis.WINDOW))
+    wrong = message("judges.corner_wrong", share=EvidenceText(part.of_wrong, Kind.SHARE, IntervalBasis.WINDOW))
     return Section(corner_name(crossed.pair, part.place), (answers, wrong, *_meaning(crossed, part)))
 
 
@@ -57,7 +57,7 @@ def _code(place: Place | None) -> str:
     return "none" if place is None else f"{int(bool(place.is_relevant))}{int(bool(place.is_faithful))}"
 
 
-def _meaning(crossed: Corners, part: Corner) -> Iterator[Message]:
+def _meaning(crossed: Corners, part: QuadrantCorner) -> Iterator[Message]:
     """What a wrong answer here points to, and why scores are missing."""
     if crossed.pair.tells_stages:
         counts = {"told": part.to_retrieval, "untold": part.wrong - part.to_retrieval}

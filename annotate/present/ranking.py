@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from annotate.analysis.comparison.rank import Ranked
 from annotate.domain.message import (
-    Basis,
     Between,
-    Evidence,
+    EvidenceText,
+    IntervalBasis,
     Kind,
     Listing,
     Message,
@@ -63,7 +63,7 @@ def answer(result: Ranked) -> Message:
         names = Listing(tuple(_name(result, leader) for leader in standings.leaders))
         return message("systems.rank_tied" if standings.clear else "systems.rank_equal", names=names)
     if first.worst == 1:
-        rate = Evidence(first.correctness, Kind.SHARE, Basis.WINDOW)
+        rate = EvidenceText(first.correctness, Kind.SHARE, IntervalBasis.WINDOW)
         return message("systems.rank_best", names=_name(result, first), rate=rate)
     return message("systems.rank_leads", names=_name(result, first))
 
@@ -177,7 +177,7 @@ def _ends(rate: Estimate) -> Between:
 
 
 def _rate(basis: str, rate: Estimate) -> Message:
-    return message("values.colon", label=message(basis), words=Evidence(rate, Kind.SHARE, Basis.WINDOW))
+    return message("values.colon", label=message(basis), words=EvidenceText(rate, Kind.SHARE, IntervalBasis.WINDOW))
 
 
 def _pair(result: Ranked, pair: Against) -> tuple[Value, ...]:

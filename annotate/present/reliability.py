@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.calibration.reliability import Explained
-from annotate.domain.message import Between, Code, Evidence, Kind, Listing, Message, Number, Step, Value, message, share
+from annotate.domain.message import (
+    Between,
+    Code,
+    EvidenceText,
+    Kind,
+    Listing,
+    Message,
+    Number,
+    Step,
+    Value,
+    message,
+    share,
+)
 from annotate.present.document import Block, Column, Detail, Document, Section, Status, Table
 from proxy.evaluation.bands import holds, nearest
 from proxy.evaluation.estimate import Estimate
@@ -141,8 +153,8 @@ def _reading(meaning: Meaning) -> Iterator[Message]:
     yield message("calibration.read_by", map=message(f"calibration.map_{better}"))
 
 
-def _evidence(band: Band) -> Evidence:
-    return Evidence(Estimate(estimate=band.share, n=band.n, long_run=band.interval), Kind.SHARE)
+def _evidence(band: Band) -> EvidenceText:
+    return EvidenceText(Estimate(estimate=band.share, n=band.n, long_run=band.interval), Kind.SHARE)
 
 
 def _row(band: Band) -> tuple[Value, ...]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from annotate.analysis.judges.score_agreement import CELLS, AtThreshold, SideBySide
+from annotate.analysis.judges.score_agreement import CELLS, SideBySide, ThresholdTable
 from annotate.domain.message import (
-    Basis,
     Between,
-    Evidence,
+    EvidenceText,
+    IntervalBasis,
     Kind,
     Listing,
     Message,
@@ -84,7 +84,7 @@ def cell_names(result: SideBySide) -> tuple[Message, ...]:
     return tuple(message(f"side_by_side.{name}") for name in names)
 
 
-def cell(at: AtThreshold, place: int) -> Message:
+def cell(at: ThresholdTable, place: int) -> Message:
     """Give a count of the 2x2 table with the share that it stands for and its interval in the long run."""
     estimate = at.shares[place]
     span = estimate.long_run or (estimate.low or 0.0, estimate.high or 0.0)
@@ -92,7 +92,7 @@ def cell(at: AtThreshold, place: int) -> Message:
     return message("side_by_side.cell", count=at.counts[place], share=None if estimate.estimate is None else known)
 
 
-def cells(result: SideBySide, at: AtThreshold) -> Message:
+def cells(result: SideBySide, at: ThresholdTable) -> Message:
     """Say what the 2x2 table at a threshold holds."""
     parts = tuple(
         message("values.colon", label=name, words=cell(at, place)) for place, name in enumerate(cell_names(result))
@@ -156,7 +156,9 @@ def trend(result: SideBySide, names: tuple[Value, Value]) -> Message:
         message(
             "values.colon",
             label=Listing((Name(period.period), name)),
-            words=Evidence(estimate, Kind.COEFFICIENT, Basis.LONG_RUN if estimate.long_run else Basis.WINDOW),
+            words=EvidenceText(
+                estimate, Kind.COEFFICIENT, IntervalBasis.LONG_RUN if estimate.long_run else IntervalBasis.WINDOW
+            ),
         )
         for period in result.periods
         for name, estimate in zip(names, (period.first, period.second), strict=True)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from annotate.analysis.slices.confirm import Confirmation
 from annotate.analysis.slices.find import Slices, Turnable
 from annotate.domain.message import (
-    Basis,
     Between,
-    Evidence,
+    EvidenceText,
+    IntervalBasis,
     Kind,
     Listing,
     Message,
@@ -97,9 +97,9 @@ def difference(finding: Finding) -> Estimate:
     return Estimate(estimate=value, low=low, high=high, n=finding.here.n + finding.elsewhere.n, method=DIFFERENCE)
 
 
-def evidence(of: Share) -> Evidence:
+def evidence(of: Share) -> EvidenceText:
     """Give a share with its interval and n."""
-    return Evidence(estimate(of), Kind.SHARE, Basis.WINDOW)
+    return EvidenceText(estimate(of), Kind.SHARE, IntervalBasis.WINDOW)
 
 
 def _status(result: Slices) -> Status:
@@ -113,7 +113,7 @@ def _claim(result: Slices, finding: Finding) -> Message:
     return message(
         f"slices.{'open' if _doubt(result, finding) else 'worse'}_{finding.mistake.value}",
         slice=Name(finding.slice.name),
-        difference=Evidence(difference(finding), Kind.POINTS, Basis.WINDOW, is_signed=True),
+        difference=EvidenceText(difference(finding), Kind.POINTS, IntervalBasis.WINDOW, is_signed=True),
         p=_p(finding.adjusted_p),
     )
 

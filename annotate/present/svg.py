@@ -22,7 +22,7 @@ TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 SIDE, EDGE = 250, 56
 
 
-class Line(NamedTuple):
+class IntervalsLine(NamedTuple):
     """One quantity with what is known of both its intervals."""
 
     name: Value
@@ -31,7 +31,7 @@ class Line(NamedTuple):
     long_run: tuple[float, float] | None
 
 
-class Spot(NamedTuple):
+class ShareInterval(NamedTuple):
     """A share with its interval at a place from 0 to 1."""
 
     place: float
@@ -50,7 +50,7 @@ class Day(NamedTuple):
 class Course(NamedTuple):
     """Shares by window: named series of spots, what stands below the axis, and numbered marks above it."""
 
-    series: tuple[tuple[Value, tuple[Spot, ...]], ...]
+    series: tuple[tuple[Value, tuple[ShareInterval, ...]], ...]
     days: tuple[Day, ...]
     marks: tuple[Day, ...]
 
@@ -58,7 +58,7 @@ class Course(NamedTuple):
 Write = Callable[[Value], str]
 
 
-def intervals(lines: Sequence[Line], alt: str, write: Write) -> Markup:
+def intervals(lines: Sequence[IntervalsLine], alt: str, write: Write) -> Markup:
     """A row a quantity: a thick line with a dot for this window, a dashed one below it for the long run."""
     height = TOP + BOTTOM + ROW * len(lines)
     parts = [_share_axis(height)]
@@ -94,7 +94,7 @@ def course(data: Course, alt: str, write: Write) -> Markup:
     return _picture(WIDTH, height, alt, parts)
 
 
-def reliability(spots: Sequence[Spot], alt: str, write: Write) -> Markup:
+def reliability(spots: Sequence[ShareInterval], alt: str, write: Write) -> Markup:
     """Share right against the mean value of each band, with intervals; the dashed diagonal is a perfectly calibrated value."""
 
     def across(value: float) -> float:
@@ -128,7 +128,7 @@ class _Scale(NamedTuple):
         return bottom - (share - self.low) / (self.high - self.low) * (bottom - top)
 
 
-def _scale(spots: Sequence[Spot]) -> _Scale:
+def _scale(spots: Sequence[ShareInterval]) -> _Scale:
     """From the tenth below the lowest interval to the tenth above the highest."""
     low = min((int(one.low * 10) / 10 for one in spots), default=0.0)
     high = max((min(1.0, (int(one.high * 10) + 1) / 10) for one in spots), default=1.0)
@@ -141,7 +141,7 @@ def _level(value: float, scale: _Scale, top: float, bottom: float) -> Markup:
     return inner(line, _text(54, float(y) + 4, percent(value), anchor="end"))
 
 
-def _spot(spot: Spot, number: int, scale: _Scale, edges: tuple[float, float]) -> list[Markup]:
+def _spot(spot: ShareInterval, number: int, scale: _Scale, edges: tuple[float, float]) -> list[Markup]:
     x = _at(spot.place) + (number * 2 - 1) * 3
     low, high, middle = (scale.y(one, *edges) for one in (spot.low, spot.high, spot.share))
     colour = (BLUE, VERMILION)[number]

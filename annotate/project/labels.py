@@ -12,7 +12,7 @@ from proxy.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from annotate.analysis.labelling.adjudication import Disagreements
+    from annotate.analysis.labelling.adjudication import WaitingCases
     from annotate.analysis.labelling.annotators import AnnotatorActivity
     from annotate.domain.annotation import Revision
     from annotate.project.project import Project
@@ -33,14 +33,20 @@ class Adjudicated:
     waiting: int
 
 
-class Labels:
+class ProjectLabels:
     """The labels of a project; called, it returns them as a frame."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
 
     def __call__(self) -> pd.DataFrame:
-        """Return the label of every item that has one, with what it rests on."""
+        """Return the label of every item that has one, with what it rests on.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row an item, with its label, who gave it, the reference, causes and harm.
+        """
         from annotate.analysis.labelling.rows import LABEL_COLUMNS, label_rows
 
         with self._project.reading() as store:
@@ -62,6 +68,11 @@ class Labels:
         -------
         int
             The number of rows.
+
+        Raises
+        ------
+        UsageError
+            Where the file's name does not end in .jsonl or .csv, or `revisions` comes without `annotations`.
         """
         from annotate.analysis.labelling import rows
         from annotate.files import write_rows
@@ -75,7 +86,23 @@ class Labels:
             return write_rows(file, rows.LABEL_COLUMNS, rows.label_rows(store))
 
     def history(self, item_id: str) -> list[Revision]:
-        """Return every revision of every annotation of an item, in the order in which they came."""
+        """Return every revision of every annotation of an item, in the order in which they came.
+
+        Parameters
+        ----------
+        item_id
+            The item.
+
+        Returns
+        -------
+        list of Revision
+            Empty where nobody has read the item.
+
+        Raises
+        ------
+        UsageError
+            Where there is no such item.
+        """
         with self._project.reading() as store:
             revisions = store.labels.history(item_id)
             if not revisions and not store.traffic.items.keys([item_id]):
@@ -83,21 +110,39 @@ class Labels:
         return revisions
 
     def annotators(self) -> AnnotatorActivity:
-        """Summarise how each annotator labels, and what happened to annotations."""
+        """Summarise how each annotator labels, and what happened to annotations.
+
+        Returns
+        -------
+        AnnotatorActivity
+            Counts and times by annotator.
+        """
         from annotate.analysis.labelling.annotators import activity
 
         with self._project.reading() as store:
             return activity(store)
 
-    def disagreements(self) -> Disagreements:
-        """Return what waits for a person to settle it, the most urgent first."""
+    def disagreements(self) -> WaitingCases:
+        """Return what waits for a person to settle it, the most urgent first.
+
+        Returns
+        -------
+        WaitingCases
+            The cases with their items; `opposite` labels on the same answer to the same question stand beside them.
+        """
         from annotate.analysis.labelling.adjudication import disagreements
 
         with self._project.reading() as store:
             return disagreements(store)
 
     def opposite(self) -> list[tuple[LabelledItem, ...]]:
-        """Return the items that hold the same answer to the same question and have opposite labels, in groups."""
+        """Return the items that hold the same answer to the same question and have opposite labels, in groups.
+
+        Returns
+        -------
+        list of tuple of LabelledItem
+            One tuple a group.
+        """
         with self._project.reading() as store:
             return store.labels.opposite_labels.groups()
 
@@ -129,6 +174,11 @@ class Labels:
         causes, harm
             Why it is wrong, and how harmful that could be.
 
+        Returns
+        -------
+        Adjudicated
+            The label as it is now, and how many items still wait.
+
         Raises
         ------
         UsageError
@@ -155,7 +205,25 @@ class Labels:
             )
 
     def take_back(self, item_id: str, *, why: str) -> Adjudicated:
-        """Take back what was settled: the annotators decide again."""
+        """Take back what was settled: the annotators decide again.
+
+        Parameters
+        ----------
+        item_id
+            The item.
+        why
+            The reason, which is kept; it may not be empty.
+
+        Returns
+        -------
+        Adjudicated
+            The label as it is now, None where there is none, and how many items wait.
+
+        Raises
+        ------
+        UsageError
+            Where nobody has settled the item, the project's user is one of its annotators, or `why` is empty.
+        """
         from annotate.workflow.labelling import adjudicate
 
         with self._project.writing() as store:

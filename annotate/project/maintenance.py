@@ -65,6 +65,11 @@ class Maintenance:
         ----------
         since
             The digest of the events at an earlier time: nothing from before it may have been written anew.
+
+        Returns
+        -------
+        Health
+            The problems in words, none for a sound store, and the digest of its events.
         """
         from annotate.label_studio.address import DATA_FOLDER
 
@@ -75,14 +80,31 @@ class Maintenance:
             return Health(problems=problems, head=head, covered_since=store.covered_since())
 
     def set_masking(self) -> Redaction:
-        """Put [redaction] of assay.toml in force for this store, also where it masks less than before."""
+        """Put [redaction] of assay.toml in force for this store, also where it masks less than before.
+
+        Returns
+        -------
+        Redaction
+            The masking that is in force now.
+
+        Raises
+        ------
+        UsageError
+            Where assay.toml has no table [redaction].
+        """
         from annotate.workflow import masking_policy
 
         with self._project.writing() as store:
             return masking_policy.set_masking(store, who=self._project.who, now=self._project.now)
 
     def remove_keys(self) -> int:
-        """Take what may be a key out of the addresses of endpoints; return how many addresses had one."""
+        """Take what may be a key out of the addresses of endpoints; return how many addresses had one.
+
+        Returns
+        -------
+        int
+            The number of rows that had one.
+        """
         with self._project.writing() as store, store.atomic(durable=True):
             count = store.scores.calls.remove_keys()
             if count:
@@ -90,12 +112,34 @@ class Maintenance:
         return count
 
     def events(self, *, last: int | None = None) -> list[Event]:
-        """Return what was done, when and by whom: all of it, or the newest."""
+        """Return what was done, when and by whom: all of it, or the newest.
+
+        Parameters
+        ----------
+        last
+            How many of the newest; None: all.
+
+        Returns
+        -------
+        list of Event
+            Oldest first.
+        """
         with self._project.reading() as store:
             return store.audit.events.all()[-(last or 0) :]
 
     def head(self) -> Head:
-        """Return the digest of all events, to be kept elsewhere for `doctor`."""
+        """Return the digest of all events, to be kept elsewhere for `doctor`.
+
+        Returns
+        -------
+        Head
+            The number of events, and the hash of the last.
+
+        Raises
+        ------
+        StoreError
+            Where there are no events yet.
+        """
         with self._project.reading() as store:
             head = store.audit.events.head()
         if not head.number:
@@ -111,6 +155,16 @@ class Maintenance:
             The copy; None: a name with the time, beside the store.
         keep
             How many backups stay beside the store, this one included; older ones that it made itself are removed.
+
+        Returns
+        -------
+        Backup
+            The copy with its size in bytes, what is wrong with its events, and the backups that were removed.
+
+        Raises
+        ------
+        StoreError
+            Where `file` exists already, the store is damaged, or there is no space.
         """
         with self._project.writing() as store, store.only_one("backup"):
             return store.audit.backups.make(file, keep=keep, who=self._project.who, now=self._project.now)
@@ -126,6 +180,16 @@ class Maintenance:
             The reason, kept with the tombstone; it names nobody.
         dry_run
             Count what would be blanked, and change nothing.
+
+        Returns
+        -------
+        ForgottenItems
+            Counts of what was blanked, and what still holds the texts elsewhere.
+
+        Raises
+        ------
+        UsageError
+            For an id that the store does not know.
         """
         project, chosen = self._project, list(dict.fromkeys(ids))
         with project.writing() as store:
@@ -143,6 +207,23 @@ class Maintenance:
         self, name: str, *, references: bool = False, why: str | None = None, dry_run: bool = False
     ) -> ForgottenAnnotator:
         """Replace a person's name by a pseudonym and blank the reasons they gave, with `references` what they wrote too.
+
+        Parameters
+        ----------
+        name
+            The person.
+        references
+            Also blank the references that they wrote.
+
+        Returns
+        -------
+        ForgottenAnnotator
+            The pseudonym, counts of what was blanked, and what still holds the name elsewhere.
+
+        Raises
+        ------
+        UsageError
+            For a name that the store does not know.
 
         See Also
         --------

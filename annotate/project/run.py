@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from annotate.store import Store
     from annotate.workflow.ingest.receive import ImportedFeedback, Ingested
     from annotate.workflow.judging.model_request import ModelRun
-    from annotate.workflow.judging.offline import Judged
+    from annotate.workflow.judging.offline import JudgingResult
     from annotate.workflow.labelling.sync import Fetched, Sent
 
     Traffic = pd.DataFrame | str | Path
@@ -114,7 +114,7 @@ class Stages:
     import_feedback: Callable[[Project, Traffic], ImportedFeedback] = lambda project, source: project.import_feedback(
         source
     )
-    judge: Callable[[Project], Judged | ModelRun] = lambda project: project.judge()
+    judge: Callable[[Project], JudgingResult | ModelRun] = lambda project: project.judge()
     sample: Callable[[Project], Answer[Proposed]] | None = None
     waits: bool = False
     push: Callable[[Project], Sent] | None = lambda project: project.push()
@@ -210,7 +210,7 @@ class _Night:
         self._on_step(step)
 
 
-def _judge(project: Project, stages: Stages) -> Judged | ModelRun:
+def _judge(project: Project, stages: Stages) -> JudgingResult | ModelRun:
     from annotate.workflow.judging.model_request import ModelRun
 
     result = stages.judge(project)

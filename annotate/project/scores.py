@@ -17,26 +17,43 @@ if TYPE_CHECKING:
 SCORE_COLUMNS = ("item_id", "judge", "value", "reason", "signature", "reply")
 
 
-class Scores:
+class ProjectScores:
     """The scores of a project; called, it returns them as a frame."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
 
     def __call__(self) -> pd.DataFrame:
-        """Return every score and failure of the current answers, one row each."""
+        """Return every score and failure of the current answers, one row each.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns item_id, judge, value (in [0, 1]; missing for a failure), reason, signature and reply.
+        """
         with self._project.reading() as store:
             return frame(store.scores.rows(), SCORE_COLUMNS)
 
     def export(self, file: str) -> int:
-        """Write every score and failure of the current answers to a .jsonl or .csv file; return how many."""
+        """Write every score and failure of the current answers to a .jsonl or .csv file; return how many.
+
+        Parameters
+        ----------
+        file
+            A .jsonl or .csv file; ``-`` is standard output.
+
+        Returns
+        -------
+        int
+            The number of rows.
+        """
         from annotate.files import write_rows
 
         with self._project.reading() as store:
             return write_rows(file, SCORE_COLUMNS, store.scores.rows())
 
 
-class Rules:
+class ProjectRules:
     """The rules of a project: the one in force, and those before it."""
 
     def __init__(self, project: Project) -> None:
@@ -60,6 +77,11 @@ class Rules:
         -------
         Answer of Verdicts
             The rule as it is kept, and how many answers have each verdict.
+
+        Raises
+        ------
+        RuleError
+            Where the expression is no rule, or reads a judge or a signature without scores.
         """
         from annotate.analysis.verdicts import verdicts
         from annotate.present import rule
@@ -71,14 +93,26 @@ class Rules:
         return Answer(result, rule.document(result), "rule")
 
     def verdicts(self) -> Verdicts:
-        """Count the verdicts of the rule in force."""
+        """Count the verdicts of the rule in force.
+
+        Returns
+        -------
+        Verdicts
+            The rule, the number of answers by verdict, and the guarantee of its threshold where there is one.
+        """
         from annotate.analysis.verdicts import verdicts
 
         with self._project.reading() as store:
             return verdicts(store)
 
     def history(self) -> Answer[list[RuleVersion]]:
-        """Return every rule and version."""
+        """Return every rule and version.
+
+        Returns
+        -------
+        Answer of list of RuleVersion
+            Each with when it was set, and whether it is in force.
+        """
         from annotate.analysis.verdicts import history
         from annotate.present import rule
 
@@ -87,14 +121,20 @@ class Rules:
         return Answer(versions, rule.history(versions), "rules")
 
 
-class Draws:
+class ProjectDraws:
     """The draws of a project; called, it returns them as a frame."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
 
     def __call__(self) -> pd.DataFrame:
-        """Return every drawn answer with its wave, stratum and inclusion probability; texts as they may leave the house."""
+        """Return every drawn answer with its wave, stratum and inclusion probability; texts as they may leave the house.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a draw; the inclusion probability lies in (0, 1].
+        """
         from annotate.workflow.sampling import export
 
         with self._project.reading() as store:
@@ -111,6 +151,11 @@ class Draws:
             Also the draws that have a label.
         blind
             Only what an expert may see; item_id becomes a key.
+
+        Returns
+        -------
+        int
+            The number of rows.
         """
         from annotate.workflow.sampling import export
 

@@ -1,7 +1,7 @@
 """One HTTP connection with an end: what uvicorn's settings do not bound, in its own protocol class.
 
 uvicorn has no setting for how long a request may take to arrive, drops a caller who closes their half of the connection before
-the answer, and limits requests but not connections. `Connection` is given to it by its public setting `http`, and overrides
+the answer, and limits requests but not connections. `TimedConnection` is given to it by its public setting `http`, and overrides
 methods of `asyncio.Protocol` and uvicorn's `shutdown`. It reaches for these attributes of `H11Protocol`, which uvicorn does not
 document: `loop`, `transport`, `connections`, and `cycle` with `more_body` and `response_started`. If an upgrade breaks
 tests/server/test_webhook_server.py, this is the file to mend.
@@ -21,7 +21,7 @@ CONNECTIONS = 64
 MOST = 4 * CONNECTIONS
 
 
-class Connection(H11Protocol):
+class TimedConnection(H11Protocol):
     """Carries one request, and is cut when its time is over."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]

@@ -12,13 +12,13 @@ from typing import Any, Self
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from annotate.server.connection import CONNECTIONS, Connection
+from annotate.server.connection import CONNECTIONS, TimedConnection
 from proxy.errors import UsageError
 
 LOOPBACK = "127.0.0.1"
 LINGER_SECONDS = 1.0
 UVICORN: dict[str, Any] = {
-    "http": Connection,
+    "http": TimedConnection,
     "ws": "none",
     "lifespan": "off",
     "loop": "asyncio",

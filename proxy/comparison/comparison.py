@@ -119,7 +119,7 @@ class SharedQuestions:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Comparison:
+class PairedComparison:
     """The long-run difference, second minus first, and the labelled pairs as counted.
 
     `exact` is the difference on these very questions where all are labelled; `more` is about how many more labels of the kind
@@ -148,7 +148,7 @@ def counted(pairs: Sequence[QuestionPair]) -> Pairs | None:
     return Pairs(sum(alike), signs.count(-1), signs.count(1), len(alike) - sum(alike))
 
 
-def paired(shared: SharedQuestions) -> Comparison:
+def paired(shared: SharedQuestions) -> PairedComparison:
     """Compare by the pairs: Bonett-Price where they are few or the proxy does not help, else PPI++ on the differences."""
     pairs, counts = shared.pairs, counted(shared.pairs)
     if counts is None:
@@ -169,7 +169,7 @@ def paired(shared: SharedQuestions) -> Comparison:
     # The test doubts where few pairs of equal weight speak; unequal ones it does not understand.
     if not powered.slope and is_even and mid_p > 1 - CONFIDENCE:
         standing = WEAKER.get(standing, standing)
-    return Comparison(
+    return PairedComparison(
         difference=difference,
         standing=standing,
         counts=counts,
@@ -179,7 +179,7 @@ def paired(shared: SharedQuestions) -> Comparison:
     )
 
 
-def from_rates(first: Estimate, second: Estimate, names: tuple[str, str]) -> Comparison:
+def from_rates(first: Estimate, second: Estimate, names: tuple[str, str]) -> PairedComparison:
     """Compare by the corrected long-run rates of both, as of independent samples."""
     for name, estimate in zip(names, (first, second), strict=True):
         if estimate.estimate is None or estimate.low is None or estimate.high is None:
@@ -193,15 +193,17 @@ def from_rates(first: Estimate, second: Estimate, names: tuple[str, str]) -> Com
         n=first.n + second.n,
         method=MOVER,
     )
-    return Comparison(difference=difference, standing=_standing(difference), more=more_to_tell(difference))
+    return PairedComparison(difference=difference, standing=_standing(difference), more=more_to_tell(difference))
 
 
-def unknown(reason: str, n: int = 0) -> Comparison:
+def unknown(reason: str, n: int = 0) -> PairedComparison:
     """Report that the difference cannot be measured, with the reason."""
-    return Comparison(difference=Estimate(estimate=None, n=n, reason=reason), standing=ComparisonStanding.UNKNOWN)
+    return PairedComparison(difference=Estimate(estimate=None, n=n, reason=reason), standing=ComparisonStanding.UNKNOWN)
 
 
-def chosen(by_pairs: Comparison, by_rates: Comparison, labels: int, share_of_questions: float) -> Comparison:
+def chosen(
+    by_pairs: PairedComparison, by_rates: PairedComparison, labels: int, share_of_questions: float
+) -> PairedComparison:
     """Choose which of the two to report: the pairs, unless they tell less than the rates or are not what was asked.
 
     That is where the two answered hardly the same questions; or, unless every pair is labelled, where fewer than FEWEST_PAIRS
@@ -218,12 +220,12 @@ def chosen(by_pairs: Comparison, by_rates: Comparison, labels: int, share_of_que
     return replace(measured, counts=by_pairs.counts, mid_p=by_pairs.mid_p, exact=by_pairs.exact)
 
 
-def doubted(comparison: Comparison) -> Comparison:
+def doubted(comparison: PairedComparison) -> PairedComparison:
     """Weaken a claim that something speaks against: better becomes looks better, worse becomes looks worse."""
     return replace(comparison, standing=WEAKER.get(comparison.standing, comparison.standing))
 
 
-def could_turn(comparison: Comparison, systems: tuple[SilentShare, SilentShare]) -> bool:
+def could_turn(comparison: PairedComparison, systems: tuple[SilentShare, SilentShare]) -> bool:
     """Return whether answers without a right or wrong could take away what is shown of the second against the first."""
     low, high = comparison.difference.low or 0.0, comparison.difference.high or 0.0
     larger, smaller = reversed(systems) if comparison.standing is ComparisonStanding.BETTER else systems
@@ -235,7 +237,7 @@ def right_of(rate: Estimate) -> float:
     return HALF if rate.estimate is None else rate.estimate
 
 
-def _width(comparison: Comparison) -> float:
+def _width(comparison: PairedComparison) -> float:
     low, high = comparison.difference.low, comparison.difference.high
     return math.inf if low is None or high is None else high - low
 

@@ -20,7 +20,7 @@ HALF = 0.5
 QUARTERS = frozenset({0.0, 0.25, 0.5, 0.75, 1.0})
 
 
-class Scale(NamedTuple):
+class GradeScale(NamedTuple):
     """How a judge's scores in [0, 1] are shown: as they are, or as grades up to `top`."""
 
     top: int | None
@@ -49,7 +49,7 @@ class GradesCompared:
 
     judge: str
     signature: str
-    scale: Scale
+    scale: GradeScale
     first: MeanWithin
     second: MeanWithin
     difference: MeanWithin
@@ -57,18 +57,18 @@ class GradesCompared:
     questions: Sequence[OfQuestion]
 
 
-def scale_of(judge: str, right_from: int | None, values: Sequence[float]) -> Scale:
+def scale_of(judge: str, right_from: int | None, values: Sequence[float]) -> GradeScale:
     """Choose the scale to show.
 
     Grades where an LLM judge says which is the least right, or where a grader's values are quarters, not 0 and 1 alone.
     """
     if right_from is not None:
         least = right_from
-        return Scale(GRADED, lambda value: grade_of(value, least))
+        return GradeScale(GRADED, lambda value: grade_of(value, least))
     rounded = {round(value, 6) for value in values}
     if judge in GRADERS and rounded <= QUARTERS and rounded - {0.0, 1.0}:
-        return Scale(GRADED, lambda value: 1 + (GRADED - 1) * value)
-    return Scale(None, lambda value: value)
+        return GradeScale(GRADED, lambda value: 1 + (GRADED - 1) * value)
+    return GradeScale(None, lambda value: value)
 
 
 class ScoredAnswers(NamedTuple):
@@ -81,7 +81,7 @@ class ScoredAnswers(NamedTuple):
 Scores = Mapping[str, ScoredAnswers]
 
 
-def compared(judge: str, signature: str, scale: Scale, sides: tuple[Scores, Scores]) -> GradesCompared:
+def compared(judge: str, signature: str, scale: GradeScale, sides: tuple[Scores, Scores]) -> GradesCompared:
     """Compare the scores of both systems by question; each has some."""
     shared = sorted(sides[0].keys() & sides[1].keys())
     is_paired = len(shared) >= HALF * min(map(len, sides))
@@ -116,7 +116,7 @@ def _members(groups: Iterable[frozenset[str]]) -> Members:
     return Members.of([sorted(names) for names in groups])
 
 
-def _mean(scale: Scale, values: Sequence[float]) -> float:
+def _mean(scale: GradeScale, values: Sequence[float]) -> float:
     return sum(map(scale.shown, values)) / len(values)
 
 

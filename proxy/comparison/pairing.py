@@ -24,7 +24,7 @@ Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 
-class Questions(NamedTuple):
+class PairedQuestions(NamedTuple):
     """The questions that both answered, and how many pairs have labels that count for nothing because they were hand-picked."""
 
     shared: SharedQuestions
@@ -85,7 +85,7 @@ def pair_answers(
     *,
     by_hand: Mapping[int, Judgement],
     predicted: Sequence[Numbers],
-) -> Questions:
+) -> PairedQuestions:
     """Pair the answers of two systems to the questions that both answered.
 
     Parameters
@@ -101,7 +101,7 @@ def pair_answers(
 
     Returns
     -------
-    Questions
+    PairedQuestions
         The labelled pairs, what is expected of all pairs within reach, and how many labelled pairs do not count.
     """
     items = np.concatenate([answers.items for answers in systems])
@@ -123,7 +123,7 @@ def pair_answers(
         out_of_reach=int((~is_usable).sum()),
     )
     picked = len(_pairs(sides, questions, np.zeros(len(questions)), with_hands)) if by_hand else 0
-    return Questions(shared, picked - len(shared.pairs) if by_hand else 0)
+    return PairedQuestions(shared, picked - len(shared.pairs) if by_hand else 0)
 
 
 def _any(chances: Sequence[float]) -> float:

@@ -5,7 +5,7 @@ from proxy.diagnosis.clues import Clue, Sight
 from proxy.diagnosis.contrast import BAD, GOOD, MATTERS, NEITHER, Contrast, Population, Sides, contrast, is_measurable
 from proxy.diagnosis.named_causes import disagreements
 from proxy.diagnosis.naming import CONTRASTED, Area, Naming, Obstacle, Tested, separates
-from proxy.diagnosis.reach import Reach, Scored, reach
+from proxy.diagnosis.reach import Reach, ReachedScore, reach
 from proxy.diagnosis.reranking import Lost, lost
 from proxy.diagnosis.stages import THRESHOLD, LabelledScores, Place, Quadrant, Stage, place_of, quadrants, wrong_share
 
@@ -28,7 +28,7 @@ __all__ = [
     "Population",
     "Quadrant",
     "Reach",
-    "Scored",
+    "ReachedScore",
     "Sides",
     "Sight",
     "Stage",

@@ -16,7 +16,7 @@ from proxy.evaluation.domains import FEWEST_LABELS
 DIGITS = 2
 
 
-class Scored(NamedTuple):
+class ReachedScore(NamedTuple):
     """An answer's score, and whether a drawn label says or may still say right or wrong of it."""
 
     value: float
@@ -40,7 +40,7 @@ class Reach:
     threshold: float | None
 
 
-def reach(scores: Mapping[str | None, Sequence[Scored]], threshold: float) -> Reach | None:
+def reach(scores: Mapping[str | None, Sequence[ReachedScore]], threshold: float) -> Reach | None:
     """Compute the reach of a comparison at this threshold, the answers given by system; None where no answer has a score."""
     values = [answer.value for answers in scores.values() for answer in answers]
     if not values:
@@ -61,15 +61,15 @@ def reach(scores: Mapping[str | None, Sequence[Scored]], threshold: float) -> Re
     )
 
 
-def _lacking(side: Sequence[Scored]) -> int:
+def _lacking(side: Sequence[ReachedScore]) -> int:
     return max(0, FEWEST_LABELS - sum(answer.is_decided for answer in side))
 
 
-def _can_do(side: Sequence[Scored]) -> bool:
+def _can_do(side: Sequence[ReachedScore]) -> bool:
     return sum(answer.is_decided or answer.is_open for answer in side) >= FEWEST_LABELS
 
 
-def _other_threshold(scores: Sequence[Scored]) -> float | None:
+def _other_threshold(scores: Sequence[ReachedScore]) -> float | None:
     """Return the median, or the highest score with enough answers above it; None where none leaves enough on both sides."""
     values = sorted(answer.value for answer in scores)
     if len(values) < 2 * FEWEST_LABELS or values[FEWEST_LABELS - 1] >= values[-FEWEST_LABELS]:

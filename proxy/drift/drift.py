@@ -16,7 +16,7 @@ import numpy as np
 
 from proxy.evaluation.estimate import Estimate
 from proxy.stats.intervals import wilson
-from proxy.stats.testing.cusum import AlphaSpending, Chart, Numbers, Rate, chart, shifted
+from proxy.stats.testing.cusum import AlphaSpending, CusumChart, Numbers, Rate, chart, shifted
 from proxy.stats.testing.sequential import ALPHA, Bounds, change, change_below
 
 DROP = 0.12
@@ -98,7 +98,7 @@ class Monitor:
     kind: Kind
     before: Estimate
     windows: tuple[str, ...] = ()
-    cusum: Chart | None = None
+    cusum: CusumChart | None = None
     sequence: Bounds | None = None
     alarm: Alarm | None = None
     reason: str | None = None
@@ -198,7 +198,7 @@ def _sequence(rates: Sequence[Rate], before: Rate, plan: Plan) -> Bounds:
     )
 
 
-def _quality_alarm(watched: Sequence[Window], before: Estimate, at: int, cusum: Chart) -> Alarm:
+def _quality_alarm(watched: Sequence[Window], before: Estimate, at: int, cusum: CusumChart) -> Alarm:
     began = cusum.starts[at]
     since = _interval(_pooled([window.rate for window in watched[began:] if window.rate]))
     return Alarm(Kind.QUALITY, watched[at].name, watched[began].name, before, since)

@@ -17,6 +17,21 @@ class Estimate:
 
     `estimate` None means that the design cannot identify it; `reason` says why and what to label. `low` and `high` may
     still be known: bounds that hold whatever the unlabelled items are.
+
+    Attributes
+    ----------
+    estimate
+        The value, in the unit of the quantity: most are shares in [0, 1], kappa and mcc lie in [-1, 1].
+    low, high
+        Ends of the 95 % interval for this window of traffic.
+    n
+        How many labels it rests on, or items where it needs no label.
+    method
+        How the interval was made, in words.
+    reason
+        Why something is not measurable, in words.
+    long_run
+        The 95 % interval for the rate behind this window; None where it is not measurable.
     """
 
     estimate: float | None
@@ -28,7 +43,13 @@ class Estimate:
     long_run: Interval | None = None
 
     def complement(self) -> Estimate:
-        """Return 1 minus the quantity."""
+        """Return 1 minus the quantity.
+
+        Returns
+        -------
+        Estimate
+            The same labels and method, with the ends of both intervals exchanged. Without an estimate: the estimate as it is.
+        """
         if self.estimate is None:
             return self
         return replace(

@@ -20,7 +20,7 @@ from proxy.records import Verdict
 from proxy.stats.intervals import CONFIDENCE, Interval
 from proxy.stats.sampling.clusters import Ways
 from proxy.stats.testing.detectable import detectable_share
-from proxy.stats.testing.paired import Difference, mover_difference
+from proxy.stats.testing.paired import DifferenceInterval, mover_difference
 from proxy.stats.testing.permutation import Compared, Group, Side, adjusted_for_search, compared, excess, together
 
 FEWEST = 10
@@ -96,7 +96,7 @@ class Finding:
     mistake: Mistake
     here: Share
     elsewhere: Share
-    difference: Difference
+    difference: DifferenceInterval
     p_value: float
     adjusted_p: float
     twins: tuple[Slice, ...] = ()

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from proxy.comparison.comparison import (
-    Comparison,
     ComparisonStanding,
+    PairedComparison,
     SharedQuestions,
     chosen,
     could_turn,
@@ -64,7 +64,7 @@ class SystemComparison(Result):
         The rule whose value sharpens the estimate.
     systems : tuple of ComparedSystem
         The first and the second.
-    comparison : Comparison
+    comparison : PairedComparison
         The difference in correctness, second minus first, with its standing and the counts of labelled pairs.
     shared : SharedQuestions
         The questions that both answered, and the pairs with both answers labelled.
@@ -74,7 +74,7 @@ class SystemComparison(Result):
 
     rule: Rule
     systems: tuple[ComparedSystem, ComparedSystem]
-    comparison: Comparison
+    comparison: PairedComparison
     shared: SharedQuestions
     is_doubted: bool
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from proxy.errors import EndpointError
 from proxy.judges.llm.asking import Ask
 from proxy.judges.llm.base import REPLIES, system_text
-from proxy.judges.llm.form import Form, Mode, Question
+from proxy.judges.llm.form import Mode, Question, QuestionForm
 from proxy.judges.llm.prompts import ENGLISH, standard
 from proxy.judges.llm.reading import Unreadable, read
 from proxy.llm.attempt import Blame, Exchange, Fault
@@ -30,7 +30,7 @@ _LONGEST_PAUSE = 8.0
 # Whatever was asked for: that a form is not known makes no server unreachable.
 _PASSING = ("unreachable", "http 408", "http 409", "http 425")
 _LIMITS = ("max_tokens", "max_completion_tokens")
-_FORM = Form((Question(key="answerable", choices=("no", "yes")),))
+_FORM = QuestionForm((Question(key="answerable", choices=("no", "yes")),))
 _TASK = (
     "The user message is a JSON object with a question and passages. Decide for the key `answerable`: can the passages answer "
     "the question? Give a short reason, then the verdict yes or no."

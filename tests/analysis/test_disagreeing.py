@@ -17,8 +17,8 @@ from annotate.analysis.disagreements import EXPORTED, Ground
 from annotate.analysis.report import report
 from annotate.domain.annotation import Annotation
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked, Kind, Shared
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.disagreements import Asked, DisagreementKind, Shared
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.judging import rules
 from proxy.evaluation.agreement import _nothing_drawn
 from proxy.records import Judgement
@@ -42,8 +42,8 @@ def ids(store: Store, found: Ground, asked: Asked, size: int = 1000, page: int =
 
 FILTERS: tuple[tuple[dict[str, object], Keep], ...] = (
     ({}, lambda one: True),
-    ({"kind": Kind.MISS}, lambda one: one.kind == "miss"),
-    ({"kind": Kind.FALSE_FAIL}, lambda one: one.kind == "false_fail"),
+    ({"kind": DisagreementKind.MISS}, lambda one: one.kind == "miss"),
+    ({"kind": DisagreementKind.FALSE_FAIL}, lambda one: one.kind == "false_fail"),
     ({"system": "old"}, lambda one: one.system == "old"),
     ({"system": ""}, lambda one: one.system is None),
     ({"language": "ko"}, lambda one: one.language == "ko"),
@@ -74,7 +74,7 @@ def test_each_filter_keeps_what_a_count_by_hand_keeps(
     assert ids(store, found, wanted) == differ(EVERY, keep)
     kinds = Counter(one.kind for one in EVERY if one.kind and keep(one))
     assert disagreements.listed(store, found, wanted, page=1, size=1).counts == {
-        kind: kinds[kind.value] for kind in Kind
+        kind: kinds[kind.value] for kind in DisagreementKind
     }
 
 
@@ -116,7 +116,7 @@ def test_the_misses_are_those_of_the_report(made: tuple[Store, Ground]) -> None:
     weighed = disagreements.weigh(counts, built.agreement)
     cells = built.agreement.counts
 
-    assert counts == {Kind.MISS: built.missed, Kind.FALSE_FAIL: cells.right_fail}
+    assert counts == {DisagreementKind.MISS: built.missed, DisagreementKind.FALSE_FAIL: cells.right_fail}
     assert weighed.silent == 0
     assert weighed.differ.estimate == pytest.approx(1 - (built.agreement.accuracy.estimate or 0))
     assert (weighed.misses or 0) + (weighed.false_fails or 0) == pytest.approx(weighed.differ.estimate)
@@ -141,7 +141,7 @@ def test_what_stands_for_nothing_is_counted_apart(store: Store) -> None:
     found = disagreements.ground(store)
     counts = store.labels.disagreements.count(found.key, Asked())
 
-    assert counts[Kind.MISS] == before[Kind.MISS] + 1
+    assert counts[DisagreementKind.MISS] == before[DisagreementKind.MISS] + 1
     assert disagreements.weigh(counts, report.build(store).agreement).silent == 1
     nothing = disagreements.weigh(counts, _nothing_drawn())
     assert (nothing.misses, nothing.differ.estimate) == (None, None)
@@ -202,7 +202,7 @@ def test_a_file_holds_the_whole_list(made: tuple[Store, Ground]) -> None:
     """JSONL exact, with the fields of a labels file, so that it can be taken in again; the filter holds."""
     store, found = made
     rows = [json.loads(line) for line in disagreements.as_file(store, found, Asked(), "jsonl").decode().splitlines()]
-    few = disagreements.as_file(store, found, Asked(kind=Kind.MISS, system="old"), "csv").decode()
+    few = disagreements.as_file(store, found, Asked(kind=DisagreementKind.MISS, system="old"), "csv").decode()
 
     assert [row["item_id"] for row in rows] == differ(EVERY)
     assert set(rows[0]) == set(EXPORTED)
@@ -238,7 +238,7 @@ def test_one_item_with_all_that_is_known(made: tuple[Store, Ground]) -> None:
     known = disagreements.detail(store, found, name)
     one = next(one for one in EVERY if one.item_id == name)
 
-    assert (known.kind, known.value, known.item.system) == (Kind(one.kind or ""), one.value, one.system)
+    assert (known.kind, known.value, known.item.system) == (DisagreementKind(one.kind or ""), one.value, one.system)
     assert [(said.judge, said.value) for said in known.said] == [
         ("context_relevance", 0.999),
         ("faithfulness", one.value),
@@ -289,7 +289,7 @@ def test_a_label_that_changes_moves_the_item(made: tuple[Store, Ground]) -> None
     row = store.traffic.items.keys([name])[name]
     one = Annotation(source="test", id="x", item_id=name, annotator="eve", judgement=Judgement.RIGHT)
     with store.atomic(durable=True):
-        store.labels.keep([Placed(one, row, store.labels.disagreements.draw_of_label(row))], now=NOW)
+        store.labels.keep([PlacedAnnotation(one, row, store.labels.disagreements.draw_of_label(row))], now=NOW)
     known = disagreements.detail(store, found, name)
 
     assert name not in ids(store, found, Asked())

@@ -30,10 +30,10 @@ from support.store import LATER, NOW, Assay, report_of
 ASKED = certify.Request(precision=0.9)
 
 
-def seen(store: Store) -> threshold.Seen:
+def seen(store: Store) -> threshold.SeenRule:
     """What a person sees who looks now."""
     key, rule = rule_in_force(store)
-    return threshold.Seen(key=key, rule=rule)
+    return threshold.SeenRule(key=key, rule=rule)
 
 
 def looked_at(store: Store, chosen: float) -> explore.AtThreshold:

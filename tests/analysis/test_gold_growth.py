@@ -9,10 +9,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from annotate.analysis.gold import coverage as gold_coverage
-from annotate.analysis.gold.coverage import Part, State, course, coverage
+from annotate.analysis.gold.coverage import ReferenceState, TrafficPart, course, coverage
 from annotate.domain.gold import GoldRole, GoldSource, GoldStatus
 from annotate.store import Store
-from annotate.store.gold.statistics import RoleCount, Step
+from annotate.store.gold.statistics import RevisionStep, RoleCount
 from annotate.workflow.gold import review as gold_review
 from annotate.workflow.gold.review import Actor
 from proxy.records import Item, Judgement, Turn
@@ -27,12 +27,12 @@ ANN = Actor("ann", NOW)
 def test_the_course_counts_each_entry_where_it_stands_at_the_end_of_a_day() -> None:
     """Day 1: a and b come, a is accepted at once. Day 3: b is accepted under another role. Day 5: a is retired."""
     steps = [
-        Step("a", "2026-01-01T08:00:00Z", CANDIDATE, TEST),
-        Step("b", "2026-01-01T09:00:00Z", CANDIDATE, None),
-        Step("a", "2026-01-01T10:00:00Z", ACCEPTED, TEST),
-        Step("b", "2026-01-03T08:00:00Z", ACCEPTED, None),
-        Step("a", "2026-01-04T08:00:00Z", ACCEPTED, TEST),
-        Step("a", "2026-01-05T08:00:00Z", RETIRED, TEST),
+        RevisionStep("a", "2026-01-01T08:00:00Z", CANDIDATE, TEST),
+        RevisionStep("b", "2026-01-01T09:00:00Z", CANDIDATE, None),
+        RevisionStep("a", "2026-01-01T10:00:00Z", ACCEPTED, TEST),
+        RevisionStep("b", "2026-01-03T08:00:00Z", ACCEPTED, None),
+        RevisionStep("a", "2026-01-04T08:00:00Z", ACCEPTED, TEST),
+        RevisionStep("a", "2026-01-05T08:00:00Z", RETIRED, TEST),
     ]
     found = [
         (one.day.day, one.accepted.get(TEST, 0), one.accepted.get(None, 0), one.candidates)
@@ -44,7 +44,7 @@ def test_the_course_counts_each_entry_where_it_stands_at_the_end_of_a_day() -> N
 
 def test_a_day_is_the_reader_s() -> None:
     """Half past ten at night in London is the next morning in Seoul; a time without a zone is in UTC."""
-    steps = [Step("a", at, CANDIDATE, None) for at in ("2026-01-01T22:30:00Z", "2026-01-01T22:30:00")]
+    steps = [RevisionStep("a", at, CANDIDATE, None) for at in ("2026-01-01T22:30:00Z", "2026-01-01T22:30:00")]
 
     assert [one.day for one in course(steps, UTC)] == [date(2026, 1, 1)]
     assert [one.day for one in course(steps, ZoneInfo("Asia/Seoul"))] == [date(2026, 1, 2)]
@@ -52,7 +52,10 @@ def test_a_day_is_the_reader_s() -> None:
 
 def test_a_clock_put_back_makes_no_day_twice() -> None:
     """Revisions stand in the order they were made: one dated before the last counts to the last day."""
-    steps = [Step("a", "2026-01-05T08:00:00Z", CANDIDATE, None), Step("b", "2026-01-02T08:00:00Z", CANDIDATE, None)]
+    steps = [
+        RevisionStep("a", "2026-01-05T08:00:00Z", CANDIDATE, None),
+        RevisionStep("b", "2026-01-02T08:00:00Z", CANDIDATE, None),
+    ]
 
     assert [(one.day.day, one.candidates) for one in course(steps, UTC)] == [(5, 2)]
 
@@ -60,7 +63,7 @@ def test_a_clock_put_back_makes_no_day_twice() -> None:
 def test_many_days_are_told_by_week() -> None:
     """Beyond the limit the last day of each week stands for it, and the end is kept."""
     days = [date.fromordinal(date(2026, 1, 1).toordinal() + n) for n in range(gold_coverage.MOST_DAYS + 1)]
-    found = course([Step(f"{day}", f"{day}T08:00:00Z", CANDIDATE, None) for day in days], UTC)
+    found = course([RevisionStep(f"{day}", f"{day}T08:00:00Z", CANDIDATE, None) for day in days], UTC)
 
     assert len(found) == 18  # 1 January is a Thursday, and 121 days reach into 18 calendar weeks
     assert (found[-1].day, found[-1].candidates) == (days[-1], len(days))
@@ -131,14 +134,19 @@ def test_every_wrong_answer_is_in_one_state(store: Store) -> None:
     gold_review.set_status(store, {ids["c"]: None}, ACCEPTED, ANN)
     gold_review.set_status(store, {ids["d"]: None}, RETIRED, ANN)
     found = coverage(store)
-    missing, review, accepted, aside = State.MISSING, State.REVIEW, State.ACCEPTED, State.ASIDE
+    missing, review, accepted, aside = (
+        ReferenceState.MISSING,
+        ReferenceState.REVIEW,
+        ReferenceState.ACCEPTED,
+        ReferenceState.ASIDE,
+    )
 
     assert found.whole.wrong == 5
     assert found.whole.states == {missing: 1, review: 2, accepted: 1, aside: 1}
     assert found.parts["cause"] == [
-        Part("incomplete", None, None, 4, Counter({missing: 1, review: 1, accepted: 1, aside: 1})),
-        Part(None, None, None, 1, Counter({review: 1})),
-        Part("unfaithful", None, None, 1, Counter({missing: 1})),
+        TrafficPart("incomplete", None, None, 4, Counter({missing: 1, review: 1, accepted: 1, aside: 1})),
+        TrafficPart(None, None, None, 1, Counter({review: 1})),
+        TrafficPart("unfaithful", None, None, 1, Counter({missing: 1})),
     ]
     assert {one.value: one.wrong for one in found.parts["harm"]} == {None: 4, "serious": 1}
     assert found.whole.states[missing] == len(store.gold.without_reference())

@@ -12,7 +12,7 @@ from annotate.analysis.labelling import status
 from annotate.domain.annotation import Annotation
 from annotate.domain.sampling.outcomes import Overlap
 from annotate.store import Store
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from proxy.records import Judgement
 from support.store import NOW, Assay, draw, label
 
@@ -43,7 +43,7 @@ def say(store: Store, name: str, who: str, judgement: Judgement | None, *, proje
         **more,
     )
     with store.atomic(durable=True):
-        store.labels.keep([Placed(said, one.item, one.key)], now=NOW)
+        store.labels.keep([PlacedAnnotation(said, one.item, one.key)], now=NOW)
 
 
 @pytest.mark.parametrize("second", [1, 2])

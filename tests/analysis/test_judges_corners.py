@@ -11,7 +11,7 @@ from annotate.analysis import diagnosis
 from annotate.analysis.diagnosis import Thresholds
 from annotate.analysis.diagnosis.weights import Scales, Spot
 from annotate.analysis.judges import quadrants
-from annotate.analysis.judges.quadrants import CORNERS, Pair
+from annotate.analysis.judges.quadrants import CORNERS, CrossedJudges
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
 from annotate.workflow.judging.rules import set_rule
@@ -22,7 +22,7 @@ from proxy.records import Judgement, Verdict
 from support.judges import NOW, items, several, unlabelled
 from support.simulation import at_least, repeated
 
-USUAL = Pair("context_relevance", "faithfulness")
+USUAL = CrossedJudges("context_relevance", "faithfulness")
 
 
 def crossed(make: object = several, **which: object) -> quadrants.Corners:
@@ -83,10 +83,10 @@ def test_other_judges_can_be_crossed() -> None:
     set_rule(store, "mine", "min(answer_relevance, faithfulness) > 0.5", {}, who="tester", now=NOW)
     _, rule = rule_in_force(store)
     choice = quadrants.choice(store, rule)
-    found = quadrants.build(store, Pair("answer_relevance", "faithfulness"))
+    found = quadrants.build(store, CrossedJudges("answer_relevance", "faithfulness"))
     store.close()
 
-    assert list(choice.pairs) == [USUAL, Pair("answer_relevance", "faithfulness")]
+    assert list(choice.pairs) == [USUAL, CrossedJudges("answer_relevance", "faithfulness")]
     assert choice.systems == ["s0", "s1"]
     assert [one.stage for one in found.corners] == [None] * 5
     assert sum(one.answers for one in found.corners) == len(items())

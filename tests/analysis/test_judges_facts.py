@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from annotate.analysis.judges import pairs, repeat_noise, table
-from annotate.analysis.judges.repeat_noise import Source
-from annotate.analysis.judges.signatures import Kind, kind_of, labels, model_of
+from annotate.analysis.judges.repeat_noise import RepeatSource
+from annotate.analysis.judges.signatures import JudgeKind, kind_of, labels, model_of
 from annotate.analysis.report import report as reports
 from annotate.store import Store
 from annotate.store.scores.judge_pairs import JudgePairs
@@ -70,7 +70,7 @@ def test_work_is_counted(rows: dict[str, table.JudgeRow]) -> None:
     assert first.cost_an_answer == pytest.approx(COST)
     assert first.tokens_an_answer == pytest.approx(PROMPT + COMPLETION)
     assert first.obeyed == table.Obeyed(obeyed=1, asked=7)
-    assert (offline.kind, offline.cost_an_answer, offline.requests) == (Kind.OFFLINE, 0.0, None)
+    assert (offline.kind, offline.cost_an_answer, offline.requests) == (JudgeKind.OFFLINE, 0.0, None)
     assert (seeded.cost_an_answer, seeded.tokens_an_answer) == (None, None)
 
 
@@ -145,16 +145,16 @@ def test_repeats_are_found_where_nothing_but_chance_lies_between(store: Store, r
     by = {(one.row.totals.signature, one.source): one.moves for one in found.repeats}
     apart = [value(COUNT + n, FIRST) != value(n, FIRST) for n in range(TWINS - FAILED)]
 
-    assert by[FIRST, Source.TWINS].n == TWINS - FAILED
-    assert by[FIRST, Source.TWINS].flipped.estimate == pytest.approx(np.mean(apart))
-    seeded = by[SEEDED, Source.SEED]
+    assert by[FIRST, RepeatSource.TWINS].n == TWINS - FAILED
+    assert by[FIRST, RepeatSource.TWINS].flipped.estimate == pytest.approx(np.mean(apart))
+    seeded = by[SEEDED, RepeatSource.SEED]
     assert seeded.n == COUNT + TWINS - FAILED
     assert seeded.flipped.estimate == pytest.approx(np.mean([n % 5 == 0 for n in range(seeded.n)]))
-    assert (CHANGED, Source.SEED) not in by
-    assert by[FIRST, Source.TESTS].distance.estimate == pytest.approx(0.6)
-    anew = by[f"{JUDGE}|offline|v2", Source.ANEW]
+    assert (CHANGED, RepeatSource.SEED) not in by
+    assert by[FIRST, RepeatSource.TESTS].distance.estimate == pytest.approx(0.6)
+    anew = by[f"{JUDGE}|offline|v2", RepeatSource.ANEW]
     assert (anew.distance.estimate, anew.largest) == (0.0, 0.0)
-    assert (f"{JUDGE}|offline|v2", Source.TWINS) in by
+    assert (f"{JUDGE}|offline|v2", RepeatSource.TWINS) in by
 
 
 def test_a_judge_without_repeats_is_named_with_its_command() -> None:
@@ -186,9 +186,9 @@ def test_signatures_have_names_of_their_own() -> None:
 
     assert named["a", "a|v1"] == "a"
     assert len(set(named.values())) == 3
-    assert (kind_of(JUDGE, FIRST), model_of(FIRST)) == (Kind.MODEL, "m")
-    assert (kind_of(JUDGE, f"{JUDGE}|offline|v1"), model_of("x|v1")) == (Kind.OFFLINE, None)
-    assert kind_of("mine", "mine|offline|v1") is Kind.OTHER
+    assert (kind_of(JUDGE, FIRST), model_of(FIRST)) == (JudgeKind.MODEL, "m")
+    assert (kind_of(JUDGE, f"{JUDGE}|offline|v1"), model_of("x|v1")) == (JudgeKind.OFFLINE, None)
+    assert kind_of("mine", "mine|offline|v1") is JudgeKind.OTHER
 
 
 def test_forgotten_answers_are_not_asked_again() -> None:

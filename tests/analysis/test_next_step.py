@@ -14,7 +14,7 @@ from annotate.analysis.next_step import (
     LABEL_STUDIO,
     PULL,
     PUSH,
-    State,
+    StepState,
     label_more,
     next_step,
     way_of,
@@ -38,7 +38,7 @@ def report(store: Store) -> Report:
 
 
 def steps(report: Report) -> tuple[Step, ...]:
-    return next_step(State(report=report, way=LABEL_STUDIO))
+    return next_step(StepState(report=report, way=LABEL_STUDIO))
 
 
 def test_decisions_stand_beside_the_stage(report: Report) -> None:

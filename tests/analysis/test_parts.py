@@ -9,12 +9,12 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.analysis.labelled_draws import Ground, evidence_by, ground
+from annotate.analysis.labelled_draws import AnswerGround, evidence_by, ground
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.annotation import Annotation
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.sampling.draw import draw_wave
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import correctness_of, measure
@@ -71,12 +71,12 @@ def label(store: Store, wanted: Callable[[int], bool]) -> None:
         if wanted(number):
             word = Judgement.RIGHT if is_right(number) else Judgement.WRONG
             given = Annotation(source="t", id=one.item_id, item_id=one.item_id, annotator="a", judgement=word)
-            placed.append(Placed(given, one.item, one.key))
+            placed.append(PlacedAnnotation(given, one.item, one.key))
     with store.atomic():
         store.labels.keep(placed, now=NOW)
 
 
-def found(store: Store) -> Ground:
+def found(store: Store) -> AnswerGround:
     """The ground under the rule in force."""
     return ground(store, *rule_in_force(store))
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from annotate.analysis.planning import plan
-from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse, window
 from annotate.domain.annotation import Annotation
 from annotate.domain.annotator_activity import Pace
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.effective_labels import effective_labels, effective_labels_of, width_of
 from proxy.planning import allocation, expected_width, strata
@@ -29,7 +29,7 @@ from support.store import NOW, Assay, add, current, draw, item, label, traffic_r
 PULL = 0.01
 
 
-def outlook(traffic: Window, right: np.ndarray, drawn: np.ndarray | None = None, framed: int = 0) -> Outlook:
+def outlook(traffic: SyntheticTraffic, right: np.ndarray, drawn: np.ndarray | None = None, framed: int = 0) -> Outlook:
     """Traffic before anyone reads the rest of it: the first `framed` items had a wave of equal chances, `drawn` its draws."""
     count = len(right)
     is_drawn = np.zeros(count, dtype=np.bool_) if drawn is None else drawn
@@ -52,12 +52,12 @@ def outlook(traffic: Window, right: np.ndarray, drawn: np.ndarray | None = None,
     )
 
 
-def blank(count: int) -> Window:
+def blank(count: int) -> SyntheticTraffic:
     """Items that no judge could score: one stratum, so that a wave is a simple random sample."""
     return window(np.full(count, "unscored"), np.full(count, np.nan), np.zeros(count))
 
 
-def scored(count: int, seed: int = 0) -> Window:
+def scored(count: int, seed: int = 0) -> SyntheticTraffic:
     """Three of four answers right, with a score that half tells."""
     rng = np.random.default_rng(seed)
     right = (rng.random(count) < 0.75).astype(float)
@@ -188,7 +188,7 @@ def test_the_median_time_leaves_out_what_was_skipped_deleted_or_not_timed(store:
             source="s", id=name, item_id="a", annotator=name, judgement=judgement, seconds=seconds, deleted=deleted
         )
         with store.atomic():
-            store.labels.keep([Placed(one, key, None)], now=NOW)
+            store.labels.keep([PlacedAnnotation(one, key, None)], now=NOW)
 
     assert Pace.of(store.labels.seconds()) == (None, 0)
     for name, seconds in times.items():

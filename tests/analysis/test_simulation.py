@@ -10,7 +10,7 @@ import pytest
 
 from annotate.analysis.planning import simulate as planning_simulate
 from annotate.analysis.planning.simulate import Rehearsed, requests, simulate, subset, truths
-from annotate.analysis.planning.synthetic_waves import Window
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic
 from annotate.domain.sampling.designs import Design
 from proxy.errors import UsageError
 from proxy.evaluation.predictor import Scores
@@ -19,11 +19,11 @@ from proxy.planning.strata import Frame
 from support.store import Assay, draw, label, traffic_row
 
 
-def traffic(count: int = 600) -> Window:
+def traffic(count: int = 600) -> SyntheticTraffic:
     """Passed, failed and unscored answers, some with a thumb down, two to a conversation."""
     rng = np.random.default_rng(2)
     values = np.where(rng.random(count) < 0.05, np.nan, rng.random(count))
-    return Window(
+    return SyntheticTraffic(
         verdicts=np.where(np.isnan(values), "unscored", np.where(values > 0.4, "pass", "fail")),
         values=values,
         is_thumbed_down=rng.random(count) < 0.05,
@@ -33,7 +33,7 @@ def traffic(count: int = 600) -> Window:
     )
 
 
-def chances(window: Window) -> np.ndarray:
+def chances(window: SyntheticTraffic) -> np.ndarray:
     """P(right) that rises with the score."""
     return np.where(np.isnan(window.values), 0.5, 0.2 + 0.7 * np.nan_to_num(window.values))
 
@@ -44,7 +44,7 @@ def test_the_truth_is_counted() -> None:
     Correct 4/7; sensitivity 3/4, specificity 1/2, accuracy 4/6, F1 6/8; chance agreement 4/6 4/6 + 2/6 2/6 = 20/36, so
     kappa = (24/36 - 20/36) / (16/36) = 1/4.
     """
-    window = Window(
+    window = SyntheticTraffic(
         verdicts=np.array(["pass"] * 4 + ["fail"] * 2 + ["unscored"]),
         values=np.array([0.9] * 4 + [0.1] * 2 + [np.nan]),
         is_thumbed_down=np.zeros(7, dtype=np.bool_),

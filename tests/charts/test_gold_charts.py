@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from datetime import date
 
-from annotate.charts.coverage import Bar, coverage
-from annotate.charts.growth import Count, growth
+from annotate.charts.coverage import CoverageBar, coverage
+from annotate.charts.growth import SeriesCount, growth
 
 
 def test_each_line_has_its_own_dashes_points_and_colour() -> None:
     """Three series, three of each; the counts stand in the chart as they were given."""
-    counts = [Count(date(2026, 1, day), name, 10 * day) for name in ("test", "examples", "waiting") for day in (1, 2)]
+    counts = [
+        SeriesCount(date(2026, 1, day), name, 10 * day) for name in ("test", "examples", "waiting") for day in (1, 2)
+    ]
     found = growth(counts, day="Day", entries="Entries", series="What").to_dict()
     lines, points = (layer["encoding"] for layer in found["layer"])
 
@@ -23,7 +25,7 @@ def test_each_line_has_its_own_dashes_points_and_colour() -> None:
 
 def test_each_bar_says_its_count_and_state() -> None:
     """A bar of 0 is said too, and the longest leaves room for its words."""
-    bars = [Bar("en", "accepted", 1_200, 1_200), Bar("en", "missing", 0, 1_200)]
+    bars = [CoverageBar("en", "accepted", 1_200, 1_200), CoverageBar("en", "missing", 0, 1_200)]
     found = coverage(bars, part="Language", state="What", count="Answers", of="Called wrong").to_dict()
     (rows,) = found["datasets"].values()
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from annotate.charts.course import Dot, course
+from annotate.charts.course import CourseDot, course
 from annotate.charts.days import thinned
 from support.drift import fill, label_all
 from support.store import Assay
@@ -42,7 +42,7 @@ def test_a_gap_in_the_weeks_does_not_push_dates_together() -> None:
 def test_the_chart_has_its_ticks_at_mondays_in_utc() -> None:
     """Vega's own week ticks are Sundays."""
     chart = course(
-        [Dot("right", day, 0.8, 0.7, 0.9, 40) for day in weeks(6)], [], date="Week", count="Labels"
+        [CourseDot("right", day, 0.8, 0.7, 0.9, 40) for day in weeks(6)], [], date="Week", count="Labels"
     ).to_dict()
     axes = [one["encoding"]["x"]["axis"] for one in chart["layer"] if "axis" in one["encoding"]["x"]]
 

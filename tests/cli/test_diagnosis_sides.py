@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from proxy.diagnosis import Scored, reach
+from proxy.diagnosis import ReachedScore, reach
 from support.diagnosis import given, scored
 from support.store import Assay, draw, label, traffic_row
 
@@ -95,7 +95,7 @@ def test_a_cut_is_advised_only_where_it_leaves_answers_on_both_sides() -> None:
     """Never one that puts fewer than two answers on a side, nor one where no answer has a score."""
 
     def threshold(*values: float) -> float | None:
-        found = reach({None: [Scored(one, is_decided=False, is_open=True) for one in values]}, 0.5)
+        found = reach({None: [ReachedScore(one, is_decided=False, is_open=True) for one in values]}, 0.5)
         return found.threshold if found else None
 
     assert threshold() is None

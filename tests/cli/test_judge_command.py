@@ -170,9 +170,9 @@ def test_all_that_is_sent_went_through_the_seam(assay: Assay, monkeypatch: pytes
     assay("ingest", assay.write("t.jsonl", json.dumps({"id": secret, **row}) + "\n"))
     honest = annotate.domain.privacy.redaction.outgoing
 
-    def masked(item: Item) -> annotate.domain.privacy.redaction.Outgoing:
+    def masked(item: Item) -> annotate.domain.privacy.redaction.OutgoingTexts:
         found = honest(item)
-        return annotate.domain.privacy.redaction.Outgoing(
+        return annotate.domain.privacy.redaction.OutgoingTexts(
             question=found.question.replace(secret, "[name]"),
             answer=found.answer.replace(secret, "[name]"),
             contexts=tuple(text.replace(secret, "[name]") for text in found.contexts),

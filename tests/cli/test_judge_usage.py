@@ -12,7 +12,7 @@ from annotate.cli.context import partial_status
 from annotate.present.messages import text
 from annotate.project import Project
 from annotate.store import Store
-from annotate.workflow.judging.offline import Judged
+from annotate.workflow.judging.offline import JudgingResult
 from support.endpoint import Endpoint
 from support.model import NO_LOGPROBS, asked, ingest, kinds, quick, stored
 from support.store import Assay
@@ -95,7 +95,7 @@ def test_the_replies_of_a_judge_of_several_calls_are_kept_as_their_words(assay: 
 
 def test_items_that_an_offline_judge_broke_on_are_status_4(loaded: Assay) -> None:
     """With the first error on standard error."""
-    answer = judge.judged(Project.open(loaded.db), Judged(8, 7, 0, 1, error="brevity on a: broke"))
+    answer = judge.judged(Project.open(loaded.db), JudgingResult(8, 7, 0, 1, error="brevity on a: broke"))
 
     assert (partial_status(answer.result), answer.to_dict()["errors"]) == (4, 1)
     assert text(answer.document.notes[-1]) == (

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from annotate.domain.annotation import ADJUDICATION, Annotation, annotation_from_row, gravest, resolve
-from proxy.records import Basis, Judgement
+from proxy.records import Judgement, LabelBasis
 
 RIGHT, WRONG, UNSURE = Judgement
 
@@ -21,23 +21,23 @@ def said(who: str, judgement: Judgement | None, **changes: Any) -> Annotation:
 @pytest.mark.parametrize(
     ("votes", "label", "basis"),
     [
-        ((RIGHT,), RIGHT, Basis.ONE_ANNOTATOR),
-        ((WRONG,), WRONG, Basis.ONE_ANNOTATOR),
-        ((UNSURE,), UNSURE, Basis.ONE_ANNOTATOR),
-        ((RIGHT, UNSURE), RIGHT, Basis.ONE_ANNOTATOR),
-        ((RIGHT, None), RIGHT, Basis.ONE_ANNOTATOR),
-        ((WRONG, WRONG), WRONG, Basis.AGREEMENT),
-        ((WRONG, WRONG, UNSURE), WRONG, Basis.AGREEMENT),
-        ((UNSURE, UNSURE), UNSURE, Basis.AGREEMENT),
-        ((RIGHT, WRONG, WRONG), WRONG, Basis.MAJORITY),
-        ((RIGHT, RIGHT, WRONG), RIGHT, Basis.MAJORITY),
-        ((RIGHT, WRONG), UNSURE, Basis.DISAGREEMENT),
-        ((RIGHT, WRONG, UNSURE), UNSURE, Basis.DISAGREEMENT),
-        ((WRONG, WRONG, RIGHT, RIGHT), UNSURE, Basis.DISAGREEMENT),
+        ((RIGHT,), RIGHT, LabelBasis.ONE_ANNOTATOR),
+        ((WRONG,), WRONG, LabelBasis.ONE_ANNOTATOR),
+        ((UNSURE,), UNSURE, LabelBasis.ONE_ANNOTATOR),
+        ((RIGHT, UNSURE), RIGHT, LabelBasis.ONE_ANNOTATOR),
+        ((RIGHT, None), RIGHT, LabelBasis.ONE_ANNOTATOR),
+        ((WRONG, WRONG), WRONG, LabelBasis.AGREEMENT),
+        ((WRONG, WRONG, UNSURE), WRONG, LabelBasis.AGREEMENT),
+        ((UNSURE, UNSURE), UNSURE, LabelBasis.AGREEMENT),
+        ((RIGHT, WRONG, WRONG), WRONG, LabelBasis.MAJORITY),
+        ((RIGHT, RIGHT, WRONG), RIGHT, LabelBasis.MAJORITY),
+        ((RIGHT, WRONG), UNSURE, LabelBasis.DISAGREEMENT),
+        ((RIGHT, WRONG, UNSURE), UNSURE, LabelBasis.DISAGREEMENT),
+        ((WRONG, WRONG, RIGHT, RIGHT), UNSURE, LabelBasis.DISAGREEMENT),
     ],
 )
 def test_the_majority_decides_and_a_tie_is_unsure(
-    votes: tuple[Judgement | None, ...], label: Judgement, basis: Basis
+    votes: tuple[Judgement | None, ...], label: Judgement, basis: LabelBasis
 ) -> None:
     """In any order of the annotators; who is unsure does not vote, who skips says nothing; two or more alike agree."""
     for order in itertools.permutations(votes):
@@ -71,7 +71,7 @@ def test_an_adjudication_wins_whenever_it_came(place: int) -> None:
     readings = [said("a", WRONG, reference="theirs", harm="minor"), said("b", WRONG), said("c", RIGHT)]
     found = resolve([*readings[:place], settled(RIGHT, rationale="The year is right."), *readings[place:]])
 
-    assert (found.judgement, found.annotator, found.basis) == (RIGHT, "judge", Basis.ADJUDICATION)
+    assert (found.judgement, found.annotator, found.basis) == (RIGHT, "judge", LabelBasis.ADJUDICATION)
     assert (found.reference, found.harm, found.rationale) == (None, None, "The year is right.")
 
 
@@ -80,7 +80,7 @@ def test_taken_back_or_unsure_it_settles_nothing(one: Annotation) -> None:
     """The readers decide; without any there is no label."""
     found = resolve([said("a", WRONG), said("b", WRONG), one])
 
-    assert (found.judgement, found.annotator, found.basis) == (WRONG, "a, b", Basis.AGREEMENT)
+    assert (found.judgement, found.annotator, found.basis) == (WRONG, "a, b", LabelBasis.AGREEMENT)
     assert resolve([one]) is None
 
 

@@ -6,16 +6,16 @@ from collections import Counter
 
 import pytest
 
-from annotate.domain.assignment import EVERYBODY, SECOND, Given, Outcome, Place, assigned, check, combined
+from annotate.domain.assignment import EVERYBODY, SECOND, DrawPlace, Given, Outcome, assigned, check, combined
 from proxy.errors import UsageError
 
 TWO = ("ann", "ben")
 THREE = ("ann", "ben", "cem")
 
 
-def places(count: int) -> list[Place]:
+def places(count: int) -> list[DrawPlace]:
     """All draws of one wave."""
-    return [Place(number, number - 1, count) for number in range(1, count + 1)]
+    return [DrawPlace(number, number - 1, count) for number in range(1, count + 1)]
 
 
 def readers(
@@ -23,7 +23,7 @@ def readers(
 ) -> tuple[str, ...]:
     """The readers of one draw."""
     found = [Given(name, outcome) for name, outcome in given]
-    return assigned([Place(1, rank, size)], {1: found}, names, overlap)[1]
+    return assigned([DrawPlace(1, rank, size)], {1: found}, names, overlap)[1]
 
 
 def test_without_names_one_project_serves_everybody() -> None:

@@ -12,7 +12,7 @@ from annotate.analysis import disagreements
 from annotate.domain.labelling_task import task
 from annotate.domain.privacy.redaction import (
     HIDDEN,
-    Outgoing,
+    OutgoingTexts,
     about,
     for_model,
     for_page,
@@ -50,7 +50,7 @@ def ask(folder: Path, table: str) -> None:
 
 def test_only_texts_leave() -> None:
     """An outgoing record has the item's texts and no place for anything else."""
-    assert [field.name for field in fields(Outgoing)] == ["question", "answer", "contexts", "history", "reference"]
+    assert [field.name for field in fields(OutgoingTexts)] == ["question", "answer", "contexts", "history", "reference"]
 
 
 def test_a_model_sees_the_outgoing_texts_alone() -> None:
@@ -89,7 +89,7 @@ def test_plain_text_is_unchanged() -> None:
         contexts=(Context(text="b", score=0.9), Context(text="a")),
     )
 
-    assert outgoing(item) == Outgoing(question=item.question, answer=item.answer, contexts=("b", "a"))
+    assert outgoing(item) == OutgoingTexts(question=item.question, answer=item.answer, contexts=("b", "a"))
 
 
 def test_what_breaks_a_server_or_a_reader_is_replaced() -> None:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from annotate.domain.sentence_marks import Mark, marked
+from annotate.domain.sentence_marks import SentenceMark, marked
 from proxy.judges import OfflineFaithfulness
 from proxy.records import Context, Item, Score, SentenceVerdict, Support
 from proxy.text.language import displayable, sentences
@@ -55,9 +55,9 @@ def test_a_sentence_that_is_not_there_is_told_of_and_the_next_is_found_all_the_s
     lost, there = verdict("Never said."), verdict("It is.", Support.CONTRADICTED)
     found = marked("Yes. It is.", [lost, there])
 
-    assert found.lost == (Mark(1, lost),)
-    assert [(one.text, one.mark) for one in found.pieces if one.mark] == [("It is.", Mark(2, there))]
-    assert found.marks == (Mark(1, lost), Mark(2, there))
+    assert found.lost == (SentenceMark(1, lost),)
+    assert [(one.text, one.mark) for one in found.pieces if one.mark] == [("It is.", SentenceMark(2, there))]
+    assert found.marks == (SentenceMark(1, lost), SentenceMark(2, there))
     assert found.claims == 2
 
 

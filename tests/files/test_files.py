@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from annotate.files import Rejected, Row, read_rows
+from annotate.files import FileRow, Rejected, read_rows
 from annotate.files.reading import KEPT_BYTES
 from proxy.errors import UsageError
 from support.files import BOM, File, good, parquet, rejected
@@ -45,7 +45,7 @@ def test_blank_lines_are_no_rows(file: File, content: bytes) -> None:
     """They are passed over, and the rows after them keep their line numbers."""
     rows = list(read_rows(file(content)))
 
-    assert [row.fields["a"] for row in rows if isinstance(row, Row)] == ["1", "2"]
+    assert [row.fields["a"] for row in rows if isinstance(row, FileRow)] == ["1", "2"]
     assert [row.line for row in rows] == ([3, 6] if content.startswith(b"\n ") else [4, 6])
 
 
@@ -63,11 +63,11 @@ def test_a_jsonl_file_cut_at_any_byte_loses_only_its_last_record(file: File) -> 
 
     for threshold in range(len(last) + 1):
         rows = list(read_rows(file(b"".join(lines) + last[:threshold])))
-        assert [dict(row.fields) for row in rows[:2] if isinstance(row, Row)] == [{"id": "1"}, {"id": "2"}]
+        assert [dict(row.fields) for row in rows[:2] if isinstance(row, FileRow)] == [{"id": "1"}, {"id": "2"}]
         if threshold == 0:
             assert len(rows) == 2
         elif threshold == len(last):
-            assert isinstance(rows[2], Row)
+            assert isinstance(rows[2], FileRow)
             assert (rows[2].line, rows[2].fields) == (3, whole)
         else:
             assert isinstance(rows[2], Rejected)
@@ -84,10 +84,10 @@ def test_a_csv_file_cut_at_any_byte_loses_only_its_last_record(file: File) -> No
 
     for threshold in range(1, len(last) + 1):
         rows = list(read_rows(file(head + last[:threshold])))
-        assert [row.fields["id"] for row in rows[:2] if isinstance(row, Row)] == ["1", "2"]
+        assert [row.fields["id"] for row in rows[:2] if isinstance(row, FileRow)] == ["1", "2"]
         assert [row.line for row in rows] == [2, 3, 5]
         if last[:threshold] in seemingly_whole:
-            assert isinstance(rows[2], Row)
+            assert isinstance(rows[2], FileRow)
             assert rows[2].fields["answer"] == seemingly_whole[last[:threshold]]
         else:
             assert isinstance(rows[2], Rejected)
@@ -102,7 +102,7 @@ def test_bytes_that_are_no_utf8_cost_only_their_row(file: File, header: bytes) -
     rows = list(read_rows(file(header + bad[0] + fine + bad[1] + fine)))
 
     first = 2 if header else 1
-    assert [type(row) for row in rows] == [Rejected, Row, Rejected, Row]
+    assert [type(row) for row in rows] == [Rejected, FileRow, Rejected, FileRow]
     assert [row.line for row in rows] == [first, first + 1, first + 2, first + 3]
     assert [row.raw for row in rows if isinstance(row, Rejected)] == bad
     assert all("UTF-8" in row.reason for row in rows if isinstance(row, Rejected))
@@ -132,7 +132,7 @@ def test_a_number_of_ten_thousand_digits_costs_only_its_row(file: File) -> None:
     """Python refuses to read it, and the row is rejected instead of the file."""
     rows = list(read_rows(file('{"a": %s}\n{"a": 1}\n' % ("9" * 10_000))))
 
-    assert [type(row) for row in rows] == [Rejected, Row]
+    assert [type(row) for row in rows] == [Rejected, FileRow]
 
 
 @pytest.mark.slow
@@ -144,7 +144,7 @@ def test_any_depth_of_nesting_is_a_row_or_is_rejected(file: File) -> None:
     rows = list(read_rows(path))
 
     assert [row.line for row in rows] == list(range(1, len(depths) + 1))
-    assert isinstance(rows[0], Row)
+    assert isinstance(rows[0], FileRow)
     assert isinstance(rows[-1], Rejected)
     assert "nested" in rows[-1].reason
 
@@ -162,7 +162,7 @@ def test_a_line_that_is_no_object_costs_only_itself(file: File, line: str) -> No
     """Whatever stands in a line of JSONL, the next is read."""
     rows = list(read_rows(file('{"a": 0}\n' + line + '\n{"a": 1}\n')))
 
-    assert [type(row) for row in rows] == [Row, Rejected, Row]
+    assert [type(row) for row in rows] == [FileRow, Rejected, FileRow]
     assert rows[1] == Rejected(2, rows[1].reason if isinstance(rows[1], Rejected) else "", (line + "\n").encode())
 
 
@@ -176,7 +176,7 @@ def test_csv_cells_may_hold_anything_in_quotes(file: File) -> None:
 
     rows = list(read_rows(file(sink.getvalue())))
 
-    assert [list(row.fields.values()) for row in rows if isinstance(row, Row)] == [cells, cells]
+    assert [list(row.fields.values()) for row in rows if isinstance(row, FileRow)] == [cells, cells]
     assert [row.line for row in rows] == [2, 5]
 
 
@@ -188,7 +188,7 @@ def test_a_csv_record_that_does_not_fit_costs_only_itself(file: File, record: st
     """Bad quoting and a wrong number of cells are said, with the line and the bytes."""
     rows = list(read_rows(file(f"x,y\n1,2\n{record}\n3,4\n")))
 
-    assert [type(row) for row in rows] == [Row, Rejected, Row]
+    assert [type(row) for row in rows] == [FileRow, Rejected, FileRow]
     assert isinstance(rows[1], Rejected)
     assert (rows[1].line, rows[1].raw) == (3, f"{record}\n".encode())
     assert reason in rows[1].reason
@@ -215,7 +215,7 @@ def test_without_a_header_no_csv_is_read(file: File, header: bytes) -> None:
 
 def test_a_named_format_is_taken_at_its_word(file: File) -> None:
     """--format csv reads a CSV whose header begins with a brace."""
-    assert [row.fields for row in read_rows(file("{a\n1\n"), "csv") if isinstance(row, Row)] == [{"{a": "1"}]
+    assert [row.fields for row in read_rows(file("{a\n1\n"), "csv") if isinstance(row, FileRow)] == [{"{a": "1"}]
 
 
 def test_the_bytes_kept_of_a_bad_row_are_bounded(file: File) -> None:
@@ -249,5 +249,5 @@ def test_one_column_can_be_read_alone(file: File, line: str, found: object) -> N
     """It is that of the whole row, wherever it stands and however it is written."""
     (row,) = read_rows(file(line + "\n"), column="id")
 
-    assert isinstance(row, Row)
+    assert isinstance(row, FileRow)
     assert row.fields.get("id") == found

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pyarrow as pa
 import pytest
 
-from annotate.files import Rejected, Row, read_rows
+from annotate.files import FileRow, Rejected, read_rows
 from support.files import File, good, parquet, rejected
 
 
@@ -41,7 +41,7 @@ def test_parquet_rows_are_numbered_across_batches(file: File) -> None:
     rows = list(read_rows(file(parquet(pa.table({"n": list(range(1, 1202))})))))
 
     assert [row.line for row in rows] == list(range(1, 1202))
-    assert all(isinstance(row, Row) and row.fields["n"] == row.line for row in rows)
+    assert all(isinstance(row, FileRow) and row.fields["n"] == row.line for row in rows)
 
 
 def test_a_parquet_cell_that_is_no_utf8_costs_only_its_row(file: File) -> None:
@@ -50,7 +50,7 @@ def test_a_parquet_cell_that_is_no_utf8_costs_only_its_row(file: File) -> None:
 
     rows = list(read_rows(file(parquet(pa.table({"a": cells})))))
 
-    assert [type(row) for row in rows] == [Row, Rejected, Row]
+    assert [type(row) for row in rows] == [FileRow, Rejected, FileRow]
     assert [row.line for row in rows] == [1, 2, 3]
     assert "UTF-8" in rows[1].reason if isinstance(rows[1], Rejected) else False
 
@@ -69,7 +69,7 @@ def test_a_damaged_parquet_file_is_rejected_not_raised(file: File) -> None:
 
     for each in damaged:
         for row in read_rows(file(each)):
-            assert isinstance(row, Row) or (row.reason and row.line >= 0)
+            assert isinstance(row, FileRow) or (row.reason and row.line >= 0)
     assert len(rejected(file(content[:-10]))) == 1
 
 
@@ -87,7 +87,7 @@ def test_a_long_value_that_many_rows_repeat_is_decoded_once(file: File) -> None:
     before = pa.total_allocated_bytes()
     most = 0
     for number, row in enumerate(read_rows(path)):
-        assert isinstance(row, Row)
+        assert isinstance(row, FileRow)
         assert row.size == 5_000_000
         most = max(most, pa.total_allocated_bytes() - before)
         if number > 150:

@@ -139,7 +139,7 @@ def test_hostile_names_are_shown_as_text(opened: Open, many: Path) -> None:
 
 
 def _named(store: Store, name: str) -> None:
-    seen = threshold.Seen(key=rules.follow_scores(store, now=NOW)[0], rule=rules.follow_scores(store, now=NOW)[1])
+    seen = threshold.SeenRule(key=rules.follow_scores(store, now=NOW)[0], rule=rules.follow_scores(store, now=NOW)[1])
     threshold.keep(store, seen, 0.55, name=name, who="ann", now=NOW)
 
 

@@ -14,7 +14,7 @@ from annotate.domain.gold.splits import Shares
 from annotate.pages.gold import exports, queue
 from annotate.store import Store
 from annotate.store.audit.policies import Policy
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.gold import release, review
 from annotate.workflow.gold.export import TARGETS
 from annotate.workflow.gold.review import Actor
@@ -36,7 +36,7 @@ def say(store: Store, item: str, judgement: Judgement | None, reference: str | N
         source="test", id=item, item_id=item, annotator="ann", judgement=judgement, reference=reference, at=NOW
     )
     with store.atomic(durable=True):
-        store.labels.keep([Placed(one, store.traffic.items.keys([item])[item], None)], now=NOW)
+        store.labels.keep([PlacedAnnotation(one, store.traffic.items.keys([item])[item], None)], now=NOW)
 
 
 def flagged(store: Store) -> None:

@@ -70,7 +70,7 @@ def test_the_sentence_says_what_the_service_counts(opened: Open, store_path: Pat
 
     assert f"Questions with an accepted reference: {found.questions}," in sentence
     assert f"in {covered} of the {items} answers of the traffic ({percent(covered / items)})" in sentence
-    assert f"that need one: {found.whole.states[coverage.State.MISSING]}." in sentence
+    assert f"that need one: {found.whole.states[coverage.ReferenceState.MISSING]}." in sentence
     assert [one.value for one in app.metric] == ["5", "1", "5", "0"]
 
 
@@ -85,7 +85,7 @@ def test_the_coverage_table_is_the_service_s(opened: Open, store_path: Path) -> 
 
     assert list(shown.columns) == ["Cause", "Called wrong", "reference accepted", "in review", "needs one"]
     assert list(shown["Called wrong"]) == [one.wrong for one in found]
-    assert list(shown["needs one"]) == [one.states.get(coverage.State.MISSING, 0) for one in found]
+    assert list(shown["needs one"]) == [one.states.get(coverage.ReferenceState.MISSING, 0) for one in found]
     assert list(shown["Cause"]) == ["not said", "incomplete"]
 
 

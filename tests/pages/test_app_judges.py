@@ -15,8 +15,8 @@ from annotate.analysis.judges import pairs, repeat_noise, table
 from annotate.analysis.judges import quadrants as judges_quadrants
 from annotate.analysis.report import report as reports
 from annotate.charts import monitor, quadrants
-from annotate.charts.monitor import Mark, Spot, Step
-from annotate.charts.quadrants import Dot
+from annotate.charts.monitor import CusumPeak, WindowEstimate, WindowEvent
+from annotate.charts.quadrants import AnswerDot
 from annotate.present import drift as present_drift
 from annotate.present import judges as present_judges
 from annotate.present import naming, numbers
@@ -141,7 +141,7 @@ def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_p
     assert SEEDED in text
     assert "prompts p2" in text
 
-    def services(store: Store) -> tuple[pairs.JudgePairs, repeat_noise.Noise]:
+    def services(store: Store) -> tuple[pairs.PairedJudges, repeat_noise.RepeatNoise]:
         rows = table.build(store, reports.build(store)).rows
         return pairs.build(store, rows), repeat_noise.build(store, rows)
 
@@ -149,7 +149,7 @@ def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_p
     for one in between.between:
         assert one.found.agreement is not None
         assert f"{one.one.label},{one.other.label},{one.found.n},{percent(one.found.agreement)}" in text
-    seeded = next(one for one in repeats.repeats if one.source is repeat_noise.Source.SEED)
+    seeded = next(one for one in repeats.repeats if one.source is repeat_noise.RepeatSource.SEED)
     assert seeded.moves.flipped.low is not None
     assert (
         f"{percent(seeded.moves.flipped.estimate or 0)} ({percent(seeded.moves.flipped.low).removesuffix(' %')} to"
@@ -161,7 +161,7 @@ def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_p
 def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
     """Counts, shares and sentences are those of the services; one system can be looked at alone."""
     app = opened(several, PAGE)
-    pair = judges_quadrants.Pair("context_relevance", "faithfulness")
+    pair = judges_quadrants.CrossedJudges("context_relevance", "faithfulness")
     whole = in_store(store_path, lambda store: judges_quadrants.build(store, pair))
     page = shown(app)
     for one in whole.corners[:4]:
@@ -241,9 +241,9 @@ def test_points_never_cross_a_cut() -> None:
 def test_the_picture_tells_labels_by_shape_and_colour() -> None:
     """Right, wrong and unsure differ in both; both cuts are drawn."""
     labels = ("right", "wrong", "unsure")
-    dots = [Dot(0.1 * n, 0.5, labels[n % 3]) for n in range(6)]
+    dots = [AnswerDot(0.1 * n, 0.5, labels[n % 3]) for n in range(6)]
     chart = quadrants.quadrants(
-        dots, (0.5, 0.6), quadrants.Words("a", "b", labels, ("both", "b below", "a below", "neither"))
+        dots, (0.5, 0.6), quadrants.QuadrantWords("a", "b", labels, ("both", "b below", "a below", "neither"))
     ).to_dict()
     points = next(one["encoding"] for one in chart["layer"] if one["mark"]["type"] == "point")
 
@@ -256,14 +256,18 @@ def test_the_picture_tells_labels_by_shape_and_colour() -> None:
 def test_the_monitor_marks_alarms_and_changes() -> None:
     """What happened in a window stands there once, with all its words; what lies in no window is left out."""
     windows = ["w1", "w2", "w3"]
-    spots = [Spot("w1", "right", 0.8, 0.7, 0.9), Spot("w2", "right", 0.7, 0.6, 0.8)]
-    marks = [Mark("w2", "a", is_alarm=True), Mark("w2", "b", is_alarm=True), Mark("w3", "c", is_alarm=False)]
+    spots = [WindowEstimate("w1", "right", 0.8, 0.7, 0.9), WindowEstimate("w2", "right", 0.7, 0.6, 0.8)]
+    marks = [
+        WindowEvent("w2", "a", is_alarm=True),
+        WindowEvent("w2", "b", is_alarm=True),
+        WindowEvent("w3", "c", is_alarm=False),
+    ]
     told = monitor.monitor(
         windows,
         spots,
-        [*marks, Mark("w9", "d", is_alarm=True)],
+        [*marks, WindowEvent("w9", "d", is_alarm=True)],
         (0.8, 0.7, 0.9),
-        monitor.Words("w", "b", "alarm", "change"),
+        monitor.MonitorWords("w", "b", "alarm", "change"),
     ).to_dict()
     rows = [row for data in told["datasets"].values() for row in data if "words" in row and "window" in row]
 
@@ -275,7 +279,7 @@ def test_the_monitor_marks_alarms_and_changes() -> None:
 
 def test_a_limit_that_was_not_held_against_anything_is_not_drawn() -> None:
     """A window without labels has no limit."""
-    told = monitor.cusum([Step("w1", 0.0, None), Step("w2", 1.0, 3.0)], ("path", "limit"), "week").to_dict()
+    told = monitor.cusum([CusumPeak("w1", 0.0, None), CusumPeak("w2", 1.0, 3.0)], ("path", "limit"), "week").to_dict()
     rows = [row for data in told["datasets"].values() for row in data]
 
     assert [(row["window"], row["what"]) for row in rows] == [("w1", "path"), ("w2", "path"), ("w2", "limit")]

@@ -12,7 +12,7 @@ from annotate.domain.adjudication import Decision
 from annotate.pages.labelling.adjudicating import ON_SCREEN
 from annotate.store import Store
 from annotate.workflow.labelling.adjudicate import settle
-from proxy.records import Basis, Context, Item, Judgement
+from proxy.records import Context, Item, Judgement, LabelBasis
 from support.app import HOSTILE, NOW, SEEN, Open, drawn, in_store, nothing, some_open, traffic, words
 from support.labelling_page import at, disputed, said, take
 
@@ -68,7 +68,7 @@ def test_a_decision_counts_at_once_and_the_next_one_comes(opened: Open, store_pa
     assert "To adjudicate: 2" in words(app)
     label = in_store(store_path, lambda store: store.labels.of_item(item.item))
     assert label is not None
-    assert (label.judgement, label.basis, label.annotator) == (Judgement.WRONG, Basis.ADJUDICATION, "dr-three")
+    assert (label.judgement, label.basis, label.annotator) == (Judgement.WRONG, LabelBasis.ADJUDICATION, "dr-three")
     assert (label.rationale, label.reference, label.harm) == ("The second is right.", "Ask first.", "serious")
     assert in_store(store_path, lambda store: [one.reference for one in store.gold.entries()]).count("Ask first.") == 1
     assert in_store(store_path, lambda store: store.check()) == []

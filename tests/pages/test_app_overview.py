@@ -181,8 +181,10 @@ def test_without_timestamps_the_weeks_say_so(assay: Assay, opened: Open) -> None
 @pytest.mark.slow
 def test_the_chart_of_the_weeks_holds_every_dot_and_mark() -> None:
     """Two figures in two weeks are four dots, side by side within a week; a mark keeps its day and number."""
-    dots = [charts.Dot(figure, day, 0.5, 0.4, 0.6, 9) for figure in ("a", "b") for day in ("2026-06-01", "2026-06-08")]
-    spec = charts.course(dots, [charts.Change("2026-06-03", "1, 2", "w")], date="week", count="n").to_dict()
+    dots = [
+        charts.CourseDot(figure, day, 0.5, 0.4, 0.6, 9) for figure in ("a", "b") for day in ("2026-06-01", "2026-06-08")
+    ]
+    spec = charts.course(dots, [charts.CourseMark("2026-06-03", "1, 2", "w")], date="week", count="n").to_dict()
     rows = [row for one in spec["datasets"].values() for row in one]
     places = {(row["figure"], row["week"]): row["day"] for row in rows if "figure" in row}
 

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 from annotate.analysis.comparison.compare import Alone
-from annotate.analysis.labelling.adjudication import Disagreements
+from annotate.analysis.labelling.adjudication import WaitingCases
 from annotate.analysis.next_step import FILES, adjudicate_one, after_judging, after_one_system, after_pull, after_wave
 from annotate.analysis.shortfall import JudgeFailures, Shortfall
 from annotate.analysis.verdicts import Verdicts
 from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
-from annotate.domain.reasons import Reason
+from annotate.domain.reasons import RefusalReason
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import PairsDrawn, Progress
 from annotate.domain.timestamps import Dropped
 from annotate.present import schemas
-from annotate.present.actions import Exported
+from annotate.present.actions import WrittenFile
 from annotate.present.answer import told
 from annotate.present.judging import ModelVerdicts, OfflineRun
 from annotate.present.labelling import Started
@@ -30,11 +30,11 @@ from annotate.project.maintenance import ForgottenAnnotator, ForgottenItems, Hea
 from annotate.store.audit.backups import Backup
 from annotate.store.audit.blanking import Blanked
 from annotate.store.audit.events import Event
-from annotate.store.audit.forgetting import Remains, Task
+from annotate.store.audit.forgetting import Remains, RemoteTask
 from annotate.store.audit.renaming import Renamed
-from annotate.store.engine.chain import Fault, Head
+from annotate.store.engine.chain import ChainFault, Head
 from annotate.store.labels.opposite_labels import LabelledItem
-from annotate.store.labels.resolution import Kept
+from annotate.store.labels.resolution import KeptAnnotations
 from annotate.store.scores.calls import Used
 from annotate.store.traffic.items import Added
 from annotate.workflow.ingest.batches import Intake
@@ -42,7 +42,7 @@ from annotate.workflow.ingest.ingest import Imported
 from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
 from annotate.workflow.judging.cost_estimate import CallEstimate
 from annotate.workflow.judging.model_request import ModelRun
-from annotate.workflow.judging.offline import Judged, Spent
+from annotate.workflow.judging.offline import JudgingResult, Spent
 from annotate.workflow.judging.one_call_check import OneCallAgreement, OneCallCheck
 from annotate.workflow.judging.runs import CanaryResult, ModelJudged
 from annotate.workflow.labelling.sync import Fetched, Sent
@@ -53,12 +53,12 @@ from support.documents import check, check_model
 from support.store import Assay, draw, label
 
 HOSTILE = "b\x1b[31m<i>|_*駅"
-INTAKE = Intake(1_234, 7, 2, 1, (Reason(f"no {HOSTILE}", 7),), (Dropped("impossible", 3, "'9999-12-31'"),))
-MANY = Intake(9, 9, reasons=tuple(Reason(f"reason {n}", 1) for n in range(9)))
+INTAKE = Intake(1_234, 7, 2, 1, (RefusalReason(f"no {HOSTILE}", 7),), (Dropped("impossible", 3, "'9999-12-31'"),))
+MANY = Intake(9, 9, reasons=tuple(RefusalReason(f"reason {n}", 1) for n in range(9)))
 PROGRESS = Progress(40, 20, 5, 1)
 RULE = Rule(name="default", version=1, expression="s > 0.5", signatures={"s": "s|1"})
 NONE_PASSES = Shortfall(
-    4, 0, None, (JudgeFailures("s", (Reason("no passages", 4),)),), None, 3, ("assay judge", "assay rule")
+    4, 0, None, (JudgeFailures("s", (RefusalReason("no passages", 4),)),), None, 3, ("assay judge", "assay rule")
 )
 VERDICTS = Verdicts(
     rule=RULE, counts={Verdict.PASS: 5, Verdict.FAIL: 3, Verdict.UNSCORED: 0}, guarantee=None, shortfall=None
@@ -83,7 +83,7 @@ CHECK = OneCallCheck(
 TWO = Pushed((Delivery("ann", 3, 4, 1), Delivery(HOSTILE, 4, 5, 0)), withdrawn=1, doubled=2)
 PAIRS = PairsDrawn(2, ("a", HOSTILE), Design.PAIRS, 7, 40, 80, 18, 9, (), 20, 30, 4, 0.12)
 HEAD = Head(12, "0123456789abcdef" * 4)
-REMAINS = Remains((Path("/b/copy.db"),), (Task("http://ls", 3, 41),))
+REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (Task("http://ls", 3, 41),))
         (
             "ingest.labels",
             ImportedLabels(
-                imported=Imported(Intake(30), Kept(20, 5, 3, 1), 26, 2, 1),
+                imported=Imported(Intake(30), KeptAnnotations(20, 5, 3, 1), 26, 2, 1),
                 progress=PROGRESS,
                 hand_picked=2,
                 disagreements=3,
@@ -121,10 +121,10 @@ REMAINS = Remains((Path("/b/copy.db"),), (Task("http://ls", 3, 41),))
         ),
         ("ingest.quarantine", [("ingest", f"{HOSTILE}.csv", 1_203, "no answer", "t")], {"repaired": False}, "1 row in"),
         ("ingest.quarantine", [], {"repaired": True}, "0 rows came in repaired.\n"),
-        ("actions.exported", Exported("-", 3), {"what": "draws"}, "3 draws written to -.\n"),
+        ("actions.exported", WrittenFile("-", 3), {"what": "draws"}, "3 draws written to -.\n"),
         (
             "judging.offline",
-            OfflineRun(Judged(8, 14, 1, 1, (Spent("s", "s|1", 7, 1, 0.25),), f"s on a: {HOSTILE}"), VERDICTS),
+            OfflineRun(JudgingResult(8, 14, 1, 1, (Spent("s", "s|1", 7, 1, 0.25),), f"s on a: {HOSTILE}"), VERDICTS),
             {"steps": after_judging(VERDICTS, {})},
             (
                 "8 items judged: 14 scores, 1 abstentions, 1 failures.\n\nIn force: default, version 1: s > 0.5.\n"
@@ -196,7 +196,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (Task("http://ls", 3, 41),))
         ),
         (
             "labels.disagreements",
-            Disagreements(cases=(), items={}, second_readings=0, opposite=()),
+            WaitingCases(cases=(), items={}, second_readings=0, opposite=()),
             {},
             "0 answers wait for a",
         ),
@@ -222,7 +222,7 @@ REMAINS = Remains((Path("/b/copy.db"),), (Task("http://ls", 3, 41),))
         ("maintenance.head", HEAD, {}, f"{HEAD.hash}\n"),
         (
             "maintenance.backup",
-            Backup(Path("b.db"), 4_096, HEAD, Fault(7, "is gone"), ("a.db",)),
+            Backup(Path("b.db"), 4_096, HEAD, ChainFault(7, "is gone"), ("a.db",)),
             {},
             "b.db: 4,096 bytes, 12 events, copied as it is.\n\nRemoved: a.db.\n",
         ),

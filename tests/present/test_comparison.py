@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.analysis.comparison.compare import Compared, compare
+from annotate.analysis.comparison.compare import ComparedSystems, compare
 from annotate.analysis.next_step import FILES, after_comparison
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.present import comparison as present_comparison
@@ -25,7 +25,7 @@ OBJECTION = Objection(
 
 
 @pytest.fixture
-def compared(assay: Assay) -> Compared:
+def compared(assay: Assay) -> ComparedSystems:
     """Two systems on eight questions, all labelled and graded: 6 mended, 1 broke."""
     names = ("a", HOSTILE)
     rows = [
@@ -51,14 +51,14 @@ def compared(assay: Assay) -> Compared:
         store.close()
 
 
-def with_standing(result: Compared, standing: ComparisonStanding, *objections: Objection) -> Compared:
+def with_standing(result: ComparedSystems, standing: ComparisonStanding, *objections: Objection) -> ComparedSystems:
     return replace(result, comparison=replace(result.comparison, standing=standing, more=1_234), objections=objections)
 
 
 @pytest.mark.parametrize("standing", list(ComparisonStanding))
 @pytest.mark.parametrize("objections", [(), (OBJECTION,)])
 def test_a_comparison_is_told_alike_in_every_language_and_medium(
-    compared: Compared, standing: ComparisonStanding, objections: tuple[Objection, ...]
+    compared: ComparedSystems, standing: ComparisonStanding, objections: tuple[Objection, ...]
 ) -> None:
     """Whatever is shown, the answer has the difference with its interval and n, and the JSON holds to its schema."""
     result = with_standing(compared, standing, *objections)
@@ -78,7 +78,7 @@ def test_a_comparison_is_told_alike_in_every_language_and_medium(
         assert f"The reason: {OBJECTION.reason}." in " ".join(full.split())
 
 
-def test_both_answers_of_what_broke_are_shown_in_full(compared: Compared) -> None:
+def test_both_answers_of_what_broke_are_shown_in_full(compared: ComparedSystems) -> None:
     """Counts at a glance; texts, verdicts and ids with --full, each name literally."""
     full = check(present_comparison.document(compared))
 
@@ -87,7 +87,7 @@ def test_both_answers_of_what_broke_are_shown_in_full(compared: Compared) -> Non
     assert "By the judge correctness, mean of 5: a " in full
 
 
-def test_no_more_labels_are_asked_for_than_are_left(compared: Compared) -> None:
+def test_no_more_labels_are_asked_for_than_are_left(compared: ComparedSystems) -> None:
     """Where nothing is shown: open draws first, then what is left; else new questions."""
     result = with_standing(compared, ComparisonStanding.NO_DIFFERENCE)
     commands = [

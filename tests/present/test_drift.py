@@ -19,7 +19,7 @@ from proxy.drift.judge_changes import JudgeComparison, Moved
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import Doubt, Objection
 from proxy.rule import Rule
-from proxy.stats.testing.cusum import Chart
+from proxy.stats.testing.cusum import CusumChart
 from support.documents import check, check_model
 
 WHY = "not measurable: label 12 more"
@@ -43,7 +43,7 @@ def window(name: str, labels: int) -> Window:
 
 
 def monitor(kind: Kind, *, raised: bool, reason: str | None = None) -> Monitor:
-    chart = Chart(peaks=np.array([1.5]), limits=np.array([np.inf]), starts=(0,), alarm=None)
+    chart = CusumChart(peaks=np.array([1.5]), limits=np.array([np.inf]), starts=(0,), alarm=None)
     return Monitor(
         kind=kind,
         before=estimate(0.93, 0.88, 0.96),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotate.analysis.gold.coverage import Coverage, Part, State
+from annotate.analysis.gold.coverage import Coverage, ReferenceState, TrafficPart
 from annotate.domain.gold import GoldRole
 from annotate.present import gold_coverage
 from annotate.present.document import Document, Section, Status
@@ -13,11 +13,11 @@ from annotate.store.gold.statistics import RoleCount
 from support.documents import check
 
 HOSTILE = "b\x1b[31m<i>|_*駅"
-STATES = {State.ACCEPTED: 1_203, State.REVIEW: 2, State.MISSING: 3, State.ASIDE: 4}
+STATES = {ReferenceState.ACCEPTED: 1_203, ReferenceState.REVIEW: 2, ReferenceState.MISSING: 3, ReferenceState.ASIDE: 4}
 
 
-def part(value: str | None, items: int | None = None, covered: int | None = None) -> Part:
-    return Part(value, items, covered, 1_212, STATES)
+def part(value: str | None, items: int | None = None, covered: int | None = None) -> TrafficPart:
+    return TrafficPart(value, items, covered, 1_212, STATES)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,9 @@ def test_the_answer_says_how_much_is_covered(questions: int, missing: int, statu
         ([part("long", 9_000, 4)], "length of the question", ["long"]),
     ],
 )
-def test_the_parts_of_a_field_are_told_alike_in_every_language(parts: list[Part], field: str, names: list[str]) -> None:
+def test_the_parts_of_a_field_are_told_alike_in_every_language(
+    parts: list[TrafficPart], field: str, names: list[str]
+) -> None:
     """With their share of the traffic where the field divides it; names of others literally."""
     table = gold_coverage.parts(parts, field)
     full = check(Document(gold_coverage.field_name(field), sections=(Section(None, (table,)),)))

@@ -68,7 +68,7 @@ def test_judges_are_told(store: Store) -> None:
 
 def test_quadrants_are_told(store: Store) -> None:
     """Each corner with its answers and its share of the wrong ones."""
-    crossed = crossed_judges.build(store, crossed_judges.Pair("context_relevance", "faithfulness"))
+    crossed = crossed_judges.build(store, crossed_judges.CrossedJudges("context_relevance", "faithfulness"))
     sections = [quadrants.corner(crossed, corner) for corner in crossed.corners]
 
     shown = told(*blocks(sections), *quadrants.below(crossed), quadrants.picture(crossed))

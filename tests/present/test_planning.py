@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from annotate.analysis.next_step import FILES, after_plan, after_simulation, after_wave
-from annotate.analysis.planning.obstacle import Obstacle
-from annotate.analysis.planning.plan import Missing, Plan
-from annotate.analysis.planning.simulate import Rehearsed, Simulated, Simulation, Stage
+from annotate.analysis.planning.obstacle import PlanObstacle
+from annotate.analysis.planning.plan import LabellingPlan, UnjudgedDraws
+from annotate.analysis.planning.simulate import Rehearsed, Simulated, SimulatedTraffic, Simulation
 from annotate.analysis.planning.synthetic_waves import window
 from annotate.domain.annotator_activity import Pace
 from annotate.domain.sampling.outcomes import Proposed, Size, WaveDrawn
@@ -31,7 +31,7 @@ STRATA = (
     StratumPlan(stratum="failed", size=27, drawn=5),
     StratumPlan(stratum="passed_2", size=53, drawn=7, is_fixed=False),
 )
-PLAN = Plan(
+PLAN = LabellingPlan(
     quantity="accuracy",
     wanted=0.2,
     audit=0.5,
@@ -47,7 +47,7 @@ PLAN = Plan(
     items=1_200,
     uncovered=11,
     unlabelled=9,
-    missing=Missing(DrawCounts(drawn=40, answered=37, unsure=3), 0.065),
+    missing=UnjudgedDraws(DrawCounts(drawn=40, answered=37, unsure=3), 0.065),
 )
 DOUBTS = [Objection(doubt, f"{doubt.value} of {HOSTILE}", "label them") for doubt in Doubt]
 UNKNOWN = Estimate(
@@ -62,18 +62,26 @@ UNKNOWN = Estimate(
         replace(PLAN, open=40, width=0.2),
         replace(PLAN, status=Status.ALL, further=68, width=0.0, missing=None),
         replace(
-            PLAN, status=Status.OPEN, open=1, further=0, quantity="kappa", missing=Missing(DrawCounts(drawn=9), None)
+            PLAN,
+            status=Status.OPEN,
+            open=1,
+            further=0,
+            quantity="kappa",
+            missing=UnjudgedDraws(DrawCounts(drawn=9), None),
         ),
         replace(PLAN, status=Status.MET, further=0, strata=()),
         replace(
-            PLAN, status=Status.MET, further=0, present=Estimate(estimate=0.7, low=0.7, high=0.7, n=60, method="census")
+            PLAN,
+            status=Status.MET,
+            further=0,
+            present=Estimate(estimate=0.7, low=0.7, high=0.7, n=60, method="census"),
         ),
-        replace(PLAN, status=Status.NEVER, width=None, obstacle=Obstacle("no answer has a verdict", "assay judge")),
+        replace(PLAN, status=Status.NEVER, width=None, obstacle=PlanObstacle("no answer has a verdict", "assay judge")),
         replace(PLAN, status=Status.NEVER, width=None, present=UNKNOWN, pace=Pace(None, 0), obstacle=None),
         *(replace(PLAN, status=Status.DOUBT, further=0, width=None, objection=objection) for objection in DOUBTS),
     ],
 )
-def test_a_plan_is_told_alike_in_every_language_and_medium(plan: Plan) -> None:
+def test_a_plan_is_told_alike_in_every_language_and_medium(plan: LabellingPlan) -> None:
     """In every state: short enough, nothing hostile reaches the terminal, and the JSON holds to its schema."""
     document = planning.document(plan, after_plan(plan, FILES))
     full = check(document)
@@ -100,7 +108,7 @@ def test_a_plan_says_how_many_labels_why_and_how_long() -> None:
 
 def test_what_is_open_is_labelled_before_more_is_drawn() -> None:
     """And where all is drawn and labelled, new traffic is asked for."""
-    drawn = Obstacle("every answer has been drawn", "assay push")
+    drawn = PlanObstacle("every answer has been drawn", "assay push")
     never = replace(PLAN, status=Status.NEVER, obstacle=drawn)
 
     assert after_plan(replace(PLAN, open=40), FILES)[0].commands == FILES.commands
@@ -117,7 +125,7 @@ def test_rehearsals_are_told_alike_in_every_language_and_medium(labels: int, ite
         Rehearsed("correctness", 100, 80, 76, 0.8, 0.294),
         Rehearsed("kappa", 100, 0, 0, None, None),
     ]
-    stage = Stage(traffic, traffic.right, items, ("assumed",), labels)
+    stage = SimulatedTraffic(traffic, traffic.right, items, ("assumed",), labels)
     simulated = Simulated(request=Simulation(labels=3, audit=0.5), quantities=quantities, stage=stage)
     document = simulation.document(simulated, after_simulation(simulated, FILES))
     full = " ".join(check(document).split())

@@ -18,7 +18,7 @@ from proxy.evaluation.evidence_ledger import Doubt, Objection
 from proxy.evaluation.slices import Examined, Finding, Mistake, Share, Slice, SlicePower, Untested
 from proxy.records import Verdict
 from proxy.stats.intervals import Interval
-from proxy.stats.testing.paired import Difference
+from proxy.stats.testing.paired import DifferenceInterval
 from support.documents import check, check_model
 
 HOSTILE = "ko\x1b[31m<i>|_*駅"
@@ -35,7 +35,7 @@ def finding(value: str, p: float, mistake: Mistake = Mistake.WRONG_PASS, twins: 
         mistake=mistake,
         here=Share(n=51, errors=34, estimate=0.667, interval=Interval(0.53, 0.78)),
         elsewhere=Share(n=99, errors=10, estimate=0.101, interval=Interval(0.056, 0.176)),
-        difference=Difference(0.566, 0.411, 0.688),
+        difference=DifferenceInterval(0.566, 0.411, 0.688),
         p_value=p,
         adjusted_p=min(1.0, 4 * p),
         twins=twins,
@@ -114,7 +114,7 @@ def test_a_p_that_is_small_only_before_adjustment_names_no_slice() -> None:
 
 def test_an_interval_that_holds_0_names_no_slice() -> None:
     """Its adjusted p is small, and the interval that is adjusted likewise is not above 0."""
-    open_ = replace(finding("en", 0.002), difference=Difference(0.2, -0.01, 0.4))
+    open_ = replace(finding("en", 0.002), difference=DifferenceInterval(0.2, -0.01, 0.4))
 
     assert slices.document(searched(open_)).answer.key == "slices.none"
 

@@ -14,7 +14,7 @@ from annotate.analysis.report.gate import Gate
 from annotate.present import drift
 from annotate.project.run import Run, Stages, Status, Step
 from annotate.workflow.judging.model_request import ModelRun
-from annotate.workflow.judging.offline import Judged
+from annotate.workflow.judging.offline import JudgingResult
 from annotate.workflow.judging.runs import ModelJudged
 from proxy.errors import StoreError, UsageError
 from support.project import drawn, import_labels, written
@@ -31,7 +31,7 @@ def answer(*, passes: bool) -> Any:
 
 # Stages that measure nothing: for what happens around them.
 QUICK = Stages(
-    judge=lambda project: Judged(0, 0, 0, 0),
+    judge=lambda project: JudgingResult(0, 0, 0, 0),
     report=lambda project: answer(passes=True),
     drift=lambda project: answer(passes=True),
     **WITHOUT_LABELLING,
@@ -130,14 +130,14 @@ def test_rows_that_cannot_be_read_make_a_run_partial(project: Project) -> None:
 @pytest.mark.parametrize(
     ("judged", "status"),
     [
-        (Judged(1, 0, 0, 1, error="broke"), Status.PARTIAL),
+        (JudgingResult(1, 0, 0, 1, error="broke"), Status.PARTIAL),
         (ModelRun(judged=ModelJudged(stopped="out of budget"), check=None), Status.PARTIAL),
         (ModelRun(judged=ModelJudged(stopped="no route", is_fault=True), check=None), Status.FAILED),
         (ModelRun(judged=ModelJudged(), check=None), Status.DONE),
     ],
 )
 def test_what_judges_could_not_do_is_partial_and_a_fault_of_the_endpoint_a_failure(
-    project: Project, judged: Judged | ModelRun, status: Status
+    project: Project, judged: JudgingResult | ModelRun, status: Status
 ) -> None:
     """The record of a run that stopped half-way says how it ended."""
     step = by_stage(project.run(replace(QUICK, traffic=[traffic("a")], judge=lambda project: judged)))["judge"]
@@ -224,7 +224,7 @@ def test_a_broken_store_is_met_before_any_stage(project: Project) -> None:
 def test_a_store_that_breaks_on_the_way_stops_the_rest(project: Project) -> None:
     """The stage that met it says so, no stage after it is run, and nothing is logged of the night."""
 
-    def breaks(project: Project) -> Judged:
+    def breaks(project: Project) -> JudgingResult:
         raise StoreError("the disk is full")
 
     run = project.run(

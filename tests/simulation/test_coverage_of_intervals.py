@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse, window
 from annotate.analysis.rule_in_force import built_in
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
@@ -50,12 +50,12 @@ def waves(labels: int, count: int = 1, design: Design = Design.STRATIFIED) -> li
     return [Request(labels=labels // count, seed=0, design=design if k else Design.STRATIFIED) for k in range(count)]
 
 
-def truth(traffic: Window) -> AgreementReport:
+def truth(traffic: SyntheticTraffic) -> AgreementReport:
     """What labels on every item would say."""
     return measure(rehearse(traffic, [Request(labels=len(traffic.right), seed=0)], np.random.default_rng(0)))
 
 
-def coverage(traffic: Window, seeds: int, requests: Sequence[Request]) -> Mapping[str, float]:
+def coverage(traffic: SyntheticTraffic, seeds: int, requests: Sequence[Request]) -> Mapping[str, float]:
     """The share of seeds whose interval holds the truth, for each quantity; few may be undefined."""
     true, hits = truth(traffic), {name: list[bool]() for name in QUANTITIES}
     for seed in range(seeds):
@@ -75,14 +75,14 @@ def assert_covers(covered: Mapping[str, float], seeds: int) -> None:
 
 def made_up(
     right_share: float, sensitivity: float, specificity: float, size: int, *, down: float = 0, unscored: float = 0
-) -> Window:
+) -> SyntheticTraffic:
     """Traffic with a judge of this quality, in which wrong answers get a thumb down ten times as often as right ones."""
     rng = np.random.default_rng([11, 7])
     right = rng.random(size) < right_share
     passes = np.where(right, rng.random(size) < sensitivity, rng.random(size) > specificity)
     value = np.clip(rng.normal(np.where(passes, 0.75, 0.25), 0.1) + 0.05 * right, 0, 1)
     blank = rng.random(size) < unscored
-    return Window(
+    return SyntheticTraffic(
         verdicts=np.where(blank, "unscored", np.where(passes, "pass", "fail")),
         values=np.where(blank, np.nan, value),
         is_thumbed_down=rng.random(size) < np.where(right, down / 10, down),
@@ -193,7 +193,7 @@ def test_labels_that_all_agree_never_give_an_interval_without_width(right: float
     assert 0.05 < found.high - found.low < 0.4
 
 
-def real(name: str, label: str, path: Path) -> Window:
+def real(name: str, label: str, path: Path) -> SyntheticTraffic:
     """Real traffic with its human labels, through the offline judges."""
     folder = os.environ.get("ASSAY_DATA")
     if not folder:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse, window
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.estimate import Estimate
@@ -45,7 +45,7 @@ class Source:
             "pass_precision": hits / (hits + (1 - self.right) * (1 - self.specificity)),
         }
 
-    def window(self, rng: np.random.Generator) -> Window:
+    def window(self, rng: np.random.Generator) -> SyntheticTraffic:
         """A group's share right is Beta(a, b) with a / (a + b) = P(right) and 1 / (a + b + 1) = icc, drawn anew each time."""
         share: NDArray[np.float64] = np.full(self.groups, self.right)
         if self.icc:

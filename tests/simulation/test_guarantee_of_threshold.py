@@ -18,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 
 from annotate.analysis.planning import synthetic_waves
-from annotate.analysis.planning.synthetic_waves import Window
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Proposal, Request
 from proxy.evaluation.choosers import Asked, choosing
@@ -53,7 +53,7 @@ class Tally(NamedTuple):
 
 def made_up(
     curve: str, levels: int, rng: np.random.Generator, *, thumbs: bool, count: int = 2500, alike: int = 1
-) -> Window:
+) -> SyntheticTraffic:
     """Traffic whose P(right) follows a curve over the value; with `levels` the values are as few. `alike` share a question."""
     values = rng.beta(2, 1.5, count)
     if levels:
@@ -67,10 +67,10 @@ def window(
     right: NDArray[np.float64],
     groups: Sequence[str],
     rng: np.random.Generator | None = None,
-) -> Window:
+) -> SyntheticTraffic:
     """Traffic sampled by the threshold .5; with a generator users press their thumbs down, twice as often on wrong answers."""
     pressed = rng.random(len(values)) < 0.04 * (2 - right) if rng else np.zeros(len(values), dtype=np.bool_)
-    return Window(
+    return SyntheticTraffic(
         verdicts=np.where(np.isnan(values), "unscored", np.where(np.nan_to_num(values) > 0.5, "pass", "fail")),
         values=values,
         is_thumbed_down=pressed,
@@ -81,7 +81,7 @@ def window(
 
 
 def labels_of(
-    traffic: Window, requests: Sequence[Request], share: float, rng: np.random.Generator
+    traffic: SyntheticTraffic, requests: Sequence[Request], share: float, rng: np.random.Generator
 ) -> tuple[Choosers, ScoredTraffic]:
     """The labels that choose, and all scored traffic, as the command would read them from the store."""
     own, waves = np.full(len(traffic.values), -1), list[Proposal]()
@@ -124,7 +124,7 @@ def naive(labels: Choosers, thresholds: NDArray[np.float64], precision: float) -
 
 
 def tally(
-    traffic: Window, requests: Sequence[Request], share: float, precision: float, rng: np.random.Generator
+    traffic: SyntheticTraffic, requests: Sequence[Request], share: float, precision: float, rng: np.random.Generator
 ) -> tuple[int, int, int, int]:
     """One repetition."""
     labels, scored = labels_of(traffic, requests, share, rng)
@@ -166,7 +166,7 @@ def test_a_cut_keeps_its_promise_and_the_naive_choice_does_not(design: str, repe
     assert total.naive_broken / len(every) > 0.3
 
 
-def real(name: str, folder: str) -> Window:
+def real(name: str, folder: str) -> SyntheticTraffic:
     """Real answers with the value of the offline faithfulness judge and the verdict of people; their questions are the groups."""
     values, right, groups = list[float](), list[float](), list[str]()
     for line in (Path(folder) / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():

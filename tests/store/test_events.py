@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from annotate.cli import main
-from annotate.domain.complaints import State
+from annotate.domain.complaints import ComplaintState
 from annotate.store import Store
 from annotate.store.engine import chain
 from annotate.store.engine.database import from_column
@@ -162,7 +162,7 @@ def in_the_app(assay: Assay) -> None:
     store, person = Store(assay.db), CANARIES["person"]
     decisions.name_causes(store, "c", ("other",), seen=(), who=person, now=NOW)
     second_reading.ask(store, "c", who=person, now=NOW)
-    [complaint] = store.traffic.complaints.page(State.UNKNOWN, start=0, size=9)
+    [complaint] = store.traffic.complaints.page(ComplaintState.UNKNOWN, start=0, size=9)
     complaints.set_aside(store, complaint, CANARIES["why"], who=person, now=NOW)
     pair = [near_duplicates.Seen(one.gold_id, one.revision) for one in store.gold.entries()[:2]]
     near_duplicates.keep_both(store, pair, Actor(person, NOW), why=CANARIES["why"])

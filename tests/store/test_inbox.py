@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotate.analysis.rule_in_force import built_in
-from annotate.domain.complaints import State, Tally
+from annotate.domain.complaints import ComplaintState, ComplaintTally
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
 from annotate.workflow.judging.offline import judge
@@ -30,9 +30,9 @@ def test_an_answer_goes_from_waiting_to_drawn_to_labelled(store: Store) -> None:
         **{"a": "labelled", "b": "open", "lost": "unknown", "picked": "labelled"},
     }
     assert (found["a"].wave, found["a"].judgement) == (1, Judgement.WRONG)
-    assert store.traffic.complaints.tally() == Tally(open=1, labelled=2, unknown=1, right=1, wrong=1)
+    assert store.traffic.complaints.tally() == ComplaintTally(open=1, labelled=2, unknown=1, right=1, wrong=1)
     assert store.traffic.complaints.tally().all == 4 == len(states(store))
-    assert states(store, State.OPEN) == {"b": "open"}
+    assert states(store, ComplaintState.OPEN) == {"b": "open"}
 
 
 def test_an_answer_that_changed_waits_again(store: Store) -> None:
@@ -45,7 +45,7 @@ def test_an_answer_that_changed_waits_again(store: Store) -> None:
     add(store, item("a", answer="Another."), now=LATER)
 
     [one] = store.traffic.complaints.page(None, start=0, size=9)
-    assert (one.state, one.wave, one.judgement) == (State.WAITING, None, None)
+    assert (one.state, one.wave, one.judgement) == (ComplaintState.WAITING, None, None)
 
 
 def test_the_newest_stand_first_a_page_at_a_time(store: Store) -> None:
@@ -54,7 +54,9 @@ def test_the_newest_stand_first_a_page_at_a_time(store: Store) -> None:
     rows = [thumb(str(n), at=f"2026-11-{n + 1:02}T08:00:00Z", comment=f"words {n}") for n in range(25)]
     take(store, [*rows, *(thumb("0", at=f"2026-12-{n + 1:02}T08:00:00Z", comment=f"again {n}") for n in range(7))])
     pages = [
-        one for start in (0, 10, 20, 30) for one in store.traffic.complaints.page(State.WAITING, start=start, size=10)
+        one
+        for start in (0, 10, 20, 30)
+        for one in store.traffic.complaints.page(ComplaintState.WAITING, start=start, size=10)
     ]
 
     assert [one.item_id for one in pages] == ["0", *(str(n) for n in range(24, 0, -1))]
@@ -73,11 +75,11 @@ def test_hostile_words_come_back_as_they_were(store: Store) -> None:
     assert (one.comment, one.correction, one.source) == (NASTY, NASTY, "app")
 
 
-@pytest.mark.parametrize("state", list(State))
-def test_an_empty_inbox(store: Store, state: State) -> None:
+@pytest.mark.parametrize("state", list(ComplaintState))
+def test_an_empty_inbox(store: Store, state: ComplaintState) -> None:
     """Nothing in any state."""
     assert store.traffic.complaints.page(state, start=0, size=9) == []
-    assert store.traffic.complaints.tally() == Tally()
+    assert store.traffic.complaints.tally() == ComplaintTally()
 
 
 def test_what_was_forgotten_waits_for_nobody(assay: Assay) -> None:
@@ -89,7 +91,7 @@ def test_what_was_forgotten_waits_for_nobody(assay: Assay) -> None:
     store = Store(assay.db)
     [one] = store.traffic.complaints.page(None, start=0, size=9)
     store.close()
-    assert (one.state, one.newest[0].comment) == (State.FORGOTTEN, None)
+    assert (one.state, one.newest[0].comment) == (ComplaintState.FORGOTTEN, None)
 
 
 def test_the_tally_agrees_with_the_report(assay: Assay) -> None:

@@ -12,11 +12,11 @@ from annotate.domain.annotation import Annotation
 from annotate.domain.annotator_activity import LogCounts
 from annotate.domain.sampling.outcomes import Overlap
 from annotate.store import Store
-from annotate.store.labels.adjudication import SecondReading
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.adjudication import UndecidedDraw
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.labelling import adjudicate
 from proxy.errors import UsageError
-from proxy.records import Basis, Judgement
+from proxy.records import Judgement, LabelBasis
 from support.store import LATER, NOW, Assay, label
 
 RIGHT, WRONG, UNSURE = Judgement
@@ -28,7 +28,7 @@ def say(store: Store, name: str, who: str, judgement: Judgement | None, **change
     given = {"source": "label-studio:1", "id": f"{name}:{who}", **changes}
     said = Annotation(item_id=name, annotator=who, judgement=judgement, **given)
     with store.atomic(durable=True):
-        store.labels.keep([Placed(said, one.item, one.key)], now=NOW)
+        store.labels.keep([PlacedAnnotation(said, one.item, one.key)], now=NOW)
     return said
 
 
@@ -47,8 +47,8 @@ def test_what_nobody_called_right_or_wrong_waits_for_a_second_reader(drawn: Stor
     found = drawn.labels.adjudication.second_readings()
 
     assert sorted(found, key=lambda one: one.item) == [
-        SecondReading(draws["a"].key, draws["a"].item, ("ann",)),
-        SecondReading(draws["b"].key, draws["b"].item, ("ann", "bob")),
+        UndecidedDraw(draws["a"].key, draws["a"].item, ("ann",)),
+        UndecidedDraw(draws["b"].key, draws["b"].item, ("ann", "bob")),
     ]
     assert [(one.item_id, one.why) for one in drawn.labels.adjudication.waiting()] == [
         *(("d", Waits.DISAGREEMENT), ("a", Waits.UNSURE), ("b", Waits.UNSURE)),
@@ -108,7 +108,7 @@ def test_a_label_from_a_draw_is_settled_under_the_key_of_its_task(drawn: Store, 
 
     found = drawn.labels.of_item(one.item)
     assert found is not None
-    assert (found.judgement, found.wave, found.basis) == (WRONG, 1, Basis.ADJUDICATION)
+    assert (found.judgement, found.wave, found.basis) == (WRONG, 1, LabelBasis.ADJUDICATION)
     assert loaded.sql("SELECT id FROM annotations WHERE source = 'adjudication'") == [(one.task_key,)]
 
 

@@ -12,7 +12,7 @@ from annotate.domain.annotation import Annotation
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.sampling.draw import draw_wave
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, weight_of
@@ -149,7 +149,7 @@ def answer(store: Store, wave: int, share: float, right: Sequence[bool], rng: np
         for k in rng.permutation(len(part))[: round(share * len(part))]:
             word = RIGHT if right[int(part[k].item_id[1:])] else WRONG
             label = Annotation(source="t", id=part[k].item_id, item_id=part[k].item_id, annotator="a", judgement=word)
-            placed.append(Placed(label, part[k].item, part[k].key))
+            placed.append(PlacedAnnotation(label, part[k].item, part[k].key))
     with store.atomic():
         store.labels.keep(placed, now=NOW)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from annotate.files import Rejected, Row, read_rows
+from annotate.files import FileRow, Rejected, read_rows
 
 File = Callable[[bytes | str], str]
 BOM = b"\xef\xbb\xbf"
@@ -24,8 +24,8 @@ def parquet(table: pa.Table, **how: str | bool) -> bytes:
 def good(path: str) -> list[dict[str, object]]:
     """The fields of every row, none of which may be rejected."""
     rows = list(read_rows(path))
-    assert all(isinstance(row, Row) for row in rows), rows
-    return [dict(row.fields) for row in rows if isinstance(row, Row)]
+    assert all(isinstance(row, FileRow) for row in rows), rows
+    return [dict(row.fields) for row in rows if isinstance(row, FileRow)]
 
 
 def rejected(path: str) -> list[Rejected]:

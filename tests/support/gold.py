@@ -12,7 +12,7 @@ from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus
 from annotate.domain.gold.splits import Shares
 from annotate.store import Store
 from annotate.store.audit.policies import Policy
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.gold import release, review
 from annotate.workflow.gold.review import Actor
 from proxy.records import Item, Judgement
@@ -38,7 +38,7 @@ def say(store: Store) -> Say:
         one = Annotation(source="test", id=f"{item}-{who}", item_id=item, judgement=judgement, **changes)
         before = {found.gold_id for found in store.gold.entries(GoldStatus.CANDIDATE)}
         with store.atomic(durable=True):
-            store.labels.keep([Placed(one, row, None)], now=NOW)
+            store.labels.keep([PlacedAnnotation(one, row, None)], now=NOW)
         return len({found.gold_id for found in store.gold.entries(GoldStatus.CANDIDATE)} - before)
 
     return label
@@ -109,7 +109,7 @@ def label(store: Store, item: str, judgement: Judgement, **more: Any) -> None:
     row = store.traffic.items.keys([item])[item]
     one = Annotation(source="test", id=item, item_id=item, judgement=judgement, annotator="ann", at=NOW, **more)
     with store.atomic(durable=True):
-        store.labels.keep([Placed(one, row, None)], now=NOW)
+        store.labels.keep([PlacedAnnotation(one, row, None)], now=NOW)
 
 
 def turn(app: AppTest, part: str) -> AppTest:

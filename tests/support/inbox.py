@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotate.domain.complaints import State
+from annotate.domain.complaints import ComplaintState
 from annotate.store import Store
 from support.store import take_feedback, take_labels
 
@@ -21,6 +21,6 @@ def label(store: Store, rows: list[dict[str, object]]) -> None:
     take_labels(store, rows)
 
 
-def states(store: Store, state: State | None = None) -> dict[str, str]:
+def states(store: Store, state: ComplaintState | None = None) -> dict[str, str]:
     """What became of each."""
     return {one.item_id: one.state.value for one in store.traffic.complaints.page(state, start=0, size=100)}

@@ -12,7 +12,7 @@ from annotate.domain.feedback import Feedback
 from annotate.domain.gold import GoldStatus
 from annotate.domain.gold.splits import Shares
 from annotate.store import Store
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.store.sampling.waves import OpenDraw
 from annotate.workflow.gold import release, review
 from annotate.workflow.gold.review import Actor
@@ -58,7 +58,7 @@ def label(store: Store, rng: np.random.Generator, truth: Truth, week: int, *, le
     """One or two readers of each draw, in the ten days after it; the last ones stay open."""
     draws = store.sampling.waves.open_draws()
     draws = draws[: len(draws) - left_open]
-    placed = [Placed(one, draw.item, draw.key) for draw in draws for one in _said(rng, truth, draw, week)]
+    placed = [PlacedAnnotation(one, draw.item, draw.key) for draw in draws for one in _said(rng, truth, draw, week)]
     details = {draw.item: [_detailed(draw, truth)] for draw in draws}
     with store.atomic():
         store.scores.keep(details, now=moment(week))

@@ -15,7 +15,7 @@ import pytest
 from annotate.store import Store
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.base import LlmJudge, Setup
-from proxy.judges.llm.form import Form, Mode, Question
+from proxy.judges.llm.form import Mode, Question, QuestionForm
 from proxy.judges.llm.menu import MenuChoice, build
 from proxy.judges.llm.prompts import standard
 from proxy.llm import probing, runner
@@ -77,7 +77,7 @@ def without_outcome(assay: Assay) -> int:
 
 
 def ask(mode: Mode = Mode.JSON_SCHEMA, **changes: Any) -> Ask:
-    form = Form((Question(key="answerable", choices=("no", "yes")),))
+    form = QuestionForm((Question(key="answerable", choices=("no", "yes")),))
     return Ask(**{"system": "S", "user": '{"question": "Q"}', "form": form, "mode": mode, **changes})
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from annotate.analysis.rule_in_force import built_in
 from annotate.domain.annotation import Annotation
-from annotate.domain.complaints import State
+from annotate.domain.complaints import ComplaintState
 from annotate.domain.feedback import Feedback
 from annotate.domain.gold import GoldStatus
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.store.traffic.feedback_quarantine import Quarantined
 from annotate.workflow.gold import review
 from annotate.workflow.gold.review import Actor
@@ -46,7 +46,7 @@ def private(store: Store) -> tuple[str, ...]:
     draw_wave(store, Request(labels=ITEMS, seed=1), now=NOW)
     draws = store.sampling.waves.open_draws()[:-4]
     said = [
-        Placed(_said(draw.item_id, draw.task_key, reader, place), draw.item, draw.key)
+        PlacedAnnotation(_said(draw.item_id, draw.task_key, reader, place), draw.item, draw.key)
         for place, draw in enumerate(draws)
         for reader in NAMES[: 1 + place % 2]
     ]
@@ -55,7 +55,7 @@ def private(store: Store) -> tuple[str, ...]:
         store.audit.events.append("labels import", {"rows": len(said)}, who=NAMES[2], now=NOW)
     seen = {one.gold_id: one.revision for one in store.gold.entries(GoldStatus.CANDIDATE)[:3]}
     review.set_status(store, dict(seen), GoldStatus.ACCEPTED, Actor(NAMES[2], NOW), why=_of("rationale"))
-    lost = store.traffic.complaints.page(State.UNKNOWN, start=0, size=1)
+    lost = store.traffic.complaints.page(ComplaintState.UNKNOWN, start=0, size=1)
     complaints.set_aside(store, lost[0], _of("rationale"), who=NAMES[2], now=NOW)
     return PLANTED
 

@@ -15,8 +15,8 @@ import pytest
 
 from annotate.domain.labelling_form import Form
 from annotate.domain.labelling_task import Task
-from annotate.label_studio.errors import Missing
-from annotate.label_studio.projects import Size
+from annotate.label_studio.errors import NotOnServer
+from annotate.label_studio.projects import ProjectSize
 from annotate.label_studio.tasks import Touched
 from annotate.store import Store
 from annotate.workflow.labelling import pull
@@ -72,7 +72,7 @@ class Studio:
     def check_project(self, number: int, *, guide: str | None = None) -> None:
         """Fail where there is no such project."""
         if not self.markers.get(number):
-            raise Missing(f"Project {number} is not there")
+            raise NotOnServer(f"Project {number} is not there")
 
     def push(
         self,
@@ -121,9 +121,9 @@ class Studio:
                 self.given.append(number)
                 yield {"id": number, **raw, "annotations": [dict(one) for one in raw["annotations"]]}
 
-    def size(self, project: int) -> Size:
+    def size(self, project: int) -> ProjectSize:
         self.check_project(project)
-        return Size(len(self._in(project)), sum(len(raw["annotations"]) for raw in self._in(project).values()))
+        return ProjectSize(len(self._in(project)), sum(len(raw["annotations"]) for raw in self._in(project).values()))
 
     def remove(self, project: int, task_ids: Collection[int], *, even_annotated: bool = False) -> set[int]:
         self.check_project(project)

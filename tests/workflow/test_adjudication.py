@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from annotate.domain.adjudication import Case, Decision, Waits, case, check, name_of
+from annotate.domain.adjudication import AdjudicationCase, Decision, Waits, case, check, name_of
 from annotate.domain.annotation import ADJUDICATION, Annotation, Revision
 from annotate.domain.annotator_activity import Pace
 from annotate.store import Store
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.labelling import adjudicate
 from proxy.errors import UsageError
-from proxy.records import Basis, Judgement
+from proxy.records import Judgement, LabelBasis
 from support.store import LATER, NOW, add, item
 
 RIGHT, WRONG, UNSURE = Judgement
@@ -32,7 +32,7 @@ def settles(judgement: Judgement | None, **changes: Any) -> Annotation:
     return replace(one, source=ADJUDICATION, id="a")
 
 
-def found(*annotations: Annotation) -> Case:
+def found(*annotations: Annotation) -> AdjudicationCase:
     """The case of annotations that came in this order."""
     return case(1, None, [Revision(k, NOW, one) for k, one in enumerate(annotations, start=1)])
 
@@ -72,7 +72,7 @@ def test_an_adjudicated_label_stays_while_a_reading_changes() -> None:
     """It comes back into the queue, and what was settled counts meanwhile."""
     one = found(said("x", RIGHT), said("y", WRONG), settles(WRONG), said("y", RIGHT))
 
-    assert (one.why, one.label.judgement, one.label.basis) == (Waits.CHANGED, WRONG, Basis.ADJUDICATION)
+    assert (one.why, one.label.judgement, one.label.basis) == (Waits.CHANGED, WRONG, LabelBasis.ADJUDICATION)
 
 
 def test_serious_harm_comes_first_and_what_was_looked_at_last() -> None:
@@ -121,7 +121,7 @@ def keep(store: Store, *annotations: Annotation, now: str = NOW) -> int:
         add(store, item("a"))
     row = store.traffic.items.keys(["a"])["a"]
     with store.atomic(durable=True):
-        store.labels.keep([Placed(one, row, None) for one in annotations], now=now)
+        store.labels.keep([PlacedAnnotation(one, row, None) for one in annotations], now=now)
     return row
 
 
@@ -135,7 +135,7 @@ def test_a_decision_is_the_label_a_candidate_and_an_event_of_ids(store: Store) -
     assert adjudicate.settle(store, row, replace(BECAUSE, reference="On the first floor."), who="judge", now=LATER)
 
     label = store.labels.of_item(row)
-    assert (label.judgement, label.basis, label.annotator) == (WRONG, Basis.ADJUDICATION, "judge")
+    assert (label.judgement, label.basis, label.annotator) == (WRONG, LabelBasis.ADJUDICATION, "judge")
     assert (label.reference, label.rationale, label.harm) == ("On the first floor.", BECAUSE.why, "minor")
     assert [one.reference for one in store.gold.entries()] == ["On the first floor."]
     event = store.audit.events.all()[-1]
@@ -196,7 +196,7 @@ def test_taken_back_the_readers_decide_again(store: Store) -> None:
     adjudicate.take_back(store, row, "Too hasty.", who="other", now=LATER)
 
     label = store.labels.of_item(row)
-    assert (label.judgement, label.basis) == (UNSURE, Basis.DISAGREEMENT)
+    assert (label.judgement, label.basis) == (UNSURE, LabelBasis.DISAGREEMENT)
     assert [one.why for one in store.labels.adjudication.waiting()] == [Waits.DISAGREEMENT]
     last = store.labels.history("a")[-1].annotation
     assert (last.deleted, last.annotator, last.edited_by, last.rationale) == (True, "judge", "other", "Too hasty.")

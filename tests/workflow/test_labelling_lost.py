@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotate.label_studio.errors import Missing
+from annotate.label_studio.errors import NotOnServer
 from annotate.store import Store
 from proxy.errors import LabelStudioError
 from support.store import Assay
@@ -20,7 +20,7 @@ def test_a_deleted_project_takes_no_label_with_it_and_stops_nothing(drawn: Store
 
     found = pulled(drawn, studio)
     assert (found.lost, found.gone, found.deleted, words(drawn)) == (1, DRAWS, 0, {"right": 1})
-    with pytest.raises(Missing):
+    with pytest.raises(NotOnServer):
         pushed(drawn, studio)
     assert again(drawn, studio, is_fresh=True) == (DRAWS - 1, 0, 0)
     assert (pulled(drawn, studio).lost, pulled(drawn, studio, full=True).lost) == (0, 0)
@@ -51,7 +51,7 @@ def test_another_server_at_the_address_deletes_no_label(drawn: Store, studio: St
 def test_a_mistyped_project_is_not_kept(drawn: Store, studio: Studio) -> None:
     """One pull fails, and the next ones do not ask for it."""
     pushed(drawn, studio)
-    with pytest.raises(Missing):
+    with pytest.raises(NotOnServer):
         pulled(drawn, studio, project=99)
 
     assert [one.number for one in drawn.labels.outbox.projects(SERVER)] == [1]

@@ -186,7 +186,7 @@ def test_labels_that_stop_half_way_are_taken_in_whole_the_next_time(
     file = loaded.write("l.jsonl", [label("a", "right", "ann"), label("a", "wrong", "bob")])
     monkeypatch.setattr(batches, "BATCH_ROWS", 1)
     counts = iter([None])
-    close = batches.Tally.close
+    close = batches.IngestTally.close
 
     def stop(*given: object) -> None:
         close(*given)  # type: ignore[arg-type]
@@ -194,7 +194,7 @@ def test_labels_that_stop_half_way_are_taken_in_whole_the_next_time(
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(batches.Tally, "close", stop)
+        patch.setattr(batches.IngestTally, "close", stop)
         loaded("labels", "import", file, status=130)
     loaded("labels", "import", file)
 

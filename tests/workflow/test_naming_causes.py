@@ -7,7 +7,7 @@ import pytest
 from annotate.domain.adjudication import Decision
 from annotate.domain.annotation import Annotation
 from annotate.store import Store
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.labelling import adjudicate, decisions
 from annotate.workflow.labelling.decisions import EVENT, OVERTAKEN, name_causes
 from proxy.errors import UsageError
@@ -97,7 +97,7 @@ def test_a_new_reading_does_not_undo_it_and_a_settlement_does(store: Store) -> N
         source="test", id="x", item_id=WRONG.item_id, annotator="eve", judgement=Judgement.WRONG, causes=("other",)
     )
     with store.atomic(durable=True):
-        store.labels.keep([Placed(one, item, draw)], now=LATER)
+        store.labels.keep([PlacedAnnotation(one, item, draw)], now=LATER)
     assert label(store).causes == OTHER
 
     decision = Decision(judgement=Judgement.WRONG, why="so", causes=("misread_question",), harm="none")

@@ -10,7 +10,7 @@ import pytest
 from annotate.analysis.planning import plan as planning_plan
 from annotate.analysis.rule_in_force import built_in
 from annotate.domain.sampling.outcomes import Proposed
-from annotate.progress import Progress, heard_by
+from annotate.progress import ProgressCounter, heard_by
 from annotate.store import Store
 from annotate.workflow.judging.offline import judge
 from annotate.workflow.judging.rules import follow_scores
@@ -200,10 +200,10 @@ def test_a_plan_says_that_draws_wait_before_it_asks_for_more(assay: Assay) -> No
 def test_progress_is_heard_where_somebody_listens() -> None:
     """What, how far and of how much; silence again after, also where the listener itself fails."""
     heard: list[tuple[str, int, int | None]] = []
-    with heard_by(lambda *one: heard.append(one)), Progress("sending", 10) as progress:
+    with heard_by(lambda *one: heard.append(one)), ProgressCounter("sending", 10) as progress:
         progress.advance(4)
         progress.advance(6)
-    with Progress("pulling") as progress:
+    with ProgressCounter("pulling") as progress:
         progress.advance(1)
 
     assert heard == [("sending", 4, 10), ("sending", 10, 10)]

@@ -9,9 +9,9 @@ import pytest
 from annotate.analysis.disagreements import second_reading
 from annotate.analysis.disagreements.second_reading import NOT_DRAWN, SETTLED, TWO, UNREAD
 from annotate.domain.adjudication import Decision
-from annotate.domain.assignment import SECOND, Given, Outcome, Place, assigned
+from annotate.domain.assignment import SECOND, DrawPlace, Given, Outcome, assigned
 from annotate.store import Store
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.labelling import adjudicate
 from annotate.workflow.labelling import second_reading as labelling_second_reading
 from annotate.workflow.labelling.second_reading import EVENT
@@ -83,7 +83,7 @@ def test_read_by_two_is_enough(store: Store) -> None:
     draw = store.labels.disagreements.draw_of_label(row)
     one = store.labels.annotations(row, draw)[0]
     with store.atomic(durable=True):
-        store.labels.keep([Placed(replace(one, id="x", annotator="eve"), row, draw)], now=NOW)
+        store.labels.keep([PlacedAnnotation(replace(one, id="x", annotator="eve"), row, draw)], now=NOW)
     with pytest.raises(UsageError, match=TWO[:20]):
         labelling_second_reading.ask(store, NAME, who="eva", now=NOW)
 
@@ -93,7 +93,7 @@ def test_who_is_asked_for_gets_the_second_reader_of_the_overlap(
     readers: tuple[str, ...], expected: tuple[str, ...]
 ) -> None:
     """The draw that is asked for goes to two, and its neighbour to one, whoever has read them."""
-    places = [Place(1, 0, 2), Place(2, 1, 2)]
+    places = [DrawPlace(1, 0, 2), DrawPlace(2, 1, 2)]
     first = readers[0] if readers else ""
     given = {1: [Given(first, Outcome.DECIDED)], 2: [Given(first, Outcome.DECIDED)]}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotate.analysis.rule_in_force import built_in
-from annotate.domain.complaints import Aside, Complaint, State, Tally
+from annotate.domain.complaints import Aside, Complaint, ComplaintState, ComplaintTally
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
 from annotate.workflow.judging.offline import judge
@@ -40,10 +40,10 @@ def test_what_is_set_aside_leaves_the_list_with_who_when_and_why(inbox: Store) -
 
     assert states(inbox) == {"a": "seen", "b": "waiting", "lost": "seen"}
     assert shown(inbox, "a").aside == Aside("ann", NOW, NASTY.strip())
-    assert inbox.traffic.complaints.tally() == Tally(waiting=1, seen=2)
+    assert inbox.traffic.complaints.tally() == ComplaintTally(waiting=1, seen=2)
     assert complaints.take_back(inbox, "a", who="ben", now=LATER)
     assert not complaints.take_back(inbox, "a", who="ben", now=LATER)
-    assert shown(inbox, "a").state is State.WAITING
+    assert shown(inbox, "a").state is ComplaintState.WAITING
     told = [(one.who, one.read()) for one in inbox.audit.events.all() if one.what == complaints.EVENT]
     assert told == [
         ("ann", {"item_id": "a", "aside": True}),
@@ -101,5 +101,5 @@ def test_forgetting_takes_the_reason_too(inbox: Store) -> None:
     [(first,), (second,)] = inbox._db.conn.execute("SELECT why FROM asides")
     assert (first, second) == (None, None)
     found = shown(inbox, "lost")
-    assert found.state is State.SEEN
+    assert found.state is ComplaintState.SEEN
     assert "ann" not in found.aside.who

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.analysis.evidence_ledger import evidence_ledger
-from annotate.analysis.labelled_draws import Ground, ground
+from annotate.analysis.labelled_draws import AnswerGround, ground
 from annotate.analysis.rule_in_force import Unscored, rule_in_force, why_unscored
 from annotate.store import Store
 from proxy.evaluation.domains import Unknown, side
@@ -67,7 +67,7 @@ def explain(store: Store) -> Explained:
     )
 
 
-def _meaning(basis: Ground) -> Meaning:
+def _meaning(basis: AnswerGround) -> Meaning:
     """Use the labels on both sides of the threshold, or on the one that labels can speak for, the other's being chosen."""
     evidence = basis.traffic.evidence(basis.traffic.rules[0])
     sides = {verdict: side(evidence, verdict) for verdict in (Verdict.PASS, Verdict.FAIL)}
@@ -84,7 +84,7 @@ def _meaning(basis: Ground) -> Meaning:
     return of_a_part(_of_labels(basis, seen), why) if seen else Meaning(n=whole.n, right=None, reason=why)
 
 
-def _of_labels(basis: Ground, verdicts: Collection[Verdict]) -> Meaning:
+def _of_labels(basis: AnswerGround, verdicts: Collection[Verdict]) -> Meaning:
     """Use the labels on items with a value and these verdicts."""
     kept = [row.value is not None and row.verdict in verdicts for row in basis.labelled.rows]
     labelled = basis.labelled.only(np.array(kept, dtype=np.bool_))

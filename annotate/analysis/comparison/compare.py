@@ -12,17 +12,17 @@ from typing import NamedTuple
 from annotate.analysis.comparison.graded import JudgesWord, judges_word
 from annotate.analysis.comparison.selections import Names, pairs_of, selection_of
 from annotate.analysis.evidence_ledger import evidence_ledger
-from annotate.analysis.labelled_draws import Ground, evidence_within, ground
+from annotate.analysis.labelled_draws import AnswerGround, evidence_within, ground
 from annotate.analysis.report.caveats import on_waves
 from annotate.analysis.report.gate import Gate
 from annotate.analysis.rule_in_force import rule_in_force, why_some_unscored
 from annotate.domain.gate_limits import CompareLimits
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store import Store
-from annotate.store.traffic.selections import Counted, Selection
+from annotate.store.traffic.selections import Selection, SelectionCounts
 from proxy.comparison.comparison import (
-    Comparison,
     ComparisonStanding,
+    PairedComparison,
     QuestionPair,
     SharedQuestions,
     chosen,
@@ -69,7 +69,7 @@ OTHER_JUDGE = (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Side:
+class ComparedSide:
     """One of the two systems or windows: answers, labels, and the share right in the long run.
 
     `framed` are the answers that waves which count have framed, `unscored` all current answers without a verdict; `missing` is
@@ -77,7 +77,7 @@ class Side:
     """
 
     selection: Selection
-    counted: Counted
+    counted: SelectionCounts
     rate: Estimate
     labels: int
     framed: int
@@ -97,7 +97,7 @@ class Side:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Listed:
+class ListedPair:
     """A question on which people call one answer right and the other wrong, with an answer of each."""
 
     pair: QuestionPair
@@ -111,20 +111,20 @@ class Listed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Compared:
+class ComparedSystems:
     """The result of a comparison; `hand_picked` pairs have labels that count for nothing.
 
     `left` is what can still be labelled of them: of the questions that both answered, where they answered mostly the same.
     `objections` speak against a claim; with one, what is shown only looks so. `limits` are those of the gate.
     """
 
-    sides: tuple[Side, Side]
+    sides: tuple[ComparedSide, ComparedSide]
     rule: Rule
-    comparison: Comparison
+    comparison: PairedComparison
     shared: SharedQuestions
     left: ToLabel
     hand_picked: int
-    listed: Sequence[Listed]
+    listed: Sequence[ListedPair]
     word: JudgesWord | None
     notes: tuple[str, ...]
     objections: tuple[Objection, ...]
@@ -147,7 +147,7 @@ class Compared:
 
 def compare(
     store: Store, names: tuple[str, str], *, judge: str | None = None, limits: CompareLimits | None = None
-) -> Compared:
+) -> ComparedSystems:
     """Compare them under the rule in force; UsageError for a name that the store does not have."""
     selections = _selections(store, names)
     key, rule = rule_in_force(store)
@@ -160,7 +160,7 @@ def compare(
         labels, share = min(side.labels for side in sides), _share(questions.shared, sides)
         comparison = _empty(store, sides) or chosen(paired(questions.shared), by_rates, labels, share)
         objections = _objections(store, basis, sides, comparison)
-        return Compared(
+        return ComparedSystems(
             sides=sides,
             rule=rule,
             comparison=doubted(comparison) if objections else comparison,
@@ -189,7 +189,7 @@ def alone(store: Store, name: str) -> Alone:
     return Alone(name, tuple(system for system in known.systems if system != selection.system))
 
 
-def gate_of(compared: Compared) -> Gate:
+def gate_of(compared: ComparedSystems) -> Gate:
     """Fail where the second is shown to be worse, may be worse by more than the limit, or cannot be measured."""
     difference, (first, second) = compared.comparison.difference, compared.sides
     if difference.low is None or difference.high is None:
@@ -215,7 +215,9 @@ def _selections(store: Store, names: tuple[str, str]) -> tuple[Selection, Select
     return first, second
 
 
-def _objections(store: Store, basis: Ground, sides: tuple[Side, Side], comparison: Comparison) -> tuple[Objection, ...]:
+def _objections(
+    store: Store, basis: AnswerGround, sides: tuple[ComparedSide, ComparedSide], comparison: PairedComparison
+) -> tuple[Objection, ...]:
     """Collect objections to a claim: from the evidence ledger, and answers without a right or wrong that could turn it."""
     if comparison.difference.estimate is None:
         return ()
@@ -229,12 +231,12 @@ def _objections(store: Store, basis: Ground, sides: tuple[Side, Side], compariso
     return (*objections, Objection(Doubt.MISSING, Reason(COULD_TURN, counts=joined(counts)), LABEL_THEM))
 
 
-def _side(store: Store, basis: Ground, selection: Selection) -> Side:
+def _side(store: Store, basis: AnswerGround, selection: Selection) -> ComparedSide:
     counted = store.traffic.selections.counted(selection)
     evidence = evidence_within(store, basis, selection)
     rate = as_long_run(correctness_of(evidence)) if counted.items else Estimate(estimate=None, reason="no answers")
     missing = missing_answers(evidence.sample)
-    return Side(
+    return ComparedSide(
         selection=selection,
         counted=counted,
         rate=rate,
@@ -246,7 +248,7 @@ def _side(store: Store, basis: Ground, selection: Selection) -> Side:
     )
 
 
-def _empty(store: Store, sides: tuple[Side, Side]) -> Comparison | None:
+def _empty(store: Store, sides: tuple[ComparedSide, ComparedSide]) -> PairedComparison | None:
     """Return a comparison with a reason where one of them has no answers at all, else None."""
     names = [side.name for side in sides if not side.counted.items]
     if not names:
@@ -256,23 +258,24 @@ def _empty(store: Store, sides: tuple[Side, Side]) -> Comparison | None:
     return unknown(Reason(EMPTY, names=", ".join(names), count=whole.items, span=span))
 
 
-def _share(shared: SharedQuestions, sides: tuple[Side, Side]) -> float:
+def _share(shared: SharedQuestions, sides: tuple[ComparedSide, ComparedSide]) -> float:
     """Return the questions that both answered among those of the side that has fewer."""
     return shared.questions / max(1, min(side.counted.questions for side in sides))
 
 
-def _listed(store: Store, pairs: Sequence[QuestionPair]) -> list[Listed]:
+def _listed(store: Store, pairs: Sequence[QuestionPair]) -> list[ListedPair]:
     """Return the pairs that differ, those that broke first; read with their texts."""
     differing = sorted(
         (pair for pair in pairs if pair.difference), key=lambda pair: (pair.difference > 0, pair.first.items)
     )
     items = store.traffic.items.read([row for pair in differing for row in (pair.first.items[0], pair.second.items[0])])
     return [
-        Listed(pair=pair, first=items[pair.first.items[0]], second=items[pair.second.items[0]]) for pair in differing
+        ListedPair(pair=pair, first=items[pair.first.items[0]], second=items[pair.second.items[0]])
+        for pair in differing
     ]
 
 
-def _notes(store: Store, basis: Ground, sides: tuple[Side, Side]) -> tuple[str, ...]:
+def _notes(store: Store, basis: AnswerGround, sides: tuple[ComparedSide, ComparedSide]) -> tuple[str, ...]:
     """Note what could not be taken into account."""
     notes = list[str]()
     for side in sides:
@@ -301,7 +304,7 @@ def unscored_note(count: int, total: int, name: str, why: str) -> Reason:
     return Reason(WITHOUT_SCORE, count=count, total=total, name=name, reason=why)
 
 
-def _mostly(store: Store, judge: str, side: Side) -> str | None:
+def _mostly(store: Store, judge: str, side: ComparedSide) -> str | None:
     """Return the signature under which this judge scored most of the answers."""
     signatures = store.traffic.selections.signatures(judge, side.selection)
     return max(signatures, key=lambda signed: signed.scored).signature if signatures else None

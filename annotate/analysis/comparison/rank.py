@@ -14,7 +14,7 @@ import numpy as np
 from annotate.analysis.comparison.compare import unscored_note
 from annotate.analysis.comparison.selections import Names, selection_of
 from annotate.analysis.evidence_ledger import evidence_ledger
-from annotate.analysis.labelled_draws import Ground, ground
+from annotate.analysis.labelled_draws import AnswerGround, ground
 from annotate.analysis.report.caveats import on_waves
 from annotate.analysis.report.gate import Gate
 from annotate.analysis.rule_in_force import rule_in_force, why_some_unscored
@@ -50,7 +50,7 @@ MAY_BE_WORSE = (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Side:
+class RankedSystem:
     """A system as it was named: all its answers, and how many of them no drawing with labels could have reached.
 
     `left` is what can still be labelled of them.
@@ -72,7 +72,7 @@ class Ranked:
     `limits` are those of the gate.
     """
 
-    sides: tuple[Side, ...]
+    sides: tuple[RankedSystem, ...]
     rule: Rule
     standings: Standings
     questions: int
@@ -139,7 +139,7 @@ def rank(store: Store, names: Sequence[str], limits: CompareLimits | None = None
         )
 
 
-def _missing(basis: Ground, sample: Sequence[SampledItem], given: GivenAnswers) -> MissingAnswers:
+def _missing(basis: AnswerGround, sample: Sequence[SampledItem], given: GivenAnswers) -> MissingAnswers:
     items = set(given.items.tolist())
     return missing_answers(
         sampled for draw, sampled in zip(basis.traffic.drawn, sample, strict=True) if draw.item in items
@@ -165,7 +165,7 @@ def gate_of(ranked: Ranked) -> Gate:
     return Gate(tuple(reasons))
 
 
-def _given(store: Store, basis: Ground, selections: Sequence[Selection]) -> list[GivenAnswers]:
+def _given(store: Store, basis: AnswerGround, selections: Sequence[Selection]) -> list[GivenAnswers]:
     """Return the answers of each system; UsageError where an answer belongs to two."""
     drawings = list(basis.traffic.drawings)
     # Naming every drawing leaves out what no frame holds.
@@ -181,8 +181,8 @@ def _given(store: Store, basis: Ground, selections: Sequence[Selection]) -> list
     return selected
 
 
-def _side(name: str, given: GivenAnswers, to_label: ToLabel) -> Side:
-    return Side(
+def _side(name: str, given: GivenAnswers, to_label: ToLabel) -> RankedSystem:
+    return RankedSystem(
         name=name,
         answers=len(given.items),
         out_of_reach=int((~given.is_reachable).sum()),
@@ -191,7 +191,7 @@ def _side(name: str, given: GivenAnswers, to_label: ToLabel) -> Side:
     )
 
 
-def _unscored(store: Store, rule: Rule, sides: Sequence[Side]) -> list[str]:
+def _unscored(store: Store, rule: Rule, sides: Sequence[RankedSystem]) -> list[str]:
     """Note how many answers have no verdict, and why."""
     lacking = [side for side in sides if side.unscored]
     reason = why_some_unscored(store, rule.signatures) if lacking else ""

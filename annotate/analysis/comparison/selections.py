@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotate.analysis.labelled_draws import Ground
+from annotate.analysis.labelled_draws import AnswerGround
 from annotate.domain.timestamps import parse
 from annotate.store import Store
 from annotate.store.traffic.selections import Selection
-from proxy.comparison.pairing import LabelChance, Questions, pair_answers
+from proxy.comparison.pairing import LabelChance, PairedQuestions, pair_answers
 from proxy.errors import UsageError
 from proxy.evaluation.levels import SHARES
 from proxy.evaluation.nonresponse import speaking
@@ -71,7 +71,7 @@ def _moment(text: str, name: str) -> str | None:
         raise UsageError(f"{name}: {text} is no date and no time; write 2026-11-01 or 2026-11-01T08:00:00Z") from error
 
 
-def pairs_of(store: Store, basis: Ground, selections: tuple[Selection, Selection]) -> Questions:
+def pairs_of(store: Store, basis: AnswerGround, selections: tuple[Selection, Selection]) -> PairedQuestions:
     """Return the questions that both answered; UsageError where an answer belongs to both."""
     traffic = basis.traffic
     reach = speaking(list(traffic.drawings))

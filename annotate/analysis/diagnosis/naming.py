@@ -15,7 +15,7 @@ from proxy.diagnosis import (
     Naming,
     Place,
     Reach,
-    Scored,
+    ReachedScore,
     Sides,
     Stage,
     Tested,
@@ -27,7 +27,7 @@ from proxy.evaluation.evidence_ledger import Objection
 from proxy.records import Judgement, Label
 from proxy.rule import Rule
 
-Scores = Mapping[str | None, Sequence[Scored]]
+Scores = Mapping[str | None, Sequence[ReachedScore]]
 SIDES = {Stage.RETRIEVAL: relevance_side, Stage.SYNTHESIS: faithfulness_side}
 AREAS = [stage for stage in Stage if stage is not Stage.RERANK]
 

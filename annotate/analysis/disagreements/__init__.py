@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from annotate.analysis.disagreements.detail import Detail, Said, Sentences, detail
+from annotate.analysis.disagreements.detail import Detail, JudgeResult, Sentences, detail
 from annotate.analysis.disagreements.export import EXPORTED, as_file, exported
 from annotate.analysis.disagreements.listing import Ground, Listed, Sided, ground, listed, place, sided, slices
-from annotate.analysis.disagreements.weights import Weighed, weigh
+from annotate.analysis.disagreements.weights import WeighedDisagreements, weigh
 
 __all__ = [
     "EXPORTED",
     "Detail",
     "Ground",
+    "JudgeResult",
     "Listed",
-    "Said",
     "Sentences",
     "Sided",
-    "Weighed",
+    "WeighedDisagreements",
     "as_file",
     "detail",
     "exported",

@@ -15,11 +15,11 @@ from annotate.analysis.disagreements.second_reading import SecondReading
 from annotate.domain.annotation import Annotation
 from annotate.store import Store
 from annotate.store.labels.causes import Named
-from annotate.store.labels.disagreements import Kind
+from annotate.store.labels.disagreements import DisagreementKind
 from proxy.records import Item, Judgement, Label, SentenceVerdict, Verdict
 
 
-class Said(NamedTuple):
+class JudgeResult(NamedTuple):
     """A judge's result on an item under its signature: its score, None where it failed, and its reason."""
 
     judge: str
@@ -48,10 +48,10 @@ class Detail:
     item: Item
     verdict: Verdict
     value: float | None
-    kind: Kind | None
+    kind: DisagreementKind | None
     label: Label | None
     readings: Sequence[Annotation]
-    said: Sequence[Said]
+    said: Sequence[JudgeResult]
     sentences: Sequence[Sentences]
     second: SecondReading
     named: Sequence[Named]
@@ -83,16 +83,19 @@ def detail(store: Store, basis: Ground, item_id: str) -> Detail | None:
     )
 
 
-def kind_of(verdict: Verdict, label: Label | None) -> Kind | None:
+def kind_of(verdict: Verdict, label: Label | None) -> DisagreementKind | None:
     """Return how the proxy and people differ; None where they do not."""
-    pairs = {(Verdict.PASS, Judgement.WRONG): Kind.MISS, (Verdict.FAIL, Judgement.RIGHT): Kind.FALSE_FAIL}
+    pairs = {
+        (Verdict.PASS, Judgement.WRONG): DisagreementKind.MISS,
+        (Verdict.FAIL, Judgement.RIGHT): DisagreementKind.FALSE_FAIL,
+    }
     return None if label is None else pairs.get((verdict, label.judgement))
 
 
-def said_of(store: Store, basis: Ground, row: int) -> list[Said]:
+def said_of(store: Store, basis: Ground, row: int) -> list[JudgeResult]:
     """Return what each judge says of the item in this row."""
     return [
-        Said(judge, judge_row.signature, value, reason)
+        JudgeResult(judge, judge_row.signature, value, reason)
         for judge_row in sorted(basis.judges)
         for judge, value, reason in store.scores.of_item(row, [judge_row.signature])
         if judge == judge_row.judge  # judges of other names may share a signature

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices.fields import LANGUAGE, SYSTEM, fields, own_fields
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked, Kind, Place, Row
+from annotate.store.labels.disagreements import Asked, DisagreementKind, ListPlace, Row
 from proxy.errors import UsageError
 from proxy.evaluation.candidates import FLAGS
 from proxy.evaluation.threshold import value_of
@@ -20,7 +20,7 @@ from proxy.rule import DEFAULT_THRESHOLD, Rule
 from proxy.text.language import displayable
 
 
-class JudgeRow(NamedTuple):
+class ListedJudge(NamedTuple):
     """A judge under one signature, by its row in the store."""
 
     key: int
@@ -34,13 +34,13 @@ class Ground:
 
     key: int
     rule: Rule
-    judges: tuple[JudgeRow, ...]
+    judges: tuple[ListedJudge, ...]
 
 
 class Listed(NamedTuple):
     """A page of the list, and how many there are of each kind."""
 
-    counts: Mapping[Kind, int]
+    counts: Mapping[DisagreementKind, int]
     rows: Sequence[Row]
 
 
@@ -63,7 +63,7 @@ def ground(store: Store) -> Ground:
     newest = {judge: names[-1] for judge, names in store.scores.signatures().items() if judge not in FLAGS}
     pairs = list((newest | dict(rule.signatures)).items())
     keys = store.scores.known_keys(pairs)
-    return Ground(key=key, rule=rule, judges=tuple(JudgeRow(keys[pair], *pair) for pair in pairs))
+    return Ground(key=key, rule=rule, judges=tuple(ListedJudge(keys[pair], *pair) for pair in pairs))
 
 
 def listed(store: Store, basis: Ground, asked: Asked, *, page: int, size: int) -> Listed:
@@ -72,7 +72,7 @@ def listed(store: Store, basis: Ground, asked: Asked, *, page: int, size: int) -
     return Listed(store.labels.disagreements.count(basis.key, asked), rows)
 
 
-def place(store: Store, basis: Ground, asked: Asked, item: int) -> Place | None:
+def place(store: Store, basis: Ground, asked: Asked, item: int) -> ListPlace | None:
     """Return the position of the item in this row in the list."""
     return store.labels.disagreements.place(basis.key, asked, item)
 

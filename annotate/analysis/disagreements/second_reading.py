@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from annotate.domain.assignment import TWICE
 from annotate.store import Store
-from annotate.store.labels.second_readings import Asked
-from proxy.records import Basis
+from annotate.store.labels.second_readings import SecondReadingRequest
+from proxy.records import LabelBasis
 
 NOT_DRAWN = (
     "no wave drew this answer, and only drawn ones go to Label Studio: bring a second label with `assay labels import`"
@@ -22,7 +22,7 @@ class SecondReading(NamedTuple):
     """The state of the second reading of an item; `refused` is why none can be asked for."""
 
     readers: int
-    asked: Asked | None
+    asked: SecondReadingRequest | None
     refused: str | None
 
 
@@ -37,7 +37,7 @@ def standing(store: Store, item: int) -> SecondReading:
     refused = None
     if store.audit.forgetting.has_item(label.item_id):
         refused = FORGOTTEN
-    elif label.basis is Basis.ADJUDICATION:
+    elif label.basis is LabelBasis.ADJUDICATION:
         refused = SETTLED
     elif readers >= TWICE:
         refused = TWO

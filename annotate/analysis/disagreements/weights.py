@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotate.store.labels.disagreements import Kind
+from annotate.store.labels.disagreements import DisagreementKind
 from proxy.evaluation.agreement import AgreementReport
 from proxy.evaluation.estimate import Estimate
 
@@ -16,7 +16,7 @@ NOISE = 12  # digits: what lies behind them is no share, and would round 6.25 % 
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Weighed:
+class WeighedDisagreements:
     """The shares of traffic that the misses and false fails in the list stand for.
 
     `differ` is the share of scored traffic on which the proxy and people differ, `misses` and `false_fails` its two parts
@@ -33,10 +33,10 @@ class Weighed:
     silent: int
 
 
-def weigh(counts: Mapping[Kind, int], agreement: AgreementReport) -> Weighed:
+def weigh(counts: Mapping[DisagreementKind, int], agreement: AgreementReport) -> WeighedDisagreements:
     """Return the shares: 1 - accuracy differs; misses are P(pass and wrong), false fails P(fail and right)."""
     cells, shares = agreement.counts, agreement.shares
-    return Weighed(
+    return WeighedDisagreements(
         differ=agreement.accuracy.complement(),
         misses=None if shares is None else round(float(shares.wrong_pass), NOISE),
         false_fails=None if shares is None else round(float(shares.right_fail), NOISE),

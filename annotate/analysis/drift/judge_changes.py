@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.analysis.labelled_draws import Ground, LabelledDraw
+from annotate.analysis.labelled_draws import AnswerGround, LabelledDraw
 from annotate.store import Store
 from proxy.drift.judge_changes import JudgeComparison, compare, share_of
 from proxy.rule import Rule, evaluate, judges_of
@@ -57,7 +57,7 @@ class _Step(NamedTuple):
     after: str
 
 
-def changes_of(store: Store, basis: Ground, false_alarms: float, since: str) -> tuple[Change, ...]:
+def changes_of(store: Store, basis: AnswerGround, false_alarms: float, since: str) -> tuple[Change, ...]:
     """Return every change since then, oldest first; last the rule's, by what it read before, where it reads several judges."""
     rule, rows = basis.rule, basis.labelled.rows
     steps = sorted(

@@ -17,11 +17,11 @@ import numpy as np
 
 from annotate.analysis.drift.judge_changes import Change, changes_of
 from annotate.analysis.evidence_ledger import evidence_ledger
-from annotate.analysis.labelled_draws import Ground, LabelledDraw, evidence_by, ground
+from annotate.analysis.labelled_draws import AnswerGround, LabelledDraw, evidence_by, ground
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.gate_limits import DriftLimits
 from annotate.store import Store
-from annotate.store.traffic.windows import Shown, Thumbs
+from annotate.store.traffic.windows import Thumbs, WindowCounts
 from proxy.drift.drift import FEWEST_BEFORE, Alarm, Plan, Watched, Window, watch
 from proxy.evaluation.agreement import NEGLIGIBLE, correctness_of, measure, pass_rate
 from proxy.evaluation.domains import Evidence, part, unreachable
@@ -173,7 +173,7 @@ def drift(
     )
 
 
-def _turned(store: Store, basis: Ground, alarm: Alarm | None, by: By) -> Objection | None:
+def _turned(store: Store, basis: AnswerGround, alarm: Alarm | None, by: By) -> Objection | None:
     """Return an objection where draws without a right or wrong could turn an alarm, or hide a change where there is none."""
     drawn = basis.traffic.drawn
     if alarm is None:
@@ -203,7 +203,7 @@ def _turned(store: Store, basis: Ground, alarm: Alarm | None, by: By) -> Objecti
     return Objection(Doubt.MISSING, words, REMEDY)
 
 
-def _is_enough_by_day(store: Store, whole: Ground, only: Window, plan: Plan) -> bool:
+def _is_enough_by_day(store: Store, whole: AnswerGround, only: Window, plan: Plan) -> bool:
     """Whether the labels of this window could be watched by day."""
     if plan.good is None and only.labels < FEWEST_BEFORE:
         return False
@@ -212,8 +212,8 @@ def _is_enough_by_day(store: Store, whole: Ground, only: Window, plan: Plan) -> 
 
 def _windows(
     store: Store,
-    grounds: tuple[Ground, Ground],
-    shown: Mapping[str | None, Shown],
+    grounds: tuple[AnswerGround, AnswerGround],
+    shown: Mapping[str | None, WindowCounts],
     by: By,
     since: str,
     supply: Supply,
@@ -239,7 +239,7 @@ def _windows(
     )
 
 
-def _by_window(store: Store, basis: Ground, by: By) -> defaultdict[str | None, list[LabelledDraw]]:
+def _by_window(store: Store, basis: AnswerGround, by: By) -> defaultdict[str | None, list[LabelledDraw]]:
     """Return the labelled draws of each window, in the order of their items' times."""
     windows = store.traffic.partitions.of_items([row.about.item for row in basis.labelled.rows], by)
     rows = defaultdict[str | None, list[LabelledDraw]](list)
@@ -250,7 +250,7 @@ def _by_window(store: Store, basis: Ground, by: By) -> defaultdict[str | None, l
 
 def _window(
     name: str,
-    shown: Shown,
+    shown: WindowCounts,
     thumbs: Thumbs | None,
     evidence: tuple[Evidence | None, Evidence | None],
     labels: tuple[Sequence[LabelledDraw], Sequence[LabelledDraw]],

@@ -16,12 +16,12 @@ from typing import NamedTuple
 from annotate.analysis.slices.fields import TOPIC, fields
 from annotate.domain.gold import GoldRole, GoldSource, GoldStatus
 from annotate.store import Store
-from annotate.store.gold.statistics import RoleCount, Step, Traffic, WrongAnswer
+from annotate.store.gold.statistics import RevisionStep, RoleCount, TrafficCoverage, WrongAnswer
 
 MOST_DAYS = 120
 
 
-class State(StrEnum):
+class ReferenceState(StrEnum):
     """The state of a wrong answer: with an accepted reference, with one that waits for review, without, or set aside."""
 
     ACCEPTED = "accepted"
@@ -30,7 +30,7 @@ class State(StrEnum):
     ASIDE = "aside"
 
 
-class Point(NamedTuple):
+class GoldSetDay(NamedTuple):
     """The gold set at the end of a day: accepted entries by role, None for no role, and candidates."""
 
     day: date
@@ -38,14 +38,14 @@ class Point(NamedTuple):
     candidates: int
 
 
-class Part(NamedTuple):
+class TrafficPart(NamedTuple):
     """A part of the traffic: its items and those covered, None where the field is not of the traffic; wrong answers by state."""
 
     value: str | None
     items: int | None
     covered: int | None
     wrong: int
-    states: Mapping[State, int]
+    states: Mapping[ReferenceState, int]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,21 +53,21 @@ class Coverage:
     """The coverage of everything, and by field; `parts` holds the fields that divide the traffic or the wrong answers."""
 
     questions: int
-    whole: Part
-    parts: Mapping[str, Sequence[Part]]
+    whole: TrafficPart
+    parts: Mapping[str, Sequence[TrafficPart]]
 
 
-def growth(store: Store, zone: tzinfo = UTC) -> list[Point]:
+def growth(store: Store, zone: tzinfo = UTC) -> list[GoldSetDay]:
     """Return the gold set at the end of each day on which it changed, in this zone."""
     return course(store.gold.statistics.steps(), zone)
 
 
-def course(steps: Iterable[Step], zone: tzinfo) -> list[Point]:
+def course(steps: Iterable[RevisionStep], zone: tzinfo) -> list[GoldSetDay]:
     """Return a point for each day with a step; for each week, by its last day with one, beyond MOST_DAYS."""
     status: dict[str, GoldStatus] = {}
     accepted: Counter[GoldRole | None] = Counter()
     waiting = 0
-    points: dict[date, Point] = {}
+    points: dict[date, GoldSetDay] = {}
     day = date.min
     for step in steps:
         before = status.get(step.gold_id)
@@ -76,7 +76,7 @@ def course(steps: Iterable[Step], zone: tzinfo) -> list[Point]:
         status[step.gold_id] = step.status
         # Revisions are in order even where a clock was put back.
         day = max(day, _day(step.at, zone))
-        points[day] = Point(day, dict(accepted), waiting)
+        points[day] = GoldSetDay(day, dict(accepted), waiting)
     if len(points) <= MOST_DAYS:
         return list(points.values())
     return list({point.day.isocalendar()[:2]: point for point in points.values()}.values())
@@ -108,7 +108,7 @@ def coverage(store: Store) -> Coverage:
     }
     return Coverage(
         questions=questions,
-        whole=Part(
+        whole=TrafficPart(
             None,
             sum(row.items for row in traffic),
             sum(row.covered for row in traffic),
@@ -119,17 +119,17 @@ def coverage(store: Store) -> Coverage:
     )
 
 
-def state(answer: WrongAnswer, missing: Collection[int]) -> State:
+def state(answer: WrongAnswer, missing: Collection[int]) -> ReferenceState:
     """Return what became of a wrong answer; `missing` are the items that need a reference."""
     if answer.item in missing:
-        return State.MISSING
+        return ReferenceState.MISSING
     if answer.status is GoldStatus.ACCEPTED:
         # The wrong answer itself, accepted before anybody called it wrong: flagged, and a person decides.
-        return State.REVIEW if answer.source is GoldSource.RIGHT_ANSWER else State.ACCEPTED
-    return State.REVIEW if answer.status is GoldStatus.CANDIDATE else State.ASIDE
+        return ReferenceState.REVIEW if answer.source is GoldSource.RIGHT_ANSWER else ReferenceState.ACCEPTED
+    return ReferenceState.REVIEW if answer.status is GoldStatus.CANDIDATE else ReferenceState.ASIDE
 
 
-def by_slices(store: Store) -> dict[str, list[Part]]:
+def by_slices(store: Store) -> dict[str, list[TrafficPart]]:
     """Count by every slice of the traffic that is known before anyone reads it: topics, kinds, lengths, own fields.
 
     Reads every question: takes seconds on a large store. Topics stand at their finest level.
@@ -139,49 +139,49 @@ def by_slices(store: Store) -> dict[str, list[Part]]:
         covered = store.gold.statistics.covered()
         states = {answer.item: state(answer, missing) for answer in wrong}
         known = fields(store, states)
-    parts: dict[str, list[Part]] = {}
+    parts: dict[str, list[TrafficPart]] = {}
     for field in known:
         items = Counter(field.of_item.values())
         inside = Counter(value for item, value in field.of_item.items() if item in covered)
-        by_value = {value: Counter[State]() for value in items}
+        by_value = {value: Counter[ReferenceState]() for value in items}
         for item, outcome in states.items():
             if item in field.of_item:
                 by_value[field.of_item[item]][outcome] += 1
         # Fields of one name are the levels of topics, coarse ones first: the last stays.
         parts[field.name] = [
-            Part(value, count, inside[value], by_value[value].total(), by_value[value])
+            TrafficPart(value, count, inside[value], by_value[value].total(), by_value[value])
             for value, count in items.most_common()
         ]
     return dict(sorted(parts.items(), key=lambda entry: entry[0] != TOPIC))
 
 
 def _parts(
-    traffic: Sequence[Traffic],
+    traffic: Sequence[TrafficCoverage],
     wrong: Sequence[WrongAnswer],
-    states: Mapping[int, State],
-    field: Callable[[Traffic | WrongAnswer], str | None],
-) -> list[Part]:
+    states: Mapping[int, ReferenceState],
+    field: Callable[[TrafficCoverage | WrongAnswer], str | None],
+) -> list[TrafficPart]:
     """Return the parts by a field that traffic and wrong answers have, the largest first."""
     items, covered = Counter[str | None](), Counter[str | None]()
     for row in traffic:
         items[field(row)] += row.items
         covered[field(row)] += row.covered
     by_value = _grouped((field(answer), states[answer.item]) for answer in wrong)
-    none = Counter[State]()
+    none = Counter[ReferenceState]()
     return [
-        Part(value, count, covered[value], by_value.get(value, none).total(), by_value.get(value, none))
+        TrafficPart(value, count, covered[value], by_value.get(value, none).total(), by_value.get(value, none))
         for value, count in items.most_common()
     ]
 
 
-def _said(pairs: Sequence[tuple[str | None, State]]) -> list[Part]:
+def _said(pairs: Sequence[tuple[str | None, ReferenceState]]) -> list[TrafficPart]:
     """Return the parts by what only labels say, the largest first."""
-    parts = [Part(value, None, None, counts.total(), counts) for value, counts in _grouped(pairs).items()]
+    parts = [TrafficPart(value, None, None, counts.total(), counts) for value, counts in _grouped(pairs).items()]
     return sorted(parts, key=lambda part: (-part.wrong, part.value or ""))
 
 
-def _grouped(pairs: Iterable[tuple[Hashable, State]]) -> dict[str | None, Counter[State]]:
-    grouped: dict[str | None, Counter[State]] = {}
+def _grouped(pairs: Iterable[tuple[Hashable, ReferenceState]]) -> dict[str | None, Counter[ReferenceState]]:
+    grouped: dict[str | None, Counter[ReferenceState]] = {}
     for value, outcome in pairs:
         grouped.setdefault(value, Counter())[outcome] += 1  # type: ignore[arg-type]
     return grouped

@@ -23,7 +23,7 @@ from annotate.domain.gold.regression import (
     check,
     judged_by_people,
 )
-from annotate.progress import Progress
+from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.gold.checks import EVERY
 from proxy.errors import UsageError
@@ -42,7 +42,7 @@ NEW, OLD, KNOWN_RIGHT, KNOWN_WRONG = "new", "old", "known right", "known wrong"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Request:
+class GoldCheckRequest:
     """The request for a check: the new system, against which entries, with which judge and threshold; None is the default."""
 
     system: str
@@ -80,7 +80,7 @@ class _Read(NamedTuple):
     asks: dict[Ask, Item]
 
 
-def run(store: Store, request: Request) -> Checked:
+def run(store: Store, request: GoldCheckRequest) -> Checked:
     """Check the new system's answers against the gold set; UsageError where there is no such system or release."""
     limits = gate_limits.of_gold_check()
     systems = store.gold.checks.systems()
@@ -109,7 +109,7 @@ def run(store: Store, request: Request) -> Checked:
     )
 
 
-def _read(store: Store, request: Request) -> _Read:
+def _read(store: Store, request: GoldCheckRequest) -> _Read:
     """Match the answers with the entries, and find what is left to a judge."""
     entries = store.gold.checks.entries(request.role, request.release)
     own = store.gold.checks.system_of([entry.item for entry in entries if entry.item is not None])
@@ -211,7 +211,7 @@ def offline(judge: Judge) -> Judging:
 
     def judging(items: Sequence[Item]) -> list[Score | JudgeFailure]:
         outcomes: list[Score | JudgeFailure] = []
-        with Progress("judging", len(items)) as progress:
+        with ProgressCounter("judging", len(items)) as progress:
             for start in range(0, len(items), BATCH):
                 batch = items[start : start + BATCH]
                 outcomes += [row[0] for row in score_batch(batch, [judge])]

@@ -24,7 +24,7 @@ class Beside:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class JudgePairs:
+class PairedJudges:
     """The judges in use, two by two, and each signature beside the one before it; `left_out` judges were too many to pair."""
 
     between: Sequence[Beside]
@@ -32,7 +32,7 @@ class JudgePairs:
     left_out: int
 
 
-def build(store: Store, rows: Sequence[JudgeRow]) -> JudgePairs:
+def build(store: Store, rows: Sequence[JudgeRow]) -> PairedJudges:
     """Count all traffic once for the judges in use and for the signatures before them."""
     in_use = [row for row in rows if row.is_in_use]
     steps = [
@@ -49,7 +49,7 @@ def build(store: Store, rows: Sequence[JudgeRow]) -> JudgePairs:
         first, second = sorted((row, other_row), key=lambda judge_row: judge_row.totals.key)
         return Beside(one=first, other=second, found=pair_of(sums[first.totals.key, second.totals.key]))
 
-    return JudgePairs(
+    return PairedJudges(
         between=[beside(row, other) for place, row in enumerate(paired) for other in paired[place + 1 :]],
         versions=[beside(before, after) for before, after in newest],
         left_out=len(in_use) - len(paired),

@@ -26,7 +26,7 @@ USUAL = (RELEVANCE, FAITHFULNESS)
 CORNERS = (Place(True, True), Place(True, False), Place(False, True), Place(False, False))
 
 
-class Pair(NamedTuple):
+class CrossedJudges(NamedTuple):
     """The judges of the two axes, across and up."""
 
     across: str
@@ -38,7 +38,7 @@ class Pair(NamedTuple):
         return tuple(self) == USUAL
 
 
-class Point(NamedTuple):
+class LabelledPoint(NamedTuple):
     """A labelled answer with both scores."""
 
     across: float
@@ -47,7 +47,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Corner:
+class QuadrantCorner:
     """Above or below each threshold: framed answers and labels there; `share` are the wrong ones there of all answers.
 
     `of_answers` is the share of all framed answers that lie here, counted.
@@ -75,40 +75,42 @@ class Corners:
     `why_unscored` is why answers lack a score, None where all have both.
     """
 
-    pair: Pair
+    pair: CrossedJudges
     thresholds: Thresholds
     system: str | None
     is_all: bool
     framed: int
-    corners: Sequence[Corner]
-    points: Sequence[Point]
+    corners: Sequence[QuadrantCorner]
+    points: Sequence[LabelledPoint]
     labelled: int
     hand_picked: int
     why_unscored: str | None
 
 
-class Choice(NamedTuple):
+class PairChoice(NamedTuple):
     """The pairs that can be crossed, the usual one first, the systems, and why there is no pair."""
 
-    pairs: Sequence[Pair]
+    pairs: Sequence[CrossedJudges]
     systems: Sequence[str | None]
     reason: str | None
 
 
-def choice(store: Store, rule: Rule) -> Choice:
+def choice(store: Store, rule: Rule) -> PairChoice:
     """Return the usual pair, and every two judges that the rule in force reads; only judges with scores."""
     known = readers(store, rule, Thresholds()).signatures
     rule_judges = judges_of(rule.expression)[0]
     pairs = [USUAL, *((judge, other) for place, judge in enumerate(rule_judges) for other in rule_judges[place + 1 :])]
-    crossed = {frozenset(pair): Pair(*pair) for pair in reversed(pairs) if set(pair) <= set(known)}
+    crossed = {frozenset(pair): CrossedJudges(*pair) for pair in reversed(pairs) if set(pair) <= set(known)}
     systems = list(store.traffic.partitions.sizes("system"))
     if crossed:
-        return Choice(list(reversed(crossed.values())), systems, None)
+        return PairChoice(list(reversed(crossed.values())), systems, None)
     missing = " and ".join(f"`{judge}`" for judge in USUAL if judge not in known)
-    return Choice((), systems, f"no answer has a score of {missing}, and the rule in force reads no two other judges")
+    return PairChoice(
+        (), systems, f"no answer has a score of {missing}, and the rule in force reads no two other judges"
+    )
 
 
-def build(store: Store, pair: Pair, *, system: str | None = None, is_all: bool = True) -> Corners:
+def build(store: Store, pair: CrossedJudges, *, system: str | None = None, is_all: bool = True) -> Corners:
     """Cross these two judges, for all traffic or for one system, as the store is at one moment."""
     key, rule = rule_in_force(store)
     with store.snapshot():
@@ -132,7 +134,7 @@ def build(store: Store, pair: Pair, *, system: str | None = None, is_all: bool =
     ]
     counts = Counter((_corner_of(place), judgement, _blames(pair, place)) for judgement, place, _ in placed)
     points = [
-        Point(standing.relevance, standing.faithfulness, judgement)
+        LabelledPoint(standing.relevance, standing.faithfulness, judgement)
         for judgement, _, standing in placed
         if standing.relevance is not None and standing.faithfulness is not None
     ]
@@ -152,7 +154,7 @@ def build(store: Store, pair: Pair, *, system: str | None = None, is_all: bool =
     )
 
 
-def _field(store: Store, pair: Pair, signatures: Mapping[str, str]) -> Quartered:
+def _field(store: Store, pair: CrossedJudges, signatures: Mapping[str, str]) -> Quartered:
     """Return the field that tells on which side of both cuts an answer lies; the first judge stands where relevance does."""
     named = [(judge, signatures[judge]) for judge in pair]
     keys = store.scores.known_keys(named)
@@ -174,18 +176,18 @@ def _corner_of(place: Place) -> Place | None:
     return here if here in CORNERS else None
 
 
-def _blames(pair: Pair, place: Place) -> bool:
+def _blames(pair: CrossedJudges, place: Place) -> bool:
     """Whether a wrong answer here points to retrieval or reranking."""
     return pair.tells_stages and place.stage is Stage.RETRIEVAL
 
 
 def _corner(
     weights: Scales,
-    pair: Pair,
+    pair: CrossedJudges,
     corner: Place | None,
     counts: Mapping[tuple[Place | None, Judgement, bool], int],
     framed: int,
-) -> Corner:
+) -> QuadrantCorner:
     def holds(place: Place) -> bool:
         return _holds(place, corner)
 
@@ -193,7 +195,7 @@ def _corner(
     right, wrong = (
         [counts[corner, word, blames] for blames in (True, False)] for word in (Judgement.RIGHT, Judgement.WRONG)
     )
-    return Corner(
+    return QuadrantCorner(
         place=corner,
         answers=answers,
         of_answers=answers / framed if framed else None,

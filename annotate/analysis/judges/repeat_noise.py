@@ -15,7 +15,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.analysis.judges.signatures import Kind
+from annotate.analysis.judges.signatures import JudgeKind
 from annotate.analysis.judges.table import JudgeRow
 from annotate.analysis.rule_in_force import built_in
 from annotate.store import Store
@@ -31,7 +31,7 @@ SEED = "seed"
 Numbers = NDArray[np.float64]
 
 
-class Source(StrEnum):
+class RepeatSource(StrEnum):
     """The source of the second score."""
 
     TWINS = "twins"
@@ -45,20 +45,20 @@ class Repeats:
     """One judge's scores of the same texts, given twice; `most` is where counting stopped, None where all were counted."""
 
     row: JudgeRow
-    source: Source
+    source: RepeatSource
     moves: Moves
     most: int | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Noise:
+class RepeatNoise:
     """All repeats, and the judges without any with the command that makes some; None where only other texts would help."""
 
     repeats: Sequence[Repeats]
     unknown: Sequence[tuple[JudgeRow, str | None]]
 
 
-def build(store: Store, rows: Sequence[JudgeRow]) -> Noise:
+def build(store: Store, rows: Sequence[JudgeRow]) -> RepeatNoise:
     """Collect every repeat of every judge."""
     twins = store.scores.judge_pairs.twins(MOST_TWINS)
     settings, test_values = store.scores.usage.settings(), store.scores.usage.told()
@@ -74,7 +74,7 @@ def build(store: Store, rows: Sequence[JudgeRow]) -> Noise:
         if repeat.moves.n
     ]
     known = {repeat.row.totals.key for repeat in repeats}
-    return Noise(
+    return RepeatNoise(
         repeats=repeats,
         unknown=[(row, _command(row)) for row in rows if row.is_in_use and row.totals.key not in known],
     )
@@ -84,7 +84,7 @@ def _of_twins(store: Store, row: JudgeRow, twins: Sequence[tuple[int, int]]) -> 
     """Compare answers that are the same in every word under two ids; to a judge of references they may differ."""
     pairs = () if row.needs_reference else twins
     before, after = store.scores.judge_pairs.of_twins(row.totals.key, pairs)
-    return _repeats(row, Source.TWINS, before, after, MOST_TWINS if len(twins) >= MOST_TWINS else None)
+    return _repeats(row, RepeatSource.TWINS, before, after, MOST_TWINS if len(twins) >= MOST_TWINS else None)
 
 
 def _of_seeds(
@@ -103,7 +103,9 @@ def _of_seeds(
     repeats = []
     for version in older:
         before, after = store.scores.judge_pairs.both(version.totals.key, row.totals.key, MOST_SEEDS)
-        repeats.append(_repeats(row, Source.SEED, before, after, MOST_SEEDS if before.size == MOST_SEEDS else None))
+        repeats.append(
+            _repeats(row, RepeatSource.SEED, before, after, MOST_SEEDS if before.size == MOST_SEEDS else None)
+        )
     return repeats
 
 
@@ -111,7 +113,7 @@ def _without_seed(row: JudgeRow, settings: Mapping[str, Mapping[str, object]]) -
     """Return all that shapes a model's scores but the seed; None where that is not known."""
     remaining = dict(settings.get(row.totals.signature, {}))
     parameters = remaining.pop("parameters", None)
-    if row.kind is not Kind.MODEL or not isinstance(parameters, Mapping):
+    if row.kind is not JudgeKind.MODEL or not isinstance(parameters, Mapping):
         return None
     kept = sorted((name, repr(value)) for name, value in parameters.items() if name != SEED)
     # The signature's last part is the digest of all settings, the seed among them.
@@ -125,7 +127,7 @@ def _of_tests(row: JudgeRow, test_values: Sequence[Told]) -> Repeats:
         if test.signature == row.totals.signature:
             values[test.run % len(ORDERS)].append(test.value)
     pairs = np.array([runs[:2] for runs in values.values() if len(runs) > 1]).reshape(-1, 2)
-    return _repeats(row, Source.TESTS, pairs[:, 0], pairs[:, 1], None)
+    return _repeats(row, RepeatSource.TESTS, pairs[:, 0], pairs[:, 1], None)
 
 
 def _anew(store: Store, row: JudgeRow) -> Repeats:
@@ -133,27 +135,27 @@ def _anew(store: Store, row: JudgeRow) -> Repeats:
     judge = built_in().get(row.totals.judge)
     empty = np.zeros(0)
     if judge is None or judge.signature != row.totals.signature or row.needs_reference:
-        return _repeats(row, Source.ANEW, empty, empty, None)
+        return _repeats(row, RepeatSource.ANEW, empty, empty, None)
     before = dict(store.scores.judge_pairs.some_scored(row.totals.key, ASKED_AGAIN))
     outcomes = {key: judge.judge(item) for key, item in store.traffic.items.read(list(before)).items()}
     again = {key: outcome.value for key, outcome in outcomes.items() if isinstance(outcome, Score)}
     return _repeats(
         row,
-        Source.ANEW,
+        RepeatSource.ANEW,
         np.array([before[key] for key in again], dtype=np.float64),
         np.array(list(again.values()), dtype=np.float64),
         ASKED_AGAIN if len(before) < row.totals.scored else None,
     )
 
 
-def _repeats(row: JudgeRow, source: Source, before: Numbers, after: Numbers, most: int | None) -> Repeats:
+def _repeats(row: JudgeRow, source: RepeatSource, before: Numbers, after: Numbers, most: int | None) -> Repeats:
     return Repeats(row=row, source=source, moves=moves_of(before, after, row.alone.rule.threshold), most=most)
 
 
 def _command(row: JudgeRow) -> str | None:
     """Return the command that asks the model again about 100 answers, under its own signature; None where it cannot be said."""
     judge = row.totals.judge
-    if row.kind is not Kind.MODEL or row.model is None or judge not in NAMES:
+    if row.kind is not JudgeKind.MODEL or row.model is None or judge not in NAMES:
         return None
     url = next((words for name, words in row.described if name == "url"), None)
     address = ["--base-url", url] if url else []

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.analysis.labelled_draws import Ground, LabelledDraw, ground
+from annotate.analysis.labelled_draws import AnswerGround, LabelledDraw, ground
 from annotate.analysis.report.report import JudgeReport
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
@@ -59,7 +59,7 @@ class Period(NamedTuple):
     second: Estimate
 
 
-class Bin(NamedTuple):
+class ScoreBin(NamedTuple):
     """Matched items with about the same first score: how many, and the mean of both scores."""
 
     n: int
@@ -67,7 +67,7 @@ class Bin(NamedTuple):
     second: Estimate
 
 
-class AtThreshold(NamedTuple):
+class ThresholdTable(NamedTuple):
     """The 2x2 table at a threshold: how many matched items each cell holds, and the share of all that they stand for.
 
     In the order right_pass, wrong_pass, right_fail, wrong_fail, where the second's pass stands for right.
@@ -78,7 +78,7 @@ class AtThreshold(NamedTuple):
     shares: tuple[Estimate, ...]
 
 
-class Shares(NamedTuple):
+class BinShares(NamedTuple):
     """One score in BINS bins of equal width: the share of the matched (each for what it stands for) and of all in each."""
 
     matched: tuple[float, ...]
@@ -104,10 +104,10 @@ class SideBySide:
     reason: str | None
     associations: Associations
     agreement: dict[str, Estimate]
-    thresholds: Sequence[AtThreshold]
-    bins: Sequence[Bin]
+    thresholds: Sequence[ThresholdTable]
+    bins: Sequence[ScoreBin]
     grid: Sequence[Sequence[int]]
-    spread: tuple[Shares, ...]
+    spread: tuple[BinShares, ...]
     worst: Sequence[Worst]
     by: str
     periods: Sequence[Period]
@@ -216,7 +216,7 @@ def _of_a_part(beside: SideBySide, reason: str) -> SideBySide:
     )
 
 
-def _reason(basis: Ground) -> str | None:
+def _reason(basis: AnswerGround) -> str | None:
     """Say why the labels cannot speak of all that has a verdict, or None."""
     traffic = basis.traffic
     return score_agreement.unseen(traffic.evidence(traffic.rules[0]))
@@ -239,18 +239,18 @@ def _are_grades(store: Store, totals: JudgeTotals, values: Numbers) -> bool:
     return scale_of(totals.judge, right_from, np.unique(values).tolist()).top is not None
 
 
-def _at_threshold(matched: Matched, threshold: float) -> AtThreshold:
+def _at_threshold(matched: Matched, threshold: float) -> ThresholdTable:
     cell = score_agreement.cells(matched.first > threshold, matched.second > THRESHOLD)
     counts = np.bincount(cell, minlength=CELLS)
-    return AtThreshold(
+    return ThresholdTable(
         threshold, tuple(int(count) for count in counts), tuple(score_agreement.shares(matched, cell, CELLS))
     )
 
 
-def _bins(matched: Matched) -> list[Bin]:
+def _bins(matched: Matched) -> list[ScoreBin]:
     """Equal shares of the weight by the first score, and the mean of the second in each."""
     names, part = np.unique(equal_mass(matched.first, bins_for(matched.n), matched.weight), return_inverse=True)
-    return [Bin(first.n, first, second) for first, second in score_agreement.means(matched, part, len(names))]
+    return [ScoreBin(first.n, first, second) for first, second in score_agreement.means(matched, part, len(names))]
 
 
 def _grid(matched: Matched) -> list[list[int]]:
@@ -260,10 +260,10 @@ def _grid(matched: Matched) -> list[list[int]]:
     return counts
 
 
-def _shares(values: Numbers, weight: Numbers, every: Numbers) -> Shares:
+def _shares(values: Numbers, weight: Numbers, every: Numbers) -> BinShares:
     matched = np.bincount(equal_width(values, BINS), weight, BINS)
     whole = np.bincount(equal_width(every, BINS), minlength=BINS)
-    return Shares(
+    return BinShares(
         tuple((matched / max(matched.sum(), 1e-12)).tolist()), tuple((whole / max(1, whole.sum())).tolist()), len(every)
     )
 

@@ -17,7 +17,7 @@ OFFLINE = "|offline|"
 FIRST = ("url", "prompt", "prompts", "mode", "parameters")
 
 
-class Kind(StrEnum):
+class JudgeKind(StrEnum):
     """The kind of judge that gives the scores."""
 
     OFFLINE = "offline"
@@ -25,11 +25,11 @@ class Kind(StrEnum):
     OTHER = "other"
 
 
-def kind_of(judge: str, signature: str) -> Kind:
+def kind_of(judge: str, signature: str) -> JudgeKind:
     """Return the kind by the signature; a judge of ours without a model is an offline one whatever its version."""
     if MODEL in signature:
-        return Kind.MODEL
-    return Kind.OFFLINE if OFFLINE in signature and judge in built_in() else Kind.OTHER
+        return JudgeKind.MODEL
+    return JudgeKind.OFFLINE if OFFLINE in signature and judge in built_in() else JudgeKind.OTHER
 
 
 def model_of(signature: str) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotate.analysis.judges.signatures import Kind, described, kind_of, labels, model_of
+from annotate.analysis.judges.signatures import JudgeKind, described, kind_of, labels, model_of
 from annotate.analysis.report.caveats import NEARLY_ALL
 from annotate.analysis.report.report import Compared, Report
 from annotate.store import Store
@@ -46,7 +46,7 @@ class JudgeRow:
 
     totals: JudgeTotals
     label: str
-    kind: Kind
+    kind: JudgeKind
     model: str | None
     is_in_use: bool
     is_read: bool
@@ -73,7 +73,7 @@ class JudgeRow:
     @property
     def cost_an_answer(self) -> float | None:
         """Money an answer: 0 for offline judges, None where the price is not known for every request."""
-        if self.kind is Kind.OFFLINE:
+        if self.kind is JudgeKind.OFFLINE:
             return 0.0
         requests = self.requests
         if requests is None or requests.cost is None or not requests.items or requests.priced < requests.replies:

@@ -81,7 +81,7 @@ class HumanSide:
         return not self.waves and not self.annotators
 
 
-class Coverage(NamedTuple):
+class FrameCoverage(NamedTuple):
     """The part of the traffic that the waves speak of: `counted` is framed by a wave that counts, `framed` by any."""
 
     covered: Covered
@@ -122,10 +122,10 @@ def build(store: Store) -> HumanSide:
         )
 
 
-def coverage(store: Store) -> Coverage:
+def coverage(store: Store) -> FrameCoverage:
     """Count what the frames hold, over all traffic."""
     with store.snapshot():
-        return Coverage(
+        return FrameCoverage(
             store.sampling.wave_ledger.covered(store.sampling.ledger.last_counted()),
             tuple(store.sampling.wave_ledger.frames()),
         )

@@ -12,22 +12,24 @@ from proxy.records import Verdict
 NO_VERDICT = "no answer has the verdict {verdict}: move the threshold with `assay rule set`"
 
 
-class Obstacle(NamedTuple):
+class PlanObstacle(NamedTuple):
     """A reason why no number of labels will do, and the command that comes first."""
 
     reason: str
     command: str
 
 
-def obstacle(outlook: Outlook, present: Estimate, audit: float | None) -> Obstacle:
+def obstacle(outlook: Outlook, present: Estimate, audit: float | None) -> PlanObstacle:
     """Explain why no number of labels will do, and name the command that changes it."""
     if not outlook.frame.is_eligible.any():
-        return Obstacle("every answer has been drawn: bring in the labels that are open, or new traffic", "assay push")
+        return PlanObstacle(
+            "every answer has been drawn: bring in the labels that are open, or new traffic", "assay push"
+        )
     if (outlook.verdicts == Verdict.UNSCORED.value).all():
-        return Obstacle("no answer has a verdict", "assay judge")
+        return PlanObstacle("no answer has a verdict", "assay judge")
     if audit == 0:
-        return Obstacle("with --audit 0 no failed answer is labelled: give a larger audit", "assay plan")
+        return PlanObstacle("with --audit 0 no failed answer is labelled: give a larger audit", "assay plan")
     for word in (Verdict.PASS, Verdict.FAIL):
         if not (outlook.verdicts == word.value).any():
-            return Obstacle(Reason(NO_VERDICT, verdict=word.value), "assay rule list")
-    return Obstacle(present.reason or "too few answers", "assay report")
+            return PlanObstacle(Reason(NO_VERDICT, verdict=word.value), "assay rule list")
+    return PlanObstacle(present.reason or "too few answers", "assay report")

@@ -14,7 +14,7 @@ import numpy as np
 
 from annotate.analysis.evidence import gather
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger
-from annotate.analysis.planning.obstacle import Obstacle, obstacle
+from annotate.analysis.planning.obstacle import PlanObstacle, obstacle
 from annotate.analysis.predictor import foreseen
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.annotator_activity import Pace
@@ -36,7 +36,7 @@ from proxy.rule import Rule
 FEWEST_TIMED = 5
 
 
-class Asked(NamedTuple):
+class PlanRequest(NamedTuple):
     """The request for a plan: a width of a quantity's 95 % interval, with the least share of labels from failed items."""
 
     quantity: str = "correctness"
@@ -44,7 +44,7 @@ class Asked(NamedTuple):
     audit: float | None = None
 
 
-class Missing(NamedTuple):
+class UnjudgedDraws(NamedTuple):
     """Draws that people could not judge, or left, and by how much their worst cases widen the present interval.
 
     `wider` is None where the interval over all cases is not known. More labels do not take it away.
@@ -55,7 +55,7 @@ class Missing(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Plan:
+class LabellingPlan:
     """The answer. `labels` are there and say right or wrong, `open` draws wait, `further` items are to be drawn.
 
     `width` is expected once open and further draws are labelled, None where nothing makes the quantity measurable. Of
@@ -79,9 +79,9 @@ class Plan:
     items: int
     uncovered: int
     unlabelled: int
-    obstacle: Obstacle | None = None
+    obstacle: PlanObstacle | None = None
     objection: Objection | None = None
-    missing: Missing | None = None
+    missing: UnjudgedDraws | None = None
 
     @property
     def present_width(self) -> float | None:
@@ -96,14 +96,14 @@ class Plan:
         return (self.open + self.further) * self.pace.seconds / 60
 
 
-def defaults() -> Asked:
+def defaults() -> PlanRequest:
     """Read [plan] of assay.toml; UsageError where it cannot be read."""
-    given, usual = options("plan", PlanOptions), Asked()
+    given, usual = options("plan", PlanOptions), PlanRequest()
     if given.quantity is not None and given.quantity not in expected_width.QUANTITIES:
         raise UsageError(
             f"{SETTINGS}: [plan] quantity is one of {', '.join(expected_width.QUANTITIES)}, not {given.quantity!r}"
         )
-    return Asked(
+    return PlanRequest(
         given.quantity or usual.quantity,
         given.width or usual.wanted,
         given.audit,
@@ -149,7 +149,7 @@ def _ahead(store: Store) -> _Ahead:
     return _Ahead(key, rule, _outlook(store, frame, verdicts, expected.right, decided), expected.unlabelled)
 
 
-def build(store: Store, *, quantity: str, wanted: float, audit: float | None) -> Plan:
+def build(store: Store, *, quantity: str, wanted: float, audit: float | None) -> LabellingPlan:
     """Plan under the rule in force. UsageError where there is no item."""
     ahead, progress = _ahead(store), store.sampling.waves.progress()
     traffic = gather(store, ahead.key, [ahead.rule])
@@ -167,7 +167,7 @@ def build(store: Store, *, quantity: str, wanted: float, audit: float | None) ->
     )
     if objection:
         status, design = Status.DOUBT, None
-    return Plan(
+    return LabellingPlan(
         quantity=quantity,
         wanted=wanted,
         audit=audit,
@@ -189,13 +189,13 @@ def build(store: Store, *, quantity: str, wanted: float, audit: float | None) ->
     )
 
 
-def _missing(ledger: EvidenceLedger, quantity: str) -> Missing | None:
+def _missing(ledger: EvidenceLedger, quantity: str) -> UnjudgedDraws | None:
     """Return what the labels do not speak of, where labelling the draws that wait will not mend it."""
     counts = ledger.counts(quantity)
     if not counts.unsure + counts.unanswered:
         return None
     among, over_all = width_of(ledger.among_judged(quantity)), width_of(ledger.spanned(quantity))
-    return Missing(counts, None if among is None or over_all is None else over_all - among)
+    return UnjudgedDraws(counts, None if among is None or over_all is None else over_all - among)
 
 
 def _outlook(store: Store, frame: Frame, verdicts: priors.Names, right: priors.Numbers, decided: float) -> Outlook:

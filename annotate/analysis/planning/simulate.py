@@ -14,12 +14,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.analysis.planning.synthetic_waves import Window, rehearse
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
 from annotate.analysis.predictor import foreseen, known
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
-from annotate.progress import Progress
+from annotate.progress import ProgressCounter
 from annotate.store import Store
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import measure
@@ -39,13 +39,13 @@ ROUNDING = 1e-9
 Numbers = NDArray[np.float64]
 
 
-class Stage(NamedTuple):
+class SimulatedTraffic(NamedTuple):
     """The traffic of a store, made ready: P(right) of each item, how many items it stands for, and where P(right) is from.
 
     The rehearsed waves start from nothing: `labels` people have given already are no part of them.
     """
 
-    traffic: Window
+    traffic: SyntheticTraffic
     right: Numbers
     items: int
     basis: tuple[str, ...]
@@ -115,7 +115,7 @@ class Simulated:
 
     request: Simulation
     quantities: Sequence[Rehearsed]
-    stage: Stage
+    stage: SimulatedTraffic
 
 
 @dataclass(slots=True)
@@ -136,7 +136,7 @@ def run(store: Store, simulation: Simulation) -> Simulated:
     ready = stage(store, assumed, rng)
     if simulation.labels > ready.items:
         raise UsageError(f"--labels {simulation.labels:,} is more than the {ready.items:,} items there are: give fewer")
-    with Progress("simulate", simulation.repetitions) as progress:
+    with ProgressCounter("simulate", simulation.repetitions) as progress:
         quantities = simulate(ready.traffic, ready.right, waves, simulation.repetitions, rng, progress.advance)
     return Simulated(request=simulation, quantities=quantities, stage=ready)
 
@@ -149,7 +149,7 @@ def guess(right: float | None, sensitivity: float | None, specificity: float | N
     return Guess(*(usual if rate is None else rate for rate, usual in zip(given, GUESS, strict=True)))
 
 
-def stage(store: Store, assumed: Guess | None, rng: np.random.Generator) -> Stage:
+def stage(store: Store, assumed: Guess | None, rng: np.random.Generator) -> SimulatedTraffic:
     """Read the current items; without labels and without numbers to assume, GUESS is assumed. UsageError without items."""
     key, rule = rule_in_force(store)
     frame, ways = foreseen(store, rule, store.sampling.waves.frame(key)), store.traffic.items.ways()
@@ -164,7 +164,7 @@ def stage(store: Store, assumed: Guess | None, rng: np.random.Generator) -> Stag
     else:
         expected, basis = from_numbers(verdicts, assumed), _from_numbers(assumed, verdicts)
     rows = subset(len(frame.keys), rng)
-    traffic = Window(
+    traffic = SyntheticTraffic(
         verdicts=verdicts[rows],
         values=frame.values[rows],
         is_thumbed_down=frame.kinds[rows] == Stratum.THUMBS_DOWN.value,
@@ -174,7 +174,7 @@ def stage(store: Store, assumed: Guess | None, rng: np.random.Generator) -> Stag
         questions=[ways[row][1] for row in rows],
         scores=known(store, rule, frame.keys[rows].tolist()).table[:, 1:],
     )
-    return Stage(traffic, expected.right[rows], len(frame.keys), basis, labels)
+    return SimulatedTraffic(traffic, expected.right[rows], len(frame.keys), basis, labels)
 
 
 def _from_labels(labels: int, unlabelled: int, items: int) -> tuple[str, ...]:
@@ -228,7 +228,7 @@ def requests(labels: int, waves: int, audit: float | None, *, is_active: bool) -
 
 
 def simulate(
-    traffic: Window,
+    traffic: SyntheticTraffic,
     right: Numbers,
     waves: Sequence[Request],
     repetitions: int,
@@ -258,7 +258,7 @@ def _rehearsed(name: str, repetitions: int, tally: _Tally) -> Rehearsed:
     return Rehearsed(name, repetitions, measured, tally.held, truth, width)
 
 
-def truths(traffic: Window) -> dict[str, float]:
+def truths(traffic: SyntheticTraffic) -> dict[str, float]:
     """Count every quantity over the whole window; nan where it is undefined."""
     passed, failed = (traffic.right[traffic.verdicts == word.value] for word in (Verdict.PASS, Verdict.FAIL))
     p1, p0 = (float(side.mean()) if len(side) else math.nan for side in (passed, failed))

@@ -24,7 +24,7 @@ from proxy.records import Judgement, Verdict
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots: what the predictor knows is worked out once
-class Window:
+class SyntheticTraffic:
     """Traffic with an answer to every question: arrays of one length.
 
     `verdicts` and `values` are those of the rule that samples and is measured (nan where it is unscored), `right` 1 or 0;
@@ -59,9 +59,9 @@ class Window:
         return kinds
 
 
-def window(verdicts: NDArray[np.str_], values: NDArray[np.float64], right: NDArray[np.float64]) -> Window:
+def window(verdicts: NDArray[np.str_], values: NDArray[np.float64], right: NDArray[np.float64]) -> SyntheticTraffic:
     """Make a window in which every item stands alone, nobody pressed a thumb and no judge disputes another."""
-    return Window(
+    return SyntheticTraffic(
         verdicts=verdicts,
         values=values,
         is_thumbed_down=np.zeros(len(right), dtype=np.bool_),
@@ -72,11 +72,11 @@ def window(verdicts: NDArray[np.str_], values: NDArray[np.float64], right: NDArr
 
 
 def rehearse(
-    traffic: Window,
+    traffic: SyntheticTraffic,
     requests: Sequence[Request],
     rng: np.random.Generator,
     *,
-    guide: Window | None = None,
+    guide: SyntheticTraffic | None = None,
     measured: NDArray[np.str_] | None = None,
 ) -> Evidence:
     """Draw the waves one after the other, each with the labels of those before, and label every draw.
@@ -93,7 +93,11 @@ def rehearse(
 
 
 def _wave(
-    traffic: Window, is_open: NDArray[np.bool_], request: Request, rng: np.random.Generator, guide: Window | None
+    traffic: SyntheticTraffic,
+    is_open: NDArray[np.bool_],
+    request: Request,
+    rng: np.random.Generator,
+    guide: SyntheticTraffic | None,
 ) -> Proposal:
     """Draw one wave of what is still open."""
     count, extra = len(traffic.right), 0 if guide is None else len(guide.right)
@@ -113,7 +117,7 @@ def _wave(
     return drawn._replace(strata=drawn.strata[:count], chances=drawn.chances[:count])
 
 
-def _evidence(traffic: Window, waves: Sequence[Proposal], own: NDArray[np.int64]) -> Evidence:
+def _evidence(traffic: SyntheticTraffic, waves: Sequence[Proposal], own: NDArray[np.int64]) -> Evidence:
     drawings = [
         ledger.Drawing(number, part.stratum, part.size, part.drawn, part.drawn, part.drawn, part.is_fixed)
         for number, wave in enumerate(waves)
@@ -144,7 +148,9 @@ def _evidence(traffic: Window, waves: Sequence[Proposal], own: NDArray[np.int64]
     return Evidence(totals=_totals(traffic, strata, chances.sum(axis=0) > 0, level), sample=sample, drawings=drawings)
 
 
-def _totals(traffic: Window, strata: NDArray[np.str_], is_reachable: NDArray[np.bool_], level: Levels) -> list[Total]:
+def _totals(
+    traffic: SyntheticTraffic, strata: NDArray[np.str_], is_reachable: NDArray[np.bool_], level: Levels
+) -> list[Total]:
     names, place = _numbered(strata)
     words, word = _numbered(traffic.verdicts)
     code = ((place * len(words) + word) * 2 + is_reachable) * LEVELS + level

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from annotate.analysis.labelled_draws import Ground
+from annotate.analysis.labelled_draws import AnswerGround
 from annotate.analysis.slices.sides import Mask, Numbers, rows_of, side, weight_alone
 from annotate.domain.sampling.designs import Design
 from annotate.store import Store
@@ -51,7 +51,7 @@ class Confirmation:
         return Standing.CONFIRMED if self.fresh.adjusted_p <= level else Standing.NOT_CONFIRMED
 
 
-def confirmations(store: Store, basis: Ground) -> list[Confirmation]:
+def confirmations(store: Store, basis: AnswerGround) -> list[Confirmation]:
     """Return one for each wave that was drawn of a slice, oldest first."""
     waiting = Counter(draw.wave for draw in store.sampling.waves.open_draws())
     waves = [wave for wave in store.sampling.waves.all() if wave.part and wave.design in DRAWN_OF_A_SLICE]
@@ -65,7 +65,7 @@ def confirmations(store: Store, basis: Ground) -> list[Confirmation]:
     return tried
 
 
-def _tried(store: Store, basis: Ground, wave: Wave, waiting: int) -> Confirmation:
+def _tried(store: Store, basis: AnswerGround, wave: Wave, waiting: int) -> Confirmation:
     rows = basis.labelled.rows
     elsewhere = store.traffic.traits.outside(wave.number, [row.about.item for row in rows])
     outside = np.array([row.about.item in elsewhere for row in rows], dtype=np.bool_)
@@ -79,7 +79,7 @@ def _tried(store: Store, basis: Ground, wave: Wave, waiting: int) -> Confirmatio
     return Confirmation(wave=wave.number, slice=wave.part or "", mistake=mistake, open=waiting, fresh=result)
 
 
-def _suspected(basis: Ground, inside: Mask, outside: Mask) -> Mistake:
+def _suspected(basis: AnswerGround, inside: Mask, outside: Mask) -> Mistake:
     """Return the mistake that earlier labels suspected the slice of: fresh labels have no say in what they are asked."""
     tried = [(_against(basis, inside, outside, mistake, ""), mistake) for mistake in Mistake]
     tested = [(finding.p_value, mistake) for finding, mistake in tried if isinstance(finding, Finding)]
@@ -87,7 +87,7 @@ def _suspected(basis: Ground, inside: Mask, outside: Mask) -> Mistake:
 
 
 def _against(
-    basis: Ground, inside: Mask, outside: Mask, mistake: Mistake, name: str, weight: Numbers | None = None
+    basis: AnswerGround, inside: Mask, outside: Mask, mistake: Mistake, name: str, weight: Numbers | None = None
 ) -> Finding | Untested:
     is_kept = rows_of(basis.labelled, mistake) & (inside | outside)
     field, _, value = name.partition(": ")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.analysis.evidence_ledger import evidence_ledger
-from annotate.analysis.labelled_draws import Ground, Labelled, ground
+from annotate.analysis.labelled_draws import AnswerGround, Labelled, ground
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices.confirm import Confirmation, confirmations
 from annotate.analysis.slices.fields import Field, fields
@@ -122,7 +122,7 @@ class _Missing(NamedTuple):
     weight: float
 
 
-def _missing(basis: Ground) -> list[_Missing]:
+def _missing(basis: AnswerGround) -> list[_Missing]:
     """Return the draws of waves that count without a right or wrong, each with what it stands for."""
     traffic = basis.traffic
     return [
@@ -133,7 +133,7 @@ def _missing(basis: Ground) -> list[_Missing]:
 
 
 def _turnable(
-    examined: Examined, basis: Ground, missing: Sequence[_Missing], members: Mapping[tuple[str, str], set[int]]
+    examined: Examined, basis: AnswerGround, missing: Sequence[_Missing], members: Mapping[tuple[str, str], set[int]]
 ) -> Iterator[Turnable]:
     """Yield the findings that the missing answers could turn, if they went the other way in the slice and outside of it."""
     for finding in examined.worse:

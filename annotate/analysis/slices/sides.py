@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.analysis.labelled_draws import Ground, Labelled
+from annotate.analysis.labelled_draws import AnswerGround, Labelled
 from proxy.evaluation.ledger import DECIDED
 from proxy.evaluation.slices import VERDICT_OF, Labels, Mistake
 
@@ -30,7 +30,7 @@ def side(labelled: Labelled, mistake: Mistake, rows: Mask, weight: Numbers | Non
     )
 
 
-def weight_alone(basis: Ground) -> Numbers:
+def weight_alone(basis: AnswerGround) -> Numbers:
     """Weight each labelled draw within its wave: 1 / (chance there x that no earlier wave drew it)."""
     decided = [draw for draw in basis.traffic.drawn if draw.judgement in DECIDED]
     chances = [

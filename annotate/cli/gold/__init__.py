@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, answering, common, file_options
+from annotate.cli.context import CommandRun, answering, common, file_options
 from annotate.cli.gold import decide, releases, review
 
 
@@ -16,7 +16,7 @@ def gold() -> None:
 @gold.command("list")
 @click.option("--status", type=click.Choice(["candidate", "accepted", "retired"]), help="Only these.")
 @answering
-def list_(run: Run, status: str | None) -> None:
+def list_(run: CommandRun, status: str | None) -> None:
     """The entries, and the wrong items that still need a reference."""
     from annotate.present.answer import told
 
@@ -28,7 +28,7 @@ def list_(run: Run, status: str | None) -> None:
 @click.option("--reference", required=True, help="What the system should have said.")
 @click.option("--knowledge-base-lacks", "lacks", is_flag=True, help="Mark it: the knowledge base lacks this.")
 @common
-def add(run: Run, item_id: str, reference: str, lacks: bool) -> None:
+def add(run: CommandRun, item_id: str, reference: str, lacks: bool) -> None:
     """Write the reference of an item; it becomes a candidate."""
     from annotate.analysis.next_step import after_gold_add
 
@@ -40,7 +40,7 @@ def add(run: Run, item_id: str, reference: str, lacks: bool) -> None:
 @click.argument("file")
 @file_options("question, reference, contexts, item_id, annotator")
 @common
-def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
+def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take references in as candidates: of the item that a row names, of one with the same question, or by themselves."""
     from annotate.analysis.next_step import TO_REVIEW
     from annotate.domain.field_mapping import parse_mapping
@@ -68,7 +68,7 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
     help="For which tool. hf writes a folder, deepeval .json, promptfoo .yaml, jsonl also .csv.",
 )
 @common
-def export(run: Run, file: str, status: str | None, release: str | None, role: str | None, target: str) -> None:
+def export(run: CommandRun, file: str, status: str | None, release: str | None, role: str | None, target: str) -> None:
     """Write the gold set with where each entry comes from (.jsonl or .csv; - is standard output)."""
     from annotate.analysis.next_step import after_gold_export
     from annotate.present.answer import told

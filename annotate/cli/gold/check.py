@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotate.cli.context import PARTIAL, Run, answering, gated
+from annotate.cli.context import PARTIAL, CommandRun, answering, gated
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @click.option("--threshold", type=click.FloatRange(0, 1), help="An answer is right above this score; 0.5 if left out.")
 @click.option("--gate", is_flag=True, help="Exit with 3, and say why, where the system must not go out.")
 @answering
-def check(run: Run, system: str, release: str | None, role: str, gate: bool, **who: Any) -> None:
+def check(run: CommandRun, system: str, release: str | None, role: str, gate: bool, **who: Any) -> None:
     """Check a system's new answers against the gold set: what broke, what was mended, and whether it is worse.
 
     Ingest the new answers first (`assay ingest`, with their `system`); an item answers the entry with the same question, or the

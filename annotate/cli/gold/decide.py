@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, common
+from annotate.cli.context import CommandRun, common
 
 
 @click.command()
@@ -12,7 +12,7 @@ from annotate.cli.context import Run, common
 @click.option("--all", "every", is_flag=True, help="Every candidate that may be accepted unseen.")
 @click.option("--refusal", is_flag=True, help="Take references that refuse to answer, too; only by id.")
 @common
-def accept(run: Run, ids: tuple[str, ...], every: bool, refusal: bool) -> None:
+def accept(run: CommandRun, ids: tuple[str, ...], every: bool, refusal: bool) -> None:
     """Take candidates into the gold set.
 
     --all leaves what needs a look of its own: corrections by end users, refusals, and references that contradict another one or
@@ -34,7 +34,7 @@ def accept(run: Run, ids: tuple[str, ...], every: bool, refusal: bool) -> None:
 @click.option("--all", "every", is_flag=True, help="Every candidate.")
 @click.option("--why", help="The reason, kept with the entry.")
 @common
-def retire(run: Run, ids: tuple[str, ...], every: bool, why: str | None) -> None:
+def retire(run: CommandRun, ids: tuple[str, ...], every: bool, why: str | None) -> None:
     """Take entries out of the gold set; they and their history are kept."""
     _one_way(ids, every)
     gold = run.project.gold
@@ -59,7 +59,7 @@ def _one_way(ids: tuple[str, ...], every: bool) -> None:
     help="Write only if this is still its revision (`assay gold list --json`).",
 )
 @common
-def edit(run: Run, gold_id: str, reference: str, why: str | None, expected: int | None) -> None:
+def edit(run: CommandRun, gold_id: str, reference: str, why: str | None, expected: int | None) -> None:
     """Replace the reference of an entry. It stays accepted, unless the team asks for a second person."""
     run.did("gold_actions.edited", run.project.gold.edit(gold_id, reference, why=why, expected=expected))
 
@@ -68,7 +68,7 @@ def edit(run: Run, gold_id: str, reference: str, why: str | None, expected: int 
 @click.argument("gold_id")
 @click.option("--why", required=True, help="Why it stays as it is, kept with the entry.")
 @common
-def keep(run: Run, gold_id: str, why: str) -> None:
+def keep(run: CommandRun, gold_id: str, why: str) -> None:
     """Take the flag off an entry whose label has changed: it stays as it is."""
     run.did("gold_actions.kept", run.project.gold.keep(gold_id, why=why))
 
@@ -83,7 +83,7 @@ def keep(run: Run, gold_id: str, why: str) -> None:
     help="Whether the knowledge base lacks what the question asks for.",
 )
 @common
-def mark(run: Run, ids: tuple[str, ...], lacks: bool) -> None:
+def mark(run: CommandRun, ids: tuple[str, ...], lacks: bool) -> None:
     """Mark what no answer can be found for, because the knowledge base lacks it."""
     run.did("gold_actions.marked", run.project.gold.mark(ids, lacks_knowledge=lacks))
 
@@ -98,7 +98,7 @@ def mark(run: Run, ids: tuple[str, ...], lacks: bool) -> None:
     help="References that came with the traffic become candidates.",
 )
 @common
-def policy(run: Run, second_person: bool | None, traffic_references: bool | None) -> None:
+def policy(run: CommandRun, second_person: bool | None, traffic_references: bool | None) -> None:
     """What the team asks for; without an option, what it asks for now."""
     done = run.project.gold.policy(second_person=second_person, traffic_references=traffic_references)
     run.did("gold_actions.policy", done)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, answering, common
+from annotate.cli.context import CommandRun, answering, common
 
 
 @click.command()
@@ -20,7 +20,7 @@ from annotate.cli.context import Run, answering, common
 )
 @click.option("--with-doubts", is_flag=True, help="Also what is flagged or in conflict.")
 @common
-def release(run: Run, name: str, test: float, calibration: float, examples: float, with_doubts: bool) -> None:
+def release(run: CommandRun, name: str, test: float, calibration: float, examples: float, with_doubts: bool) -> None:
     """Make a release of what is accepted: named, hashed, never changed. New questions get their roles."""
     from annotate.analysis.next_step import after_gold_release
 
@@ -32,7 +32,7 @@ def release(run: Run, name: str, test: float, calibration: float, examples: floa
 
 @click.command()
 @answering
-def releases(run: Run) -> None:
+def releases(run: CommandRun) -> None:
     """Every release with its hash."""
     from annotate.present.answer import told
 
@@ -43,7 +43,7 @@ def releases(run: Run) -> None:
 @click.argument("before", metavar="A")
 @click.argument("after", metavar="B")
 @answering
-def diff(run: Run, before: str, after: str) -> None:
+def diff(run: CommandRun, before: str, after: str) -> None:
     """What release B has that release A has not."""
     from annotate.present.answer import told
 

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotate.cli.context import Run, answering
+from annotate.cli.context import CommandRun, answering
 
 if TYPE_CHECKING:
     from annotate.domain.gold import GoldEntry
-    from annotate.project.gold import Gold
+    from annotate.project.gold import ProjectGold
 
 KEYS = "a accept   e edit   r retire   k keep a flagged one   l later   q stop"
 
 
 @click.command()
 @answering
-def review(run: Run) -> None:
+def review(run: CommandRun) -> None:
     """Flagged entries and candidates with their doubts; on a terminal, one key decides each."""
     from annotate.analysis.next_step import after_gold_review
     from annotate.present import gold_lists, terminal
@@ -56,7 +56,7 @@ def _key() -> str:
             return key
 
 
-def _decide(gold: Gold, entry: GoldEntry, key: str) -> bool:
+def _decide(gold: ProjectGold, entry: GoldEntry, key: str) -> bool:
     """Do what a key stands for; whether it was done. What is refused is said, and the review goes on."""
     from proxy.errors import UsageError
 
@@ -85,7 +85,7 @@ def _edited(reference: str) -> str | None:
 
 @click.command()
 @answering
-def duplicates(run: Run) -> None:
+def duplicates(run: CommandRun) -> None:
     """Entries that ask nearly the same, conflicts first; nothing is merged by itself."""
     from annotate.present.answer import told
 
@@ -95,7 +95,7 @@ def duplicates(run: Run) -> None:
 @click.command()
 @click.argument("gold_id")
 @answering
-def history(run: Run, gold_id: str) -> None:
+def history(run: CommandRun, gold_id: str) -> None:
     """Each step of an entry, oldest first: who did what, and why."""
     from annotate.present.answer import told
     from annotate.present.gold_lists import History

@@ -22,7 +22,7 @@ from proxy.stats.agreement.rogan_gladen import Count, rogan_gladen
 from proxy.stats.intervals import CONFIDENCE, wilson
 from proxy.stats.testing.composed_difference import composed_difference
 from proxy.stats.testing.corrected_difference import MIN_YOUDEN, corrected_difference
-from proxy.stats.testing.paired import Difference, Pairs, bonett_price, mcnemar_mid_p
+from proxy.stats.testing.paired import DifferenceInterval, Pairs, bonett_price, mcnemar_mid_p
 
 # Half of the judge's scale: good thresholds lie from .3 to .7 from one set to the next, so none is right for all.
 DEFAULT_THRESHOLD = 0.5
@@ -335,7 +335,7 @@ def _pairs(compared: Sequence[Comparison]) -> Pairs:
     return Pairs(*(counts[fate] for fate in (Fate.KEPT, Fate.BROKE, Fate.MENDED, Fate.STILL_WRONG)))
 
 
-def _estimate(difference: Difference | None, n: int, method: str, reason: str) -> Estimate:
+def _estimate(difference: DifferenceInterval | None, n: int, method: str, reason: str) -> Estimate:
     if difference is None:
         return Estimate(estimate=None, method=method, reason=reason)
     return Estimate(**difference._asdict(), n=n, method=method)

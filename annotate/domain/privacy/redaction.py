@@ -9,7 +9,7 @@ number there, and the caller's own fields are left out but for those that are na
 are shown nowhere: on no page, and in no list of disagreements. Without the table texts are only made safe to store and to show.
 
 This is not de-identification: patterns find no names of patients, places or rare illnesses. The rule: whatever is sent to Label
-Studio or to a model is taken from an `Outgoing`, never from an item, and whatever a page shows goes through `for_page`.
+Studio or to a model is taken from `OutgoingTexts`, never from an item, and whatever a page shows goes through `for_page`.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class _Table(Table):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Outgoing:
+class OutgoingTexts:
     """The texts of one item that may leave: nothing that says where they come from or what a judge thought."""
 
     question: str
@@ -168,10 +168,10 @@ def from_json(text: str) -> Redaction:
     return _asked(json.loads(text), "the masking of the store")
 
 
-def outgoing(item: Item) -> Outgoing:
+def outgoing(item: Item) -> OutgoingTexts:
     """Redact the texts of an item that may leave the house; passages keep their rank order."""
     text = in_force().text
-    return Outgoing(
+    return OutgoingTexts(
         question=text(item.question),
         answer=text(item.answer),
         contexts=tuple(text(context.text) for context in item.contexts),

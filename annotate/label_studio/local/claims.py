@@ -27,7 +27,7 @@ class Running(NamedTuple):
     url: str
 
 
-class Claim:
+class FolderClaim:
     """A data folder that is ours until it is closed; `descriptor` is for the server to hold too."""
 
     def __init__(self, data: Path, progress: Progress) -> None:

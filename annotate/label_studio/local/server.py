@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from annotate.label_studio.local import folder, private, processes
-from annotate.label_studio.local.claims import Claim, Running
+from annotate.label_studio.local.claims import FolderClaim, Running
 from annotate.label_studio.local.environment import ensure_environment
 from annotate.label_studio.local.folder import Credentials
 from annotate.label_studio.local.processes import LOG, PROGRESS_SECONDS, Progress
@@ -31,7 +31,7 @@ def start(home: Path, data: Path, port: int | None = None, progress: Progress = 
     environment = ensure_environment(home, progress)
     data = data.absolute()
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    claim = Claim(data, progress)
+    claim = FolderClaim(data, progress)
     try:
         credentials, account = folder.prepare(home, environment, data, progress)
         server = LocalServer(environment, data, _choose_port(data, port), credentials, account, claim)
@@ -61,7 +61,7 @@ class LocalServer:
         port: int,
         credentials: Credentials,
         account: Mapping[str, str],
-        claim: Claim,
+        claim: FolderClaim,
     ) -> None:
         self.url = f"http://127.0.0.1:{port}"
         self.email, self.password, self.token = credentials.email, credentials.password, credentials.token

@@ -9,7 +9,7 @@ import streamlit as st
 
 from annotate.analysis.calibration import curves
 from annotate.charts import roc
-from annotate.charts.roc import Corner, Mark
+from annotate.charts.roc import RocPoint, ThresholdMark
 from annotate.domain.message import Message, coefficient, message
 from annotate.pages.calibration import looking
 from annotate.pages.calibration.looking import View
@@ -42,22 +42,26 @@ def show(store: Store, view: View) -> None:
     with left:
         texts.heading(say("calibration.roc"))
         corners = [
-            Corner(point.false_pass, point.sensitivity, point.threshold if isfinite(point.threshold) else None)
+            RocPoint(point.false_pass, point.sensitivity, point.threshold if isfinite(point.threshold) else None)
             for point in points
         ]
-        spots = [Mark(point.false_pass, point.sensitivity, name) for name, point in marks]
-        chance = [Corner(0.0, 0.0, None), Corner(1.0, 1.0, None)]
+        spots = [ThresholdMark(point.false_pass, point.sensitivity, name) for name, point in marks]
+        chance = [RocPoint(0.0, 0.0, None), RocPoint(1.0, 1.0, None)]
         _chart(("false_pass", "sensitivity"), corners, spots, chance, explore.roc(points))
     with right:
         texts.heading(say("calibration.pr"))
         corners = [
-            Corner(point.sensitivity, point.precision, point.threshold)
+            RocPoint(point.sensitivity, point.precision, point.threshold)
             for point in points
             if point.precision is not None
         ]
-        spots = [Mark(point.sensitivity, point.precision, name) for name, point in marks if point.precision is not None]
+        spots = [
+            ThresholdMark(point.sensitivity, point.precision, name)
+            for name, point in marks
+            if point.precision is not None
+        ]
         base = points[-1].precision or 0.0
-        chance = [Corner(0.0, base, None), Corner(1.0, base, None)]
+        chance = [RocPoint(0.0, base, None), RocPoint(1.0, base, None)]
         _chart(("sensitivity", "precision"), corners, spots, chance, explore.precision_recall(points))
         area = coefficient(average_precision(points))
         draw.messages([message("calibration.average_precision", value=area, n=report.auroc.n)])
@@ -74,8 +78,12 @@ def _marks(points: list[Point], view: View) -> list[tuple[str, Point]]:
 
 
 def _chart(
-    axes: tuple[str, str], corners: Sequence[Corner], marks: Sequence[Mark], chance: Sequence[Corner], alt: Message
+    axes: tuple[str, str],
+    corners: Sequence[RocPoint],
+    marks: Sequence[ThresholdMark],
+    chance: Sequence[RocPoint],
+    alt: Message,
 ) -> None:
     x, y = (say(f"calibration.axis_{name}") for name in axes)
-    words = roc.Words(x=x, y=y, threshold=say("calibration.axis_cut"))
+    words = roc.RocWords(x=x, y=y, threshold=say("calibration.axis_cut"))
     st.altair_chart(roc.curve(corners, marks, words, chance), width="stretch", alt=told(alt))

@@ -15,7 +15,7 @@ from annotate.present import calibration
 from annotate.present.document import Detail, Section
 from annotate.store import Store
 from annotate.workflow.judging import threshold
-from annotate.workflow.judging.threshold import Seen
+from annotate.workflow.judging.threshold import SeenRule
 
 PRECISION, CONFIDENCE, USUAL = "precision", "confidence", 0.9
 CERTIFIED = "certified"
@@ -88,5 +88,5 @@ def _share(name: str, least: float) -> float:
 
 
 @actor.writes
-def _put(store: Store, seen: Seen, shown: Calibrated) -> None:
+def _put(store: Store, seen: SeenRule, shown: Calibrated) -> None:
     keeping.attempt(CERTIFIED, lambda who: threshold.certify(store, seen, shown, who=who, now=actor.now()))

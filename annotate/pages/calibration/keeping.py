@@ -14,7 +14,7 @@ from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say, told
 from annotate.store import Store
 from annotate.workflow.judging import threshold
-from annotate.workflow.judging.threshold import Kept, Seen
+from annotate.workflow.judging.threshold import KeptRule, SeenRule
 from proxy.errors import AssayError
 
 REFUSED, DONE, NAME = "cut-refused-", "cut-kept-", "rule-name"
@@ -58,12 +58,12 @@ def _name_to_begin(view: View) -> str:
 
 
 @actor.writes
-def _keep(store: Store, seen: Seen, chosen: float) -> None:
+def _keep(store: Store, seen: SeenRule, chosen: float) -> None:
     name = str(st.session_state.get(NAME) or "")
     attempt(BY_EYE, lambda who: threshold.keep(store, seen, chosen, name=name, who=who, now=actor.now()))
 
 
-def attempt(place: str, act: Callable[[str], Kept]) -> None:
+def attempt(place: str, act: Callable[[str], KeptRule]) -> None:
     """Put a rule in force in the name that stands in the field now, and keep the news for its place, or why it was refused."""
     try:
         kept = act(actor.who())

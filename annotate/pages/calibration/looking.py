@@ -13,7 +13,7 @@ from annotate.analysis.report.report import Report
 from annotate.pages.kit import cache, url_state
 from annotate.pages.kit.messages import marked
 from annotate.store import Store
-from annotate.workflow.judging.threshold import Seen
+from annotate.workflow.judging.threshold import SeenRule
 
 USUAL_VALUE = 0.7
 THRESHOLD, VALUE = "threshold", "value"  # their names in the address
@@ -29,9 +29,9 @@ class View(NamedTuple):
     here: AtThreshold
 
     @property
-    def seen(self) -> Seen:
+    def seen(self) -> SeenRule:
         """The rule in force as it is on screen."""
-        return Seen(key=self.whole.key, rule=self.whole.rule)
+        return SeenRule(key=self.whole.key, rule=self.whole.rule)
 
     @property
     def threshold(self) -> float:

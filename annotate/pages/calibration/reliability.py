@@ -8,7 +8,7 @@ from annotate.analysis.calibration import curves
 from annotate.analysis.calibration.reliability import Explained
 from annotate.analysis.next_step import after_reliability, way_of
 from annotate.charts import reliability
-from annotate.charts.reliability import Dot, Stretch
+from annotate.charts.reliability import BandDot, Stretch
 from annotate.domain.message import Kind, Number, message
 from annotate.pages.calibration import looking
 from annotate.pages.kit import cache, draw, layout, texts, url_state
@@ -69,8 +69,8 @@ def show(store: Store, explained: Explained, value: float, mapped: str) -> None:
 
 def _diagram(store: Store, explained: Explained, mapped: str) -> None:
     shown, scale = explained.meaning.bands, curves.scale_of(looking.whole(store))
-    dots = [Dot(band.mean, band.share, *band.interval, band.n, by_map(band, mapped)) for band in shown]
-    words = reliability.Words(
+    dots = [BandDot(band.mean, band.share, *band.interval, band.n, by_map(band, mapped)) for band in shown]
+    words = reliability.ReliabilityWords(
         value=say("calibration.axis_value", value=value_of(explained.rule)),
         share=say("calibration.axis_share"),
         labels=say("calibration.labels"),

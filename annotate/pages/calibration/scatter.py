@@ -9,7 +9,7 @@ import streamlit as st
 from annotate.analysis.calibration import labelled_scores
 from annotate.analysis.calibration.labelled_scores import Scores
 from annotate.charts import jitter
-from annotate.charts.jitter import Spot
+from annotate.charts.jitter import JitterSpot
 from annotate.pages.calibration.looking import View
 from annotate.pages.kit import cache, draw, layout, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
@@ -23,7 +23,7 @@ RULE = "rule"
 ORDER = (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE)
 
 
-class Shown(NamedTuple):
+class ScatterView(NamedTuple):
     """What is drawn: its name, the scores, the threshold to draw, how well it ranks, and the ends of the scale."""
 
     name: str
@@ -41,7 +41,7 @@ def show(store: Store, view: View) -> None:
         st.info(marked("calibration.no_scores", judge=shown.name), icon=layout.SIGNS[layout.Tone.UNKNOWN])
         return
     columns = [say(f"calibration.{word.value}") for word in ORDER]
-    spots = [Spot(ORDER.index(point.judgement), point.value) for point in shown.scores.points]
+    spots = [JitterSpot(ORDER.index(point.judgement), point.value) for point in shown.scores.points]
     name = texts.others(shown.name)
     st.altair_chart(
         jitter.jitter(spots, columns, shown.threshold, (name, say("calibration.axis_cut")), shown.span),
@@ -51,7 +51,7 @@ def show(store: Store, view: View) -> None:
     _below(shown)
 
 
-def _chosen(store: Store, view: View) -> Shown:
+def _chosen(store: Store, view: View) -> ScatterView:
     """The rule's own value or one judge, kept in the address."""
     every = [judge.totals.judge for judge in view.report.judges]
     by_name = {
@@ -63,12 +63,12 @@ def _chosen(store: Store, view: View) -> Shown:
     if chosen is None:
         scores = labelled_scores.of_values(view.whole.traffic.drawn, view.whole.traffic.rules[0].values)
         span = (view.scale.low, view.scale.high)
-        return Shown(value_of(view.whole.rule), scores, view.threshold, view.report.auroc, span)
+        return ScatterView(value_of(view.whole.rule), scores, view.threshold, view.report.auroc, span)
     judge, signature = chosen.totals.judge, chosen.totals.signature
     scores = cache.kept(store, "scores of", lambda: labelled_scores.of_judge(store, judge, signature), judge, signature)
-    return Shown(judge, scores, chosen.alone.rule.threshold, chosen.alone.auroc, (0.0, 1.0))
+    return ScatterView(judge, scores, chosen.alone.rule.threshold, chosen.alone.auroc, (0.0, 1.0))
 
 
-def _below(shown: Shown) -> None:
+def _below(shown: ScatterView) -> None:
     """How well it ranks, the columns in words, and what is not drawn."""
     draw.messages(words for words in (explore.auroc(shown.auroc), *explore.scores(shown.scores)) if words)

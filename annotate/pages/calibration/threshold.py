@@ -9,7 +9,7 @@ import streamlit as st
 from annotate.analysis.calibration import curves
 from annotate.analysis.calibration.explore import AtThreshold, Ladder
 from annotate.charts import threshold_curves
-from annotate.charts.threshold_curves import At, Line
+from annotate.charts.threshold_curves import At, ThresholdLine
 from annotate.domain.message import Kind, Number, message
 from annotate.pages.calibration import looking
 from annotate.pages.calibration.looking import View
@@ -76,9 +76,9 @@ def _curves(store: Store, view: View) -> None:
     texts.heading(say("calibration.curves"))
     if not any(row.quantity != say("measures.pass_rate") for row in rows):
         st.caption(say("calibration.no_curves"))
-    marks = [Line(view.in_force.rule.threshold, say("calibration.mark_in_force"))]
+    marks = [ThresholdLine(view.in_force.rule.threshold, say("calibration.mark_in_force"))]
     if not view.here.is_in_force:
-        marks.append(Line(view.threshold, say("calibration.mark_here")))
+        marks.append(ThresholdLine(view.threshold, say("calibration.mark_here")))
     chart = threshold_curves.threshold_curves(rows, marks, say("calibration.axis_cut"))
     st.altair_chart(chart, width="stretch", alt=told(explore.curves(over)))
     st.caption(say("calibration.curves_all"))

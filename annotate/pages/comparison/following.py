@@ -6,7 +6,7 @@ import shlex
 
 import streamlit as st
 
-from annotate.analysis.comparison.compare import Compared
+from annotate.analysis.comparison.compare import ComparedSystems
 from annotate.pages.kit import actor, draw, layout
 from annotate.pages.kit.messages import say
 from annotate.pages.kit.steps import for_store
@@ -21,7 +21,7 @@ SEED = 1
 MOST = 10_000
 
 
-def show(store: Store, result: Compared, document: Document) -> None:
+def show(store: Store, result: ComparedSystems, document: Document) -> None:
     """The notes, the next step with its commands, and the dry run of a draw."""
     if document.notes:
         layout.heading("systems.notes")

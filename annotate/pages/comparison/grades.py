@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.analysis.comparison.compare import Compared
+from annotate.analysis.comparison.compare import ComparedSystems
 from annotate.analysis.comparison.graded import NAMED, JudgesWord
 from annotate.charts import heat_map
-from annotate.charts.grades import Grade, Level, grades
+from annotate.charts.grades import Grade, GradeMean, grades
 from annotate.domain.message import coefficient
 from annotate.pages.comparison.sentences import names
 from annotate.pages.kit import draw, layout, texts
@@ -17,7 +17,7 @@ from annotate.present import graded
 from proxy.comparison.grade_pairs import GradeTally, tally
 
 
-def show(result: Compared) -> None:
+def show(result: ComparedSystems) -> None:
     """Means as cards, then each question by system, and all questions by both grades where they are many."""
     layout.heading("systems.grades")
     word = result.word
@@ -44,7 +44,7 @@ def _by_question(word: JudgesWord, both: tuple[str, str]) -> None:
         for system, grade in zip(both, (pair.first, pair.second), strict=True)
     ]
     means = [
-        Level(system, within.mean, within.low, within.high)
+        GradeMean(system, within.mean, within.low, within.high)
         for system, within in zip(both, (measured.first, measured.second), strict=True)
     ]
     texts.heading(say("systems.grades_chart"))

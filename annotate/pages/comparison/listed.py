@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.analysis.comparison.compare import Compared, Listed
+from annotate.analysis.comparison.compare import ComparedSystems, ListedPair
 from annotate.domain.message import Value, message
 from annotate.pages.comparison.sentences import names
 from annotate.pages.kit import draw, layout, texts
@@ -14,7 +14,7 @@ from annotate.present.document import Document
 from proxy.records import Item
 
 
-def show(result: Compared, document: Document) -> None:
+def show(result: ComparedSystems, document: Document) -> None:
     """The table, and below it what was selected."""
     layout.heading("systems.listed")
     draw.section(document.section("systems.listed"), headed=False)
@@ -27,7 +27,7 @@ def show(result: Compared, document: Document) -> None:
         _read(result.listed[place], both)
 
 
-def _read(listed: Listed, both: tuple[str, str]) -> None:
+def _read(listed: ListedPair, both: tuple[str, str]) -> None:
     """The question with both answers, side by side."""
     with st.container(border=True):
         texts.show_conversation(listed.first.history, "systems-before")

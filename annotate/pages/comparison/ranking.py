@@ -8,8 +8,7 @@ from annotate.analysis.comparison import rank
 from annotate.analysis.comparison.candidates import Rivals
 from annotate.analysis.comparison.rank import Ranked
 from annotate.analysis.next_step import after_ranking, way_of
-from annotate.charts.ranking import Ranked as Row
-from annotate.charts.ranking import standings
+from annotate.charts.ranking import RankInterval, standings
 from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, layout, texts
 from annotate.pages.kit.messages import say, told
@@ -40,7 +39,7 @@ def show(store: Store, known: Rivals) -> None:
 def _picture(result: Ranked) -> None:
     """Both rates of each system with their intervals."""
     rows = [
-        Row(
+        RankInterval(
             texts.others(result.names[standing.number]),
             told(ranking.ranks(standing)),
             say(f"measures.{basis}"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.analysis.comparison.compare import Compared
+from annotate.analysis.comparison.compare import ComparedSystems
 from annotate.charts.intervals import Bar, intervals
 from annotate.pages.kit import draw, layout, texts
 from annotate.pages.kit.messages import say, told
@@ -12,7 +12,7 @@ from annotate.present import comparison
 from annotate.present.document import Document
 
 
-def show(result: Compared, document: Document) -> None:
+def show(result: ComparedSystems, document: Document) -> None:
     """Both rates and the difference as cards, the rates as dots with intervals, the pairs as a table."""
     layout.heading("systems.rates")
     draw.cards(comparison.figures(result))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.analysis.comparison.compare import Compared
+from annotate.analysis.comparison.compare import ComparedSystems
 from annotate.pages.kit import draw
 from annotate.pages.kit.messages import marked, say
 from annotate.pages.kit.texts import others
@@ -13,7 +13,7 @@ from annotate.present.document import Document
 LONGEST = 60
 
 
-def show(result: Compared, document: Document) -> None:
+def show(result: ComparedSystems, document: Document) -> None:
     """The sentence with its word and colour, what it rests on, and the rule that the proxy follows."""
     word = say(f"systems.word_{result.comparison.standing.name.lower()}")
     draw.answer(document, word)
@@ -28,7 +28,7 @@ def name(text: str) -> str:
     return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
 
 
-def names(result: Compared) -> tuple[str, str]:
+def names(result: ComparedSystems) -> tuple[str, str]:
     """Both names, each with its letter where they are the same as far as they are shown."""
     first, second = (name(side.name) for side in result.sides)
     return (first, second) if first != second else (f"A: {first}", f"B: {second}")

@@ -8,7 +8,7 @@ import streamlit as st
 
 from annotate.analysis.next_step import after_slices, way_of
 from annotate.analysis.slices import find
-from annotate.charts.slices import Spot, slices
+from annotate.charts.slices import SliceShare, slices
 from annotate.domain.message import Name, message
 from annotate.pages.kit import background, cache, draw, layout, texts
 from annotate.pages.kit.messages import say, told
@@ -43,7 +43,7 @@ def _picture(tested: Sequence[Finding]) -> None:
     """The slices with the smallest adjusted p: the share of mistakes in each, and elsewhere."""
     words = say("slices.here"), say("slices.elsewhere")
     spots = [
-        Spot(
+        SliceShare(
             _name(finding),
             where,
             share.estimate,

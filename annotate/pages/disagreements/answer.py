@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from annotate.analysis.disagreements import Weighed
+from annotate.analysis.disagreements import WeighedDisagreements
 from annotate.pages.kit import cache, draw, layout
 from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import say, told
 from annotate.present import disagreements
 from annotate.present.quantity import is_whole
 from annotate.store import Store
-from annotate.store.labels.disagreements import Kind
+from annotate.store.labels.disagreements import DisagreementKind
 
 
 def none(store: Store) -> None:
@@ -26,18 +26,18 @@ def none(store: Store) -> None:
         layout.nothing(store, say("disagreements.no_labels"))
 
 
-def counted(counts: Mapping[Kind, int]) -> None:
+def counted(counts: Mapping[DisagreementKind, int]) -> None:
     """What is known at once: the labels at hand."""
     layout.answer(Tone.OPEN, _counted(counts))
 
 
-def weighed(counts: Mapping[Kind, int], result: Weighed) -> None:
+def weighed(counts: Mapping[DisagreementKind, int], result: WeighedDisagreements) -> None:
     """The labels at hand and the share of traffic that they stand for."""
     layout.answer(Tone.OPEN, f"{_counted(counts)} {told(disagreements.weighed(result))}")
 
 
-def _counted(counts: Mapping[Kind, int]) -> str:
-    return told(disagreements.counted(counts[Kind.MISS], counts[Kind.FALSE_FAIL]))
+def _counted(counts: Mapping[DisagreementKind, int]) -> str:
+    return told(disagreements.counted(counts[DisagreementKind.MISS], counts[DisagreementKind.FALSE_FAIL]))
 
 
 def waiting() -> None:
@@ -46,7 +46,7 @@ def waiting() -> None:
     st.caption(say("disagreements.coming"))
 
 
-def cards(store: Store, result: Weighed) -> None:
+def cards(store: Store, result: WeighedDisagreements) -> None:
     """The shares with n and interval."""
     draw.cards(disagreements.figures(result, is_exact=is_whole(cache.report(store).agreement)))
     if result.silent:

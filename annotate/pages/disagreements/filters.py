@@ -14,7 +14,7 @@ from annotate.domain.annotation import CAUSES, HARMS
 from annotate.pages.kit import cache, privacy, reruns, texts, times, url_state
 from annotate.pages.kit.messages import say
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked, Kind
+from annotate.store.labels.disagreements import Asked, DisagreementKind
 
 KIND, SYSTEM, LANGUAGE, CAUSE = "kind", "system", "language", "cause"
 SLICE, ANNOTATOR, HARM, WORDS = "slice", "annotator", "harm", "words"
@@ -22,7 +22,7 @@ SINCE, UNTIL, LABELLED_SINCE, LABELLED_UNTIL = "since", "until", "labelled", "la
 IN_SIGHT = (KIND, SYSTEM, LANGUAGE, CAUSE)
 BEHIND = (SLICE, ANNOTATOR, HARM, WORDS, SINCE, UNTIL, LABELLED_SINCE, LABELLED_UNTIL)
 ALL = (*IN_SIGHT, *BEHIND)
-KINDS, CAUSES_ASKED, HARMS_ASKED = tuple(one.value for one in Kind), ("", *CAUSES), ("", *HARMS)
+KINDS, CAUSES_ASKED, HARMS_ASKED = tuple(one.value for one in DisagreementKind), ("", *CAUSES), ("", *HARMS)
 ITEM, PAGE = "item", "p"
 SEARCHED = "disagreements-searched"
 LONGEST, WIDTH = 200, 560
@@ -88,7 +88,7 @@ def harm_words(harm: str) -> str:
     return say(f"disagreements.harm_{harm}") if harm else say("disagreements.not_given")
 
 
-def kind_words(kind: Kind) -> str:
+def kind_words(kind: DisagreementKind) -> str:
     """Miss or false fail, with its sign."""
     return say(f"disagreements.kind_{kind.value}")
 
@@ -98,7 +98,7 @@ def _kind() -> None:
     st.segmented_control(
         say("disagreements.kind"),
         KINDS,
-        format_func=lambda one: kind_words(Kind(one)),
+        format_func=lambda one: kind_words(DisagreementKind(one)),
         key=_key(KIND),
         on_change=_keep,
         args=(KIND,),
@@ -228,7 +228,7 @@ def _asked(store: Store, found: Ground) -> Asked:
     kind, chosen, who = url_state.one_of(KIND, KINDS), url_state.get(SLICE), url_state.get(ANNOTATOR)
     (since, until), (labelled_since, labelled_until) = _span(SINCE, UNTIL), _span(LABELLED_SINCE, LABELLED_UNTIL)
     return Asked(
-        kind=None if kind is None else Kind(kind),
+        kind=None if kind is None else DisagreementKind(kind),
         system=url_state.get(SYSTEM),
         language=url_state.get(LANGUAGE),
         annotator=_people(store, found).get(who, who) if who else who,

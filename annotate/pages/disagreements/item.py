@@ -13,7 +13,7 @@ from annotate.pages.disagreements.table import SIZE
 from annotate.pages.kit import layout, reruns, texts, times, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked, Place
+from annotate.store.labels.disagreements import Asked, ListPlace
 from proxy.records import Verdict
 
 NUMBER = "disagreements-number"
@@ -44,7 +44,7 @@ def show(store: Store, found: Ground, asked: Asked, who: str) -> None:
         actions.show(store, known, who)
 
 
-def _keys(store: Store, found: Ground, asked: Asked, stands: Place | None, *, is_open: bool) -> None:
+def _keys(store: Store, found: Ground, asked: Asked, stands: ListPlace | None, *, is_open: bool) -> None:
     """Before and after by one key; from an item that has left the list, those at the place where it stood."""
     total = sum(store.labels.disagreements.count(found.key, asked).values())
     if not total:
@@ -72,7 +72,7 @@ def _keys(store: Store, found: Ground, asked: Asked, stands: Place | None, *, is
 
 
 def _beside(
-    store: Store, found: Ground, asked: Asked, stands: Place | None, *, is_open: bool
+    store: Store, found: Ground, asked: Asked, stands: ListPlace | None, *, is_open: bool
 ) -> tuple[str | None, str | None, int]:
     """The ids before and after, and the place between them."""
     if stands is not None:

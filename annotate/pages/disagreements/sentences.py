@@ -10,7 +10,7 @@ from html import escape
 import streamlit as st
 
 from annotate.analysis.disagreements import Detail, Sentences
-from annotate.domain.sentence_marks import Mark, Marked, Piece, marked
+from annotate.domain.sentence_marks import MarkedAnswer, Piece, SentenceMark, marked
 from annotate.pages.kit import texts
 from annotate.pages.kit.messages import say
 from proxy.records import Support
@@ -70,13 +70,13 @@ def _piece(one: Piece) -> str:
     return f'<bdi style="{line}">{text}</bdi><span style="{NOTE}">{escape(_note(one.mark))}</span>'
 
 
-def _note(mark: Mark) -> str:
+def _note(mark: SentenceMark) -> str:
     """The sign, the number and the word of a mark."""
     support = mark.verdict.support
     return f"{SIGNS[support]} {mark.number} {say(f'disagreements.support_{support.value}')}"
 
 
-def _say(found: Marked, one: Sentences) -> None:
+def _say(found: MarkedAnswer, one: Sentences) -> None:
     """How many sentences are marked, who says so, and what each mark rests on."""
     judge = texts.others(one.signature)
     st.text(say("disagreements.marks", judge=judge, marks=len(found.marks), claims=found.claims))
@@ -88,7 +88,7 @@ def _say(found: Marked, one: Sentences) -> None:
             st.text("\n\n".join(notes))
 
 
-def _line(mark: Mark, *, is_lost: bool) -> str:
+def _line(mark: SentenceMark, *, is_lost: bool) -> str:
     """What one mark rests on: the nearest words in the passages, and the judge's hints; a lost sentence is quoted."""
     verdict = mark.verdict
     near = (

@@ -14,8 +14,7 @@ from annotate.pages.kit import cache, layout, texts
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say, told
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked
-from annotate.store.labels.disagreements import Kind as Difference
+from annotate.store.labels.disagreements import Asked, DisagreementKind
 from proxy.rule import DEFAULT_THRESHOLD
 
 Counted = tuple[str, int, int]
@@ -40,7 +39,7 @@ def show(store: Store, found: Ground, asked: Asked) -> None:
                 texts.heading(say(f"disagreements.by_{name}"))
                 layout.table(
                     count(),
-                    [say(f"disagreements.{name}"), *(filters.kind_words(kind) for kind in Difference)],
+                    [say(f"disagreements.{name}"), *(filters.kind_words(kind) for kind in DisagreementKind)],
                     alt=say(f"disagreements.by_{name}"),
                 )
     st.caption(_judge_basis(_sided(store, found, asked)))

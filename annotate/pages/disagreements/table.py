@@ -17,7 +17,7 @@ from annotate.pages.disagreements import filters
 from annotate.pages.kit import reruns, texts, times, url_state
 from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked, Kind, Row
+from annotate.store.labels.disagreements import Asked, DisagreementKind, Row
 
 SIZE = 10
 SHOWN = 140
@@ -35,7 +35,11 @@ def show(store: Store, found: Ground, asked: Asked, listed: Listed) -> None:
     count = sum(listed.counts.values())
     words, *files = st.columns([4, 1, 1], vertical_alignment="center")
     words.markdown(
-        marked("disagreements.listed", misses=listed.counts[Kind.MISS], false_fails=listed.counts[Kind.FALSE_FAIL])
+        marked(
+            "disagreements.listed",
+            misses=listed.counts[DisagreementKind.MISS],
+            false_fails=listed.counts[DisagreementKind.FALSE_FAIL],
+        )
     )
     for column, ending in zip(files, MIMES, strict=True):
         with column:

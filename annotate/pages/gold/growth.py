@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotate.analysis.gold import coverage as coverage_counts
-from annotate.analysis.gold.coverage import Coverage, Part, Point
+from annotate.analysis.gold.coverage import Coverage, GoldSetDay, TrafficPart
 from annotate.charts import coverage as coverage_chart
 from annotate.charts import growth as growth_chart
 from annotate.domain.gold import GoldRole
@@ -22,7 +22,7 @@ WORKED_OUT = "gold-slices"
 SHOWN_BARS = 8
 
 
-def points(store: Store) -> list[Point]:
+def points(store: Store) -> list[GoldSetDay]:
     """The gold set by day, in the reader's zone."""
     zone = times.zone()
     return cache.kept(store, "gold growth", lambda: coverage_counts.growth(store, zone), str(zone))
@@ -44,7 +44,7 @@ def show(store: Store) -> None:
     _coverage(store, coverage(store))
 
 
-def _growth(shown: Sequence[Point]) -> None:
+def _growth(shown: Sequence[GoldSetDay]) -> None:
     """The course of accepted entries by role, and of candidates."""
     if not shown:
         st.caption(say("gold.growth_none"))
@@ -53,11 +53,11 @@ def _growth(shown: Sequence[Point]) -> None:
     series = {role: told(message("gold.series", role=gold_coverage.role(role))) for role in used}
     waiting = say("gold.series_waiting")
     counts = [
-        growth_chart.Count(point.day, words, point.accepted.get(role, 0))
+        growth_chart.SeriesCount(point.day, words, point.accepted.get(role, 0))
         for role, words in series.items()
         for point in shown
     ]
-    counts += [growth_chart.Count(point.day, waiting, point.candidates) for point in shown]
+    counts += [growth_chart.SeriesCount(point.day, waiting, point.candidates) for point in shown]
     first, last = shown[0], shown[-1]
     ends = {words: last.accepted.get(role, 0) for role, words in series.items()} | {waiting: last.candidates}
     said = [message("values.colon", label=Name(words), words=count) for words, count in ends.items()]
@@ -114,21 +114,21 @@ def _ask(store: Store) -> None:
     st.session_state[WORKED_OUT] = cache.version(store)
 
 
-def _parts(parts: Sequence[Part], field: str) -> None:
+def _parts(parts: Sequence[TrafficPart], field: str) -> None:
     """A table of all parts, and a chart of the wrong answers of the largest."""
     name = gold_coverage.field_name(field)
     _bars(parts, field)
     draw.table(gold_coverage.parts(parts, field), message("gold.coverage_alt", field=name, rows=len(parts)))
 
 
-def _bars(parts: Sequence[Part], field: str) -> None:
+def _bars(parts: Sequence[TrafficPart], field: str) -> None:
     """The wrong answers of the largest parts by what became of them."""
     shown = [part for part in parts if part.wrong][:SHOWN_BARS]
     if not shown:
         st.caption(say("gold.no_wrong"))
         return
     bars = [
-        coverage_chart.Bar(
+        coverage_chart.CoverageBar(
             texts.others(told(gold_coverage.part_name(part, field))),
             say(f"gold.state_{state.value}"),
             part.states.get(state, 0),

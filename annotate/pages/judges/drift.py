@@ -13,7 +13,7 @@ from annotate.analysis.drift import trends
 from annotate.analysis.drift.windows import By, Drift, first_day
 from annotate.analysis.next_step import after_drift, way_of
 from annotate.charts import monitor as pictures
-from annotate.charts.monitor import Mark, Spot, Step, Words
+from annotate.charts.monitor import CusumPeak, MonitorWords, WindowEstimate, WindowEvent
 from annotate.pages.kit import cache, draw, layout, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.present import drift
@@ -47,11 +47,11 @@ def _choose() -> By:
     return By(url_state.segmented(marked("judges.by"), words, PARAMETER, default=By.WEEK.value))
 
 
-def _spots(result: Drift) -> list[Spot]:
+def _spots(result: Drift) -> list[WindowEstimate]:
     """What each window's labels say."""
     series = {"correctness": say("judges.series_right"), "agreement": say("judges.series_agreement")}
     return [
-        Spot(window.name, words, rate.estimate, rate.low, rate.high)
+        WindowEstimate(window.name, words, rate.estimate, rate.low, rate.high)
         for window in result.windows
         for name, words in series.items()
         for rate in [getattr(window, name)]
@@ -59,16 +59,16 @@ def _spots(result: Drift) -> list[Spot]:
     ]
 
 
-def _marks(result: Drift) -> list[Mark]:
+def _marks(result: Drift) -> list[WindowEvent]:
     """Alarms in their windows, and changes in the window in which the new version first scored."""
     windows = [window.name for window in result.windows]
     alarms = [result.watched.quality.alarm, *result.watched.judge_alarms]
-    marks = [Mark(alarm.window, told(drift.kind(alarm)), is_alarm=True) for alarm in alarms if alarm]
+    marks = [WindowEvent(alarm.window, told(drift.kind(alarm)), is_alarm=True) for alarm in alarms if alarm]
     for change in result.changes:
         within = [name for name in windows if change.at and first_day(name) <= change.at[:10]]
         what = say("judges.the_rule") if change.is_rule else change.judge
         if within:
-            marks.append(Mark(within[-1], texts.others(what), is_alarm=change.is_alarm))
+            marks.append(WindowEvent(within[-1], texts.others(what), is_alarm=change.is_alarm))
     return marks
 
 
@@ -83,7 +83,7 @@ def _picture(result: Drift) -> None:
         known = (before.estimate, before.low, before.high)
     by = say(f"judges.by_{result.by}")
     texts.heading(say("judges.drift_chart", by=by, before=told(drift.rate(before))))
-    words = Words(by, say("judges.rate_before"), say("judges.alarm"), say("judges.change"))
+    words = MonitorWords(by, say("judges.rate_before"), say("judges.alarm"), say("judges.change"))
     chart = pictures.monitor([window.name for window in result.windows], spots, marks, known, words)
     alt = told(drift.picture(result, [(mark.window, mark.words) for mark in marks]))
     st.altair_chart(chart, width="stretch", alt=alt)
@@ -95,7 +95,9 @@ def _cusum(result: Drift) -> None:
     if quality.cusum is None:
         return
     values = zip(quality.windows, quality.cusum.peaks, quality.cusum.limits, strict=True)
-    steps = [Step(name, float(peak), float(limit) if math.isfinite(limit) else None) for name, peak, limit in values]
+    steps = [
+        CusumPeak(name, float(peak), float(limit) if math.isfinite(limit) else None) for name, peak, limit in values
+    ]
     texts.heading(say("judges.cusum"))
     names = (say("judges.cusum_path"), say("judges.cusum_limit"))
     chart = pictures.cusum(steps, names, say(f"judges.by_{result.by}"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.judges import quadrants as judges_quadrants
-from annotate.analysis.judges.quadrants import Choice, Corners, Pair
-from annotate.charts.quadrants import Dot, Words, quadrants
+from annotate.analysis.judges.quadrants import Corners, CrossedJudges, PairChoice
+from annotate.charts.quadrants import AnswerDot, QuadrantWords, quadrants
 from annotate.domain.message import message
 from annotate.pages.judges import diagnosis
 from annotate.pages.kit import cache, draw, layout, texts, url_state
@@ -48,7 +48,7 @@ def show(store: Store, rule: Rule) -> None:
         diagnosis.show(store, system, is_all=is_all)
 
 
-def _choose(choice: Choice) -> tuple[Pair, str | None, bool]:
+def _choose(choice: PairChoice) -> tuple[CrossedJudges, str | None, bool]:
     """The pair and the system that the reader wants, kept in the address."""
     pairs = {f"{pair.across}-{pair.up}": pair for pair in choice.pairs}
     systems = {NO_SYSTEM if name is None else texts.others(name): name for name in choice.systems}
@@ -67,7 +67,7 @@ def _choose(choice: Choice) -> tuple[Pair, str | None, bool]:
     return pairs[code], systems.get(system), system not in systems
 
 
-def crossing(pair: Pair) -> str:
+def crossing(pair: CrossedJudges) -> str:
     """Both judges in words."""
     return say("judges.crossed", across=texts.others(pair.across), up=texts.others(pair.up))
 
@@ -88,13 +88,13 @@ def _picture(crossed: Corners) -> None:
         for corner in crossed.corners
         if corner.place is not None
     )
-    words = Words(
+    words = QuadrantWords(
         across=texts.others(crossed.pair.across),
         up=texts.others(crossed.pair.up),
         labels=(names[Judgement.RIGHT], names[Judgement.WRONG], names[Judgement.UNSURE]),
         corners=(first, second, third, fourth),
     )
-    dots = [Dot(point.across, point.up, names[point.judgement]) for point in crossed.points]
+    dots = [AnswerDot(point.across, point.up, names[point.judgement]) for point in crossed.points]
     chart = quadrants(dots, (crossed.thresholds.relevance, crossed.thresholds.faithfulness), words)
     st.altair_chart(chart, width="stretch", alt=texts.others(told(present_quadrants.picture(crossed))))
     draw.messages(present_quadrants.below(crossed))

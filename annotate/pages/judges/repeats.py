@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from annotate.analysis.judges.repeat_noise import Noise
+from annotate.analysis.judges.repeat_noise import RepeatNoise
 from annotate.domain.message import message
 from annotate.pages.kit import draw, layout
 from annotate.present import judges
 from annotate.store import Store
 
 
-def show(store: Store, noise: Noise) -> None:
+def show(store: Store, noise: RepeatNoise) -> None:
     """The section."""
     layout.heading("judges.noise")
     draw.section(judges.repeats(noise), headed=False)

@@ -21,7 +21,7 @@ LOOK_EVERY = 0.1  # seconds
 T = TypeVar("T")
 
 
-class Count(NamedTuple):
+class BackgroundCount(NamedTuple):
     """A count that was begun, and the version of the store that it speaks of."""
 
     version: str
@@ -32,7 +32,7 @@ class Counts(NamedTuple):
     """The newest count of each figure of a store."""
 
     lock: Lock
-    newest: dict[tuple[str, str], Count]
+    newest: dict[tuple[str, str], BackgroundCount]
 
 
 def awaited(store: Store, name: str, count: Callable[[Store], T], *question: Hashable) -> T:
@@ -41,7 +41,7 @@ def awaited(store: Store, name: str, count: Callable[[Store], T], *question: Has
     with counts.lock:
         known = counts.newest.get(key)
         if known is None or known.version != version:
-            known = Count(version, Future())
+            known = BackgroundCount(version, Future())
             job = partial(_count, store.path, name, count, question, known.found)
             Thread(target=job, daemon=True, name=f"assay-counts {name}").start()
             counts.newest[key] = known

@@ -16,7 +16,7 @@ from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import say, told
 from annotate.present.document import Block, Chart, Detail, Document, Excerpt, Figure, Figures, Section, Status, Table
 from annotate.present.figure_table import below
-from annotate.present.svg import Line
+from annotate.present.svg import IntervalsLine
 from annotate.store import Store
 
 TONES = {
@@ -97,7 +97,7 @@ def chart(block: Chart) -> None:
     if block.kind != "intervals":
         messages([block.alt])
         return
-    lines: Sequence[Line] = block.data  # type: ignore[assignment] # as `present` fills it by its kind
+    lines: Sequence[IntervalsLine] = block.data  # type: ignore[assignment] # as `present` fills it by its kind
     bars = [
         Bar(told(line.name), say(f"measures.{name}"), line.estimate, *ends)
         for line in lines

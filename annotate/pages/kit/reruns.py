@@ -22,7 +22,7 @@ AT_ONCE = 1.0  # seconds after a run ended in which a request may have been on i
 BEGAN, CALLED, ENDED = "run-began", "run-called", "run-ended"
 
 
-class Told(NamedTuple):
+class ActionMessage(NamedTuple):
     """Words that an action left, and when they were first shown."""
 
     words: str
@@ -68,12 +68,12 @@ def tell(key: str, words: str, *, instead_of: str = "") -> None:
     """Keep words until they were on a screen, in place of those of this key and of `instead_of`."""
     if instead_of:
         st.session_state.pop(instead_of, None)
-    st.session_state[key] = Told(words, None)
+    st.session_state[key] = ActionMessage(words, None)
 
 
 def told(key: str) -> str | None:
     """The words that were left, until they were on a screen; None where there are none."""
-    found: Told | None = st.session_state.get(key)
+    found: ActionMessage | None = st.session_state.get(key)
     if found is None:
         return None
     if found.shown is None:

@@ -68,14 +68,14 @@ def listening(wanted: int | None) -> socket.socket:
     raise UsageError(f"port {wanted or FIRST_PORT} is taken: name another with --port")
 
 
-class Started(NamedTuple):
+class AppProcess(NamedTuple):
     """The app's process, and the port that it has taken."""
 
     process: subprocess.Popen[bytes]
     port: int
 
 
-def start(db: Path, wanted: int | None, more: Mapping[str, str] | None = None) -> Started:
+def start(db: Path, wanted: int | None, more: Mapping[str, str] | None = None) -> AppProcess:
     """The app on this store, as a child process that has its port already; UsageError if it did not get one.
 
     `more` is what it finds in its environment beside ours.
@@ -95,7 +95,7 @@ def start(db: Path, wanted: int | None, more: Mapping[str, str] | None = None) -
     if not line:
         process.wait()
         raise UsageError("the app could not start: the lines above say why")
-    return Started(process, int(line))
+    return AppProcess(process, int(line))
 
 
 def _first_line(process: subprocess.Popen[bytes]) -> bytes:

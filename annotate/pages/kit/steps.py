@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from annotate.analysis.next_step import FILES, State, way_of
+from annotate.analysis.next_step import FILES, StepState, way_of
 from annotate.analysis.next_step import next_step as step_of
 from annotate.analysis.report.report import Report
 from annotate.domain.message import Step
@@ -17,7 +17,7 @@ DEFAULT_STORE = "assay.db"
 
 def next_step(report: Report, db: Path) -> tuple[Step, ...]:
     """What to do next with this store."""
-    return step_of(State(report=report, way=way_of(db)))
+    return step_of(StepState(report=report, way=way_of(db)))
 
 
 def in_words(steps: Sequence[Step]) -> str:

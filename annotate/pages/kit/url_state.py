@@ -24,7 +24,7 @@ WRITTEN = "address-written"
 BETWEEN = ","  # of several codes; a comma, because a parameter is one text wherever it is read
 
 
-class Kept(NamedTuple):
+class KeptChoice(NamedTuple):
     """What was chosen, what an address that says nothing means, and the page on which that holds."""
 
     chosen: str
@@ -158,7 +158,7 @@ def chosen(name: str, codes: Container[str] | None, default: str) -> str:
     Who comes to the page finds what they chose before. While they stay, an address without the parameter means what they
     found, so that going back to it undoes what they chose since.
     """
-    kept: Kept | None = st.session_state.get(KEPT + name)
+    kept: KeptChoice | None = st.session_state.get(KEPT + name)
     page, asked = st.context.url, get(name)
     comes = kept is None or kept.page != page or name not in st.session_state
     silent = default if kept is None else kept.chosen if comes else kept.silent
@@ -169,7 +169,7 @@ def chosen(name: str, codes: Container[str] | None, default: str) -> str:
     found = asked if asked is not None and is_known else silent
     if comes and found not in (asked, default):
         put(name, found)
-    if kept != (now := Kept(found, silent, page)):
+    if kept != (now := KeptChoice(found, silent, page)):
         st.session_state[KEPT + name] = now
     return found
 
@@ -181,9 +181,11 @@ def choose(name: str, code: str, default: str) -> None:
 
 
 def _choose(name: str, code: str, default: str, *, by_page: bool = False) -> None:
-    kept: Kept | None = st.session_state.get(KEPT + name)
+    kept: KeptChoice | None = st.session_state.get(KEPT + name)
     is_default = code == default
-    st.session_state[KEPT + name] = Kept(code, default if is_default or kept is None else kept.silent, st.context.url)
+    st.session_state[KEPT + name] = KeptChoice(
+        code, default if is_default or kept is None else kept.silent, st.context.url
+    )
     put(name, None if is_default else code, by_page=by_page)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.domain.adjudication import Case
+from annotate.domain.adjudication import AdjudicationCase
 from annotate.pages.kit import actor, reruns, texts, times
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say
@@ -50,7 +50,7 @@ def show(store: Store, count: int) -> None:
 
 
 @actor.writes
-def _take_back(store: Store, one: Case, why_key: str) -> None:
+def _take_back(store: Store, one: AdjudicationCase, why_key: str) -> None:
     """Let the readings decide again, or say why not; a second click finds that they do."""
     found = store.labels.adjudication.of_item(one.item)
     if found is None or found.settled is None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from annotate.domain.adjudication import Case
+from annotate.domain.adjudication import AdjudicationCase
 from annotate.domain.annotation import Annotation
 from annotate.domain.identity import is_among
 from annotate.pages.kit import reruns, texts
@@ -68,7 +68,7 @@ def _count(waiting: int, own: int) -> None:
     st.caption(" ".join(words))
 
 
-def _one(store: Store, found: Case, on_screen: Shown, who: str, put_off: set[int]) -> None:
+def _one(store: Store, found: AdjudicationCase, on_screen: Shown, who: str, put_off: set[int]) -> None:
     """One item: why it waits, what was asked and answered, what readers say, and the form."""
     key = f"settle-{found.item}"
     item = store.traffic.items.get(found.item)
@@ -96,7 +96,7 @@ def _one(store: Store, found: Case, on_screen: Shown, who: str, put_off: set[int
         texts.show_passages(item.contexts, key)
 
 
-def _why(found: Case) -> str:
+def _why(found: AdjudicationCase) -> str:
     """Why the item waits, in a sentence."""
     words = say(f"labelling.why_{found.why.name.lower()}") if found.why else say("labelling.why_nothing")
     return say("labelling.passed_over", why=words, count=found.skips) if found.skips else f"{words}."
@@ -111,7 +111,7 @@ def _texts(item: Item, key: str) -> None:
             texts.show(text, f"{key}-{name}")
 
 
-def _readings(found: Case, key: str) -> None:
+def _readings(found: AdjudicationCase, key: str) -> None:
     """What each reader says, side by side, and what was settled before."""
     said = [(decision.reader(place), one) for place, one in enumerate(found.readings)]
     for start in range(0, len(said), 3):

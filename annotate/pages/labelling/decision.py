@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from annotate.domain.adjudication import Case, Decision
+from annotate.domain.adjudication import AdjudicationCase, Decision
 from annotate.domain.annotation import CAUSES, HARMS
 from annotate.pages.kit import actor, reruns
 from annotate.pages.kit.escaping import escaped
@@ -24,7 +24,7 @@ CHOICES = (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE)
 Saved = Callable[[int, Judgement], None]
 
 
-def show(store: Store, found: Case, seen: int, saved: Saved) -> None:
+def show(store: Store, found: AdjudicationCase, seen: int, saved: Saved) -> None:
     """The form; `seen` is the last entry of the log that the person saw, `saved` is called once the decision is kept."""
     key = f"settle-form-{found.item}-{seen}"
     references = {place: one.reference for place, one in enumerate(found.readings) if one.reference}
@@ -69,7 +69,9 @@ def show(store: Store, found: Case, seen: int, saved: Saved) -> None:
 
 
 @actor.writes
-def _save(store: Store, found: Case, seen: int, key: str, references: Mapping[int, str], saved: Saved) -> None:
+def _save(
+    store: Store, found: AdjudicationCase, seen: int, key: str, references: Mapping[int, str], saved: Saved
+) -> None:
     """Settle and go on, or say why not and keep what was typed."""
     label: Judgement | None = st.session_state.get(f"{key}-label")
     if label is None:

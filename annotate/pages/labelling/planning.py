@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotate.analysis.next_step import after_plan, way_of
 from annotate.analysis.planning import plan
-from annotate.analysis.planning.plan import Plan
+from annotate.analysis.planning.plan import LabellingPlan
 from annotate.pages.kit import cache, draw
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say, told
@@ -24,7 +24,7 @@ def show(store: Store) -> None:
         usual = plan.defaults()
     except UsageError as error:
         st.warning(escaped(str(error)))
-        usual = plan.Asked()
+        usual = plan.PlanRequest()
     with st.form("plan-form"):
         quantity, width, ask = st.columns([3, 2, 2], vertical_alignment="bottom")
         chosen = quantity.selectbox(
@@ -40,8 +40,8 @@ def show(store: Store) -> None:
             help=say("labelling.plan_help"),
         )
         if ask.form_submit_button(say("labelling.plan"), key="plan-ask"):
-            st.session_state[ASKED] = plan.Asked(str(chosen), int(points) / 100, usual.audit)
-    asked: plan.Asked | None = st.session_state.get(ASKED)
+            st.session_state[ASKED] = plan.PlanRequest(str(chosen), int(points) / 100, usual.audit)
+    asked: plan.PlanRequest | None = st.session_state.get(ASKED)
     if asked is None:
         return
     try:
@@ -58,6 +58,6 @@ def show(store: Store) -> None:
     draw.steps(store, document.next)
 
 
-def _build(store: Store, asked: plan.Asked) -> Plan:
+def _build(store: Store, asked: plan.PlanRequest) -> LabellingPlan:
     """The plan as the command makes it."""
     return plan.build(store, quantity=asked.quantity, wanted=asked.wanted, audit=asked.audit)

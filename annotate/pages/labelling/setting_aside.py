@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import streamlit as st
 
-from annotate.domain.complaints import Complaint, State
+from annotate.domain.complaints import Complaint, ComplaintState
 from annotate.pages.kit import actor, reruns, texts, times
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say
@@ -27,7 +27,7 @@ def say_refusal() -> None:
 def show(store: Store, one: Complaint) -> None:
     """The form where it waits; who set it aside, when and why where somebody did, and the way back."""
     key = f"aside-{sha256(one.item_id.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
-    if one.state in {State.WAITING, State.UNKNOWN}:
+    if one.state in {ComplaintState.WAITING, ComplaintState.UNKNOWN}:
         with st.popover(say("labelling.aside"), help=say("labelling.aside_help")), st.form(f"{key}-form", border=False):
             st.text_input(say("labelling.aside_why"), key=f"{key}-why")
             st.form_submit_button(say("labelling.aside_save"), key=key, on_click=_set, args=(store, one, f"{key}-why"))

@@ -8,7 +8,7 @@ from math import ceil
 import streamlit as st
 
 from annotate.analysis.labelling.status import HumanSide
-from annotate.domain.complaints import Complaint, State, Tally
+from annotate.domain.complaints import Complaint, ComplaintState, ComplaintTally
 from annotate.domain.feedback import Feedback
 from annotate.pages.kit import cache, layout, texts, times, url_state
 from annotate.pages.kit.messages import say
@@ -33,22 +33,26 @@ def show(store: Store, found: HumanSide, who: str) -> None:
     setting_aside.say_refusal()
     st.markdown(_sentence(tally))
     st.caption(say("labelling.thumbs_hint"))
-    options = [State.WAITING, *(one for one in State if one is not State.WAITING and tally.of(one)), ALL]
+    options = [
+        ComplaintState.WAITING,
+        *(one for one in ComplaintState if one is not ComplaintState.WAITING and tally.of(one)),
+        ALL,
+    ]
     words = {str(one): _filter_words(one, tally) for one in options}
     chosen = url_state.segmented(
-        say("labelling.filter"), words, FILTER, default=State.WAITING.value, label_visibility="collapsed"
+        say("labelling.filter"), words, FILTER, default=ComplaintState.WAITING.value, label_visibility="collapsed"
     )
-    state = None if chosen == ALL else State(chosen)
+    state = None if chosen == ALL else ComplaintState(chosen)
     count = tally.all if state is None else tally.of(state)
     if not count:
         st.caption(say("labelling.none_here"))
         return
-    if state is State.WAITING:
+    if state is ComplaintState.WAITING:
         st.button(say("labelling.go_draw"), key="thumbs-draw", on_click=url_state.choose, args=("lab", "draw", "waves"))
     _page(store, state, count)
 
 
-def _sentence(tally: Tally) -> str:
+def _sentence(tally: ComplaintTally) -> str:
     """What became of all of them."""
     return say(
         "labelling.thumbs_said",
@@ -63,13 +67,13 @@ def _sentence(tally: Tally) -> str:
     )
 
 
-def _filter_words(one: str, tally: Tally) -> str:
+def _filter_words(one: str, tally: ComplaintTally) -> str:
     """A choice with how many it holds."""
-    count = tally.all if one == ALL else tally.of(State(one))
+    count = tally.all if one == ALL else tally.of(ComplaintState(one))
     return say("labelling.counted", words=say(f"labelling.thumb_{one}"), count=count)
 
 
-def _page(store: Store, state: State | None, count: int) -> None:
+def _page(store: Store, state: ComplaintState | None, count: int) -> None:
     """One page of answers."""
     pages, number = ceil(count / SIZE), 1
     if pages > 1:

@@ -8,9 +8,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotate.analysis.labelling import status
-from annotate.analysis.labelling.status import Coverage, HumanSide, WaveRow
+from annotate.analysis.labelling.status import FrameCoverage, HumanSide, WaveRow
 from annotate.analysis.next_step import FILES, way_of
-from annotate.charts.wave_progress import Counted, wave_progress
+from annotate.charts.wave_progress import OutcomeCount, wave_progress
 from annotate.domain.message import share
 from annotate.domain.sampling.designs import Design
 from annotate.pages.kit import cache, draw, layout, texts, times
@@ -115,16 +115,16 @@ def _chart(waves: Sequence[WaveRow]) -> None:
     st.altair_chart(chart, alt=say("labelling.waves_chart", waves=said))
 
 
-def _bar(one: WaveRow, words: Sequence[str]) -> Iterator[Counted]:
+def _bar(one: WaveRow, words: Sequence[str]) -> Iterator[OutcomeCount]:
     """The parts of a wave's bar, one after the other."""
     name, before = say("labelling.wave_number", number=one.wave.number), 0
     for place, draws in enumerate((one.done.right, one.done.wrong, one.done.unsure, one.done.open)):
         ends = (before / one.done.drawn, (before + draws) / one.done.drawn)
-        yield Counted(name, words[place], place, draws, *ends)
+        yield OutcomeCount(name, words[place], place, draws, *ends)
         before += draws
 
 
-def _ledger(newest: Sequence[WaveRow]) -> Callable[[Coverage], None]:
+def _ledger(newest: Sequence[WaveRow]) -> Callable[[FrameCoverage], None]:
     """One wave's ledger, and how to say what its frame holds once that is counted."""
     layout.heading("labelling.ledger")
     numbers = [one.wave.number for one in newest]
@@ -168,13 +168,13 @@ def _ledger(newest: Sequence[WaveRow]) -> Callable[[Coverage], None]:
     return lambda covered: _frame(place, covered, wave.number)
 
 
-def _uncovered(coverage: Coverage) -> None:
+def _uncovered(coverage: FrameCoverage) -> None:
     """The traffic that no wave which counts has framed, as a share and in numbers."""
     with st.container(width=CARD):
         draw.card(labelling_status.uncovered(coverage))
 
 
-def _frame(place: DeltaGenerator, covered: Coverage, number: int) -> None:
+def _frame(place: DeltaGenerator, covered: FrameCoverage, number: int) -> None:
     """What the wave could draw from, and how much of it has changed since."""
     state = next((one for one in covered.frames if one.wave == number), None)
     if state is not None:

@@ -65,7 +65,7 @@ def _chart(result: Courses) -> None:
     words = {figure.value: say(f"measures.{figure.value}") for figure in MEASURES}
     chosen = url_state.several(say("overview.figures"), words, PARAMETER, default=USUAL)
     dots = [
-        charts.Dot(words[figure.value], day, estimate.estimate, estimate.low, estimate.high, estimate.n)
+        charts.CourseDot(words[figure.value], day, estimate.estimate, estimate.low, estimate.high, estimate.n)
         for figure in MEASURES
         if figure.value in chosen
         for day, estimate in result.points[figure]
@@ -95,14 +95,14 @@ def _numbered(result: Courses) -> list[tuple[int, Mark]]:
     return list(enumerate(result.marks, start=1))[-SHOWN_MARKS:]
 
 
-def _changes(result: Courses) -> list[charts.Change]:
+def _changes(result: Courses) -> list[charts.CourseMark]:
     """The changes within the weeks shown; those of one day share a mark."""
     days: dict[str, list[tuple[int, Mark]]] = {}
     for number, mark in _numbered(result):
         if mark.is_within:
             days.setdefault(mark.at[:10], []).append((number, mark))
     return [
-        charts.Change(
+        charts.CourseMark(
             day, ", ".join(str(number) for number, _ in theirs), "; ".join(_words(mark) for _, mark in theirs)
         )
         for day, theirs in days.items()

@@ -12,7 +12,7 @@ from annotate.pages.kit import draw, layout, texts
 from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import marked, say, told
 from annotate.present.document import Document
-from annotate.store.labels.disagreements import Kind
+from annotate.store.labels.disagreements import DisagreementKind
 
 SHOWN_HARMFUL = 3
 
@@ -42,7 +42,7 @@ def show(report: Report, document: Document) -> None:
     for place, miss in enumerate(report.misses, start=1):
         _miss(miss, f"miss-{place}")
     if report.misses:
-        layout.link("disagreements", say("overview.all_misses", count=report.missed), kind=Kind.MISS.value)
+        layout.link("disagreements", say("overview.all_misses", count=report.missed), kind=DisagreementKind.MISS.value)
 
 
 @st.fragment

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from annotate.analysis.comparison.compare import Alone, Compared, Listed, Side, gate_of
+from annotate.analysis.comparison.compare import Alone, ComparedSide, ComparedSystems, ListedPair, gate_of
 from annotate.analysis.comparison.graded import JudgesWord
 from annotate.domain.conversation import as_rows
 from annotate.present.comparison import alone_gate
@@ -143,7 +143,7 @@ MODEL = ComparisonModel
 MODELS = {"alone": AloneModel}
 
 
-def of(result: Compared, document: Document) -> ComparisonModel:
+def of(result: ComparedSystems, document: Document) -> ComparisonModel:
     """Make the model of a comparison that is told by this document."""
     comparison, shared = result.comparison, result.shared
     first, second = result.sides
@@ -178,7 +178,7 @@ def _counts(counts: Pairs | None) -> dict[str, int]:
     return {name: int(count) for name, count in counts._asdict().items()} if counts else {}
 
 
-def _side(side: Side) -> SideModel:
+def _side(side: ComparedSide) -> SideModel:
     return SideModel.of(
         name=side.name,
         **{name: getattr(side.selection, name) for name in ("system", "since", "until")},
@@ -189,7 +189,7 @@ def _side(side: Side) -> SideModel:
     )
 
 
-def _listed(listed: Listed) -> ListedModel:
+def _listed(listed: ListedPair) -> ListedModel:
     pair = listed.pair
     return ListedModel.of(
         question=listed.first.question,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from annotate.domain.reasons import Reason, together
+from annotate.domain.reasons import RefusalReason, together
 from annotate.present.ingest import QuarantinedRow
 from annotate.present.schemas.base import ActionModel, Model, held_as
 
@@ -119,7 +119,7 @@ class QuarantineModel(ActionModel):
     @classmethod
     def beside(cls, result: Sequence[QuarantinedRow]) -> Mapping[str, object]:
         """Count the reasons."""
-        reasons = together(Reason(row[3], 1) for row in result)
+        reasons = together(RefusalReason(row[3], 1) for row in result)
         rows = [dict(zip(RowModel.model_fields, row, strict=True)) for row in result]
         return {"rows": len(rows), "reasons": reasons, "quarantine": rows}
 

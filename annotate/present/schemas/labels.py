@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from annotate.analysis.labelling.adjudication import Disagreements
+from annotate.analysis.labelling.adjudication import WaitingCases
 from annotate.analysis.labelling.rows import annotation_rows
 from annotate.domain.adjudication import name_of
 from annotate.domain.annotator_activity import RULE, Annotator
@@ -105,7 +105,7 @@ class DisagreementsModel(ActionModel):
     opposite: int
 
     @classmethod
-    def beside(cls, result: Disagreements) -> Mapping[str, object]:
+    def beside(cls, result: WaitingCases) -> Mapping[str, object]:
         """Give the cases without names."""
         same = ("reference", "causes", "harm", "rationale")
         cases = [

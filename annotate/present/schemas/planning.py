@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from annotate.analysis.planning.plan import Plan
+from annotate.analysis.planning.plan import LabellingPlan
 from annotate.present import planning
 from annotate.present.document import Document
 from annotate.present.messages import text
@@ -75,7 +75,7 @@ class PlanModel(AnswerModel):
 MODEL = PlanModel
 
 
-def of(result: Plan, document: Document) -> PlanModel:
+def of(result: LabellingPlan, document: Document) -> PlanModel:
     """Make the model of a plan that is told by this document."""
     pace = result.pace
     return PlanModel.of(
@@ -102,7 +102,7 @@ def of(result: Plan, document: Document) -> PlanModel:
     )
 
 
-def _missing(plan: Plan) -> MissingModel | None:
+def _missing(plan: LabellingPlan) -> MissingModel | None:
     if plan.missing is None:
         return None
     counts, wider = plan.missing

@@ -34,7 +34,7 @@ class Backup(NamedTuple):
     file: Path
     size: int
     head: chain.Head
-    fault: chain.Fault | None
+    fault: chain.ChainFault | None
     removed: tuple[str, ...]
 
 

@@ -30,7 +30,7 @@ TASKS = """
 """
 
 
-class Task(NamedTuple):
+class RemoteTask(NamedTuple):
     """A task in a Label Studio that still holds what was forgotten."""
 
     server: str
@@ -42,7 +42,7 @@ class Remains(NamedTuple):
     """Copies outside the store's own file that still hold what was forgotten there."""
 
     copies: tuple[Path, ...]
-    tasks: tuple[Task, ...]
+    tasks: tuple[RemoteTask, ...]
 
 
 class Forgot(NamedTuple, Generic[T]):
@@ -145,8 +145,8 @@ class Forgetting:
         )
         return Remains(tuple(self._backups.copies()), self._tasks(condition, [pseudonym]))
 
-    def _tasks(self, condition: str, values: Sequence[str]) -> tuple[Task, ...]:
-        return tuple(Task(*row) for row in self._db.conn.execute(TASKS.format(condition=condition), list(values)))
+    def _tasks(self, condition: str, values: Sequence[str]) -> tuple[RemoteTask, ...]:
+        return tuple(RemoteTask(*row) for row in self._db.conn.execute(TASKS.format(condition=condition), list(values)))
 
     def _erase(self) -> str | None:
         """Rewrite the file, so that no byte of what was blanked is left in it; what stood in the way, in words, or None."""

@@ -23,7 +23,7 @@ NEXT = f"{NEXT} WHERE sequence > ? ORDER BY sequence LIMIT 1"
 ALL_TEXT = " ".join("text" for _ in COLUMNS)
 
 
-class Fault(NamedTuple):
+class ChainFault(NamedTuple):
     """The first event that is not as it was written, by its number, and what is wrong with it."""
 
     number: int
@@ -85,7 +85,7 @@ def head(db: Database) -> Head:
     return Head(0, "") if row is None else Head(*row)
 
 
-def fault(db: Database) -> Fault | None:
+def fault(db: Database) -> ChainFault | None:
     """Find the first event that does not fit the chain, is missing or cannot be read; None where all are as written."""
     before, last = "", 0
     try:
@@ -94,33 +94,33 @@ def fault(db: Database) -> Fault | None:
             number, types, type_sealed, *parts, digest, sealed = row
             parts += [] if type_sealed == "null" else [sealed]
             if number != last + 1:
-                return Fault(last + 1, f"is not there: event {number} follows event {last}; events were changed")
+                return ChainFault(last + 1, f"is not there: event {number} follows event {last}; events were changed")
             if (
                 types != ALL_TEXT
                 or type_sealed not in ("text", "null")
                 or _text(digest) != link(before, *map(_text, parts))
             ):
-                return Fault(number, "does not fit the one before: events were changed")
+                return ChainFault(number, "does not fit the one before: events were changed")
             before, last = _text(digest), number
     except sqlite3.DatabaseError as error:
-        return Fault(
+        return ChainFault(
             last + 1, f"cannot be read ({error}): the file is damaged; the last event that can be read is {last}"
         )
     return _fault_of_head(db, Head(last, before))
 
 
-def _fault_of_head(db: Database, last: Head) -> Fault | None:
+def _fault_of_head(db: Database, last: Head) -> ChainFault | None:
     """Return what is wrong with the noted end of the chain, given the last event that was read."""
     try:
         row = db.conn.execute("SELECT sequence, CAST(hash AS BLOB) FROM event_head").fetchone()
     except sqlite3.DatabaseError as error:
-        return Fault(last.number, f"cannot be told to be the last: the end of the chain cannot be read ({error})")
+        return ChainFault(last.number, f"cannot be told to be the last: the end of the chain cannot be read ({error})")
     noted = Head(0, "") if row is None else Head(row[0], _text(row[1] or b""))
     if noted == last:
         return None
     if isinstance(noted.number, int) and noted.number > last.number:
-        return Fault(last.number + 1, f"is not there: there were {noted.number}; events were cut off the end")
-    return Fault(max(last.number, 1), "is not where the chain ends: events were changed")
+        return ChainFault(last.number + 1, f"is not there: there were {noted.number}; events were cut off the end")
+    return ChainFault(max(last.number, 1), "is not where the chain ends: events were changed")
 
 
 def _text(column: bytes) -> str:

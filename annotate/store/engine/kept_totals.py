@@ -27,7 +27,7 @@ def beside(store: Path) -> Path:
     return real.with_name(real.name + ENDING)
 
 
-class Kept(NamedTuple):
+class KeptTotal(NamedTuple):
     """A total as it is kept: what it was counted from, sealed, and its rows as JSON."""
 
     stamp: str
@@ -39,20 +39,20 @@ class KeptTotals:
 
     def __init__(self, store: Path | None) -> None:
         self.path = None if store is None else beside(store)
-        self._memory: dict[str, Kept] = {}
+        self._memory: dict[str, KeptTotal] = {}
         self._connection: sqlite3.Connection | None = None
         self._turn = Lock()
 
-    def read(self, name: str) -> Kept | None:
+    def read(self, name: str) -> KeptTotal | None:
         """Return what is kept under this name, true or not: the caller compares the stamp."""
         with self._turn:
             with suppress(sqlite3.Error, OSError):
                 if connection := self._open():
                     row = connection.execute("SELECT stamp, content FROM totals WHERE name = ?", (name,)).fetchone()
-                    return Kept(str(row[0]), bytes(row[1])) if row else None
+                    return KeptTotal(str(row[0]), bytes(row[1])) if row else None
             return self._memory.get(name)
 
-    def write(self, name: str, kept: Kept) -> None:
+    def write(self, name: str, kept: KeptTotal) -> None:
         """Keep this under the name; for this connection only, where the file is busy or cannot be written."""
         with self._turn:
             try:

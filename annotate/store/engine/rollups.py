@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable, Sequence
 
 from annotate.store.engine.database import kept_totals
-from annotate.store.engine.kept_totals import Kept
+from annotate.store.engine.kept_totals import KeptTotal
 from annotate.store.engine.sqlite import Database
 
 Row = Sequence[str | float | None]
@@ -50,7 +50,7 @@ class Rollups:
         if kept and kept.stamp == _sealed(stamp, kept.content):
             return kept.content
         content = make()
-        totals.write(name, Kept(_sealed(stamp, content), content))
+        totals.write(name, KeptTotal(_sealed(stamp, content), content))
         return content
 
     def _versions(self, sources: Sequence[str]) -> str:

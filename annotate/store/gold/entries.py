@@ -10,7 +10,7 @@ from annotate.domain.gold import WRITTEN_HERE, GoldEntry, GoldRole, GoldSource, 
 from annotate.domain.gold.entries import GoldRevision
 from annotate.store.engine.database import from_column, to_column
 from annotate.store.engine.sqlite import Database
-from annotate.store.labels.labels import LABEL_THAT_COUNTS, Labels
+from annotate.store.labels.labels import LABEL_THAT_COUNTS, LabelRows
 from annotate.store.traffic.items import read_items
 from proxy.records import Context, Item, Turn
 
@@ -47,7 +47,7 @@ class GoldRows:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._labels = Labels(db)
+        self._labels = LabelRows(db)
 
     def entries(self, status: GoldStatus | None = None) -> list[GoldEntry]:
         """Return the entries, all or with one status, in the order of their items; those without an item come last."""

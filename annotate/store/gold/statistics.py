@@ -88,7 +88,7 @@ class NotCountedError(Exception):
     """A roll-up that would have to be counted."""
 
 
-class Step(NamedTuple):
+class RevisionStep(NamedTuple):
     """One revision of an entry, in the order they were made, with the role that the entry has today."""
 
     gold_id: str
@@ -105,7 +105,7 @@ class RoleCount(NamedTuple):
     clusters: int
 
 
-class Traffic(NamedTuple):
+class TrafficCoverage(NamedTuple):
     """Current items of a system and a language, and how many of them ask what an accepted entry asks; rows add up."""
 
     system: str | None
@@ -126,7 +126,7 @@ class WrongAnswer(NamedTuple):
     source: GoldSource | None
 
 
-class Waiting(NamedTuple):
+class UncoveredItem(NamedTuple):
     """An item that needs a reference, and whether its answer was called seriously harmful."""
 
     item: int
@@ -140,10 +140,10 @@ class GoldStatistics:
         self._db = db
         self._rollups = Rollups(db)
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[RevisionStep]:
         """Return every revision of every entry, oldest first."""
         return [
-            Step(gold_id, at, GoldStatus(status), None if role is None else GoldRole(role))
+            RevisionStep(gold_id, at, GoldStatus(status), None if role is None else GoldRole(role))
             for gold_id, at, status, role in self._db.conn.execute(STEPS)
         ]
 
@@ -156,10 +156,10 @@ class GoldStatistics:
         """Return how many different questions have an accepted reference."""
         return int(self._db.conn.execute(QUESTIONS).fetchone()[0])
 
-    def traffic(self) -> list[Traffic]:
+    def traffic(self) -> list[TrafficCoverage]:
         """Return the traffic by system and language with what is covered; kept until the items or what is accepted change."""
         rows = self._kept(lambda: self._db.conn.execute(TRAFFIC).fetchall())
-        return [Traffic(*row) for row in rows]  # type: ignore[arg-type]
+        return [TrafficCoverage(*row) for row in rows]  # type: ignore[arg-type]
 
     def is_counted(self) -> bool:
         """Return whether `traffic` is known without reading every question."""
@@ -202,9 +202,9 @@ class GoldStatistics:
         rows = self._db.conn.execute(ASKED_BY, (json.dumps(list(gold_ids)),))
         return {gold_id: from_column(question) for gold_id, question in rows}
 
-    def waiting(self) -> list[Waiting]:
+    def waiting(self) -> list[UncoveredItem]:
         """Return the wrong answers that need a reference: seriously harmful first, then the oldest."""
-        return [Waiting(item, bool(is_serious)) for item, is_serious in self._db.conn.execute(WAITING)]
+        return [UncoveredItem(item, bool(is_serious)) for item, is_serious in self._db.conn.execute(WAITING)]
 
     def kept_pairs(self) -> set[frozenset[str]]:
         """Return the pairs of near entries of which a person said that both stay, while both say what they said then."""

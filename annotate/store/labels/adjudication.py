@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from annotate.domain.adjudication import Case, case
+from annotate.domain.adjudication import AdjudicationCase, case
 from annotate.domain.annotation import ADJUDICATION, SERIOUS
 from annotate.domain.sampling.outcomes import Overlap
 from annotate.store.engine.sqlite import Database
@@ -46,7 +46,7 @@ OVERLAP = f"""
 """
 
 
-class SecondReading(NamedTuple):
+class UndecidedDraw(NamedTuple):
     """A draw of which nobody has said right or wrong, and who has read or skipped it."""
 
     draw: int
@@ -76,35 +76,35 @@ class Adjudication:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def of_item(self, item: int) -> Case | None:
+    def of_item(self, item: int) -> AdjudicationCase | None:
         """Return the case of the item in this row; None while it has no label."""
         row = self._db.conn.execute(DRAW_OF_LABEL, (item,)).fetchone()
         return None if row is None else self._case(item, row[0])
 
-    def waiting(self) -> list[Case]:
+    def waiting(self) -> list[AdjudicationCase]:
         """Return what waits to be settled, the most urgent first."""
         return sorted(
             (doubtful for doubtful in self._doubtful() if doubtful.why is not None),
             key=lambda doubtful: doubtful.urgency,
         )
 
-    def settled(self) -> list[Case]:
+    def settled(self) -> list[AdjudicationCase]:
         """Return what a person has settled and nothing has changed since, the newest first."""
         settled = [doubtful for doubtful in self._doubtful() if doubtful.settled is not None and doubtful.why is None]
         return sorted(settled, key=lambda doubtful: -doubtful.seen)
 
-    def name(self, one: Case) -> str:
+    def name(self, one: AdjudicationCase) -> str:
         """Return the name of an adjudication in the log: the key of the draw's task, or the item where it is hand-picked."""
         if one.draw is None:
             return f"item:{one.item}"
         return str(self._db.conn.execute("SELECT task_key FROM draws WHERE key = ?", (one.draw,)).fetchone()[0])
 
-    def second_readings(self) -> list[SecondReading]:
+    def second_readings(self) -> list[UndecidedDraw]:
         """Return the draws of current items that were read or skipped, and that nobody has called right or wrong."""
         annotators: dict[tuple[int, int], list[str]] = defaultdict(list)
         for draw, item, annotator in self._db.conn.execute(UNDECIDED):
             annotators[draw, item].append(annotator)
-        return [SecondReading(*key, tuple(dict.fromkeys(readers))) for key, readers in annotators.items()]
+        return [UndecidedDraw(*key, tuple(dict.fromkeys(readers))) for key, readers in annotators.items()]
 
     def overlap(self) -> Overlap:
         """Count the draws with two annotators, and how many of them have two independent readings."""
@@ -114,12 +114,12 @@ class Adjudication:
         """Return what became of the draws of current items, the oldest wave first."""
         return [WaveProgress(*row) for row in self._db.conn.execute(BY_WAVE)]
 
-    def _doubtful(self) -> Iterable[Case]:
+    def _doubtful(self) -> Iterable[AdjudicationCase]:
         """Return the case of every item that may wait or was settled."""
         items = [row[0] for row in self._db.conn.execute(DOUBTFUL)]
         return [doubtful for doubtful in map(self.of_item, items) if doubtful is not None]
 
-    def _case(self, item: int, draw: int | None) -> Case:
+    def _case(self, item: int, draw: int | None) -> AdjudicationCase:
         query = f"{REVISIONS} WHERE a.item = ? AND coalesce(a.draw, ?) {{sign}} coalesce(?, ?) ORDER BY a.sequence"
         own, beside = (
             [revision(row) for row in self._db.conn.execute(query.format(sign=sign), (item, NO_DRAW, draw, NO_DRAW))]

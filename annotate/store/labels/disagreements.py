@@ -20,7 +20,7 @@ from annotate.store.labels.labels import DRAW_OF_LABEL, LABEL_THAT_COUNTS
 from proxy.records import Verdict
 
 
-class Kind(StrEnum):
+class DisagreementKind(StrEnum):
     """Kind of disagreement between the proxy and people."""
 
     MISS = "miss"
@@ -35,7 +35,7 @@ class Asked:
     out: of the item, and of the label. `items` are the rows of a slice.
     """
 
-    kind: Kind | None = None
+    kind: DisagreementKind | None = None
     system: str | None = None
     language: str | None = None
     annotator: str | None = None
@@ -56,7 +56,7 @@ class Row(NamedTuple):
     item: int
     item_id: str
     draw: int | None
-    kind: Kind
+    kind: DisagreementKind
     value: float
     system: str | None
     language: str | None
@@ -68,7 +68,7 @@ class Row(NamedTuple):
     question: str
 
 
-class Place(NamedTuple):
+class ListPlace(NamedTuple):
     """Place of a disagreement in the list, from 1, and the ids beside it."""
 
     number: int
@@ -96,7 +96,7 @@ THEIRS = f"""
     AND NOT a.is_deleted AND {NEWEST}
 """
 CONDITIONS = {
-    "kind": f"CASE WHEN {MISS} THEN '{Kind.MISS}' ELSE '{Kind.FALSE_FAIL}' END = :kind",
+    "kind": f"CASE WHEN {MISS} THEN '{DisagreementKind.MISS}' ELSE '{DisagreementKind.FALSE_FAIL}' END = :kind",
     "system": "coalesce(i.system, '') = :system",
     "language": "coalesce(i.language, '') = :language",
     "annotator": f"EXISTS (SELECT 1 FROM annotations a WHERE {THEIRS} AND a.annotator = :annotator)",
@@ -127,11 +127,13 @@ class Disagreements:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def count(self, rule: int, asked: Asked) -> dict[Kind, int]:
+    def count(self, rule: int, asked: Asked) -> dict[DisagreementKind, int]:
         """Count the disagreements of each kind."""
         rows = self._db.conn.execute(*_query(rule, asked, f"SELECT {MISS}, count(*)", "GROUP BY 1"))
-        counts = {Kind.MISS if is_miss else Kind.FALSE_FAIL: int(count) for is_miss, count in rows}
-        return {kind: counts.get(kind, 0) for kind in Kind}
+        counts = {
+            DisagreementKind.MISS if is_miss else DisagreementKind.FALSE_FAIL: int(count) for is_miss, count in rows
+        }
+        return {kind: counts.get(kind, 0) for kind in DisagreementKind}
 
     def page(self, rule: int, asked: Asked, *, start: int, size: int) -> list[Row]:
         """Return a page of the list, from place `start` on, counted from 0."""
@@ -139,13 +141,13 @@ class Disagreements:
         question = ", (SELECT question FROM texts WHERE key = l.item)"
         return [_row(row) for row in self._db.conn.execute(*_query(rule, asked, LISTED + question, order))]
 
-    def place(self, rule: int, asked: Asked, item: int) -> Place | None:
+    def place(self, rule: int, asked: Asked, item: int) -> ListPlace | None:
         """Return where the item in this row stands in the list; None where it does not."""
         columns = "SELECT l.item AS item, row_number() OVER o AS place, lag(i.id) OVER o AS before, lead(i.id) OVER o AS after"
         query, values = _query(rule, asked, columns, f"WINDOW o AS (ORDER BY {ORDER})")
         query_of_place = f"SELECT place, before, after FROM ({query}) WHERE item = :item"
         row = self._db.conn.execute(query_of_place, {**values, "item": item}).fetchone()
-        return None if row is None else Place(*row)
+        return None if row is None else ListPlace(*row)
 
     def items(self, rule: int, asked: Asked) -> list[int]:
         """Return the rows of the items, in the order of the list."""
@@ -213,7 +215,7 @@ def _row(row: Sequence[object]) -> Row:
         item=int(str(item)),
         item_id=str(item_id),
         draw=None if draw is None else int(str(draw)),
-        kind=Kind.MISS if verdict == Verdict.PASS else Kind.FALSE_FAIL,
+        kind=DisagreementKind.MISS if verdict == Verdict.PASS else DisagreementKind.FALSE_FAIL,
         value=float(str(value)),
         **{
             name: None if value is None else _text(value)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from annotate.store.labels.annotations import STANDING, Annotations, text
-from proxy.records import Basis, Judgement, Label
+from proxy.records import Judgement, Label, LabelBasis
 
 LABEL_THAT_COUNTS = """
     i.is_current AND (l.draw IS NOT NULL OR NOT EXISTS (
@@ -25,7 +25,7 @@ HARMFUL = f"""
 """
 
 
-class Labels(Annotations):
+class LabelRows(Annotations):
     """Read the labels table and the log that labels are resolved from."""
 
     def of_item(self, item: int) -> Label | None:
@@ -74,7 +74,7 @@ class Labels(Annotations):
         query = (
             f"SELECT count(*) FROM labels l JOIN items i ON i.key = l.item WHERE {LABEL_THAT_COUNTS} AND l.basis = ?"
         )
-        return int(self._db.conn.execute(query, (Basis.DISAGREEMENT.value,)).fetchone()[0])
+        return int(self._db.conn.execute(query, (LabelBasis.DISAGREEMENT.value,)).fetchone()[0])
 
     def harmful(self) -> list[int]:
         """Return the current items whose label that counts says serious harm, the oldest label first."""
@@ -101,5 +101,5 @@ def _label(row: Sequence[object]) -> Label:
         harm=text(harm),
         rationale=text(rationale),
         at=text(at),
-        basis=Basis(str(basis)) if basis else None,
+        basis=LabelBasis(str(basis)) if basis else None,
     )

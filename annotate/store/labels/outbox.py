@@ -23,7 +23,7 @@ class TaskState(StrEnum):
     WITHDRAWN = "withdrawn"
 
 
-class Project(NamedTuple):
+class TaskProject(NamedTuple):
     """A project that holds tasks of ours; `cursor` is the server's newest time that a pull has read.
 
     When all tasks were last looked over there were `size` of them, and `unread` more annotations than could be read here.
@@ -45,7 +45,7 @@ class Project(NamedTuple):
         return f"label-studio:{self.server}:{self.number}"
 
 
-class Sent(NamedTuple):
+class SentDraw(NamedTuple):
     """A draw in a project, with the server's id of its task once that is known."""
 
     draw: int
@@ -60,7 +60,7 @@ class Outbox:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def projects(self, server: str, *, in_use: bool = False) -> list[Project]:
+    def projects(self, server: str, *, in_use: bool = False) -> list[TaskProject]:
         """Return the projects of a server, all or those that new tasks go to, oldest first."""
         condition = "AND is_in_use" if in_use else ""
         rows = self._db.conn.execute(
@@ -68,7 +68,7 @@ class Outbox:
             f"WHERE server = ? {condition} ORDER BY at, project",
             (server,),
         )
-        return [Project(*row)._replace(is_in_use=bool(row[4])) for row in rows]
+        return [TaskProject(*row)._replace(is_in_use=bool(row[4])) for row in rows]
 
     def has_projects(self) -> bool:
         """Return whether any server has ever had tasks of this store."""
@@ -92,14 +92,14 @@ class Outbox:
             (server, number, form_version, now),
         )
 
-    def read_up_to(self, project: Project, cursor: str) -> None:
+    def read_up_to(self, project: TaskProject, cursor: str) -> None:
         """Note how far a pull has read a project, by the server's clock."""
         self._db.conn.execute(
             "UPDATE projects SET cursor = max(?, coalesce(cursor, '')) WHERE server = ? AND project = ?",
             (cursor, project.server, project.number),
         )
 
-    def swept(self, project: Project, *, size: int, unread: int, at: str | None) -> None:
+    def swept(self, project: TaskProject, *, size: int, unread: int, at: str | None) -> None:
         """Note that all of a project's tasks were looked over, and with `at` that they were read, too."""
         self._db.conn.execute(
             "UPDATE projects SET swept_at = coalesce(?, swept_at), size = ?, unread = ? WHERE server = ? AND project = ?",
@@ -129,12 +129,12 @@ class Outbox:
         )
         return [tuple(row) for row in self._db.conn.execute(query)]
 
-    def sent(self, server: str) -> list[Sent]:
+    def sent(self, server: str) -> list[SentDraw]:
         """Return every draw that was ever given to a project of this server."""
         rows = self._db.conn.execute(
             "SELECT draw, project, state, task_id FROM tasks WHERE server = ? ORDER BY draw, at, project", (server,)
         )
-        return [Sent(draw, project, TaskState(state), task) for draw, project, state, task in rows]
+        return [SentDraw(draw, project, TaskState(state), task) for draw, project, state, task in rows]
 
     def held(self, server: str, project: int) -> dict[int, int]:
         """Return the task id of each draw that this project is known to hold."""

@@ -17,11 +17,11 @@ from annotate.store.engine.database import to_column
 from annotate.store.engine.sqlite import Database
 from annotate.store.labels.annotations import NO_DRAW, content
 from annotate.store.labels.causes import Causes
-from annotate.store.labels.labels import Labels
+from annotate.store.labels.labels import LabelRows
 from proxy.records import Judgement
 
 
-class Placed(NamedTuple):
+class PlacedAnnotation(NamedTuple):
     """An annotation with the row of its item and, unless it is hand-picked, of its draw."""
 
     annotation: Annotation
@@ -29,7 +29,7 @@ class Placed(NamedTuple):
     draw: int | None
 
 
-class Kept(NamedTuple):
+class KeptAnnotations(NamedTuple):
     """Counts of what keeping annotations did."""
 
     added: int = 0
@@ -38,14 +38,14 @@ class Kept(NamedTuple):
     outdated: int = 0
 
 
-class Resolution(Labels):
+class Resolution(LabelRows):
     """Write the log of annotations and the labels table; `follow` is called with the items whose label may have changed."""
 
     def __init__(self, db: Database, follow: Consequence[int]) -> None:
         super().__init__(db)
         self._follow = follow
 
-    def keep(self, placed: Sequence[Placed], *, now: str) -> Kept:
+    def keep(self, placed: Sequence[PlacedAnnotation], *, now: str) -> KeptAnnotations:
         """Append what is new, resolve the labels anew, and let the gold set follow them.
 
         An older `at` than the kept one is an outdated copy and is left out; what was forgotten does not come back. Call
@@ -69,7 +69,7 @@ class Resolution(Labels):
             self._append(annotation, item, kept_draw, columns, now)
             touched.add((item, kept_draw))
         self._resolve(touched, now)
-        return Kept(**counts)
+        return KeptAnnotations(**counts)
 
     def _resolve(self, touched: Collection[tuple[int, int | None]], now: str) -> None:
         """Write the labels of these items and draws, and do what follows from them."""

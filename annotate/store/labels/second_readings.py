@@ -21,7 +21,7 @@ READ = f"""
 """
 
 
-class Asked(NamedTuple):
+class SecondReadingRequest(NamedTuple):
     """Request for a second reader: who asked, and when."""
 
     who: str
@@ -38,10 +38,10 @@ class SecondReadings:
         """Return every draw for which somebody asked."""
         return {row[0] for row in self._db.conn.execute("SELECT draw FROM second_readings")}
 
-    def asked(self, draw: int) -> Asked | None:
+    def asked(self, draw: int) -> SecondReadingRequest | None:
         """Return who asked for a second reader of this draw; None where nobody did."""
         row = self._db.conn.execute(ASKED, (draw,)).fetchone()
-        return None if row is None else Asked(from_column(row[0] or ""), row[1])
+        return None if row is None else SecondReadingRequest(from_column(row[0] or ""), row[1])
 
     def ask(self, draw: int, *, who: str, now: str) -> None:
         """Note the request; call inside a transaction."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.domain.reasons import Reason
+from annotate.domain.reasons import RefusalReason
 from annotate.store.engine.database import from_column, to_column
 from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
@@ -109,13 +109,13 @@ class Scores:
         query = "SELECT kind, count(*) FROM failures f JOIN items i ON i.key = f.item WHERE judge = ? AND is_current GROUP BY 1"
         return dict(self._db.conn.execute(query, (judge,)).fetchall())
 
-    def failure_reasons(self, judge: int) -> list[Reason]:
+    def failure_reasons(self, judge: int) -> list[RefusalReason]:
         """Return why this judge gave no score on current items, with counts; the commonest reasons."""
         query = (
             "SELECT reason, count(*) FROM failures f JOIN items i ON i.key = f.item WHERE judge = ? AND is_current "
             "GROUP BY reason ORDER BY 2 DESC, 1 LIMIT 1000"
         )
-        return [Reason(from_column(reason), count) for reason, count in self._db.conn.execute(query, (judge,))]
+        return [RefusalReason(from_column(reason), count) for reason, count in self._db.conn.execute(query, (judge,))]
 
     def given_up(self, judge: int) -> Failed:
         """Return how many current items this judge will never score, and the commonest reason."""

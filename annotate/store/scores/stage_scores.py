@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.scores import Scores
-from proxy.diagnosis import Scored
+from proxy.diagnosis import ReachedScore
 
 RELEVANCE, FAITHFULNESS = "context_relevance", "faithfulness"
 SCORES = """
@@ -97,11 +97,11 @@ class StageScores:
             for key, system, relevance, faithfulness, has in rows
         }
 
-    def relevance(self, field: Quartered) -> Mapping[str | None, Sequence[Scored]]:
+    def relevance(self, field: Quartered) -> Mapping[str | None, Sequence[ReachedScore]]:
         """Return the context relevance of every current answer that has passages, by system."""
-        by_system = defaultdict[str | None, list[Scored]](list)
+        by_system = defaultdict[str | None, list[ReachedScore]](list)
         for system, value, is_decided, is_open in self._db.conn.execute(SCORED, (field.relevance,)):
-            by_system[system].append(Scored(value, bool(is_decided), bool(is_open)))
+            by_system[system].append(ReachedScore(value, bool(is_decided), bool(is_open)))
         return by_system
 
     def found_elsewhere(self, items: Sequence[int], field: Quartered) -> Mapping[int, Sequence[int]]:

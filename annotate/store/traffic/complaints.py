@@ -10,7 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Sequence
 
-from annotate.domain.complaints import Aside, Complaint, State, Tally
+from annotate.domain.complaints import Aside, Complaint, ComplaintState, ComplaintTally
 from annotate.domain.feedback import Feedback
 from annotate.store.audit.events import Events
 from annotate.store.engine.database import to_column
@@ -47,16 +47,16 @@ class Complaints:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def tally(self) -> Tally:
+    def tally(self) -> ComplaintTally:
         """Return how many answers have thumbs down, and what became of them."""
         counts: dict[str, int] = defaultdict(int)
         for state, judgement, count in self._db.conn.execute(TALLY):
             counts[state] += count
-            if state == State.LABELLED.value:
+            if state == ComplaintState.LABELLED.value:
                 counts[judgement] += count
-        return Tally(**counts)
+        return ComplaintTally(**counts)
 
-    def page(self, state: State | None, *, start: int, size: int) -> list[Complaint]:
+    def page(self, state: ComplaintState | None, *, start: int, size: int) -> list[Complaint]:
         """Return the answers in this state, None for all, with the newest thumb first."""
         condition, bound = ("", ()) if state is None else ("WHERE state = ?", (state.value,))
         return self._found(PAGE.format(condition=condition), (*bound, size, start))
@@ -83,12 +83,12 @@ class Complaints:
             Complaint(
                 item_id=item_id,
                 item=item,
-                state=State(word),
+                state=ComplaintState(word),
                 thumbs=count,
                 newest=tuple(thumbs[item_id][:SHOWN_THUMBS]),
                 wave=wave,
                 judgement=Judgement(judgement) if judgement else None,
-                aside=Aside(text(who) or "", at, text(why) or "") if word == State.SEEN.value else None,
+                aside=Aside(text(who) or "", at, text(why) or "") if word == ComplaintState.SEEN.value else None,
             )
             for item_id, item, count, wave, judgement, word, who, at, why in rows
         ]

@@ -93,7 +93,7 @@ class Selection:
         return " AND ".join(parts) or "1"
 
 
-class Counted(NamedTuple):
+class SelectionCounts(NamedTuple):
     """A selection in numbers: answers, questions, answers without a timestamp, and the first and last timestamp."""
 
     items: int
@@ -128,7 +128,7 @@ class Selections:
         self._db = db
         self._rollups = Rollups(db)
 
-    def counted(self, side: Selection) -> Counted:
+    def counted(self, side: Selection) -> SelectionCounts:
         """Count the answers of a selection; the count of a system is kept until the items change."""
         if side.system is None or side.is_window:
             rows: Sequence[Row] = self._db.conn.execute(COUNTED.format(side=f"AND {side.condition()}")).fetchall()
@@ -138,7 +138,7 @@ class Selections:
             rows = [row for row in every if row[0] == side.system]
         _, items, questions, undated, first, last = rows[0] if rows else (None, 0, 0, 0, None, None)
         first, last = (None if day is None else str(day) for day in (first, last))
-        return Counted(int(items or 0), int(questions or 0), int(undated or 0), first, last)
+        return SelectionCounts(int(items or 0), int(questions or 0), int(undated or 0), first, last)
 
     def unscored(self, rule: int, side: Selection) -> int:
         """Count the current answers of the selection to which the rule in this row gives no verdict."""

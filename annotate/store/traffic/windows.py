@@ -23,7 +23,7 @@ FIRST_SCORED = """
 """
 
 
-class Shown(NamedTuple):
+class WindowCounts(NamedTuple):
     """A window's current items, how many of them have a verdict, and how many pass."""
 
     items: int
@@ -45,14 +45,14 @@ class Windows:
         self._db = db
         self._rollups = Rollups(db)
 
-    def shown(self, rule: int, by: str) -> dict[str | None, Shown]:
+    def shown(self, rule: int, by: str) -> dict[str | None, WindowCounts]:
         """Return each window's items under the rule in this row; None is what has no timestamp."""
         query = COUNTED.format(window=FIELDS[by])
         rows = self._rollups.get(
             f"windows by {by}", ("items", "scores"), str(rule), lambda: self._db.conn.execute(query, (rule,)).fetchall()
         )
         return {
-            None if name is None else str(name): Shown(int(items or 0), int(scored or 0), int(passed or 0))
+            None if name is None else str(name): WindowCounts(int(items or 0), int(scored or 0), int(passed or 0))
             for name, items, scored, passed in rows
         }
 

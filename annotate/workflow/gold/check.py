@@ -81,7 +81,7 @@ def _with_model(store: Store, request: CheckRequest, model: ModelRequest, clock:
 def _run(store: Store, request: CheckRequest, judging: regression.Judging, judge: str) -> Checked:
     return regression.run(
         store,
-        regression.Request(
+        regression.GoldCheckRequest(
             system=request.system,
             judging=judging,
             judge=judge,

@@ -17,10 +17,10 @@ from annotate.domain.gold.import_rows import GoldRow, gold_row
 from annotate.domain.gold.matching import AskedKey, asked_key
 from annotate.domain.timestamps import Times
 from annotate.files import digest
-from annotate.progress import Progress
+from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.traffic.feedback_quarantine import Quarantined
-from annotate.workflow.ingest.batches import Intake, Parsed, Source, Tally, batches
+from annotate.workflow.ingest.batches import IngestTally, Intake, Parsed, Source, batches
 from proxy.errors import InputError
 
 EVENT = "gold import"
@@ -59,8 +59,8 @@ def import_gold(store: Store, source: Source, *, who: str, now: str) -> Imported
 
 def _import(store: Store, source: Source, *, who: str, now: str) -> ImportedReferences:
     totals = GoldKept()
-    with Progress(f"reading {source.path}") as progress:
-        tally = Tally(store, "gold", source, Times(now), progress)
+    with ProgressCounter(f"reading {source.path}") as progress:
+        tally = IngestTally(store, "gold", source, Times(now), progress)
         for batch in batches("gold", source, gold_row):
             with store.atomic(durable=True):
                 counts, refused = _Matching(store, batch.parsed).take_in(batch.parsed, who, now)

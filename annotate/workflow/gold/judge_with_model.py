@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from annotate.domain.privacy.redaction import for_model
-from annotate.progress import Progress
+from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.scores.calls import Attempt
 from annotate.workflow.judging.model import known_to, setup_of, signatures
@@ -50,7 +50,7 @@ class ModelJudging:
     async def _ask(self, items: Sequence[Item]) -> list[Score | JudgeFailure]:
         with self.store.atomic():
             number = self.store.scores.calls.start(self.endpoint.url, self.endpoint.model, now=self.clock())
-        asking, stopped = _Asking(self, number, Progress("asking the model", len(items))), None
+        asking, stopped = _Asking(self, number, ProgressCounter("asking the model", len(items))), None
         try:
             stopped = await asking.ask(items)
         except (OutOfBudget, EndpointError) as error:
@@ -66,7 +66,7 @@ class ModelJudging:
 class _Asking:
     """A run against the endpoint."""
 
-    def __init__(self, judging: ModelJudging, number: int, progress: Progress) -> None:
+    def __init__(self, judging: ModelJudging, number: int, progress: ProgressCounter) -> None:
         self._judging, self._number, self._progress = judging, number, progress
         options = judging.options
         self._spending = Spending(prices=options.prices, most_money=options.most_money, most_tokens=options.most_tokens)

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
 from annotate.domain.field_mapping import plain
-from annotate.domain.reasons import Reason, Reasons, together
+from annotate.domain.reasons import Reasons, RefusalReason, together
 from annotate.domain.timestamps import Dropped, Times
-from annotate.files import Rejected, Row, read_rows
+from annotate.files import FileRow, Rejected, read_rows
 from annotate.files.reading import KEPT_BYTES
 from annotate.files.writing import from_cell
-from annotate.progress import Progress
+from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.traffic.feedback_quarantine import Quarantined
 from annotate.workflow.ingest.repairs import Repairs
@@ -37,7 +37,7 @@ class Source(NamedTuple):
     paths: Paths = {}  # noqa: RUF012 (never written)
     stream: io.BufferedReader | None = None
 
-    def rows(self, column: str | None = None) -> Iterator[Row | Rejected]:
+    def rows(self, column: str | None = None) -> Iterator[FileRow | Rejected]:
         """Yield the rows from the first on; with `column` they need hold no other one."""
         if self.stream is not None:
             self.stream.seek(0)
@@ -73,7 +73,7 @@ class Intake(NamedTuple):
     refused: int = 0
     known: int = 0
     repaired: int = 0
-    reasons: tuple[Reason, ...] = ()
+    reasons: tuple[RefusalReason, ...] = ()
     dropped: tuple[Dropped, ...] = ()
 
     def plus(self, other: Intake) -> Intake:
@@ -113,7 +113,7 @@ def batches(stage: str, source: Source, parse: Callable[[Mapping[str, object], P
         yield batch
 
 
-def _as_exported(row: Row, stage: str) -> Mapping[str, object]:
+def _as_exported(row: FileRow, stage: str) -> Mapping[str, object]:
     """Return the fields; cells of what we export ourselves without the quote that keeps a spreadsheet from running them."""
     if not row.is_cells or stage not in RETURNING:
         return row.fields
@@ -128,10 +128,10 @@ def _raw(fields: Mapping[str, object]) -> bytes:
         return repr(fields).encode("utf-8", "backslashreplace")[:KEPT_BYTES]
 
 
-class Tally:
+class IngestTally:
     """Count rows, keep what was refused, and resolve what quarantine held and is understood now."""
 
-    def __init__(self, store: Store, stage: str, source: Source, times: Times, progress: Progress) -> None:
+    def __init__(self, store: Store, stage: str, source: Source, times: Times, progress: ProgressCounter) -> None:
         self._store = store
         self._times = times
         self._progress = progress
@@ -149,7 +149,7 @@ class Tally:
         refusals = batch.refused + refused
         now = self._times.now
         new = self._store.traffic.quarantine.keep(refusals, now=now) if refusals else 0
-        self._reasons.add(Reason(quarantined.reason, 1) for quarantined in refusals)
+        self._reasons.add(RefusalReason(quarantined.reason, 1) for quarantined in refusals)
         self._repairs.refuse(quarantined.line for quarantined in refusals)
         odd = {quarantined.line for quarantined in refused}
         fine = ((row.otherwise.line, row.value) for row in batch.parsed if row.otherwise.line not in odd)

@@ -20,7 +20,7 @@ import numpy as np
 
 from annotate.domain.field_mapping import Fields
 from annotate.domain.timestamps import Times, shown
-from annotate.files import Rejected, Row
+from annotate.files import FileRow, Rejected
 from annotate.store import Store
 from annotate.store.traffic.item_rows import encode
 from annotate.traffic.near_names import FIRST_ROWS, near_names
@@ -64,8 +64,8 @@ def check_ids(store: Store, sources: Sequence[Source]) -> None:
             raise FileError(_words(conflicts, source))
 
 
-def _readable(source: Source) -> Iterator[Row]:
-    return (row for row in source.rows() if isinstance(row, Row))
+def _readable(source: Source) -> Iterator[FileRow]:
+    return (row for row in source.rows() if isinstance(row, FileRow))
 
 
 def _repeated(source: Source) -> frozenset[int]:
@@ -85,7 +85,7 @@ def _repeated(source: Source) -> frozenset[int]:
     return frozenset(sorted_hashes[1:][sorted_hashes[1:] == sorted_hashes[:-1]].tolist())
 
 
-def _id(row: Row, paths: Mapping[str, str]) -> str | None:
+def _id(row: FileRow, paths: Mapping[str, str]) -> str | None:
     try:
         return Fields(row.fields, paths).short("id")
     except InputError:
@@ -114,7 +114,7 @@ class _Conflicts:
         self.ids: set[str] = set()
         self.is_by_system = True
 
-    def add(self, row: Row, source: Source) -> None:
+    def add(self, row: FileRow, source: Source) -> None:
         """Compare a row with those before it."""
         try:
             item = item_from_row(row.fields, source.paths, self._times)

@@ -19,12 +19,12 @@ from annotate.domain.feedback import feedback_from_row
 from annotate.domain.field_mapping import Fields
 from annotate.domain.timestamps import Times
 from annotate.files import digest
-from annotate.progress import Progress
+from annotate.progress import ProgressCounter
 from annotate.store import Store
-from annotate.store.labels.resolution import Kept
+from annotate.store.labels.resolution import KeptAnnotations
 from annotate.store.traffic.items import Added
 from annotate.traffic.rows import item_from_row
-from annotate.workflow.ingest.batches import Intake, Paths, Source, Tally, batches
+from annotate.workflow.ingest.batches import IngestTally, Intake, Paths, Source, batches
 from annotate.workflow.ingest.placement import Placing, names
 from annotate.workflow.judging.rules import follow_scores
 from proxy.errors import InputError
@@ -38,8 +38,8 @@ LABELS_EVENT = "labels import"
 def ingest(store: Store, source: Source, *, now: str) -> tuple[Intake, Added]:
     """Traffic into items. What would lose data without a word is stopped before (see check.py)."""
     added, times = Added(), Times(now)
-    with _no_collections(), Progress(f"reading {source.path}") as progress:
-        tally = Tally(store, "traffic", source, times, progress)
+    with _no_collections(), ProgressCounter(f"reading {source.path}") as progress:
+        tally = IngestTally(store, "traffic", source, times, progress)
         for batch in batches("traffic", source, partial(item_from_row, times=times)):
             with store.atomic():
                 added = added.plus(store.traffic.items.add([row.value for row in batch.parsed], now=now))
@@ -62,8 +62,8 @@ def _no_collections() -> Iterator[None]:
 def import_feedback(store: Store, source: Source, *, now: str) -> tuple[Intake, int]:
     """Import thumbs as feedback; return how many were new."""
     new, times = 0, Times(now)
-    with Progress(f"reading {source.path}") as progress:
-        tally = Tally(store, "feedback", source, times, progress)
+    with ProgressCounter(f"reading {source.path}") as progress:
+        tally = IngestTally(store, "feedback", source, times, progress)
         for batch in batches("feedback", source, partial(feedback_from_row, times=times)):
             with store.atomic(durable=True):
                 new += store.traffic.feedback.keep([row.value for row in batch.parsed], now=now)
@@ -84,8 +84,8 @@ def import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, in
 
 def _import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, int]:
     new = 0
-    with Progress(f"reading {source.path}") as progress:
-        tally = Tally(store, "scores", source, Times(now), progress)
+    with ProgressCounter(f"reading {source.path}") as progress:
+        tally = IngestTally(store, "scores", source, Times(now), progress)
         for batch in batches("scores", source, score_from_row):
             with store.atomic():
                 known = store.traffic.items.keys([row.value.item_id for row in batch.parsed])
@@ -148,7 +148,7 @@ class Imported(NamedTuple):
     """
 
     intake: Intake
-    kept: Kept
+    kept: KeptAnnotations
     to_draws: int
     before_draw: int
     blank: int
@@ -160,8 +160,8 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
     Which draws are open is asked once, before the first row, so that the order of the rows does not matter. For the same
     reason a file of labels is one transaction: a run that is killed has kept all of it or nothing.
     """
-    totals, to_draws, before_draw, blank, times = Kept(), 0, 0, 0, Times(now)
-    with Progress(f"reading {source.path}") as progress, store.atomic(durable=True):
+    totals, to_draws, before_draw, blank, times = KeptAnnotations(), 0, 0, 0, Times(now)
+    with ProgressCounter(f"reading {source.path}") as progress, store.atomic(durable=True):
         file_digest = digest(source.path)
         placing = Placing(
             store, store.audit.events.first_with_digest(LABELS_EVENT, file_digest) if file_digest else None
@@ -170,7 +170,7 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
             placing.read_ahead(
                 parsed.value for batch in batches("labels", source, _label_from_row) for parsed in batch.parsed
             )
-        tally = Tally(store, "labels", source, times, progress)
+        tally = IngestTally(store, "labels", source, times, progress)
         for batch in batches("labels", source, partial(_label_from_row, times=times)):
             filled = [(row, row.value) for row in batch.parsed if row.value is not None]
             blank += len(batch.parsed) - len(filled)
@@ -186,7 +186,7 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
             counts = store.labels.keep(places, now=now)
             to_draws += sum(place.draw is not None for place in places)
             before_draw += sum(map(placing.is_older, places))
-            totals = Kept(*(a + b for a, b in zip(totals, counts, strict=True)))
+            totals = KeptAnnotations(*(a + b for a, b in zip(totals, counts, strict=True)))
             tally.close(batch, refused)
     return Imported(tally.intake, totals, to_draws, before_draw, blank)
 

@@ -14,7 +14,7 @@ from itertools import chain
 from annotate.domain.annotation import Annotation, identity
 from annotate.files.writing import from_cell, to_cell
 from annotate.store import Store
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.store.sampling.waves import OpenDraw
 
 
@@ -63,7 +63,7 @@ class Placing:
             )
             self._covered |= {(wave, annotator) for annotator in alone | together}
 
-    def place(self, annotation: Annotation, known: Mapping[str, int]) -> Placed | None:
+    def place(self, annotation: Annotation, known: Mapping[str, int]) -> PlacedAnnotation | None:
         """Return the annotation with its item and draw; None where the item is not here.
 
         A label answers the draw that it names by key, else the draw of its item that had been drawn when the label was made,
@@ -75,10 +75,10 @@ class Placing:
             if draw:
                 return self._answer(annotation, draw)
             if name in known:
-                return Placed(self._named(annotation, name, ""), known[name], None)
+                return PlacedAnnotation(self._named(annotation, name, ""), known[name], None)
         return None
 
-    def is_older(self, placed: Placed) -> bool:
+    def is_older(self, placed: PlacedAnnotation) -> bool:
         """Whether only its own time keeps a label from answering a draw."""
         drawn = self._draws.get(placed.annotation.item_id, ()) if placed.draw is None else ()
         return any(draw.item == placed.item for draw in drawn)
@@ -100,9 +100,9 @@ class Placing:
         made = annotation.at
         return made is None or draw.drawn_at <= _latest(made) or (draw.wave, annotation.annotator) in self._covered
 
-    def _answer(self, annotation: Annotation, draw: OpenDraw) -> Placed:
+    def _answer(self, annotation: Annotation, draw: OpenDraw) -> PlacedAnnotation:
         """Return the annotation as an answer to this draw."""
-        return Placed(self._named(annotation, draw.item_id, f":{draw.task_key}"), draw.item, draw.key)
+        return PlacedAnnotation(self._named(annotation, draw.item_id, f":{draw.task_key}"), draw.item, draw.key)
 
     def _named(self, annotation: Annotation, item_id: str, end: str) -> Annotation:
         """Return the annotation under the name that it has by the item's id, so that by key and by id it is the same.

@@ -6,7 +6,7 @@ strongly disagrees the answer is disputed, a stratum that people look at first.
 
 from __future__ import annotations
 
-from annotate.progress import Progress
+from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.scores.disputed import WORDS
 from proxy.scoring import score_batch
@@ -21,7 +21,7 @@ def read_again(store: Store, rule: int, *, now: str) -> int:
     stopped goes on where it was.
     """
     unread = store.scores.disputed.unread(rule)
-    with Progress("comparing words", len(unread)) as progress:
+    with ProgressCounter("comparing words", len(unread)) as progress:
         for start in range(0, len(unread), BATCH_ITEMS):
             items = store.traffic.items.read(unread[start : start + BATCH_ITEMS])
             outcomes = dict(zip(items, score_batch(list(items.values()), (WORDS,)), strict=True))

@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import chain
 
 from annotate.domain.privacy.redaction import for_model, in_force
-from annotate.progress import Progress
+from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.scores.calls import Attempt
 from annotate.workflow import masking_policy
@@ -142,7 +142,7 @@ class _Run:
         self.key: int | None = None
         self.told = ModelJudged()
         self._spending = Spending(prices=options.prices, most_money=options.most_money, most_tokens=options.most_tokens)
-        self._progress = Progress("asking the model")
+        self._progress = ProgressCounter("asking the model")
 
     async def capability(self, usual: Mapping[str, object]) -> Capability:
         """Return what is known of the endpoint, or what a probe finds; the user's parameters are not dropped silently."""
@@ -190,7 +190,7 @@ class _Run:
         )
         rng = random.Random(number)  # noqa: S311
         missed = self.store.traffic.items.count_without_outcome(list(keys.values()), retries=limits.asks_failed_again)
-        self._progress = Progress("asking the model", (limits.most_items or missed) * len(judges))
+        self._progress = ProgressCounter("asking the model", (limits.most_items or missed) * len(judges))
         work = chain(canaries, (first,), jobs)
         with self._progress:
             ended = await call(work, self.endpoint, how, self._spending, self._keep, rng, _by_hand)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from annotate.analysis.rule_in_force import built_in, usual
 from annotate.plugins import from_entry_points
-from annotate.progress import Progress
+from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.workflow.judging.rules import follow_scores
 from proxy.errors import UsageError
@@ -30,7 +30,7 @@ class Spent(NamedTuple):
     seconds: float
 
 
-class Judged(NamedTuple):
+class JudgingResult(NamedTuple):
     """The result of a run of the judges; `error` is the first of its errors."""
 
     items: int
@@ -59,7 +59,7 @@ def named(names: Sequence[str] = ()) -> list[Judge]:
     return [known[name] for name in names or usual()]
 
 
-def judge(store: Store, judges: Sequence[Judge], *, now: str) -> Judged:
+def judge(store: Store, judges: Sequence[Judge], *, now: str) -> JudgingResult:
     """Score every current item that lacks an outcome of some of these judges, and give what it scored a verdict.
 
     The verdicts follow also where the run is stopped.
@@ -70,13 +70,13 @@ def judge(store: Store, judges: Sequence[Judge], *, now: str) -> Judged:
         follow_scores(store, now=now)
 
 
-def _judge(store: Store, judges: Sequence[Judge], *, now: str) -> Judged:
+def _judge(store: Store, judges: Sequence[Judge], *, now: str) -> JudgingResult:
     with store.atomic():
         keys = [store.scores.judge_key(scorer.name, scorer.signature) for scorer in judges]
     items, error = 0, None
     results: Counter[tuple[str, FailureKind | None]] = Counter()
     seconds: defaultdict[str, float] = defaultdict(float)
-    with Progress("judging", store.traffic.items.count()) as progress:
+    with ProgressCounter("judging", store.traffic.items.count()) as progress:
         # A judge that broke on an item has not judged it: it is asked again, which costs nothing here.
         for batch in store.traffic.items.without_outcome(keys, BATCH_ITEMS, retries=True):
             outcomes = _score_missing(batch, judges, keys, store.scores.done(list(batch), keys, retries=True))
@@ -97,7 +97,7 @@ def _judged(
     judges: Sequence[Judge],
     results: Mapping[tuple[str, FailureKind | None], int],
     seconds: Mapping[str, float],
-) -> Judged:
+) -> JudgingResult:
     """Return the run's summary from its counts by signature and kind."""
     spent = tuple(
         Spent(
@@ -111,7 +111,7 @@ def _judged(
     )
     abstentions = sum(n for (_, kind), n in results.items() if kind is FailureKind.NOT_APPLICABLE)
     failures = sum(work.failures for work in spent)
-    return Judged(items, sum(work.scores for work in spent), abstentions, failures - abstentions, spent)
+    return JudgingResult(items, sum(work.scores for work in spent), abstentions, failures - abstentions, spent)
 
 
 def _score_missing(

@@ -19,7 +19,7 @@ from proxy.rule import Rule
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Seen:
+class SeenRule:
     """The rule in force, and its row, when a person looked."""
 
     key: int
@@ -27,7 +27,7 @@ class Seen:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Kept:
+class KeptRule:
     """The rule in force now; not `is_new` where it said the same before."""
 
     rule: Rule
@@ -48,24 +48,24 @@ def put_certified(store: Store, request: Request, *, who: str, now: str) -> Cali
     return result
 
 
-def certify(store: Store, seen: Seen, shown: Calibrated, *, who: str, now: str) -> Kept:
+def certify(store: Store, seen: SeenRule, shown: Calibrated, *, who: str, now: str) -> KeptRule:
     """Put in force the certified threshold that was shown; Overtaken where the rule or the labels have changed since."""
     _refuse_nameless(who)
     with store.atomic():
         key, current = rule_in_force(store)
         again = calibrate(store, shown.request, now=now)
         if again.stands:
-            return Kept(rule=current, is_new=False)
+            return KeptRule(rule=current, is_new=False)
         _refuse_overtaken(key, current, seen)
         if again.rule is None or shown.rule is None or again.rule.expression != shown.rule.expression:
             raise Overtaken(
                 "the labels have changed since you looked, and with them the threshold: reload the page and look again"
             )
         saved = _saved(store, again, who=who.strip(), now=now)
-    return Kept(rule=saved.rule or current, is_new=saved.is_saved)
+    return KeptRule(rule=saved.rule or current, is_new=saved.is_saved)
 
 
-def keep(store: Store, seen: Seen, threshold: float, *, name: str, who: str, now: str) -> Kept:
+def keep(store: Store, seen: SeenRule, threshold: float, *, name: str, who: str, now: str) -> KeptRule:
     """Put the rule that was seen in force with this threshold, as the next version of that name.
 
     The same again changes nothing. Overtaken where somebody has put another rule in force since. The threshold is not
@@ -78,13 +78,13 @@ def keep(store: Store, seen: Seen, threshold: float, *, name: str, who: str, now
     with store.atomic():
         key, current = rule_in_force(store)
         if _reads_as(current) == _reads_as(rule):
-            return Kept(rule=current, is_new=False)
+            return KeptRule(rule=current, is_new=False)
         _refuse_overtaken(key, current, seen)
         row, stored = store.scores.rules.put_in_force(rule, now=now)
         store.scores.rules.judge_items(row, stored)
         detail = {"name": stored.name, "version": stored.version, "expression": stored.expression}
         store.audit.events.append(RULE_SET, {**detail, "replaces": current.expression}, who=who.strip(), now=now)
-    return Kept(rule=stored, is_new=True)
+    return KeptRule(rule=stored, is_new=True)
 
 
 def _saved(store: Store, result: Calibrated, *, who: str, now: str) -> Calibrated:
@@ -125,7 +125,7 @@ def _refuse_nameless(who: str) -> None:
         raise UsageError("give your name: a rule is kept with who set it")
 
 
-def _refuse_overtaken(key: int, current: Rule, seen: Seen) -> None:
+def _refuse_overtaken(key: int, current: Rule, seen: SeenRule) -> None:
     if key != seen.key:
         in_force = f"{current.name} v{current.version}: {current.expression}"
         raise Overtaken(f"another rule was put in force since you looked ({in_force}): reload the page and look again")

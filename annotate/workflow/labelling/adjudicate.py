@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from annotate.domain.adjudication import NO_NAME, Case, Decision, Waits, check, name_of, says_the_same
+from annotate.domain.adjudication import NO_NAME, AdjudicationCase, Decision, Waits, check, name_of, says_the_same
 from annotate.domain.annotation import ADJUDICATION, Annotation
 from annotate.domain.identity import is_among
 from annotate.store import Store
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.resolution import PlacedAnnotation
 from proxy.errors import UsageError
 
 OVERTAKEN = "someone else has just adjudicated this one: look at it again"
@@ -86,7 +86,7 @@ def reference_of(store: Store, item: int, annotator: str) -> str:
     return text
 
 
-def _case(store: Store, item: int) -> Case:
+def _case(store: Store, item: int) -> AdjudicationCase:
     case = store.labels.adjudication.of_item(item)
     if case is None:
         raise UsageError("nobody has said anything of this item yet: there is nothing to adjudicate")
@@ -95,7 +95,7 @@ def _case(store: Store, item: int) -> Case:
     return case
 
 
-def _after(case: Case, now: str) -> str:
+def _after(case: AdjudicationCase, now: str) -> str:
     """Return the time of the decision: always after the one before, also when the clock was set back."""
     if not case.last_settled or now > case.last_settled:
         return now
@@ -103,7 +103,7 @@ def _after(case: Case, now: str) -> str:
     return later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _keep(store: Store, case: Case, annotation: Annotation, word: str, *, who: str, now: str) -> None:
+def _keep(store: Store, case: AdjudicationCase, annotation: Annotation, word: str, *, who: str, now: str) -> None:
     """Keep the annotation with its label, and the event."""
-    store.labels.keep([Placed(annotation, case.item, case.draw)], now=now)
+    store.labels.keep([PlacedAnnotation(annotation, case.item, case.draw)], now=now)
     store.audit.events.append(EVENT, {"annotation": annotation.id, "label": word}, who=who, now=now)

@@ -12,22 +12,22 @@ from itertools import groupby
 from typing import NamedTuple
 
 from annotate.domain.annotation import ADJUDICATION
-from annotate.domain.assignment import EVERYBODY, SECOND, Given, Outcome, Place, assigned, combined
+from annotate.domain.assignment import EVERYBODY, SECOND, DrawPlace, Given, Outcome, assigned, combined
 from annotate.store import Store
-from annotate.store.labels.outbox import Sent, TaskState
+from annotate.store.labels.outbox import SentDraw, TaskState
 from annotate.store.sampling.waves import OpenDraw
 from proxy.records import Judgement
 
 ANSWERS = (Outcome.DECIDED, Outcome.UNSURE)
 
 
-class Plan(NamedTuple):
+class AssignmentPlan(NamedTuple):
     """Draws by reader: to be sent, and there and still to be read. By project: tasks to take back, and those to erase."""
 
     to_send: Mapping[str, Sequence[OpenDraw]]
     there: Mapping[str, int]
-    to_withdraw: Mapping[int, Sequence[Sent]]
-    to_erase: Mapping[int, Sequence[Sent]]
+    to_withdraw: Mapping[int, Sequence[SentDraw]]
+    to_erase: Mapping[int, Sequence[SentDraw]]
 
 
 class _Ledger(NamedTuple):
@@ -37,7 +37,7 @@ class _Ledger(NamedTuple):
     """
 
     outcomes: Mapping[tuple[int, str], Sequence[Outcome]]
-    sent: Sequence[Sent]
+    sent: Sequence[SentDraw]
     sources: Mapping[int, str]
     readers: Mapping[str, str]
     in_use: Mapping[int, str]
@@ -69,7 +69,9 @@ class _Ledger(NamedTuple):
         return by_draw
 
 
-def plan(store: Store, server: str, in_use: Mapping[str, int], readers: Sequence[str], overlap: float) -> Plan:
+def plan(
+    store: Store, server: str, in_use: Mapping[str, int], readers: Sequence[str], overlap: float
+) -> AssignmentPlan:
     """Return the plan for the projects in use, by their reader; `readers` is empty where one project serves everybody."""
     draws, readable, forgotten = (
         store.sampling.waves.all_draws(),
@@ -100,7 +102,7 @@ def plan(store: Store, server: str, in_use: Mapping[str, int], readers: Sequence
             else:
                 to_send[reader].append(draw)
     unwanted = [task for task in confirmed if not _is_wanted(task, ledger, waits)]
-    return Plan(
+    return AssignmentPlan(
         to_send=to_send,
         there=confirmed_counts,
         to_withdraw=_by_project(
@@ -132,22 +134,22 @@ def _outcome(judgement: str | None) -> Outcome:
     return Outcome.UNSURE if judgement == Judgement.UNSURE else Outcome.DECIDED
 
 
-def _places(draws: Sequence[OpenDraw]) -> Iterator[Place]:
+def _places(draws: Sequence[OpenDraw]) -> Iterator[DrawPlace]:
     """Yield each draw by its place in its wave; they come by wave and key."""
     for _, wave in groupby(draws, key=lambda draw: draw.wave):
         members = list(wave)
-        yield from (Place(draw.key, rank, len(members)) for rank, draw in enumerate(members))
+        yield from (DrawPlace(draw.key, rank, len(members)) for rank, draw in enumerate(members))
 
 
-def _is_wanted(task: Sent, ledger: _Ledger, waits: Mapping[int, Sequence[str]]) -> bool:
+def _is_wanted(task: SentDraw, ledger: _Ledger, waits: Mapping[int, Sequence[str]]) -> bool:
     """Whether a task is with a reader who has still to answer it."""
     reader = ledger.in_use.get(task.project)
     return reader is not None and reader in waits.get(task.draw, ())
 
 
-def _by_project(sent: Iterator[Sent]) -> Mapping[int, Sequence[Sent]]:
+def _by_project(sent: Iterator[SentDraw]) -> Mapping[int, Sequence[SentDraw]]:
     """Group tasks by their project."""
-    tasks: dict[int, list[Sent]] = defaultdict(list)
+    tasks: dict[int, list[SentDraw]] = defaultdict(list)
     for task in sent:
         tasks[task.project].append(task)
     return tasks

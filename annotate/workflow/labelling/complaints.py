@@ -6,7 +6,7 @@ aside waits again once its content changes or another thumb comes in.
 
 from __future__ import annotations
 
-from annotate.domain.complaints import Complaint, State
+from annotate.domain.complaints import Complaint, ComplaintState
 from annotate.store import Store
 from proxy.errors import UsageError
 
@@ -26,9 +26,9 @@ def set_aside(store: Store, seen: Complaint, why: str, *, who: str, now: str) ->
         complaint = store.traffic.complaints.of(seen.item_id)
         if complaint is None or (complaint.item, complaint.thumbs) != (seen.item, seen.thumbs):
             raise UsageError(CHANGED)
-        if complaint.state is State.SEEN:
+        if complaint.state is ComplaintState.SEEN:
             return False
-        if complaint.state not in {State.WAITING, State.UNKNOWN}:
+        if complaint.state not in {ComplaintState.WAITING, ComplaintState.UNKNOWN}:
             raise UsageError(CHANGED)
         store.traffic.complaints.set_aside(complaint, why.strip(), who=who.strip(), now=now)
         store.audit.events.append(EVENT, {"item_id": complaint.item_id, "aside": True}, who=who.strip(), now=now)
@@ -41,7 +41,7 @@ def take_back(store: Store, item_id: str, *, who: str, now: str) -> bool:
         if not who.strip():
             raise UsageError(NO_NAME)
         complaint = store.traffic.complaints.of(item_id)
-        if complaint is None or complaint.state is not State.SEEN:
+        if complaint is None or complaint.state is not ComplaintState.SEEN:
             return False
         store.traffic.complaints.take_back(item_id)
         store.audit.events.append(EVENT, {"item_id": item_id, "aside": False}, who=who.strip(), now=now)

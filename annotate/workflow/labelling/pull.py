@@ -17,12 +17,12 @@ from annotate.domain.annotation import Annotation
 from annotate.domain.label_studio_sync import Pulled
 from annotate.domain.labelling_form import Form
 from annotate.label_studio.client import LabelStudio
-from annotate.label_studio.errors import Missing
+from annotate.label_studio.errors import NotOnServer
 from annotate.label_studio.tasks import Touched
-from annotate.progress import Progress
+from annotate.progress import ProgressCounter
 from annotate.store import Store
-from annotate.store.labels.outbox import Project
-from annotate.store.labels.resolution import Placed
+from annotate.store.labels.outbox import TaskProject
+from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.store.traffic.feedback_quarantine import Quarantined
 from proxy.errors import UsageError
 
@@ -57,12 +57,12 @@ def pull(
     for registered in projects:
         try:
             total = _plus(total, _Pull(store, studio, registered, people, now).run(full=full))
-        except Missing:  # deleted, or another server's by now
+        except NotOnServer:  # deleted, or another server's by now
             total = _plus(total, _lost(store, registered))
     return total
 
 
-def _lost(store: Store, project: Project) -> Pulled:
+def _lost(store: Store, project: TaskProject) -> Pulled:
     """Note that a project is not there any more, tasks and all; deleting it after the work is no word on its labels."""
     tasks = store.labels.outbox.held(project.server, project.number)
     with store.atomic():
@@ -74,7 +74,7 @@ class _Pull:
     """The pull of one project."""
 
     def __init__(
-        self, store: Store, studio: LabelStudio, project: Project, people: Mapping[int, str], now: str
+        self, store: Store, studio: LabelStudio, project: TaskProject, people: Mapping[int, str], now: str
     ) -> None:
         self._store, self._studio, self._project, self._people, self._now = store, studio, project, people, now
         # Asked before the server is: what another pull or push brings meanwhile is not gone.
@@ -118,7 +118,7 @@ class _Pull:
     def _take(self, tasks: Iterable[Mapping[str, object]]) -> Pulled:
         """Keep what the server's tasks hold, batch by batch."""
         total, batch = Pulled(), list[Mapping[str, object]]()
-        with Progress("pulling") as progress:
+        with ProgressCounter("pulling") as progress:
             for raw in tasks:
                 self._newest = max(self._newest, _moment(raw.get("updated_at")))
                 batch.append(raw)
@@ -134,7 +134,7 @@ class _Pull:
 
     def _keep(self, batch: Iterable[Mapping[str, object]]) -> Pulled:
         """Keep one batch of the server's tasks, and note which of their annotations are not there any more."""
-        placed: list[Placed] = []
+        placed: list[PlacedAnnotation] = []
         odd: list[Quarantined] = []
         foreign, missing, read = 0, set[str](), list[tuple[int, int, str]]()
         for raw in batch:
@@ -148,7 +148,7 @@ class _Pull:
             )
             # A new server at the same address numbers anew; with the draw's key the numbers cannot collide.
             placed += [
-                Placed(replace(annotation, id=f"{draw.task_key}:{annotation.id}"), draw.item, draw.key)
+                PlacedAnnotation(replace(annotation, id=f"{draw.task_key}:{annotation.id}"), draw.item, draw.key)
                 for annotation in task_annotations
             ]
             odd += [Quarantined("pull", self._project.source, _number(raw), reason, b"") for reason in reasons]
@@ -179,7 +179,7 @@ class _Pull:
         touched = self._studio.touched_since(number, LONG_AGO)
         late = Pulled() if is_full else self._take_touched(touched)
         if (self._held or self._known) and not self._is_ours(touched, is_full=is_full):
-            raise Missing(f"Project {number} holds nothing of ours any more")
+            raise NotOnServer(f"Project {number} holds nothing of ours any more")
         gone = {draw: task for draw, task in self._held.items() if not self._is_there(draw, task, touched)}
         names = {name for name, (_, draw, _) in self._known.items() if is_full or draw in gone} - self._seen
         deleted = names if is_full else self._gone(names)
@@ -222,7 +222,7 @@ class _Pull:
             gone = Annotation(
                 source=self._project.source, id=name, item_id="", annotator=who, judgement=None, deleted=True
             )
-            placed.append(Placed(gone, item, draw))
+            placed.append(PlacedAnnotation(gone, item, draw))
         self._store.labels.keep(placed, now=self._now)
 
 

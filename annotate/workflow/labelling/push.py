@@ -14,13 +14,13 @@ from annotate.domain.assignment import EVERYBODY, SECOND, check
 from annotate.domain.label_studio_sync import Delivery, Pushed
 from annotate.domain.labelling_form import Form, form_of
 from annotate.label_studio.client import LabelStudio
-from annotate.label_studio.errors import Missing
-from annotate.progress import Progress
+from annotate.label_studio.errors import NotOnServer
+from annotate.progress import ProgressCounter
 from annotate.store import Store
-from annotate.store.labels.outbox import Project, TaskState
+from annotate.store.labels.outbox import TaskProject, TaskState
 from annotate.store.sampling.waves import OpenDraw
 from annotate.workflow import masking_policy
-from annotate.workflow.labelling.assign import Plan, plan
+from annotate.workflow.labelling.assign import AssignmentPlan, plan
 from proxy.errors import UsageError
 
 PUSH_BATCH = 500
@@ -123,7 +123,7 @@ class _Push:
         before = sum((project.reader, project.form_version) == (reader, self._form.version) for project in known)
         return f"assay:{store}:{reader or 'everybody'}:{self._form.version}:{before + 1}"
 
-    def _withdraw(self, assignment: Plan) -> int:
+    def _withdraw(self, assignment: AssignmentPlan) -> int:
         """Take back what is not wanted; a task that somebody works on meanwhile stays, and its answer counts."""
         count = 0
         for is_erased, by_project in ((False, assignment.to_withdraw), (True, assignment.to_erase)):
@@ -131,7 +131,7 @@ class _Push:
                 draws = {task.task_id: task.draw for task in tasks_there if task.task_id is not None}
                 try:
                     gone = self._studio.remove(project, list(draws), even_annotated=is_erased)
-                except Missing:  # the whole project is gone, and its tasks with it
+                except NotOnServer:  # the whole project is gone, and its tasks with it
                     gone = set(draws)
                 with self._store.atomic():
                     self._store.labels.outbox.withdrawn(
@@ -160,7 +160,7 @@ class _Push:
         keys = {draw.key: draw.task_key for draw in self._store.sampling.waves.all_draws()}
         draw_of = {task_key: draw for draw, task_key in keys.items()}
         own_tasks = {keys[draw] for draw in task_ids}
-        with Progress("sending", len(draws)) as progress:
+        with ProgressCounter("sending", len(draws)) as progress:
             for start in range(0, len(draws) or 1, PUSH_BATCH):
                 batch = draws[start : start + PUSH_BATCH]
                 with self._store.atomic():
@@ -178,7 +178,7 @@ class _Push:
         return doubled
 
 
-def _form(request: PushRequest, used: Project | None) -> Form:
+def _form(request: PushRequest, used: TaskProject | None) -> Form:
     """Return the form asked for; what was not said is as it was."""
     before = form_of(used.form_version) if used is not None else Form()
     return Form(

@@ -17,7 +17,7 @@ from annotate.label_studio import address
 from annotate.label_studio.address import Server
 from annotate.label_studio.client import LabelStudio
 from annotate.label_studio.configured import PULL, PUSH, named_url
-from annotate.label_studio.errors import Missing
+from annotate.label_studio.errors import NotOnServer
 from annotate.settings import SETTINGS, PullOptions, PushOptions, options
 from annotate.store import Store
 from annotate.store.labels.outbox import TaskState
@@ -127,7 +127,7 @@ def deliver(
     """Send what is open over a connection that is there; where somebody deleted a project, to a new one."""
     try:
         delivered = Delivered(labelling_push.push(store, studio, server, push_request, now=now), is_replaced=False)
-    except Missing:
+    except NotOnServer:
         fresh = push_request._replace(is_fresh=True)
         delivered = Delivered(labelling_push.push(store, studio, server, fresh, now=now), is_replaced=True)
     noting.push(store, server, delivered.pushed, who=who, now=now)

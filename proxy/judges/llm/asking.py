@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 
-from proxy.judges.llm.form import Form, Mode
-from proxy.judges.llm.reading import Answered, Refused, Reply, Unreadable, read
+from proxy.judges.llm.form import Mode, QuestionForm
+from proxy.judges.llm.reading import ModelRefused, QuestionAnswer, Reply, Unreadable, read
 from proxy.text.language import displayable
 
 _SAID_BEFORE = 4_000
@@ -22,7 +22,7 @@ class Ask:
 
     system: str
     user: str
-    form: Form
+    form: QuestionForm
     mode: Mode
     turns: tuple[tuple[str, str], ...] = ()
 
@@ -38,15 +38,15 @@ def room(ask: Ask) -> int:
     return 2 * longest if ask.is_repair else longest
 
 
-def answered(ask: Ask, repair: str) -> Generator[Ask, Reply, Mapping[str, Answered]]:
-    """Read the reply, after at most one repair; Unreadable when that fails too, Refused at once.
+def answered(ask: Ask, repair: str) -> Generator[Ask, Reply, Mapping[str, QuestionAnswer]]:
+    """Read the reply, after at most one repair; Unreadable when that fails too, ModelRefused at once.
 
     `repair` is what is said to a model whose reply could not be read, with {fault} in it.
     """
     reply = yield ask
     try:
         return read(reply, ask.form, ask.mode)
-    except Refused:
+    except ModelRefused:
         raise
     except Unreadable as fault:
         again = repair.replace("{fault}", str(fault))
@@ -55,4 +55,4 @@ def answered(ask: Ask, repair: str) -> Generator[Ask, Reply, Mapping[str, Answer
     return read(reply, ask.form, ask.mode)
 
 
-__all__ = ["Answered", "Ask", "Refused", "Reply", "Unreadable", "answered", "room"]
+__all__ = ["Ask", "ModelRefused", "QuestionAnswer", "Reply", "Unreadable", "answered", "room"]

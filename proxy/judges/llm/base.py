@@ -16,10 +16,10 @@ from typing import Protocol
 import orjson
 
 from proxy.judges.base import MODEL, QUESTION_LIMIT
-from proxy.judges.llm.asking import Ask, Refused, Reply, Unreadable, answered
-from proxy.judges.llm.form import Form, Mode, last_line, schema_text
+from proxy.judges.llm.asking import Ask, ModelRefused, Reply, Unreadable, answered
+from proxy.judges.llm.form import Mode, QuestionForm, last_line, schema_text
 from proxy.judges.llm.prompts import Prompts
-from proxy.judges.llm.reading import Answered
+from proxy.judges.llm.reading import QuestionAnswer
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 from proxy.text.language import displayable
 
@@ -73,8 +73,8 @@ class Setup:
         return sha256(canonical.encode()).hexdigest()[:8]
 
     def answered(
-        self, prompt: str, language: str, form: Form, user: str, **places: str
-    ) -> Generator[Ask, Reply, Mapping[str, Answered]]:
+        self, prompt: str, language: str, form: QuestionForm, user: str, **places: str
+    ) -> Generator[Ask, Reply, Mapping[str, QuestionAnswer]]:
         """Ask the model to fill in the form, with at most one repair; `places` are filled into the prompt."""
         task = self.prompts.text(prompt, language)
         for name, words in places.items():
@@ -85,7 +85,7 @@ class Setup:
 
 
 @lru_cache(maxsize=512)
-def system_text(task: str, reply: str, mode: Mode, form: Form) -> str:
+def system_text(task: str, reply: str, mode: Mode, form: QuestionForm) -> str:
     """Build the whole system message: the task, and how to reply to it."""
     if mode in (Mode.JSON_OBJECT, Mode.JSON_OBJECT_SCHEMA):
         reply = reply.replace("{schema}", schema_text(form))
@@ -146,7 +146,7 @@ def not_applicable(judge: LlmJudge, item: Item, reason: str) -> tuple[JudgeFailu
 
 def unreadable(judge: LlmJudge, item: Item, fault: Unreadable) -> tuple[JudgeFailure, ...]:
     """Return the outcome of a reply that gave no verdict, with the raw reply."""
-    kind = FailureKind.REFUSED if isinstance(fault, Refused) else FailureKind.INVALID
+    kind = FailureKind.REFUSED if isinstance(fault, ModelRefused) else FailureKind.INVALID
     return tuple(failed(item, key, kind, str(fault), raw=fault.raw) for key in judge.judges)
 
 

@@ -24,10 +24,10 @@ from proxy.judges.llm.base import (
     scored,
     unreadable,
 )
-from proxy.judges.llm.form import Form
+from proxy.judges.llm.form import QuestionForm
 from proxy.judges.llm.points import RELEVANCE, share, told
 from proxy.judges.llm.prompts import language_of
-from proxy.judges.llm.reading import Answered
+from proxy.judges.llm.reading import QuestionAnswer
 from proxy.records import FailureKind, Item
 
 
@@ -79,9 +79,9 @@ class LlmContextRelevance:
         unread = [None] * (len(item.contexts) - len(texts))
         return replace(scored(item, self.judges[0], value, reason), passages=(*values, *unread))
 
-    def _asked(self, item: Item, texts: list[str]) -> Generator[Ask, Reply, Mapping[str, Answered]]:
+    def _asked(self, item: Item, texts: list[str]) -> Generator[Ask, Reply, Mapping[str, QuestionAnswer]]:
         """Ask the two questions about these passages."""
-        language, form = language_of(item), Form(RELEVANCE)
+        language, form = language_of(item), QuestionForm(RELEVANCE)
         user = data(question=item.question[:QUESTION_LIMIT], history=history(item), passages=texts)
         return (yield from self.setup.answered("context_relevance", language, form, user))
 

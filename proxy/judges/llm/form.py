@@ -35,14 +35,14 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class QuestionForm:
     """The questions of one call, in the order in which they are answered."""
 
     questions: tuple[Question, ...]
 
 
 @lru_cache(maxsize=512)  # the forms of a judge differ by the number of sentences only
-def schema(form: Form) -> dict[str, Any]:
+def schema(form: QuestionForm) -> dict[str, Any]:
     """Build the form's JSON schema: an object with one entry per question, so that none can be left out or doubled."""
     entries = {
         question.key: {
@@ -60,12 +60,12 @@ def schema(form: Form) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=512)
-def schema_text(form: Form) -> str:
+def schema_text(form: QuestionForm) -> str:
     """Return the schema on one line, for prompts."""
     return json.dumps(schema(form), separators=(",", ":"))
 
 
 @lru_cache(maxsize=512)
-def last_line(form: Form) -> str:
+def last_line(form: QuestionForm) -> str:
     """Return the form as one line, like `VERDICTS: s1=<supported|not_found>; s2=<supported|not_found>`."""
     return f"{LAST_LINE} " + "; ".join(f"{question.key}=<{'|'.join(question.choices)}>" for question in form.questions)

@@ -22,13 +22,13 @@ from proxy.judges.llm.base import (
     scored,
     unreadable,
 )
-from proxy.judges.llm.form import Form, Question
+from proxy.judges.llm.form import Question, QuestionForm
 from proxy.judges.llm.points import points, share, told
 from proxy.judges.llm.prompts import language_of
-from proxy.judges.llm.reading import Answered
+from proxy.judges.llm.reading import QuestionAnswer
 from proxy.records import Item
 
-Readings = Mapping[str, Answered]
+Readings = Mapping[str, QuestionAnswer]
 GRADES = Question(key="grade", choices=("1", "2", "3", "4", "5"))
 YES_NO = ("no", "yes")
 
@@ -73,7 +73,7 @@ class Grader:
         for part in self.shows:
             if not (parts[part] if part == "passages" else str(parts[part]).strip()):
                 return not_applicable(self, item, MISSING[part])
-        language, form = language_of(item), Form(self.questions)
+        language, form = language_of(item), QuestionForm(self.questions)
         turns = history(item) if "question" in self.shows else []
         user = data(**{"history": turns, **{part: parts[part] for part in (*self.shows, *self.may_show)}})
         places = {"aspect": str(self.own["aspect"])} if "aspect" in self.own else {}
@@ -178,12 +178,12 @@ def faithfulness_yes_no(setup: Setup) -> Grader:
     )
 
 
-def yes(reading: Answered) -> float:
+def yes(reading: QuestionAnswer) -> float:
     """Return P(yes), or 1 and 0 without probabilities."""
     return reading.chances["yes"] if reading.chances else float(reading.verdict == "yes")
 
 
-def _said(reading: Answered) -> str:
+def _said(reading: QuestionAnswer) -> str:
     """Format the verdict with the model's reason."""
     words = " ".join(reading.note.split())
     return f"{reading.verdict}: {words[:300]}" if words else reading.verdict

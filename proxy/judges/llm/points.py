@@ -10,19 +10,19 @@ import math
 from collections.abc import Mapping
 
 from proxy.judges.llm.form import Question
-from proxy.judges.llm.reading import Answered
+from proxy.judges.llm.reading import QuestionAnswer
 
 # Two questions on the passages, two points each: on the subject? enough for a full answer?
 HALF_POINTS = ("0", "0.5", "1", "1.5", "2")
 RELEVANCE = (Question(key="subject", choices=HALF_POINTS), Question(key="answerable", choices=HALF_POINTS))
 
 
-def points(reading: Answered) -> float:
+def points(reading: QuestionAnswer) -> float:
     """Return the points given."""
     return float(reading.verdict)
 
 
-def told(readings: Mapping[str, Answered], questions: tuple[Question, ...]) -> str:
+def told(readings: Mapping[str, QuestionAnswer], questions: tuple[Question, ...]) -> str:
     """Format each question's points with the model's reason."""
     return "; ".join(
         f"{question.key} {points(readings[question.key]):g} of {float(question.choices[-1]):g}{_why(readings[question.key])}"
@@ -30,13 +30,13 @@ def told(readings: Mapping[str, Answered], questions: tuple[Question, ...]) -> s
     )
 
 
-def share(readings: Mapping[str, Answered], questions: tuple[Question, ...]) -> float:
+def share(readings: Mapping[str, QuestionAnswer], questions: tuple[Question, ...]) -> float:
     """Compute points given / points possible."""
     possible = math.fsum(float(question.choices[-1]) for question in questions)
     return math.fsum(points(readings[question.key]) for question in questions) / possible
 
 
-def _why(reading: Answered) -> str:
+def _why(reading: QuestionAnswer) -> str:
     """Format the model's reason on one line."""
     words = " ".join(reading.note.split())
     return f" ({words[:200]})" if words else ""

@@ -1,6 +1,6 @@
 """Parse a model's reply into verdicts, against the form's closed choices; never search it for words that look like one.
 
-What is not exactly one listed choice for each key is Unreadable with its reason; a reply that declines is Refused;
+What is not exactly one listed choice for each key is Unreadable with its reason; a reply that declines is ModelRefused;
 nothing is ever guessed.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from proxy.judges.llm.form import LAST_LINE, QUOTE, Form, Mode, Question
+from proxy.judges.llm.form import LAST_LINE, QUOTE, Mode, Question, QuestionForm
 from proxy.judges.llm.probability import Token, probabilities
 from proxy.text.refusals import declines
 
@@ -33,7 +33,7 @@ class Reply:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answered:
+class QuestionAnswer:
     """The answer to one question; `chances` is the model's probability of each choice where the endpoint gives it."""
 
     verdict: str
@@ -49,15 +49,17 @@ class Unreadable(Exception):
         self.raw = raw
 
 
-class Refused(Unreadable):
+class ModelRefused(Unreadable):
     """The model or its provider declined to answer."""
 
 
-def read(reply: Reply, form: Form, mode: Mode) -> Mapping[str, Answered]:
+def read(reply: Reply, form: QuestionForm, mode: Mode) -> Mapping[str, QuestionAnswer]:
     """Read the answer to each question of the form."""
     text = reply.text
     if reply.refusal is not None or reply.finish == "content_filter":
-        raise Refused(f"the model declined: {_line(reply.refusal or 'content filter', 200)}", reply.refusal or text)
+        raise ModelRefused(
+            f"the model declined: {_line(reply.refusal or 'content filter', 200)}", reply.refusal or text
+        )
     if reply.finish == "length":
         raise Unreadable("the reply was cut off at its longest allowed length", text)
     if not text.strip():
@@ -72,7 +74,7 @@ def read(reply: Reply, form: Form, mode: Mode) -> Mapping[str, Answered]:
         return {question.key: _checked(question, answers[question.key]) for question in form.questions}
     except _Odd as odd:
         if declines(visible):
-            raise Refused(f"the model declined: {_line(visible, 200)}", text) from None
+            raise ModelRefused(f"the model declined: {_line(visible, 200)}", text) from None
         raise Unreadable(str(odd), text) from None
 
 
@@ -98,7 +100,7 @@ def _without_fence(text: str) -> str:
     return body if is_fenced else text
 
 
-def _from_json(visible: str, reply: Reply, form: Form) -> dict[str, Answered]:
+def _from_json(visible: str, reply: Reply, form: QuestionForm) -> dict[str, QuestionAnswer]:
     """Read the entries of the reply's JSON object; a fence around it and thinking before it are left out."""
     try:
         value = json.loads(_without_fence(visible), object_pairs_hook=_once, parse_constant=_no_constant, strict=False)
@@ -116,13 +118,13 @@ def _from_json(visible: str, reply: Reply, form: Form) -> dict[str, Answered]:
     return {key: _entry(key, entry, notes[key], chances.get(key, {})) for key, entry in value.items()}
 
 
-def _entry(key: str, entry: object, note: str, chances: Mapping[str, float]) -> Answered:
+def _entry(key: str, entry: object, note: str, chances: Mapping[str, float]) -> QuestionAnswer:
     """Read one question's entry; a bare choice will do where there is no note."""
     if isinstance(entry, dict):
         verdict, words = entry.get("verdict"), entry.get(note)
     else:
         verdict, words = entry, None
-    return Answered(verdict=_choice(key, verdict), note=words if isinstance(words, str) else "", chances=chances)
+    return QuestionAnswer(verdict=_choice(key, verdict), note=words if isinstance(words, str) else "", chances=chances)
 
 
 def _has(entry: object, note: str) -> bool:
@@ -139,7 +141,9 @@ def _choice(key: str, value: object) -> str:
     raise _Odd(f"{key} has no verdict")
 
 
-def _chances(reply: Reply, begin: int, value: Mapping[str, object], form: Form) -> Mapping[str, Mapping[str, float]]:
+def _chances(
+    reply: Reply, begin: int, value: Mapping[str, object], form: QuestionForm
+) -> Mapping[str, Mapping[str, float]]:
     """Compute the probability of each choice, by key; {} where the endpoint gave none that fit the text from `begin` on."""
     if not reply.tokens or not "".join([token.text for token in reply.tokens]).startswith(reply.text):
         return {}
@@ -150,25 +154,25 @@ def _chances(reply: Reply, begin: int, value: Mapping[str, object], form: Form) 
     return {key: probabilities(reply.tokens, at, choices[key]) for key, at in zip(value, starts, strict=True)}
 
 
-def _from_last_line(text: str, form: Form) -> dict[str, Answered]:
+def _from_last_line(text: str, form: QuestionForm) -> dict[str, QuestionAnswer]:
     """Read the pairs of the last line."""
     lines = [line.strip().strip("*` ") for line in text.splitlines() if line.strip().strip("*` ")]
     line = lines[-1] if lines else ""
     if not line.upper().startswith(LAST_LINE):
         raise _Odd(f"the last line does not begin with {LAST_LINE}")
-    answers: dict[str, Answered] = {}
+    answers: dict[str, QuestionAnswer] = {}
     for part in line[len(LAST_LINE) :].strip(" ;.*").split(";"):
         pair = _PAIR.fullmatch(part)
         if pair is None:
             raise _Odd(f"the last line holds {part.strip()[:60]!r}")
         if pair.group(1) in answers:
             raise _Odd(f"{_line(pair.group(1))} is answered twice")
-        answers[pair.group(1)] = Answered(verdict=pair.group(2))
+        answers[pair.group(1)] = QuestionAnswer(verdict=pair.group(2))
     _check_keys(answers, form)
     return answers
 
 
-def _check_keys(answers: Mapping[str, object], form: Form) -> None:
+def _check_keys(answers: Mapping[str, object], form: QuestionForm) -> None:
     """Check that every key is answered, and no other."""
     wanted = {question.key for question in form.questions}
     if missing := [question.key for question in form.questions if question.key not in answers]:
@@ -177,12 +181,12 @@ def _check_keys(answers: Mapping[str, object], form: Form) -> None:
         raise _Odd(f"nobody asked for {', '.join(map(_line, extra[:5]))}")
 
 
-def _checked(question: Question, answer: Answered) -> Answered:
+def _checked(question: Question, answer: QuestionAnswer) -> QuestionAnswer:
     """Return the answer with its verdict as the form spells it."""
     verdict = answer.verdict.lower()
     if verdict not in question.choices:
         raise _Odd(f"{question.key} is {answer.verdict[:40]!r}, not one of {', '.join(question.choices)}")
-    return Answered(verdict=verdict, note=answer.note, chances=answer.chances)
+    return QuestionAnswer(verdict=verdict, note=answer.note, chances=answer.chances)
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from proxy.judges.base import QUESTION_LIMIT
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.base import Setup, data, history
-from proxy.judges.llm.form import QUOTE, Form, Question
+from proxy.judges.llm.form import QUOTE, Question, QuestionForm
 from proxy.judges.llm.prompts import language_of
 from proxy.judges.llm.quotes import normal, rank_of
-from proxy.judges.llm.reading import Answered
+from proxy.judges.llm.reading import QuestionAnswer
 from proxy.records import Item, SentenceVerdict, Support
 from proxy.text.language import language as language_in
 from proxy.text.language import quoted, sentences
@@ -36,11 +36,13 @@ class Parts:
     sentences: Mapping[str, str]
     cut: str
 
-    def blocks(self) -> Iterator[tuple[Form, Mapping[str, str]]]:
+    def blocks(self) -> Iterator[tuple[QuestionForm, Mapping[str, str]]]:
         """Yield a form for each `BLOCK` sentences, with those sentences and the ones before them."""
         keys = list(self.sentences)
         for end in range(BLOCK, len(keys) + BLOCK, BLOCK):
-            form = Form(tuple(Question(key=key, choices=CHOICES, note=QUOTE) for key in keys[end - BLOCK : end]))
+            form = QuestionForm(
+                tuple(Question(key=key, choices=CHOICES, note=QUOTE) for key in keys[end - BLOCK : end])
+            )
             yield form, {key: self.sentences[key] for key in keys[:end]}
 
 
@@ -55,21 +57,21 @@ def parts_of(answer: str) -> Parts:
 
 def asked(
     setup: Setup, prompt: str, item: Item, parts: Parts, texts: Sequence[str], first: tuple[Question, ...] = ()
-) -> Generator[Ask, Reply, dict[str, Answered]]:
+) -> Generator[Ask, Reply, dict[str, QuestionAnswer]]:
     """Ask about every sentence, one call per block; the questions in `first` go with the first block."""
-    readings: dict[str, Answered] = {}
+    readings: dict[str, QuestionAnswer] = {}
     language = language_of(item)
     for form, sentences_so_far in parts.blocks():
         user = data(
             question=item.question[:QUESTION_LIMIT], history=history(item), passages=texts, sentences=sentences_so_far
         )
-        whole = form if readings else Form((*first, *form.questions))
+        whole = form if readings else QuestionForm((*first, *form.questions))
         readings |= yield from setup.answered(prompt, language, whole, user)
     return readings
 
 
 def verdicts(
-    parts: Parts, readings: Mapping[str, Answered], passages: Sequence[str], *, with_quotes: bool
+    parts: Parts, readings: Mapping[str, QuestionAnswer], passages: Sequence[str], *, with_quotes: bool
 ) -> tuple[SentenceVerdict, ...]:
     """Return the verdict on each sentence; `with_quotes` is False where the endpoint has no room for them."""
     plain = [normal(text) for text in passages]
@@ -78,7 +80,7 @@ def verdicts(
     )
 
 
-def _verdict(sentence: str, reading: Answered, passages: Sequence[str], *, with_quotes: bool) -> SentenceVerdict:
+def _verdict(sentence: str, reading: QuestionAnswer, passages: Sequence[str], *, with_quotes: bool) -> SentenceVerdict:
     """Return a sentence's verdict; an unverified support is none."""
     support = Support(reading.verdict)
     rank = rank_of(reading.note, passages) if bears(reading.note) else None

@@ -28,7 +28,7 @@ _SHORTEST = 40
 NEAR = 5
 
 
-class Line(NamedTuple):
+class PassageSentence(NamedTuple):
     """A sentence of a passage: its words, in order and as a set, the passage's rank from 1, and how it is written."""
 
     tokens: tuple[str, ...]
@@ -41,10 +41,10 @@ class PassagePlace(NamedTuple):
     """The window that holds most of some words: their weight in it, and its best single sentence, None for no word."""
 
     weight: float
-    line: Line | None
+    line: PassageSentence | None
 
 
-class Held(NamedTuple):
+class PassageCover(NamedTuple):
     """A passage's content of some words: their weight in it, and the most in one window of it."""
 
     coverage: float
@@ -55,7 +55,7 @@ class Held(NamedTuple):
 class Passages:
     """The index of an item's contexts."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[PassageSentence, ...]
     positions: Mapping[str, Sequence[int]]
     pairs: frozenset[tuple[str, str]]
     denied: frozenset[str]
@@ -79,7 +79,7 @@ class Passages:
         window = self.lines[max(0, start) : start + WINDOW]
         return PassagePlace(windows[start], max(window, key=lambda line: _held(line.words, weights)))
 
-    def by_passage(self, weights: Mapping[str, float]) -> dict[int, Held]:
+    def by_passage(self, weights: Mapping[str, float]) -> dict[int, PassageCover]:
         """Compute, by rank, what each passage that holds any of the words holds of them."""
         coverage: defaultdict[int, float] = defaultdict(float)
         for word, weight in weights.items():
@@ -90,7 +90,7 @@ class Passages:
             # The lines between two passages are one fewer than a window has: its last line names its passage.
             rank = self.lines[min(start + WINDOW, len(self.lines)) - 1].rank
             window[rank] = max(window[rank], weight)
-        return {rank: Held(weight, window[rank]) for rank, weight in coverage.items()}
+        return {rank: PassageCover(weight, window[rank]) for rank, weight in coverage.items()}
 
     def near(self, pairs: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
         """Select the pairs whose words stand, in either order, at most `NEAR` words apart in some sentence."""
@@ -116,14 +116,14 @@ class Passages:
 def read_passages(contexts: tuple[Context, ...]) -> Passages:
     """Index the contexts, in rank order, up to `CONTEXT_LIMIT` characters."""
     texts, cut = _within(contexts)
-    lines: list[Line] = []
+    lines: list[PassageSentence] = []
     pairs: set[tuple[str, str]] = set()
     for rank, text in enumerate(texts, start=1):
         for written in _lines(text):
             tokens = words(written)
-            lines.append(Line(tuple(tokens), frozenset(tokens), rank, written))
+            lines.append(PassageSentence(tuple(tokens), frozenset(tokens), rank, written))
             pairs.update(pairwise(tokens))
-        lines.extend([Line((), frozenset(), rank, "")] * (WINDOW - 1))  # no window spans two passages
+        lines.extend([PassageSentence((), frozenset(), rank, "")] * (WINDOW - 1))  # no window spans two passages
     positions: defaultdict[str, list[int]] = defaultdict(list)
     for at, line in enumerate(lines):
         for word in line.words:
@@ -139,7 +139,7 @@ def read_passages(contexts: tuple[Context, ...]) -> Passages:
     )
 
 
-def _places(lines: Sequence[Line], wanted: set[str]) -> dict[str, list[int]]:
+def _places(lines: Sequence[PassageSentence], wanted: set[str]) -> dict[str, list[int]]:
     """Find the wanted words' places in the running text, where a line begins more than `NEAR` words after the last."""
     places: dict[str, list[int]] = {word: [] for word in wanted}
     begin = 0

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from proxy.judges.base import scaled
-from proxy.judges.offline.passages import Line, Passages
+from proxy.judges.offline.passages import Passages, PassageSentence
 from proxy.records import SentenceVerdict, Support
 from proxy.text.language import displayable
 from proxy.text.tokens import content_words, denials, is_number, words
@@ -30,7 +30,7 @@ class Backing:
     sentence: str
     weight: float
     value: float
-    line: Line | None
+    line: PassageSentence | None
     missing_numbers: tuple[str, ...]
     denials: int
 
@@ -116,7 +116,7 @@ def _placed(
     return math.fsum((1 + share) / 2 for share in shares) / len(nearness)
 
 
-def _one_sided(tokens: Sequence[str], line: Line | None, passages: Passages) -> int:
+def _one_sided(tokens: Sequence[str], line: PassageSentence | None, passages: Passages) -> int:
     """Count the sentence's denials of words that no passage denies, else 1 where only the passage denies one of its words."""
     own = [denied for denied in denials(tokens) if denied]
     if alone := sum(denied.isdisjoint(passages.denied) for denied in own):

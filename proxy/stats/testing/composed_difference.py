@@ -6,10 +6,12 @@ Those that are left out are taken to change sides as often as the others of thei
 from __future__ import annotations
 
 from proxy.stats.intervals import CONFIDENCE, Interval, wilson
-from proxy.stats.testing.paired import Difference, Pairs, mover_difference
+from proxy.stats.testing.paired import DifferenceInterval, Pairs, mover_difference
 
 
-def composed_difference(pairs: Pairs, right: int, wrong: int, confidence: float = CONFIDENCE) -> Difference | None:
+def composed_difference(
+    pairs: Pairs, right: int, wrong: int, confidence: float = CONFIDENCE
+) -> DifferenceInterval | None:
     """Compute w m - (1 - w) b from `pairs`.
 
     w is the share of first wrong, b = only first / first right and m = only second / first wrong.

@@ -10,14 +10,14 @@ import math
 
 from proxy.stats.agreement.rogan_gladen import Count
 from proxy.stats.intervals import CONFIDENCE, quantile
-from proxy.stats.testing.paired import Difference, Pairs
+from proxy.stats.testing.paired import DifferenceInterval, Pairs
 
 MIN_YOUDEN = 0.25  # below it the interval misses the truth too often (see the tests of its coverage)
 
 
 def corrected_difference(
     judged: Pairs, known: Pairs, right_passes: Count, wrong_fails: Count, confidence: float = CONFIDENCE
-) -> Difference | None:
+) -> DifferenceInterval | None:
     """Compute the mean of d; None where J is too small.
 
     d = (pass + sp - 1) / J - first of a judged item, second - first of a `known` one.
@@ -40,7 +40,7 @@ def corrected_difference(
     ends = share**2 * right_passes.cautious_variance() + (1 - share) ** 2 * wrong_fails.cautious_variance()
     half = quantile(confidence=confidence) * math.sqrt(spread + (m / n) ** 2 * ends / youden**2)
     estimate = max(-1.0, min(1.0, mean))
-    return Difference(estimate, max(-1.0, min(1.0, mean - half)), min(1.0, max(-1.0, mean + half)))
+    return DifferenceInterval(estimate, max(-1.0, min(1.0, mean - half)), min(1.0, max(-1.0, mean + half)))
 
 
 def _mean(counts: tuple[int, ...], values: tuple[float, ...]) -> float:

@@ -35,7 +35,7 @@ class AlphaSpending(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Chart:
+class CusumChart:
     """The highest point of the CUSUM by window and its limit (inf without a label); the first above is the alarm.
 
     `starts` says in which window the run began that the CUSUM is in at the end of each: where a change seems to have begun.
@@ -49,7 +49,7 @@ class Chart:
 
 def chart(
     windows: Sequence[Numbers], before: Rate, shift: float, spending: AlphaSpending, *, lag: int = 0, seed: int = 0
-) -> Chart:
+) -> CusumChart:
     """Compute S <- max(0, S + log P(label | rate + shift) / P(label | rate)) over labels of 0 or 1, against its `limits`.
 
     Page (1954), Biometrika 41:100. A rate that was estimated goes on learning, `lag` windows behind, so that what a change
@@ -64,7 +64,7 @@ def chart(
         starts.append(path.start)
     limit = limits(tuple(len(window) for window in windows), before, shift, spending, lag=lag, seed=seed)
     above = np.flatnonzero(peaks > limit)
-    return Chart(peaks=peaks, limits=limit, starts=tuple(starts), alarm=int(above[0]) if above.size else None)
+    return CusumChart(peaks=peaks, limits=limit, starts=tuple(starts), alarm=int(above[0]) if above.size else None)
 
 
 @lru_cache(maxsize=64)

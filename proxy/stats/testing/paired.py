@@ -14,7 +14,7 @@ from scipy.special import bdtr
 from proxy.stats.intervals import CONFIDENCE, Interval, quantile
 
 
-class Difference(NamedTuple):
+class DifferenceInterval(NamedTuple):
     """A difference with its interval."""
 
     estimate: float
@@ -67,7 +67,7 @@ def mcnemar_mid_p(pairs: Pairs) -> float:
     return mcnemar_exact(pairs) - point
 
 
-def bonett_price(pairs: Pairs, confidence: float = CONFIDENCE) -> Difference:
+def bonett_price(pairs: Pairs, confidence: float = CONFIDENCE) -> DifferenceInterval:
     """Compute p2 - p1 +- z sqrt((p2 + p1 - (p2 - p1)^2) / (n + 2)).
 
     p1 = (only first + 1) / (n + 2), p2 likewise.
@@ -79,10 +79,12 @@ def bonett_price(pairs: Pairs, confidence: float = CONFIDENCE) -> Difference:
     first, second = ((count + 1) / (pairs.n + 2) for count in (pairs.only_first, pairs.only_second))
     difference = second - first
     half = quantile(confidence=confidence) * math.sqrt((first + second - difference**2) / (pairs.n + 2))
-    return Difference(difference, max(-1.0, difference - half), min(1.0, difference + half))
+    return DifferenceInterval(difference, max(-1.0, difference - half), min(1.0, difference + half))
 
 
-def mover_difference(a: float, a_in: Interval, b: float, b_in: Interval, *, correlation: float = 0.0) -> Difference:
+def mover_difference(
+    a: float, a_in: Interval, b: float, b_in: Interval, *, correlation: float = 0.0
+) -> DifferenceInterval:
     """Compute a - b from an interval of either by MOVER.
 
     low = a - b - sqrt(u^2 + v^2 - 2 r u v), u = a - a_low, v = b_high - b; high mirrored.
@@ -94,7 +96,7 @@ def mover_difference(a: float, a_in: Interval, b: float, b_in: Interval, *, corr
     _check(b, b_in, correlation)
     below = _joined(a - a_in.low, b_in.high - b, -correlation)
     above = _joined(a_in.high - a, b - b_in.low, -correlation)
-    return Difference(a - b, a - b - below, a - b + above)
+    return DifferenceInterval(a - b, a - b - below, a - b + above)
 
 
 def _joined(u: float, v: float, correlation: float) -> float:

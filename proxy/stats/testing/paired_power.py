@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from proxy.stats.intervals import CONFIDENCE, quantile
 from proxy.stats.sampling.clusters import Members
-from proxy.stats.testing.paired import Difference
+from proxy.stats.testing.paired import DifferenceInterval
 
 Numbers = NDArray[np.float64]
 # Below it t and the tuning cost more width than a proxy gives back (see the tests of the coverage).
@@ -29,7 +29,7 @@ class PoweredDifference(NamedTuple):
     `inflation` is how much larger its variance is because pairs share groups.
     """
 
-    difference: Difference
+    difference: DifferenceInterval
     slope: float
     n: int
     inflation: float = 1.0
@@ -76,7 +76,7 @@ def _inflated(values: Numbers, weight: Numbers, members: Members | None) -> Infl
 
 def weighted_bonett_price(
     differences: ArrayLike, chances: ArrayLike, confidence: float = CONFIDENCE, together: Inflated = APART
-) -> Difference:
+) -> DifferenceInterval:
     """Compute the mean of w D, w = 1 / P, with Bonett and Price's interval (2012) at Kish's n.
 
     Kish's n = (sum w)^2 / sum w^2 stands in place of the count.
@@ -196,10 +196,10 @@ def _of_mean(x: Numbers, members: Members | None) -> tuple[float, float]:
     return together.factor * float(x.var(ddof=1)) / x.size, min(x.size - 1.0, together.df)
 
 
-def _difference(estimate: float, centre: float, half: float) -> Difference:
+def _difference(estimate: float, centre: float, half: float) -> DifferenceInterval:
     """Cut the difference to [-1, 1], wide enough to hold the estimate."""
     estimate = min(1.0, max(-1.0, estimate))
-    return Difference(estimate, max(-1.0, min(centre - half, estimate)), min(1.0, max(centre + half, estimate)))
+    return DifferenceInterval(estimate, max(-1.0, min(centre - half, estimate)), min(1.0, max(centre + half, estimate)))
 
 
 def _checked(differences: ArrayLike, scores: ArrayLike, chances: ArrayLike) -> tuple[Numbers, Numbers, Numbers]:

@@ -19,7 +19,7 @@ Numbers = NDArray[np.float64]
 MEASURES = ("accuracy", "kappa")
 
 
-class Measured(NamedTuple):
+class RuleMeasure(NamedTuple):
     """A measure of one rule, and the influence of each label on it; nan where it is undefined (one class only)."""
 
     value: float
@@ -45,7 +45,7 @@ class PairedDifference(NamedTuple):
         return Interval(self.difference - half, self.difference + half)
 
 
-def measured(name: str, right: Numbers, passed: Numbers, weight: Numbers) -> Measured:
+def measured(name: str, right: Numbers, passed: Numbers, weight: Numbers) -> RuleMeasure:
     """Compute accuracy or Cohen's kappa of weighted labels (1 right, 1 passed), linearised.
 
     kappa = (po - pe) / (1 - pe), pe = a b + (1 - a) (1 - b) with a the share that passes and b the share that is right; b is
@@ -55,14 +55,14 @@ def measured(name: str, right: Numbers, passed: Numbers, weight: Numbers) -> Mea
     same = (passed == right).astype(np.float64)
     agreed = float(mass @ same)
     if name == "accuracy":
-        return Measured(agreed, mass * (same - agreed))
+        return RuleMeasure(agreed, mass * (same - agreed))
     a, b = float(mass @ passed), float(mass @ right)
     chance = a * b + (1 - a) * (1 - b)
     if chance > 1 - 1e-12 or not 0 < b < 1:
-        return Measured(math.nan, np.zeros_like(mass))
+        return RuleMeasure(math.nan, np.zeros_like(mass))
     moved = (2 * b - 1) * (passed - a) + (2 * a - 1) * (right - b)
     influence = (same - agreed) / (1 - chance) - (1 - agreed) / (1 - chance) ** 2 * moved
-    return Measured((agreed - chance) / (1 - chance), mass * influence)
+    return RuleMeasure((agreed - chance) / (1 - chance), mass * influence)
 
 
 def difference_of_rules(

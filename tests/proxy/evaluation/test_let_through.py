@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from annotate.analysis.planning.synthetic_waves import Window, rehearse
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.false_passes import false_passes
@@ -64,13 +64,13 @@ def test_what_cannot_be_known_says_so() -> None:
     assert nothing.reason
 
 
-def _traffic(rng: np.random.Generator, size: int, right: float, precision: float, passed: float) -> Window:
+def _traffic(rng: np.random.Generator, size: int, right: float, precision: float, passed: float) -> SyntheticTraffic:
     """Items that pass with a chance, right with one that the verdict decides."""
     passes = rng.random(size) < passed
     below = (right - passed * precision) / (1 - passed)
     is_right = rng.random(size) < np.where(passes, precision, below)
     value = np.clip(rng.normal(np.where(passes, 0.75, 0.25) + 0.05 * is_right, 0.08), 0, 1)
-    return Window(
+    return SyntheticTraffic(
         verdicts=np.where(passes, "pass", "fail"),
         values=np.where(passes, np.maximum(value, 0.501), np.minimum(value, 0.5)),
         is_thumbed_down=np.zeros(size, dtype=np.bool_),

@@ -8,19 +8,21 @@ import random
 import pytest
 
 from proxy.judges.llm.asking import Ask, Reply, room
-from proxy.judges.llm.form import Form, Mode, Question, last_line, schema, schema_text
+from proxy.judges.llm.form import Mode, Question, QuestionForm, last_line, schema, schema_text
 from proxy.judges.llm.reading import Unreadable, read
 from proxy.records import FailureKind, JudgeFailure, Score
 from support.llm import JSON_MODES, brief, built, drive, every_judge, failure, item, obedient, score, sentences
 
-FORM = Form((Question(key="s1", choices=("yes", "no"), note="quote"), Question(key="focus", choices=("0", "0.5", "1"))))
+FORM = QuestionForm(
+    (Question(key="s1", choices=("yes", "no"), note="quote"), Question(key="focus", choices=("0", "0.5", "1")))
+)
 QUOTE = "The Eiffel Tower is 330 metres tall"
 GOOD = sentences(("330 metres", "supported"), ("It was completed in 1889", "supported"))
 LENGTH = Reply(text=GOOD, finish="length")
 MUTATIONS = 1_500
 
 
-def _asked(form: Form, mode: Mode = Mode.JSON_SCHEMA) -> Ask:
+def _asked(form: QuestionForm, mode: Mode = Mode.JSON_SCHEMA) -> Ask:
     return Ask(system="", user="", form=form, mode=mode)
 
 
@@ -57,7 +59,7 @@ def test_the_system_message_says_how_to_reply_in_each_mode(mode: Mode) -> None:
 
 def test_a_longer_form_may_have_a_longer_reply() -> None:
     """256 + 160 a question; plain text has room to think; a repair has twice the room, since the reply may have been cut."""
-    one, two = Form(FORM.questions[:1]), FORM
+    one, two = QuestionForm(FORM.questions[:1]), FORM
 
     assert [room(_asked(one)), room(_asked(two))] == [256 + 160, 256 + 320]
     assert room(_asked(one, Mode.LAST_LINE)) == 1_024 + 160

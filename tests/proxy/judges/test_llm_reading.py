@@ -6,12 +6,12 @@ import time
 
 import pytest
 
-from proxy.judges.llm.form import Form, Mode, Question
-from proxy.judges.llm.reading import LONGEST_REPLY, Refused, Reply, Unreadable, read
+from proxy.judges.llm.form import Mode, Question, QuestionForm
+from proxy.judges.llm.reading import LONGEST_REPLY, ModelRefused, Reply, Unreadable, read
 from support.llm import JSON_MODES, brief
 
 SUPPORT = ("supported", "contradicted", "not_found", "no_claim", "unsure")
-FORM = Form(
+FORM = QuestionForm(
     (Question(key="s1", choices=SUPPORT, note="quote"), Question(key="grade", choices=("1", "2", "3", "4", "4.5", "5")))
 )
 S1, GRADE = '"s1": {"quote": "q", "verdict": "supported"}', '"grade": {"reason": "r", "verdict": "4"}'
@@ -205,7 +205,7 @@ def test_a_bad_reply_in_json_is_unreadable_with_a_reason(text: str, reason: str,
 
     assert reason in str(caught.value)
     assert len(str(caught.value)) < 300
-    assert not isinstance(caught.value, Refused)
+    assert not isinstance(caught.value, ModelRefused)
     assert caught.value.raw == text[:LONGEST_REPLY]
 
 
@@ -217,7 +217,7 @@ def test_a_bad_last_line_is_unreadable_with_a_reason(text: str, reason: str) -> 
 
     assert reason in str(caught.value)
     assert len(str(caught.value)) < 300
-    assert not isinstance(caught.value, Refused)
+    assert not isinstance(caught.value, ModelRefused)
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_a_reply_with_harmless_wrapping_is_read_as_it_stands(text: str, mode: Mo
 def test_a_refusal_in_words_is_refused(text: str, mode: Mode) -> None:
     """In four languages and in every mode, in thinking's wake too."""
     for said in (text, f"<think>Hm.</think>\n{text}"):
-        with pytest.raises(Refused, match="the model declined: ") as caught:
+        with pytest.raises(ModelRefused, match="the model declined: ") as caught:
             read(Reply(text=said), FORM, mode)
         assert caught.value.raw == said
 
@@ -255,7 +255,7 @@ def test_a_refusal_in_words_is_refused(text: str, mode: Mode) -> None:
 )
 def test_a_refusal_by_the_endpoint_is_refused_whatever_the_text(reply: Reply, reason: str, mode: Mode) -> None:
     """Its own field for refusals and the content filter go before the text."""
-    with pytest.raises(Refused, match="the model declined: ") as caught:
+    with pytest.raises(ModelRefused, match="the model declined: ") as caught:
         read(reply, FORM, mode)
 
     assert reason in str(caught.value)

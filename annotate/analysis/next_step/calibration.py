@@ -1,0 +1,62 @@
+"""Say what to do next with the threshold of the rule and what its value means."""
+
+from __future__ import annotations
+
+from annotate.analysis.calibration.certify import Calibrated
+from annotate.analysis.calibration.reliability import Explained
+from annotate.analysis.next_step.commands import CALIBRATE, DISAGREEMENTS, INGEST, JUDGE, REPORT, SAMPLE, SET_RULE, Way
+from annotate.analysis.next_step.labelling import USUAL, label_more
+from annotate.analysis.rule_in_force import Unscored
+from annotate.domain.message import Step, message
+from annotate.domain.sampling.outcomes import ToLabel
+
+WIDE = 0.8  # the share of the labels to choose, where no more can be labelled
+
+
+def after_calibration(result: Calibrated, way: Way) -> tuple[Step, ...]:
+    """Say what a calibration asks for: a decision, labels, or a look at the report."""
+    choice, left = result.choice, ToLabel(undrawn=result.left, waiting=result.open)
+    usual = (label_more(left, USUAL, SAMPLE, way),)
+    if result.objection:
+        return (Step(message("steps.decide"), (DISAGREEMENTS,)),)
+    if choice is None:
+        return (_unscored(result.unscored),)
+    if result.all_pass or (result.guarantee and result.scoring):
+        return (Step(message("steps.see_report"), (REPORT,)),)
+    if result.guarantee or result.waits:
+        return usual
+    if choice.undecided_test:
+        return (Step(message("steps.decide"), (DISAGREEMENTS,)),)
+    if result.draws_needed is not None:
+        more = label_more(left, result.draws_needed, SAMPLE, way)
+        return (more,) if left.waiting or left.undrawn else (*_wider(result), more)
+    return usual if result.has_few else (Step(message("steps.see_report"), (REPORT,)),)
+
+
+def _wider(result: Calibrated) -> tuple[Step, ...]:
+    """The same with more of the labels choosing, where that is possible."""
+    request = result.request
+    if request.share >= WIDE:
+        return ()
+    asked = f"{CALIBRATE} --precision {request.precision:g} --confidence {request.confidence:g} --share {WIDE:g}"
+    return (Step(message("steps.more_choose"), (asked,)),)
+
+
+def after_reliability(explained: Explained, way: Way) -> tuple[Step, ...]:
+    """Say what helps once it is known, or not, what a value says of P(right)."""
+    if explained.unscored:
+        return (_unscored(explained.unscored),)
+    if explained.meaning.reason:
+        left = ToLabel(undrawn=explained.left, waiting=explained.open)
+        return (label_more(left, USUAL, SAMPLE, way),)
+    if explained.meaning.tells and explained.objection is None:
+        return (Step(message("steps.calibrate"), (f"{CALIBRATE} --precision 0.9",)),)
+    return (Step(message("steps.see_report"), (REPORT,)),)
+
+
+def _unscored(unscored: Unscored | None) -> Step:
+    """What gives the answers a value of the rule in force."""
+    command = unscored.command if unscored else JUDGE
+    return Step(
+        message({INGEST: "steps.ingest", SET_RULE: "steps.other_judge"}.get(command, "steps.judge")), (command,)
+    )

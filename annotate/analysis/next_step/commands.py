@@ -1,0 +1,40 @@
+"""The commands that steps name, and how draws come to annotators and labels come back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from annotate.label_studio import configured
+
+SAMPLE = "assay sample --labels"
+DRAW = f"{SAMPLE} 100"
+INGEST, JUDGE = "assay ingest FILE", "assay judge"
+NEW_TRAFFIC = (INGEST, JUDGE)
+STREAM, DRIFT = "assay sample --rate 0.02", "assay drift"
+PUSH, PULL = "assay push", "assay pull"
+EXPORT, IMPORT = "assay draws export FILE --blind", "assay labels import FILE"
+DISAGREEMENTS, REVIEW, LABELS = "assay labels disagreements", "assay gold review", "assay labels import FILE"
+SET_RULE = "assay rule set EXPRESSION"
+REPORT, CALIBRATE, PLAN = "assay report", "assay calibrate", "assay plan"
+SLICES, DIAGNOSE = "assay slices", "assay diagnose"
+
+
+class Way(NamedTuple):
+    """How draws come to annotators, and how their labels come back."""
+
+    send: str
+    fetch: str
+
+    @property
+    def commands(self) -> tuple[str, str]:
+        """Both commands, in their order."""
+        return self.send, self.fetch
+
+
+LABEL_STUDIO, FILES = Way(PUSH, PULL), Way(EXPORT, IMPORT)
+
+
+def way_of(db: Path) -> Way:
+    """Return the way that leads somewhere from this store: Label Studio where one is known, else files."""
+    return LABEL_STUDIO if configured.is_known(db) else FILES

@@ -1,0 +1,61 @@
+"""Say what to do next with a comparison or a ranking of systems."""
+
+from __future__ import annotations
+
+import math
+import shlex
+
+from annotate.analysis.comparison.compare import Alone, ComparedSystems
+from annotate.analysis.comparison.rank import Ranked
+from annotate.analysis.next_step.commands import DIAGNOSE, INGEST, REPORT, Way
+from annotate.analysis.next_step.labelling import USUAL, label_more
+from annotate.domain.message import Step, message
+from annotate.domain.sampling.outcomes import ToLabel
+from proxy.comparison.comparison import NEEDED, ComparisonStanding
+
+TWO, FEWEST_DRAWN, MOST_DRAWN = 2, 30, 200
+
+
+def after_comparison(result: ComparedSystems, way: Way) -> tuple[Step, ...]:
+    """Say what a difference asks for; where none is shown, label on, in pairs where both answered the same questions."""
+    comparison = result.comparison
+    if not all(side.counted.items for side in result.sides):
+        return (Step(message("steps.name_window")),)
+    if comparison.standing in {ComparisonStanding.BETTER, ComparisonStanding.WORSE}:
+        is_broken = any(listed.is_broken for listed in result.listed)
+        return (Step(message("steps.read_broken" if is_broken else "steps.still_wrong"), (DIAGNOSE,)),)
+    if result.same_questions:
+        names = " ".join(shlex.quote(side.name) for side in result.sides)
+        return (label_more(result.left, NEEDED, f"assay compare {names} --draw", way),)
+    wanted = USUAL if comparison.more is None else max(20, min(1000, 10 * math.ceil(comparison.more / 10)))
+    return (
+        label_more(result.left, wanted, "assay sample --labels", way),
+        Step(message("steps.same_questions")),
+    )
+
+
+def after_one_system(alone: Alone) -> tuple[Step, ...]:
+    """Name another system, or bring its answers."""
+    if alone.others:
+        names = " ".join(map(shlex.quote, (alone.name, alone.others[0])))
+        return (Step(message("steps.name_another"), (f"assay compare {names}",)),)
+    return (Step(message("steps.another_system"), (INGEST,)),)
+
+
+def after_ranking(result: Ranked, way: Way) -> tuple[Step, ...]:
+    """Say how to tell apart those that may be the best, or to measure those that could not be."""
+    standings = result.standings
+    leaders = {standing.number for standing in standings.leaders}
+    wanted = {standing.number for standing in standings.systems if standing.best is None}
+    if len(leaders) == 1 and not wanted:
+        worst = max(standing.worst or 0 for standing in standings.leaders)
+        wanted = {standing.number for standing in standings.measured if (standing.best or 0) <= worst}
+    else:
+        wanted |= leaders
+    if len(wanted) < TWO:
+        return (Step(message("steps.best_still_fails"), (REPORT, DIAGNOSE)),)
+    lefts = [result.sides[number].left for number in sorted(wanted)]
+    left = ToLabel(sum(each.undrawn for each in lefts), sum(each.waiting for each in lefts))
+    names = " ".join(shlex.quote(result.names[number]) for number in sorted(wanted))
+    count = min(MOST_DRAWN, max(FEWEST_DRAWN, 20 * len(wanted)))
+    return (label_more(left, count, f"assay compare {names} --draw", way),)

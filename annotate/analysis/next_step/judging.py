@@ -1,0 +1,36 @@
+"""Say what to do next once answers are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from annotate.analysis.verdicts import Verdicts
+from annotate.domain.message import Step, message
+
+LLAMAINDEX_READS = ("context_relevance", "faithfulness_yes_no")
+LLAMAINDEX = f"min({', '.join(LLAMAINDEX_READS)}) > 0.5"
+
+
+def after_judging(verdicts: Verdicts, signatures: Mapping[str, str]) -> tuple[Step, ...]:
+    """Say what would let answers pass where none does, and how the rule reads what was just judged.
+
+    Parameters
+    ----------
+    verdicts : Verdicts
+        Those of the rule in force.
+    signatures : mapping
+        The signature of each judge that ran, by its name.
+    """
+    steps, shortfall, rule = list[Step](), verdicts.shortfall, verdicts.rule
+    if shortfall and shortfall.next:
+        key = "steps.judge_by_reference" if shortfall.references else "steps.bring_passages"
+        steps.append(Step(message(key), shortfall.next))
+    reads = dict(rule.signatures)
+    if reads.keys() <= signatures.keys():
+        expression, names = rule.expression, tuple(reads)
+    else:
+        expression, names = LLAMAINDEX, LLAMAINDEX_READS
+    if signatures.keys() >= set(names) and any(reads.get(name) != signatures[name] for name in names):
+        chosen = " ".join(f"--signature '{name}={signatures[name]}'" for name in names)
+        steps.append(Step(message("steps.read_these"), (f"assay rule set '{expression}' {chosen}",)))
+    return tuple(steps)

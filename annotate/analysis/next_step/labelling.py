@@ -1,0 +1,73 @@
+"""Say what to do next with draws, labels and annotators."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from annotate.analysis.next_step.commands import DISAGREEMENTS, IMPORT, INGEST, NEW_TRAFFIC, PUSH, Way
+from annotate.domain.label_studio_sync import Pulled
+from annotate.domain.message import Step, message
+from annotate.domain.sampling.outcomes import PairsDrawn, Proposed, ToLabel
+from proxy.evaluation.evidence_ledger import Doubt
+
+USUAL = 200  # labels to begin with, where nothing tells
+BRING_BACK = Step(message("steps.bring_back"), (IMPORT,))
+ALL_LABELLED = Step(message("steps.all_labelled"), NEW_TRAFFIC)
+
+
+def after_labels(disagreements: int) -> tuple[Step, ...]:
+    """Have somebody decide what annotators disagree on."""
+    return (Step(message("steps.disagreements", count=disagreements), (DISAGREEMENTS,)),) if disagreements else ()
+
+
+def adjudicate_one(items: Sequence[str]) -> tuple[Step, ...]:
+    """Look at the first of these items, and decide."""
+    if not items:
+        return ()
+    item = shlex.quote(items[0])
+    look, decide = f"assay labels history {item}", f"assay labels adjudicate {item} --label right --why TEXT"
+    return (Step(message("steps.adjudicate"), (look, decide)),)
+
+
+def after_pull(back: Pulled) -> tuple[Step, ...]:
+    """Send again what is gone."""
+    return (Step(message("steps.send_again"), (PUSH,)),) if back.gone or back.lost else ()
+
+
+def label_more(left: ToLabel, wanted: int, draw: str, way: Way) -> Step:
+    """Say how to label `wanted` more of a part of the traffic.
+
+    Parameters
+    ----------
+    left : ToLabel
+        What can still be labelled of this part.
+    wanted : int
+        How many labels are wanted.
+    draw : str
+        The command that draws of this part, up to its number of draws.
+    way : Way
+        How draws come to annotators.
+    """
+    if left.waiting:
+        return Step(message("steps.label_open", count=left.waiting), way.commands)
+    if not left.undrawn:
+        return Step(message("steps.nothing_left"), (INGEST,))
+    count = min(wanted, left.undrawn)
+    key = "steps.draw_all" if count == left.undrawn else "steps.draw_some"
+    return Step(message(key, count=count), (f"{draw} {count}", way.send))
+
+
+def after_wave(wave: Proposed | PairsDrawn, way: Way) -> tuple[Step, ...]:
+    """Have what was drawn labelled; a proposal asks for nothing."""
+    draws = wave.draws if isinstance(wave, PairsDrawn) else wave.drawn.draws
+    if wave.is_proposal or not draws:
+        return ()
+    return (Step(message("steps.label", count=draws), way.commands),)
+
+
+def settle(doubt: Doubt | None, waiting: int, way: Way) -> Step:
+    """Remove the doubt that keeps a number from being firm: open draws first, else what annotators disagree on."""
+    if doubt is Doubt.PENDING:
+        return Step(message("steps.label", count=waiting), way.commands)
+    return Step(message("steps.annotators" if doubt is Doubt.ANNOTATORS else "steps.decide"), (DISAGREEMENTS,))

@@ -1,0 +1,86 @@
+"""Name the first stage of the loop that has work waiting."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from annotate.analysis.next_step.commands import DISAGREEMENTS, DRAW, INGEST, JUDGE, NEW_TRAFFIC, REVIEW, SET_RULE, Way
+from annotate.analysis.next_step.labelling import ALL_LABELLED, after_labels
+from annotate.analysis.report.report import Report
+from annotate.domain.message import Step, message
+from proxy.evaluation.trust import Case, Trust
+from proxy.planning.allocation import MOST_AUDIT
+
+FOR_THE_OTHERS = 10  # so that strata beside the passed one get their least, however few are left of it
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StepState:
+    """What decides the next step: the report, and how draws come to annotators here."""
+
+    report: Report
+    way: Way
+
+
+def next_step(state: StepState) -> tuple[Step, ...]:
+    """Name the first stage of the loop that has work waiting, then what waits for a decision at any stage."""
+    report, decisions = state.report, [*after_labels(state.report.disputed)]
+    if report.flagged:
+        decisions.append(Step(message("steps.flagged", count=report.flagged), (REVIEW,)))
+    return (_stage(report, state.way), *decisions)
+
+
+def _stage(report: Report, way: Way) -> Step:
+    progress = report.progress
+    if not report.items:
+        return Step(message("steps.ingest"), (INGEST,))
+    if not report.judged:
+        return Step(message("steps.judge"), (JUDGE,))
+    if not report.waves:
+        return Step(message("steps.draw"), (DRAW,))
+    if not progress.labelled:
+        return Step(message("steps.label", count=progress.drawn), way.commands)
+    if progress.open:
+        return Step(message("steps.waiting", count=progress.open, drawn=progress.drawn), way.commands)
+    if report.uncovered:
+        return Step(message("steps.uncovered", count=report.uncovered), (DRAW, way.send))
+    return _after_labels(report, way)
+
+
+def _after_labels(report: Report, way: Way) -> Step:
+    """What helps once every drawn answer is labelled."""
+    if report.progress.drawn >= report.items:
+        return ALL_LABELLED
+    if report.trust.status is Trust.YES:
+        return Step(message("steps.keep_watching"), (*NEW_TRAFFIC, DRAW))
+    if report.trust.status is Trust.NO:
+        return _improve(report)
+    return _more_labels(report, way)
+
+
+def _improve(report: Report) -> Step:
+    """What helps a proxy that is shown not to do: a better rule, and where too little of what passes is right, a stricter one."""
+    if report.trust.case is not Case.BELOW:
+        return Step(message("steps.improve"), (SET_RULE,))
+    return Step(message("steps.stricter"), (f"assay calibrate --precision {report.trust.limit:g} --dry-run", SET_RULE))
+
+
+def _more_labels(report: Report, way: Way) -> Step:
+    """As many as the verdict asks for: its number is of passed answers, and a draw takes failed ones beside."""
+    needed = report.trust.needed
+    if report.trust.case is Case.DOUBT:
+        return Step(message("steps.annotators"), (DISAGREEMENTS,))
+    if needed is not None and needed.few_questions:
+        return Step(message("steps.more_questions"), NEW_TRAFFIC)
+    if needed is None or needed.more is None:
+        return Step(message("steps.more_labels"), (DRAW, way.send))
+    if needed.left == 0:
+        return Step(message("steps.none_left"), NEW_TRAFFIC)
+    wanted = needed.more if needed.left is None else needed.left
+    spare = FOR_THE_OTHERS if needed.left is not None else 0
+    draws = 10 * math.ceil((wanted / (1 - MOST_AUDIT) + spare) / 10)
+    if needed.left is not None:
+        step = message("steps.all_passed", count=wanted, draws=draws)
+        return Step(step, (f"assay sample --labels {draws} --all-passed", way.send))
+    return Step(message("steps.so_many", count=wanted, draws=draws), (f"assay sample --labels {draws}", way.send))

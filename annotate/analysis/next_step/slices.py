@@ -1,0 +1,35 @@
+"""Say what to do next with the slices of the traffic."""
+
+from __future__ import annotations
+
+import shlex
+
+from annotate.analysis.next_step.commands import DIAGNOSE, JUDGE, SAMPLE, SLICES, Way
+from annotate.analysis.next_step.labelling import label_more, settle
+from annotate.analysis.slices.find import Slices
+from annotate.domain.message import Step, message
+
+FOR_SLICES, OF_A_SLICE, MOST_SLICES = 300, 60, 3
+
+
+def after_slices(result: Slices, way: Way) -> tuple[Step, ...]:
+    """Say how to confirm what was found by search; without a finding, bring the labels that could show one."""
+    tested, worse = result.examined.tested, result.examined.worse
+    if not sum(result.labels.values()):
+        return (label_more(result.left, FOR_SLICES, SAMPLE, way),)
+    if result.is_unjudged:
+        return () if result.failed else (Step(message("steps.judge"), (JUDGE,)),)
+    if result.objections:
+        return (settle(result.objections[0].doubt, result.left.waiting, way),)
+    if count := sum(confirmation.open for confirmation in result.confirmations):
+        return (Step(message("steps.label_on", count=count), (*way.commands, SLICES)),)
+    if not tested and not result.examined.untested:
+        return ()
+    searched = [finding.slice.name for finding in worse if finding.slice.is_searched]
+    if worse and not searched:
+        return (Step(message("steps.still_wrong"), (DIAGNOSE,)),)
+    if not tested or not result.left.undrawn:
+        return (label_more(result.left, FOR_SLICES, SAMPLE, way),)
+    names = searched[:MOST_SLICES] or [tested[0].slice.name]
+    waves = [f"{SAMPLE} {OF_A_SLICE} --slice {shlex.quote(name)}" for name in dict.fromkeys(names)]
+    return (Step(message("steps.confirm_slice" if searched else "steps.nearest_slice"), (*waves, way.send, SLICES)),)

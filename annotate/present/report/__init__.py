@@ -1,0 +1,24 @@
+"""Tell a report: whether the proxy can be trusted, how sure that is, and everything that it rests on."""
+
+from annotate.present.report.annotators import pairs, shaky
+from annotate.present.report.counts import quadrant_words
+from annotate.present.report.figures import FURTHER, HEADLINE, cards, figure, label_counts, quantities, shares
+from annotate.present.report.sections import document
+from annotate.present.report.trust import how_sure, status, verdict
+
+__all__ = [
+    "FURTHER",
+    "HEADLINE",
+    "cards",
+    "document",
+    "figure",
+    "how_sure",
+    "label_counts",
+    "pairs",
+    "quadrant_words",
+    "quantities",
+    "shaky",
+    "shares",
+    "status",
+    "verdict",
+]

@@ -1,0 +1,128 @@
+"""Show the quantities of a report as figures, a table and a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from annotate.analysis.drift.trends import Courses
+from annotate.analysis.drift.trends import Figure as Course
+from annotate.analysis.report.report import Report
+from annotate.domain.message import Kind, Message, Number, Value, message
+from annotate.present.document import Block, Chart, Column, Figure, Figures, Table
+from annotate.present.figure_table import as_table
+from annotate.present.quantity import is_whole, quantity
+from annotate.present.svg import IntervalsLine
+from proxy.evaluation.annotator_agreement import freed_of_noise
+from proxy.evaluation.estimate import Estimate
+from proxy.records import Verdict
+
+HEADLINE = ("correctness", "pass_rate", "pass_precision", "sensitivity", "specificity", "kappa")
+FURTHER = ("npv", "accuracy", "f1", "mcc", "ac1", "auroc", "thumbs_down")
+COURSES = ("correctness", "pass_rate", "pass_precision", "thumbs_down")
+ALL = (*HEADLINE, *FURTHER[:-1])
+CHARTED = ("correctness", "pass_precision", "npv", "sensitivity", "specificity", "accuracy")
+
+
+def cards(report: Report, courses: Courses | None = None) -> Figures:
+    """Give the figures that head a page, with their course by week where that is known."""
+    figures = {name: figure(report, name) for name in COURSES}
+    if courses:
+        figures = {name: each._replace(course=tuple(courses.values(Course(name)))) for name, each in figures.items()}
+    labels, thumbs = _labels(report, courses), figures["thumbs_down"]
+    if not report.progress.labelled:
+        judged = message("overview.judged", judged=report.judged, passed=report.verdicts[Verdict.PASS])
+        return Figures((_count("answers", report.items, judged), labels, thumbs))
+    return Figures((*(figures[name] for name in COURSES[:-1]), labels, thumbs))
+
+
+def quantities(report: Report) -> Table:
+    """List every quantity with its intervals and its basis, or why it is not measurable."""
+    figures = [figure(report, name) for name in ALL]
+    table = as_table(Figures(tuple(figures)))
+    basis = Column(message("overview.quantity_basis"), is_wide=True, help=message("overview.basis_words"))
+    rows = tuple(
+        (*row, each.estimate.reason or each.estimate.method) for row, each in zip(table.rows, figures, strict=True)
+    )
+    return Table((*table.columns, basis), rows, name="quantities")
+
+
+def shares(report: Report) -> Chart | None:
+    """Draw both intervals of every share; None where none is known."""
+    lines = tuple(
+        IntervalsLine(each.label, estimate.estimate, _window(estimate), estimate.long_run)
+        for each in (figure(report, name) for name in CHARTED)
+        for estimate in [each.estimate]
+        if estimate.low is not None or estimate.long_run
+    )
+    return Chart("intervals", lines, message("report.shares_alt")) if lines else None
+
+
+def label_counts(report: Report) -> Message | None:
+    """Say which labels each count holds; None where they are the same."""
+    counts: dict[str, Value] = {
+        "labelled": report.progress.labelled,
+        "correctness": report.agreement.correctness.n,
+        "proxy": report.agreement.counts.labels,
+    }
+    return (
+        message("overview.label_counts", unsure=report.progress.unsure, **counts)
+        if len(set(counts.values())) > 1
+        else None
+    )
+
+
+def figure(report: Report, name: str) -> Figure:
+    """A quantity of the report by its name in the JSON."""
+    beside = {"pass_rate": report.pass_rate, "thumbs_down": report.thumbs_down, "auroc": report.auroc}
+    estimate = beside.get(name) or getattr(report.agreement, name)
+    return quantity(name, estimate, is_exact=is_whole(report.agreement))
+
+
+def figures_of(report: Report, names: Sequence[str], caption: Message | None = None) -> Figures:
+    """Give the figures of these quantities, by their names in the JSON."""
+    return Figures(tuple(figure(report, name) for name in names), caption)
+
+
+def _labels(report: Report, courses: Courses | None) -> Figure:
+    """How many of the drawn answers have a label, what the labels say, how many wait, and on which weeks they are."""
+    progress = report.progress
+    lines = [message("overview.none_drawn")]
+    if progress.drawn:
+        labels = {name: getattr(progress, name) for name in ("right", "wrong", "unsure")}
+        lines = [message("overview.labels_of", drawn=progress.drawn), message("overview.said", **labels)]
+    if progress.open:
+        lines.append(message("overview.open_labels", count=progress.open))
+    if report.hand_picked:
+        lines.append(message("overview.hand_picked", count=report.hand_picked))
+    course = tuple(float(week.labelled) for week in courses.labels) if courses and progress.labelled else ()
+    return _count("labels", progress.labelled, *lines)._replace(course=course)
+
+
+def _count(name: str, count: int, *lines: Message) -> Figure:
+    meaning = message(f"overview.{name}_help")
+    estimate = Estimate(estimate=float(count))
+    return Figure(name, message(f"overview.{name}"), estimate, Kind.COUNT, help=meaning, lines=lines)
+
+
+def more_quantities(report: Report, *, with_noise: bool) -> Iterator[Block]:
+    """Give what stands behind the headline: a chart, further quantities, and how well values are calibrated."""
+    if chart := shares(report):
+        yield chart
+    figures = list(figures_of(report, FURTHER).figures)
+    if with_noise:
+        freed = freed_of_noise(report.agreement.correctness, report.people.noise)
+        figures.append(Figure("correctness_without_noise", message("report.without_noise"), freed, Kind.SHARE))
+    yield Figures(tuple(figures), message("report.intervals"))
+    if report.calibration:
+        measured = report.calibration
+        yield message(
+            "report.calibration",
+            brier=Number(measured.brier, Kind.SCORE),
+            ece=Number(measured.ece, Kind.SCORE),
+            perfect=Number(measured.ece_if_perfect, Kind.SCORE),
+            n=measured.n,
+        )
+
+
+def _window(estimate: Estimate) -> tuple[float, float] | None:
+    return None if estimate.low is None or estimate.high is None else (estimate.low, estimate.high)

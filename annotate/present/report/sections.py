@@ -1,0 +1,100 @@
+"""Tell a report in sections: the verdict and its basis first, everything else with --full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from annotate.analysis.report.report import Report
+from annotate.domain.message import Code, Message, Name, Step, message
+from annotate.present import effective_labels, rule_comparison
+from annotate.present.document import Block, Detail, Document, Section
+from annotate.present.quantity import cells
+from annotate.present.report.annotators import agreement, pairs
+from annotate.present.report.counts import by_judge, by_quadrant, by_stratum
+from annotate.present.report.examples import excerpt, harm, misses
+from annotate.present.report.figures import HEADLINE, figures_of, more_quantities
+from annotate.present.report.trust import how_sure, status, threshold_guarantee, verdict
+
+
+def document(
+    report: Report, steps: Sequence[Step] = (), *, with_noise: bool = False, with_texts: bool = True
+) -> Document:
+    """Tell the report.
+
+    Parameters
+    ----------
+    report : Report
+        What was measured.
+    steps : sequence of Step
+        What to do next.
+    with_noise : bool
+        Add correctness freed of annotators' errors.
+    with_texts : bool
+        Show questions, answers and names of annotators.
+    """
+    sections = [Section(None, tuple(_basis(report)))]
+    sections += [harm(report)] if report.harmed or report.unsettled else []
+    sections.append(Section(message("report.quantities"), (figures_of(report, HEADLINE),)))
+    sections += _details(report, with_noise=with_noise, with_texts=with_texts)
+    return Document(
+        answer=verdict(report) if report.progress.labelled else message("report.unlabelled"),
+        status=status(report),
+        sections=tuple(sections),
+        notes=report.warnings,
+        next=tuple(steps),
+    )
+
+
+def _basis(report: Report) -> Iterator[Message | str]:
+    """How sure the answer is, and what it speaks of."""
+    if report.progress.labelled:
+        yield from how_sure(report)
+    progress = report.progress
+    counts = {name: getattr(progress, name) for name in ("labelled", "drawn", "right", "wrong", "unsure")}
+    yield message("report.counts", items=report.items, judged=report.judged, **counts)
+    if report.effective_labels.effective is not None:
+        yield effective_labels.sentence(report.effective_labels)
+    if report.hand_picked:
+        yield message("report.hand_picked", count=report.hand_picked)
+    if report.refusals:
+        yield message("report.refusals", count=report.refusals)
+    rule = report.rule
+    yield message(
+        "report.rule",
+        name=Name(rule.name),
+        version=rule.version,
+        expression=Code(rule.expression),
+    )
+    yield from threshold_guarantee(report)
+
+
+def _details(report: Report, *, with_noise: bool, with_texts: bool) -> Iterator[Section]:
+    """Everything else."""
+    if report.harmful and with_texts:
+        yield _full("report.harm", *(excerpt(miss) for miss in report.harmful))
+    yield _full("report.more_quantities", *more_quantities(report, with_noise=with_noise))
+    if report.progress.labelled:
+        yield _full("report.cells", cells(report.agreement))
+        yield _full("report.rules", *rule_comparison.blocks(report))
+    yield _full(
+        "report.annotators", *agreement(report), *([pairs(report.people)] if report.people.n and with_texts else [])
+    )
+    if report.misses and with_texts:
+        yield _full("report.misses", *misses(report))
+    if report.progress.labelled:
+        yield _full("report.where", *by_quadrant(report))
+        yield _full("report.strata", by_stratum(report))
+    yield _full("report.judges", by_judge(report))
+    if report.progress.labelled:
+        yield _full("effective_labels.title", *effective_labels.shares(report.effective_labels))
+    yield _full("report.gate", *_gate(report))
+
+
+def _full(key: str, *blocks: Block) -> Section:
+    return Section(message(key), blocks, Detail.FULL)
+
+
+def _gate(report: Report) -> Iterator[Message]:
+    if report.gate.passed:
+        yield message("report.gate_open")
+    yield from (message("report.gate_shut", reason=reason) for reason in report.gate.reasons)

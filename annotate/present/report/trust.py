@@ -1,0 +1,111 @@
+"""Say whether the proxy can be trusted, how sure that is, and what would settle it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from annotate.analysis.report.report import Report
+from annotate.domain.message import Between, EvidenceText, Kind, Message, Value, message, share
+from annotate.present.document import Status
+from annotate.present.guarantee import certified
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.trust import Case, Needed, Trust, TrustVerdict
+from proxy.stats.calibration.threshold_tests import Claim
+
+STATUSES = {
+    Trust.YES: Status.MET,
+    Trust.NO: Status.MISSED,
+    Trust.OPEN: Status.OPEN,
+    Trust.UNKNOWN: Status.UNMEASURABLE,
+}
+
+
+def status(report: Report) -> Status:
+    """Return what the verdict means; without a label that counts there is none."""
+    return STATUSES[report.trust.status] if report.progress.labelled else Status.UNMEASURABLE
+
+
+def verdict(report: Report) -> Message:
+    """Say whether the proxy can be trusted, with what shows it."""
+    trust = report.trust
+    values: dict[str, Value] = {
+        "precision": EvidenceText(_precision(report), Kind.SHARE),
+        "limit": share(trust.limit),
+        "kappa": EvidenceText(report.agreement.kappa, Kind.COEFFICIENT),
+        "reason": trust.reason,
+    }
+    if trust.turned:
+        values |= {"count": trust.turned.draws.missing, "drawn": trust.turned.draws.drawn}
+    case = Case.MISSING if trust.case is Case.MISSING_KAPPA else trust.case
+    return message(f"report.{case.value}", **values)
+
+
+def _precision(report: Report) -> Estimate:
+    """Pass precision with the interval that holds whatever the drawn answers without a right or wrong are."""
+    precision = report.agreement.pass_precision
+    return replace(precision, long_run=report.trust.span) if report.trust.span else precision
+
+
+def how_sure(report: Report) -> Iterator[Message]:
+    """Say what could turn the verdict, and what would settle it."""
+    trust, precision = report.trust, report.agreement.pass_precision
+    if trust.reason and trust.case is not Case.UNMEASURED:
+        yield message("report.reason", reason=trust.reason)
+    if trust.turned:
+        yield from _turned(trust, precision)
+    elif trust.span:
+        low, high = precision.long_run or (None, None)
+        yield message("report.spanned", count=trust.missing, span=Between(low, high, Kind.SHARE))
+    if trust.needed:
+        yield from _needed(trust.needed, report.agreement.kappa)
+
+
+def _turned(trust: TrustVerdict, precision: Estimate) -> Iterator[Message]:
+    if trust.turned is None:
+        return
+    draws, case, is_worst = trust.turned
+    yield message("report.kinds", unsure=draws.unsure, unanswered=draws.unanswered, pending=draws.pending)
+    if trust.case is Case.MISSING_KAPPA:
+        key = "report.kappa_worst" if is_worst else "report.kappa_best"
+        yield message(key, kappa=EvidenceText(case, Kind.COEFFICIENT))
+        return
+    low, high = case.long_run or (None, None)
+    yield message(
+        "report.if_wrong" if is_worst else "report.if_right",
+        share=share(case.estimate),
+        span=Between(low, high, Kind.SHARE),
+        precision=share(precision.estimate),
+    )
+
+
+def _needed(needed: Needed, kappa: Estimate) -> Iterator[Message]:
+    if needed.few_questions:
+        yield message("report.needs_questions")
+    elif needed.more is None:
+        yield message("report.needs_thousands")
+    else:
+        yield message("report.needs_more", count=needed.more)
+    if needed.left is not None:
+        yield message("report.needs_left", count=needed.left)
+    if needed.kappa_open:
+        yield message("report.needs_kappa", kappa=EvidenceText(kappa, Kind.COEFFICIENT))
+
+
+def threshold_guarantee(report: Report) -> Iterator[Message | str]:
+    """Say what the threshold is certified for, and why that and a verdict that is not yes can both be true."""
+    guarantee, precision, limit = report.guarantee, report.agreement.pass_precision, report.trust.limit
+    if guarantee is None:
+        return
+    yield certified(guarantee)
+    if guarantee.is_void or precision.long_run is None or precision.long_run.low >= limit:
+        return
+    confidence = share(guarantee.confidence)
+    if guarantee.precision < limit:
+        yield message("report.guarantee_lower", precision=share(guarantee.precision), limit=share(limit))
+    elif guarantee.claims and all(proof.claim is not Claim.LONG_RUN for proof in guarantee.claims):
+        yield message("report.guarantee_window")
+    elif precision.long_run.high < limit:
+        yield message("report.guarantee_against", confidence=confidence, n=precision.n)
+    else:
+        yield message("report.guarantee_beside", confidence=confidence, n=precision.n)

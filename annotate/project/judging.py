@@ -1,0 +1,151 @@
+"""Judge answers, and choose the threshold of the rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from annotate.present.answer import Answer
+from annotate.project.store_access import StoreAccess
+
+if TYPE_CHECKING:
+    from annotate.analysis.calibration.certify import Calibrated
+    from annotate.analysis.calibration.reliability import Explained
+    from annotate.workflow.judging.cost_estimate import CallEstimate
+    from annotate.workflow.judging.model_request import ModelRequest, ModelRun
+    from annotate.workflow.judging.offline import JudgingResult
+
+
+class JudgingMethods(StoreAccess):
+    """What a project does to judge its answers."""
+
+    def judge(self, judges: Sequence[str] = ()) -> JudgingResult:
+        """Score every item that lacks a score of these offline judges; without names, of those that usually run.
+
+        Parameters
+        ----------
+        judges
+            Names of judges that run on this machine, those of installed plug-ins included.
+
+        Returns
+        -------
+        JudgingResult
+            How many items were judged, with scores, abstentions and errors by judge.
+
+        Raises
+        ------
+        UsageError
+            For a name that no judge has.
+        """
+        from annotate.workflow.judging import offline
+
+        chosen = offline.named(judges)
+        with self.writing() as store:
+            return offline.judge(store, chosen, now=self.now)
+
+    def judge_with_model(self, request: ModelRequest) -> ModelRun:
+        """Ask a model for every score that is missing; its key comes from OPENAI_API_KEY.
+
+        Parameters
+        ----------
+        request
+            The model, its endpoint, which judges ask it, and what the run may cost.
+
+        Returns
+        -------
+        ModelRun
+            What was judged, what it cost, and why it stopped where it did not come to its end.
+
+        Raises
+        ------
+        EndpointError
+            Where the endpoint cannot be used at all. A run that stopped on the way says so in what it returns.
+        """
+        from annotate.workflow.judging import model_request
+
+        with self.writing() as store:
+            return model_request.run(store, request, who=self.who, clock=lambda: self.now)
+
+    def estimate_calls(self, request: ModelRequest) -> CallEstimate:
+        """Work out what `judge_with_model` would take, in calls, tokens and money; nothing is sent.
+
+        Parameters
+        ----------
+        request
+            As for `judge_with_model`.
+
+        Returns
+        -------
+        CallEstimate
+            Items, calls and tokens, about; the cost in the currency of the prices, None without prices.
+        """
+        from annotate.workflow.judging import model_request
+
+        with self.reading() as store:
+            return model_request.estimate(store, request)
+
+    def calibrate(
+        self,
+        precision: float,
+        *,
+        confidence: float = 0.9,
+        share: float = 0.5,
+        seed: int = 0,
+        claim: str | None = None,
+        dry_run: bool = False,
+    ) -> Answer[Calibrated]:
+        """Find the lowest threshold that is certified to keep the precision, and put it in force.
+
+        Parameters
+        ----------
+        precision
+            The least share of right answers among passed ones.
+        confidence
+            How sure the certificate is to be.
+        share
+            The share of the labels that choose; the others score the rule.
+        seed
+            The labels that choose are drawn by it.
+        claim
+            ``"window"`` or ``"long-run"``: the guarantee that it must have. None: the strongest that is shown.
+        dry_run
+            Change nothing.
+
+        Returns
+        -------
+        Answer of Calibrated
+            The threshold with its guarantee, or why none can be given. Nothing is put in force without a guarantee.
+        """
+        from annotate.analysis.calibration import certify
+        from annotate.analysis.next_step import after_calibration, way_of
+        from annotate.present import calibration
+        from annotate.workflow.judging import threshold
+        from proxy.stats.calibration.threshold_tests import Claim
+
+        asked = None if claim is None else Claim(claim.replace("-", "_"))
+        request = certify.Request(precision=precision, confidence=confidence, share=share, seed=seed, claim=asked)
+        if dry_run:
+            with self.reading() as store:
+                result = certify.calibrate(store, request, now=self.now)
+        else:
+            with self.writing() as store:
+                result = threshold.put_certified(store, request, who=self.who, now=self.now)
+        steps = after_calibration(result, way_of(self.path))
+        return Answer(result, calibration.document(result, steps), "calibration")
+
+    def reliability(self) -> Answer[Explained]:
+        """Show what the value of the rule says of P(right).
+
+        Returns
+        -------
+        Answer of Explained
+            P(right) by the value of the rule, or why the labels cannot tell.
+        """
+        from annotate.analysis.calibration import reliability
+        from annotate.analysis.next_step import after_reliability, way_of
+        from annotate.present import reliability as present_reliability
+
+        with self.reading() as store:
+            result = reliability.explain(store)
+        steps = after_reliability(result, way_of(self.path))
+        return Answer(result, present_reliability.document(result, steps), "reliability")

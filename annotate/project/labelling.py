@@ -1,0 +1,289 @@
+"""Plan and draw waves, and exchange tasks and annotations with Label Studio."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from annotate.present.answer import Answer
+from annotate.project.store_access import StoreAccess
+
+if TYPE_CHECKING:
+    from annotate.analysis.planning.plan import LabellingPlan
+    from annotate.analysis.planning.simulate import Simulated, Simulation
+    from annotate.domain.sampling.outcomes import PairsDrawn, Proposed
+    from annotate.label_studio.client import LabelStudio
+    from annotate.workflow.labelling.push import PushRequest
+    from annotate.workflow.labelling.sync import Delivered, Exchanged, Fetched, Sent
+
+
+class LabellingMethods(StoreAccess):
+    """What a project does to get labels."""
+
+    def plan(
+        self, *, quantity: str = "correctness", width: float = 0.1, audit: float | None = None
+    ) -> Answer[LabellingPlan]:
+        """Say how many labels a wanted width of an interval asks for, where, and how long they take.
+
+        Parameters
+        ----------
+        quantity
+            correctness, pass_precision, sensitivity, specificity, accuracy or kappa.
+        width
+            The wanted width of its 95 % interval, from end to end: 0.1 is 10 points of a share.
+        audit
+            The least share of the draws that goes to failed answers; None: a quarter, less where few fail.
+
+        Returns
+        -------
+        Answer of LabellingPlan
+            The status, the draws by stratum, and the present width beside the wanted one.
+
+        Raises
+        ------
+        UsageError
+            Where the store has no item.
+        """
+        from annotate.analysis.next_step import after_plan, way_of
+        from annotate.analysis.planning import plan
+        from annotate.present import planning
+
+        with self.reading() as store:
+            result = plan.build(store, quantity=quantity, wanted=width, audit=audit)
+        return Answer(result, planning.document(result, after_plan(result, way_of(self.path))), "planning")
+
+    def simulate(self, simulation: Simulation) -> Answer[Simulated]:
+        """Rehearse a sample on the traffic: how wide the intervals would be, and how often they would hold the truth.
+
+        Parameters
+        ----------
+        simulation
+            The sample, how often to rehearse it, and what to assume of the answers where labels do not tell.
+
+        Returns
+        -------
+        Answer of Simulated
+            For each quantity the mean width of its 95 % interval, and the share of rehearsals in which it held the truth.
+
+        Raises
+        ------
+        UsageError
+            Where there are fewer items than labels, or too few labels for the waves.
+        """
+        from annotate.analysis.next_step import after_simulation, way_of
+        from annotate.analysis.planning import simulate
+        from annotate.present import simulation as present_simulation
+
+        with self.reading() as store:
+            result = simulate.run(store, simulation)
+        steps = after_simulation(result, way_of(self.path))
+        return Answer(result, present_simulation.document(result, steps), "simulation")
+
+    def sample(
+        self,
+        labels: int | None = None,
+        *,
+        audit: float | None = None,
+        all_passed: bool = False,
+        part: str | None = None,
+        active: bool = False,
+        rate: float | None = None,
+        rate_failed: float | None = None,
+        seed: int | None = None,
+        dry_run: bool = False,
+    ) -> Answer[Proposed]:
+        """Draw a wave of answers for labelling; never one that was drawn before.
+
+        Parameters
+        ----------
+        labels
+            About how many answers to draw.
+        audit
+            The least share of them from failed answers; None: a quarter, less where few fail.
+        all_passed
+            Take every passed answer.
+        part
+            Draw of this slice only, by its name in `slices`.
+        active
+            Favour answers of which earlier labels leave us unsure.
+        rate, rate_failed
+            A stream in place of `labels`: the chance of each new answer, and of a failed one.
+        seed
+            The same seed on the same store draws the same answers; None: a new one.
+        dry_run
+            Propose the wave and draw nothing.
+
+        Returns
+        -------
+        Answer of Proposed
+            The wave with its strata, and what it leaves unknown.
+
+        Raises
+        ------
+        UsageError
+            Where the options contradict each other, or there is nothing left to draw.
+        """
+        from annotate.analysis.next_step import after_wave, way_of
+        from annotate.present import waves as present_waves
+        from annotate.workflow.sampling import waves
+
+        asked = waves.Asked(
+            labels=labels,
+            audit=audit,
+            all_passed=all_passed,
+            part=part,
+            active=active,
+            rate=rate,
+            rate_failed=rate_failed,
+            seed=seed,
+        )
+        waves.check(asked)
+        if dry_run:
+            with self.reading() as store:
+                result = waves.propose(store, waves.request_of(store, asked), now=self.now)
+        else:
+            with self.writing() as store:
+                result = waves.draw(store, waves.request_of(store, asked), who=self.who, now=self.now)
+        return Answer(result, present_waves.document(result, after_wave(result, way_of(self.path))), "waves")
+
+    def sample_pairs(
+        self, systems: Sequence[str], labels: int, *, seed: int | None = None, dry_run: bool = False
+    ) -> PairsDrawn:
+        """Draw about so many answers of these systems: those that tell most about which is better.
+
+        Parameters
+        ----------
+        systems
+            Two systems or more, as for `compare`.
+        labels
+            About how many answers.
+        seed
+            The lots are drawn by it; None: a new one.
+        dry_run
+            Propose the wave and draw nothing.
+
+        Returns
+        -------
+        PairsDrawn
+            How many answers and complete pairs were drawn, and the difference that their labels could show.
+
+        Raises
+        ------
+        UsageError
+            For less than two systems or one label, or where there is nothing left to draw.
+        """
+        from annotate.workflow.sampling import paired_waves
+
+        seed = secrets.randbelow(1_000_000) if seed is None else seed
+        with self.reading() if dry_run else self.writing() as store:
+            return paired_waves.draw(store, systems, labels, seed=seed, now=self.now, who=self.who, dry_run=dry_run)
+
+    def push(self, url: str | None = None, request: PushRequest | None = None) -> Sent:
+        """Send the open draws to Label Studio; the token comes from LABEL_STUDIO_API_KEY.
+
+        Parameters
+        ----------
+        url
+            The server; None: the one that `assay up` started.
+        request
+            Which project, for whom, and what the form is like; None: as the last time.
+
+        Returns
+        -------
+        Sent
+            What was sent, where the server is, and where annotators without an account sign up.
+
+        Raises
+        ------
+        LabelStudioError
+            Where the server cannot be reached, or does not take the tasks.
+        UsageError
+            Where no server or no token is known.
+        """
+        from annotate.workflow.labelling import sync
+        from annotate.workflow.labelling.push import PushRequest
+
+        with self.writing() as store:
+            return sync.send(store, url, request or PushRequest(), who=self.who, now=self.now)
+
+    def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Fetched:
+        """Bring annotations back from Label Studio, of one project or all of ours.
+
+        Parameters
+        ----------
+        url
+            The server; None: the one that `assay up` started.
+        project
+            The number of the project on the server; None: all of ours.
+        full
+            Read every annotation, not only those that changed since the last pull.
+
+        Returns
+        -------
+        Fetched
+            The annotations that are new or changed, and how far the labelling is now.
+
+        Raises
+        ------
+        LabelStudioError
+            Where the server cannot be reached, or does not give them.
+        UsageError
+            Where no server or no token is known, or nothing was pushed to it yet.
+        """
+        from annotate.workflow.labelling import sync
+
+        with self.writing() as store:
+            return sync.fetch(store, url, project=project, full=full, who=self.who, now=self.now)
+
+    def deliver(self, studio: LabelStudio, server: str, request: PushRequest) -> Delivered:
+        """Send the open draws over a connection that is there, to the server of this name.
+
+        Parameters
+        ----------
+        studio
+            The connection.
+        server
+            The name under which the store knows the server.
+        request
+            Which project, for whom, and what the form is like.
+
+        Returns
+        -------
+        Delivered
+            What was sent. Where somebody deleted the project on the server, it went to a new one.
+
+        Raises
+        ------
+        LabelStudioError
+            Where the server cannot be reached, or does not take the tasks.
+        """
+        from annotate.workflow.labelling import sync
+
+        with self.writing() as store:
+            return sync.deliver(store, studio, server, request, who=self.who, now=self.now)
+
+    def exchange(self, studio: LabelStudio, server: str) -> Exchanged:
+        """Bring annotations back over a connection that is there, then send the open draws.
+
+        Parameters
+        ----------
+        studio
+            The connection.
+        server
+            The name under which the store knows the server.
+
+        Returns
+        -------
+        Exchanged
+            What was fetched, and what was sent; None for the latter where no project on the server is in use.
+
+        Raises
+        ------
+        LabelStudioError
+            Where the server cannot be reached, or refuses.
+        """
+        from annotate.workflow.labelling import sync
+
+        with self.writing() as store:
+            return sync.exchange(store, studio, server, who=self.who, now=self.now)

@@ -1,0 +1,119 @@
+"""Report how far the proxy can be trusted, and what to do next."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from annotate.present.answer import Answer
+from annotate.project.store_access import StoreAccess
+
+if TYPE_CHECKING:
+    from annotate.analysis.report.report import Report
+    from annotate.domain import message
+
+
+class ReportMethods(StoreAccess):
+    """What a project says of the proxy."""
+
+    def report(self, *, limit: float | None = None, noise: bool = False) -> Answer[Report]:
+        """Say whether the proxy can be trusted, and measure everything.
+
+        Parameters
+        ----------
+        limit
+            The least share of right answers among passed ones; None: that of assay.toml, else the usual one.
+        noise
+            Show correctness freed of annotators' errors, too.
+
+        Returns
+        -------
+        Answer of Report
+            Every quantity with its 95 % intervals, the verdict, and its document.
+        """
+        from annotate.analysis.next_step import StepState, next_step, way_of
+        from annotate.analysis.report import report as reports
+        from annotate.domain import gate_limits
+        from annotate.present import report as present_report
+
+        wanted = gate_limits.of_report()
+        with self.reading() as store:
+            asked = gate_limits.of_verdict() if limit is None else limit
+            result = reports.build(store, limit=asked, limits=wanted)
+        steps = next_step(StepState(report=result, way=way_of(self.path)))
+        return Answer(result, present_report.document(result, steps, with_noise=noise), "report")
+
+    def next(self) -> Answer[tuple[message.Step, ...]]:
+        """Say what to do next: the first stage of the loop that has work waiting, then what waits for a decision.
+
+        Returns
+        -------
+        Answer of tuple of Step
+            Each step with its reason and its commands, the first to do first.
+        """
+        from annotate.analysis.next_step import StepState, next_step, way_of
+        from annotate.analysis.report import report as reports
+        from annotate.domain import gate_limits
+        from annotate.present import next_step as present_next
+
+        with self.reading() as store:
+            result = reports.build(store, limit=gate_limits.of_verdict(), limits=gate_limits.of_report())
+        steps = next_step(StepState(report=result, way=way_of(self.path)))
+        return Answer(steps, present_next.document(steps), "next_step")
+
+    def print_report(self, *, limit: float | None = None, is_plain: bool = False) -> str:
+        """Return the report as one HTML file to send or print; it shows no question, answer or name of an annotator.
+
+        Parameters
+        ----------
+        limit
+            As for `report`.
+        is_plain
+            Take the usual limits, whatever assay.toml says.
+
+        Returns
+        -------
+        str
+            The HTML page.
+        """
+        from annotate.analysis.printed_report import gather
+        from annotate.domain import gate_limits
+        from annotate.present import html, printed_report
+        from annotate.present.messages import text
+        from proxy.evaluation.trust import DEFAULT_LIMIT
+
+        wanted = gate_limits.ReportLimits() if is_plain else gate_limits.of_report()
+        if limit is None:
+            limit = DEFAULT_LIMIT if is_plain else gate_limits.of_verdict()
+        with self.reading() as store:
+            printed = gather(store, now=self.now, limit=limit, limits=wanted)
+        title = f"{text(printed_report.HEADING)} {printed.store}, {printed.now[:10]}"
+        return html.page(
+            printed_report.document(printed),
+            heading=printed_report.HEADING,
+            title=title,
+            footer=printed_report.footer(printed),
+        )
+
+    def write_report(self, file: str, *, limit: float | None = None) -> None:
+        """Write the same page to an .html file; ``-`` is standard output.
+
+        Parameters
+        ----------
+        file
+            The file; ``-`` is standard output.
+        limit
+            As for `report`.
+
+        Raises
+        ------
+        UsageError
+            Where the name does not end in .html, or its folder does not exist.
+        """
+        from annotate.files.whole import write_whole
+
+        page = self.print_report(limit=limit)
+        if file == "-":
+            sys.stdout.write(page)
+        else:
+            write_whole(file, ".html", lambda stream: stream.write(page.encode("utf-8", "replace")))
