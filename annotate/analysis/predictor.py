@@ -16,7 +16,7 @@ from annotate.store import Store
 from annotate.store.scores.predicted import RULE_VALUE, PredictedLevels
 from proxy import judges
 from proxy.evaluation.levels import SHARES
-from proxy.evaluation.predictor import Scores, fit, fit_whole
+from proxy.evaluation.predictor import Scores, fit
 from proxy.planning.strata import Frame
 from proxy.rule import Rule
 
@@ -82,13 +82,16 @@ def without_each(
 
 
 def foreseen(store: Store, rule: Rule, frame: Frame) -> Frame:
-    """Return the frame with P(right) of each item as all labels so far let expect it; without a label as it is."""
+    """Return the frame with P(right) of each item as the labels of other questions let expect it; without a label as it is.
+
+    By other questions, because an item's chance in a wave must not hang on its own label (design/027).
+    """
     labelled = np.flatnonzero(~np.isnan(frame.right))
     if not len(labelled):
         return frame
     pairs = predictors(store)
     scores = store.scores.predicted.scores(rule, pairs, frame.keys[labelled].tolist())
-    predictor = fit_whole(_columns(pairs), scores, frame.right[labelled])
+    predictor = fit(_columns(pairs), scores, frame.right[labelled])
     levels = store.scores.predicted.levels(rule, pairs, predictor)
     return replace(frame, predicted=SHARES[levels.of(frame.keys)])
 

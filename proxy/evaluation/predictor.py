@@ -150,11 +150,6 @@ def fit(columns: Sequence[str], scores: Scores, right: Numbers) -> Predictor:
     return Predictor(columns=tuple(columns), models=models, labels=len(right))
 
 
-def fit_whole(columns: Sequence[str], scores: Scores, right: Numbers) -> Predictor:
-    """Fit one model to all labels, for items that nobody has labelled: where the next labels go."""
-    return Predictor(columns=tuple(columns), models=[_fit(scores.table, right)] * FOLDS, labels=len(right))
-
-
 def _fit(values: Numbers, right: Numbers) -> FoldModel:
     """Fit a model; with labels of one kind, or none, or without a score, it says the same of every item."""
     count = values.shape[1]

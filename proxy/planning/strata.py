@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.evaluation.levels import SHARES
-from proxy.evaluation.predictor import Scores, fit_whole
+from proxy.evaluation.predictor import Scores, fit
 from proxy.records import Verdict
 
 Numbers = NDArray[np.float64]
@@ -61,11 +61,11 @@ class Frame:
         return self.values if self.predicted is None else self.predicted
 
     def foreseen(self, scores: Scores) -> Frame:
-        """Return the frame with P(right) of each item as its labels and these scores of all items let expect it."""
+        """Return the frame with P(right) of each item as labels of other folds and these scores of all items let expect it."""
         labelled = ~np.isnan(self.right)
         if not labelled.any():
             return self
-        predictor = fit_whole((), Scores(scores.table[labelled], scores.fold[labelled]), self.right[labelled])
+        predictor = fit((), Scores(scores.table[labelled], scores.fold[labelled]), self.right[labelled])
         return replace(self, predicted=SHARES[predictor.levels(scores)])
 
 

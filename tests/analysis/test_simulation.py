@@ -13,7 +13,7 @@ from annotate.analysis.planning.simulate import Rehearsed, requests, simulate, s
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic
 from annotate.domain.sampling.designs import Design
 from proxy.errors import UsageError
-from proxy.evaluation.predictor import Scores
+from proxy.evaluation.predictor import FOLDS, Scores
 from proxy.planning.priors import Guess, from_labels, from_numbers
 from proxy.planning.strata import Frame
 from support.store import Assay, draw, label, traffic_row
@@ -94,11 +94,11 @@ def test_labels_set_each_cells_share_and_the_score_its_slope() -> None:
         is_eligible=np.isnan(right),
     )
 
-    frame = frame.foreseen(Scores(values[:, None], np.zeros(70, dtype=np.intp)))
+    frame = frame.foreseen(Scores(values[:, None], np.arange(70) // 2 % FOLDS))
     found = from_labels(frame, np.array(["pass"] * 60 + ["unscored"] * 10))
 
     assert found.right[:60:2].mean() == pytest.approx(21 / 32)
-    assert (np.diff(found.right[:60]) >= 0).all()
+    assert (np.diff(found.right[:60]) > -0.06).all()  # neighbours of other folds have other models
     assert found.right[0] < 0.4
     assert found.right[59] > 0.8
     assert (found.right[60:] == 0.5).all()

@@ -12,7 +12,7 @@ from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request, drawing
 from proxy.errors import UsageError
-from proxy.evaluation.predictor import Scores
+from proxy.evaluation.predictor import FOLDS, Scores
 from proxy.planning import strata
 from proxy.planning.strata import Frame, Known
 from support.sampling import DOWN, FAILED, PASSED, UNSCORED, frame
@@ -26,7 +26,7 @@ def values_of(frame_: Frame, values: np.ndarray) -> Frame:
 
 def foreseen(rows: Frame) -> Frame:
     """The frame with what its labels let expect of each item, by its value."""
-    return rows.foreseen(Scores(rows.values[:, None], np.zeros(len(rows.keys), dtype=np.intp)))
+    return rows.foreseen(Scores(rows.values[:, None], np.arange(len(rows.keys)) % FOLDS))
 
 
 def labelled(rows: Frame, count: int = 60, seed: int = 1) -> Frame:
@@ -135,7 +135,7 @@ def test_active_chances_follow_the_doubt() -> None:
     assert found.sum() == pytest.approx(1)
     assert found[(rank > 0.6) & (rank < 0.8)].mean() > 1.5 * found[rank < 0.1].mean()
     assert 0 < np.nanmean(rows.right[rows.kinds == UNSCORED]) < 0.4
-    assert np.ptp(found[unscored]) < 1e-12
+    assert np.ptp(found[unscored]) < 0.15 * found.max()  # a model a fold
     assert 0.8 * found.max() < found[unscored].mean() < found.max()
 
 
@@ -199,12 +199,12 @@ def test_no_label_left_for_chance_draws_nothing() -> None:
 
 @pytest.mark.parametrize("change", [np.exp, np.cbrt, np.arctan, np.expm1])
 def test_no_monotone_change_of_the_scale_changes_a_chance(change: np.ufunc) -> None:
-    """The order of the labelled values counts; between two of them the scale moves a chance by less than a thousandth."""
+    """The order of the labelled values counts; between two of them the scale moves an item by one level at most."""
     rows = labelled(frame(SIZES))
     other = foreseen(values_of(rows, change(rows.values)))
 
     assert designs.active_chances(other, 100, 0.25) == pytest.approx(
-        designs.active_chances(rows, 100, 0.25), nan_ok=True, rel=1e-3
+        designs.active_chances(rows, 100, 0.25), nan_ok=True, rel=0.05
     )
 
 

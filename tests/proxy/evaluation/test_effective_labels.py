@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from annotate.analysis.planning.synthetic_waves import Window, rehearse
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.agreement import correctness_of
 from proxy.evaluation.domains import Evidence
@@ -57,12 +57,12 @@ def test_what_labels_cannot_show_is_said(evidence: Evidence, reason: str) -> Non
     assert (found.effective, found.low, found.high, str(found.reason)) == (None, None, None, reason)
 
 
-def traffic(rng: np.random.Generator, strength: float, columns: int = 1) -> Window:
+def traffic(rng: np.random.Generator, strength: float, columns: int = 1) -> SyntheticTraffic:
     """Three of four are right; the first score tells by `strength`, any further one nothing."""
     right = (rng.random(N) < 0.75).astype(float)
     score = expit(strength * (right - 0.5) + rng.normal(size=N))
     scores = np.column_stack([score, *(rng.random(N) for _ in range(columns - 1))])
-    return Window(
+    return SyntheticTraffic(
         verdicts=np.where(score > 0.5, Verdict.PASS.value, Verdict.FAIL.value),
         values=score,
         is_thumbed_down=np.zeros(N, dtype=np.bool_),
@@ -83,7 +83,7 @@ def measured(strength: float, seed: int, columns: int = 1) -> tuple[EffectiveLab
     )
 
 
-def without(now: Window, evidence: Evidence) -> dict[str, np.ndarray]:
+def without(now: SyntheticTraffic, evidence: Evidence) -> dict[str, np.ndarray]:
     """P(right) of the labelled items by the other scores; an item's row is its group's name. The rule is the first score."""
     rows = [int(item.group) for item in evidence.returned]
     scores = now.scores

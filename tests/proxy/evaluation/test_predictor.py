@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from proxy.evaluation import predictor
 from proxy.evaluation.levels import LEVELS, SHARES, levels_of
-from proxy.evaluation.predictor import FOLDS, Scores, fit, fit_whole, fold_of
+from proxy.evaluation.predictor import FOLDS, FoldModel, Scores, fit, fold_of
 from proxy.stats.calibration.logistic import normal_scores
 
 COLUMNS = ("rule", "a", "b")
@@ -19,6 +19,11 @@ def known(rng: np.random.Generator, n: int = 200, width: int = 3) -> tuple[Score
     table = rng.random((n, width))
     right = (rng.random(n) < table[:, 1]).astype(float)
     return Scores(table, np.array([fold_of(f"q{k}") for k in range(n)])), right
+
+
+def whole(table: np.ndarray, right: np.ndarray) -> FoldModel:
+    """The model of a fold that has no label of its own."""
+    return fit((), Scores(table, np.ones(len(table), dtype=np.intp)), right).models[0]
 
 
 def test_a_fold_is_that_of_the_question_for_ever() -> None:
@@ -50,7 +55,7 @@ def test_the_model_is_a_ridge_regression_on_normal_scores() -> None:
     ranked = np.column_stack([normal_scores(np.ones(400))[np.argsort(np.argsort(column))] for column in scores.table.T])
     oracle = LogisticRegression(C=1 / predictor.PENALTY, tol=1e-10, max_iter=10_000).fit(ranked, right)
 
-    assert fit_whole(COLUMNS, scores, right).predict(scores) == pytest.approx(
+    assert whole(scores.table, right).predict(scores.table) == pytest.approx(
         oracle.predict_proba(ranked)[:, 1], abs=2e-3
     )
 
@@ -62,9 +67,7 @@ def test_few_labels_leave_the_value_of_the_rule() -> None:
         rng = np.random.default_rng(5)
         right = rng.random(n) < 0.5
         table = rng.normal(size=(n, 2)) + right[:, None]
-        slopes = (
-            fit_whole(("rule", "a"), Scores(table, np.zeros(n, dtype=np.intp)), right.astype(float)).models[0].slopes
-        )
+        slopes = whole(table, right.astype(float)).slopes
         return float(slopes[1] / slopes[0])
 
     assert beside(20) < 0.5 * beside(400)
@@ -76,8 +79,8 @@ def test_no_monotone_change_of_a_scale_changes_what_is_predicted(change: np.ufun
     scores, right = known(np.random.default_rng(6))
     other = Scores(change(scores.table), scores.fold)
 
-    assert fit_whole(COLUMNS, other, right).predict(other) == pytest.approx(
-        fit_whole(COLUMNS, scores, right).predict(scores), abs=1e-9
+    assert whole(other.table, right).predict(other.table) == pytest.approx(
+        whole(scores.table, right).predict(scores.table), abs=1e-9
     )
 
 
@@ -131,9 +134,7 @@ def test_that_a_score_is_missing_says_something() -> None:
     rng = np.random.default_rng(8)
     right = (rng.random(300) < 0.5).astype(float)
     table = np.column_stack([rng.random(300), np.where(right == 1, rng.random(300), np.nan)])
-    predicted = fit_whole(("rule", "a"), Scores(table, np.zeros(300, dtype=np.intp)), right).predict(
-        Scores(table, np.zeros(300, dtype=np.intp))
-    )
+    predicted = whole(table, right).predict(table)
 
     assert predicted[right == 1].min() > 0.8
     assert predicted[right == 0].max() < 0.2
