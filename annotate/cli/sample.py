@@ -19,7 +19,7 @@ from annotate.cli.context import CommandRun, answering, common
 @click.option(
     "--active",
     is_flag=True,
-    help="Favour items of which earlier labels leave us unsure; how many are drawn is then random, about --labels.",
+    help="Favour items of which earlier labels leave us unsure.",
 )
 @click.option(
     "--rate",

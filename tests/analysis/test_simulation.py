@@ -202,5 +202,5 @@ def test_the_command_for_people(judged: Assay) -> None:
     assert words.startswith("30 labels gave no interval in any of 5 rehearsals")
     assert sum("—" in line for line in words.splitlines()) > 5
     assert "    assay sample --labels 30 --audit 0\n" in words
-    assert "at least" in judged("simulate", "--labels", "3", status=2).stderr
+    assert "at least" in judged("simulate", "--labels", "1", status=2).stderr
     assert "the 60 items there are" in judged("simulate", "--labels", "61", status=2).stderr

@@ -172,7 +172,7 @@ def test_an_audit_beyond_the_labels_takes_no_more_than_there_are(audit: float, f
 
 @pytest.mark.parametrize(("audit", "draws_passed"), [(0.25, True), (0.6, False), (0.9, False)])
 def test_an_active_wave_draws_by_its_chances_and_thumbs_down_by_their_stratum(audit: float, draws_passed: bool) -> None:
-    """20 % thumbs-down take 50 of 100 labels; any other item is drawn where its number lies below its chance.
+    """20 % thumbs-down take 50 of 100 labels; the others are drawn systematically, so that just as many come as were asked for.
 
     An audit of 60 or 90 gets the 50 that are left, and passed items none. What was drawn before never comes again.
     """
@@ -183,10 +183,25 @@ def test_an_active_wave_draws_by_its_chances_and_thumbs_down_by_their_stratum(au
 
     assert found.chances[rows.is_eligible].sum() == pytest.approx(100, rel=1e-6)
     assert ((found.chances >= 0) & (found.chances <= 1)).all()
-    assert drawn - set(np.flatnonzero(is_down)) == set(np.flatnonzero((numbers < found.chances) & ~is_down))
+    assert len(drawn) == 100
+    assert rows.is_eligible[found.rows].all()
     assert (rows.kinds[found.rows] == PASSED).any() == draws_passed
     assert {part.stratum: part.drawn for part in found.plans if part.is_fixed} == {DOWN: 50}
     assert len(drawn & set(np.flatnonzero(is_down & rows.is_eligible))) == 50
+
+
+def test_an_active_wave_draws_each_item_by_its_chance() -> None:
+    """4,000 drawings of the same frame: each item comes as often as its chance says, within five standard errors."""
+    rows, often = labelled(frame({PASSED: 150, FAILED: 50})), np.zeros(200)
+    rng, request = np.random.default_rng(8), Request(labels=40, audit=0.25, seed=1, design=Design.ACTIVE)
+    for _ in range(4_000):
+        found = drawing(rows, request, np.where(rows.is_eligible, rng.random(200), 2.0))
+        assert len(found.rows) == 40
+        often[found.rows] += 1
+    chances = np.where(rows.is_eligible, found.chances, 0.0)
+
+    assert np.abs(often / 4_000 - chances).max() < 5 * np.sqrt(0.25 / 4_000)
+    assert np.corrcoef(often, chances)[0, 1] > 0.95
 
 
 def test_no_label_left_for_chance_draws_nothing() -> None:

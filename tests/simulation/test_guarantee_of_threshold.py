@@ -95,16 +95,17 @@ def labels_of(
     ]
     asked = choosing(drawn, share, int(rng.integers(2**40)))
     chose = np.array([one.item in asked for one in drawn]) & ~np.isnan(traffic.values[place])
-    chances, scored = np.nan_to_num(np.array([wave.chances for wave in waves])).sum(axis=0), ~np.isnan(traffic.values)
+    chances = 1 - np.prod(1 - np.nan_to_num(np.array([wave.chances for wave in waves])), axis=0)
+    scored = ~np.isnan(traffic.values)
     everywhere = np.ones(int(scored.sum()), dtype=np.bool_)
     return (
         Choosers(
             values=traffic.values[place][chose],
             right=traffic.right[place][chose],
-            weights=evidence.arrays.draws.weight[chose],
+            weights=evidence.arrays.weight[chose],
             lots=rng.random(int(chose.sum())),
             chances=chances[place][chose],
-            ways=(evidence.arrays.draws.cluster[chose],),
+            ways=(evidence.arrays.cluster[chose],),
             share=share,
         ),
         ScoredTraffic(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Proposal
 from annotate.workflow.sampling.draw import size_of
 from proxy.planning.allocation import StratumPlan
@@ -26,10 +27,11 @@ def labelled(assay: Assay) -> Assay:
 
 
 def test_the_size_is_said_before_and_after_and_holds(labelled: Assay) -> None:
-    """The expected number is what was asked for; what is drawn lies in the range in nearly all of many drawings."""
+    """Of a stream: the expected number is the rate's; what is drawn lies in the range in nearly all of many drawings."""
+    labelled("ingest", labelled.write("more.jsonl", [traffic_row(f"m{k:03}") for k in range(100)]))
     inside = 0
     for seed in range(40):
-        found = labelled.json("sample", "--labels", "30", "--active", "--dry-run", "--seed", str(seed))
+        found = labelled.json("sample", "--rate", "0.3", "--dry-run", "--seed", str(seed))
         size = found["size_by_chance"]
         assert size["expected"] == pytest.approx(30)
         assert size["low"] < 30 < size["high"]
@@ -37,19 +39,17 @@ def test_the_size_is_said_before_and_after_and_holds(labelled: Assay) -> None:
         inside += size["low"] <= found["drawn"] <= size["high"]
     assert inside >= 34
 
-    lines = labelled("sample", "--labels", "30", "--active", "--seed", "3").stdout.split()
+    lines = labelled("sample", "--rate", "0.3", "--seed", "3").stdout.split()
     assert f"{size['low']} to {size['high']} in 95 % of drawings" in " ".join(lines)
 
 
-def test_a_stream_says_it_too_and_a_plan_with_fixed_numbers_does_not(labelled: Assay) -> None:
-    """The number of a stratified wave is what was asked for."""
-    fixed = labelled.json("sample", "--labels", "30", "--dry-run")
-    labelled("ingest", labelled.write("more.jsonl", [traffic_row(f"m{k:03}") for k in range(50)]))
-    stream = labelled.json("sample", "--rate", "0.2", "--dry-run")
+@pytest.mark.parametrize("design", [(), ("--active",)])
+def test_a_number_of_labels_is_drawn_as_asked(labelled: Assay, design: tuple[str, ...]) -> None:
+    """The number of a wave is what was asked for, and nothing says that it is random; the help says it of a stream."""
+    fixed = labelled.json("sample", "--labels", "30", "--dry-run", *design)
 
-    assert fixed["size_by_chance"] is None
+    assert (fixed["drawn"], fixed["size_by_chance"]) == (30, None)
     assert not any("random" in note for note in fixed["notes"])
-    assert stream["size_by_chance"]["expected"] == pytest.approx(10)
     assert "random" in labelled("sample", "--help", db=False).stdout
 
 
@@ -69,6 +69,6 @@ def test_what_is_planned_by_stratum_is_a_fixed_part_of_it() -> None:
     )
     chances = np.where(frame.kinds == "passed", 0.5, 1.0)
 
-    size = size_of(frame, Proposal(frame.kinds, chances, plans, np.arange(60)))
+    size = size_of(frame, Proposal(frame.kinds, chances, plans, np.arange(60)), Design.STREAM)
 
     assert (size.expected, size.low, size.high) == (60, 50, 70)

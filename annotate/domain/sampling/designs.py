@@ -22,6 +22,7 @@ from proxy.stats.sampling.permanent_random import permanent_random_number
 
 Names = NDArray[np.str_]
 Rows = NDArray[np.intp]
+SURE = 10
 LOOKED_AT_FIRST = tuple(stratum.value for stratum in FIRST)
 
 
@@ -110,10 +111,13 @@ def active_chances(frame: Frame, labels: float, audit: float) -> Numbers:
     """Return each item's chance by how unsure earlier labels leave us of it; nan for what is looked at first, in own strata.
 
     pi = .8 n u / sum u + .2 n / N with u = sqrt(c (1 - c)), c the P(right) that earlier labels let expect of the item; one half
-    without any. At least `audit` of the expected draws are failed items.
+    without any. While fewer than SURE labels of the rarer kind speak for c, u is pulled to its mean by as much as is missing. At
+    least `audit` of the expected draws are failed items.
     """
     share = np.full(len(frame.values), 0.5) if frame.predicted is None else frame.predicted
+    rarer = min(float((frame.right == kind).sum()) for kind in (0.0, 1.0))
     spread = np.sqrt(share * (1 - share))
+    spread = spread.mean() + min(1.0, rarer / SURE) * (spread - spread.mean()) if len(spread) else spread
     rows, failed = ~np.isin(frame.kinds, LOOKED_AT_FIRST), frame.kinds == Stratum.FAILED.value
     chances = _mixture(spread, frame.is_eligible, rows, labels)
     drawable = failed & frame.is_eligible

@@ -66,7 +66,7 @@ def _audit(request: Request, sizes: Mapping[str, int]) -> float:
 
 
 def _active(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
-    """Draw with chances by how unsure earlier labels leave us of each item; what is looked at first by its own strata."""
+    """Draw systematically with chances by how unsure earlier labels leave us of each item; first looks by their own strata."""
     if np.isnan(frame.right).all():
         raise UsageError("no earlier label says what is unsure: draw a first wave without --active")
     sizes = strata.count(frame, frame.kinds)
@@ -76,7 +76,11 @@ def _active(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Pro
     labels = request.labels - sum(part.drawn for part in fixed)
     own = designs.active_chances(frame, labels, audit * request.labels / max(labels, 1))
     planned = designs.batch_chances(frame.kinds, fixed)
-    rows = np.concatenate([designs.batch(frame.kinds, fixed, numbers), designs.poisson(own, numbers)])
+    # The numbers' sum is a start that hangs on no single item.
+    start = float(numbers[frame.is_eligible].sum() % 1)
+    drawable = np.where(frame.is_eligible, np.nan_to_num(own), 0.0)
+    chosen = np.sort(designs.spread(drawable, np.argsort(numbers, kind="stable"), start))
+    rows = np.concatenate([designs.batch(frame.kinds, fixed, numbers), chosen])
     chances = np.where(np.isnan(own), planned, own)
     return Proposal(frame.kinds, chances, fixed + by_chance(sizes, frame.kinds[rows], without=fixed), rows, audit)
 

@@ -66,15 +66,15 @@ def draw_wave(
             )
             draws = designs.draws(frame, drawn.strata, drawn.rows, drawn.chances, salt)
             store.sampling.waves.write(wave, key, salt, framed(frame, drawn), draws)
-    return WaveDrawn(number, drawn.plans, len(drawn.rows), own, size_of(frame, drawn), drawn.audit)
+    return WaveDrawn(number, drawn.plans, len(drawn.rows), own, size_of(frame, drawn, request.design), drawn.audit)
 
 
-def size_of(frame: Frame, drawn: Proposal) -> Size | None:
-    """Return the size that the chances promise; None where no item is drawn by a chance of its own.
+def size_of(frame: Frame, drawn: Proposal, design: Design) -> Size | None:
+    """Return the size that the chances of a stream promise; None where the number of draws is planned.
 
     Independent draws: mean the sum of pi, variance the sum of pi (1 - pi); what is planned by stratum adds a fixed number.
     """
-    if all(part.is_fixed for part in drawn.plans):
+    if design is not Design.STREAM or all(part.is_fixed for part in drawn.plans):
         return None
     fixed = [part for part in drawn.plans if part.is_fixed]
     own = frame.is_eligible & ~np.isin(drawn.strata, [part.stratum for part in fixed])
