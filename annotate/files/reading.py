@@ -140,11 +140,12 @@ def _json_row(number: int, line: bytes) -> FileRow | Rejected:
         return _rejected(number, f"invalid UTF-8 at byte {error.start} of the line", line)
     except json.JSONDecodeError as error:
         threshold = "" if line.endswith(b"\n") else " (the file may be cut off here)"
-        return _rejected(number, f"no JSON: {error.msg} at character {error.pos}{threshold}", line)
+        what = error.msg.removesuffix(" at")
+        return _rejected(number, f"not valid JSON: {what} at character {error.pos}{threshold}", line)
     except RecursionError:
         return _rejected(number, "nested too deeply", line)
     except ValueError as error:
-        return _rejected(number, f"no JSON: {error}", line)
+        return _rejected(number, f"not valid JSON: {error}", line)
     if not isinstance(fields, dict):
         return _rejected(number, f"expected a JSON object, found {type(fields).__name__}", line)
     return FileRow(number, fields, len(line))

@@ -1,1 +1,1 @@
-"""The app's pages, one a file: layout over one service call."""
+"""The app's pages, a folder each: widgets, and Documents drawn by `kit`."""

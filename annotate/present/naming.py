@@ -166,9 +166,11 @@ def _more(naming: Naming) -> Iterator[Message]:
         yield message("diagnosis.not_possible", points=points)
         return
     values: dict[str, Value] = {"points": points, "threshold": Number(naming.thresholds[0], Kind.THRESHOLD)}
+    # With too few labels on a side to compare them at all, the numbers are those of the comparison, not of its power.
+    key = "diagnosis.more" if naming.reach is None else "diagnosis.least"
     for side, count in (("low", low_scored), ("high", high_scored)):
         if count:
-            yield message(f"diagnosis.more_{side}", count=count, **values)
+            yield message(f"{key}_{side}", count=count, **values)
 
 
 def _difference(naming: Naming, stage: Stage) -> EvidenceText:

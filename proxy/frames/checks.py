@@ -98,7 +98,9 @@ def names(frame: pd.DataFrame, name: str, what: str) -> list[str]:
     """
     column = _column(frame, name, what)
     if column.isna().any():
-        raise InputError(f"column {name!r}, row {shown(column.index[column.isna()][0])}: {what} is missing")
+        raise InputError(
+            f"column {name!r}, row {shown(column.index[column.isna()][0])}: {what} is missing: give every row one"
+        )
     return [str(value) for value in column]
 
 
@@ -203,7 +205,10 @@ def sizes(given: Mapping[str, float] | pd.Series, strata: Sequence[str]) -> dict
         if size is None:
             raise InputError(f"sizes: stratum {name!r} has {count:,} rows and no size; the sizes name {list(known)}")
         if not (isinstance(size, (int, float, np.integer, np.floating)) and float(size).is_integer() and size >= count):
-            raise InputError(f"sizes: stratum {name!r} has {count:,} rows, so its size is no {shown(size)}")
+            raise InputError(
+                f"sizes: stratum {name!r} has {count:,} rows, so its size cannot be {shown(size)}: "
+                f"give a whole number of at least {count:,}"
+            )
     if left := [name for name in known if name not in rows]:
         raise InputError(f"sizes: stratum {left[0]!r} has a size and no drawn row: leave it out, or bring its rows")
     return {name: int(size) for name, size in known.items()}
@@ -225,7 +230,7 @@ def _numbers(column: pd.Series, name: str, *, least: float, hint: str = "") -> N
     if is_odd.any():
         place = int(np.flatnonzero(is_odd)[0])
         raise InputError(
-            f"column {name!r}, row {shown(column.index[place])}: {shown(column.iloc[place])} is no number from 0 to 1{hint}"
+            f"column {name!r}, row {shown(column.index[place])}: {shown(column.iloc[place])} is not a number from 0 to 1{hint}"
         )
     return values
 
@@ -244,7 +249,9 @@ def _refuse_repeated(column: pd.Series, name: str) -> None:
         raise InputError(f"column {name!r}, row {shown(column.index[column.isna()][0])}: the id is missing")
     if not column.is_unique:
         twice = column[column.duplicated()]
-        raise InputError(f"column {name!r}, row {shown(twice.index[0])}: the id {shown(twice.iloc[0])} stands twice")
+        raise InputError(
+            f"column {name!r}, row {shown(twice.index[0])}: the id {shown(twice.iloc[0])} is there twice: keep one row an answer"
+        )
 
 
 def _first_twice(index: pd.Index) -> object:
