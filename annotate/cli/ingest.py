@@ -36,9 +36,9 @@ def ingest(
 def traffic_fields(pairs: tuple[str, ...]) -> dict[str, str]:
     """Parse --map of `assay ingest`."""
     from annotate.domain.field_mapping import parse_mapping
-    from annotate.traffic.rows import FIELDS
+    from annotate.domain.passages import TRAFFIC_FIELDS
 
-    return parse_mapping(pairs, FIELDS)
+    return parse_mapping(pairs, TRAFFIC_FIELDS)
 
 
 @click.command()

@@ -19,10 +19,11 @@ from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from annotate.analysis.report.report import Report
+    from annotate.domain.run_record import Step
     from annotate.present.answer import Answer
     from annotate.present.run import ToldStep
-    from annotate.project import Project
-    from annotate.project.run import Stages, Step
+    from annotate.project.run import Stages
+    from annotate.project.stages import StageMethods
     from annotate.workflow.judging.model_request import ModelRun
     from annotate.workflow.judging.offline import JudgingResult
 
@@ -161,7 +162,7 @@ def _push(options: dict[str, Any]) -> Callable[..., Any]:
     return lambda project: project.push(options["url"], request)
 
 
-def _report(project: Project, *, limit: float, noise: bool, html: str | None) -> Answer[Report]:
+def _report(project: StageMethods, *, limit: float, noise: bool, html: str | None) -> Answer[Report]:
     if html == "-":
         raise UsageError("--html - writes to standard output: name a file for it under [report]")
     if html:
@@ -177,9 +178,9 @@ class _Log:
         self.steps: list[ToldStep] = []
 
     def __call__(self, step: Step) -> None:
+        from annotate.domain.run_record import Status
         from annotate.present import run as present_run
         from annotate.present.messages import text
-        from annotate.project.run import Status
 
         answer = None if step.result is None else self._answer(step)
         told = present_run.ToldStep(step, answer)

@@ -20,8 +20,8 @@ from annotate.present.document import Column, Document, Excerpt, Table
 from proxy.records import Item
 
 if TYPE_CHECKING:
-    from annotate.project.labels import Adjudicated
     from annotate.store.labels.opposite_labels import LabelledItem
+    from annotate.workflow.labelling.adjudicate import Adjudicated
 
 COLUMNS = ("reader", "labels", "skipped", "unsure", "say_right", "seconds", "alike")
 

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from annotate.domain.privacy.redaction import Redaction
-    from annotate.project.maintenance import ForgottenAnnotator, ForgottenItems, Health
     from annotate.store.audit.backups import Backup
     from annotate.store.audit.events import Event
     from annotate.store.audit.forgetting import Remains
     from annotate.store.engine.chain import Head
+    from annotate.store.health import Health
+    from annotate.workflow.forgetting import ForgottenAnnotator, ForgottenItems
 
 HASH_SHOWN = 16
 

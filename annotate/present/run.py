@@ -10,8 +10,8 @@ from annotate.present.actions import done
 from annotate.present.document import Document
 
 if TYPE_CHECKING:
+    from annotate.domain.run_record import Run, Step
     from annotate.present.answer import Answer
-    from annotate.project.run import Run, Step
 
 
 class ToldStep(NamedTuple):

@@ -59,8 +59,8 @@ class ProjectGold(GoldReading):
         from annotate.workflow.gold.import_references import import_gold
         from annotate.workflow.ingest.sources import opened_sources
 
-        with opened_sources([source], fields, file_format) as [opened], self._project.writing(make=True) as store:
-            return import_gold(store, opened, who=self._project.who, now=self._project.now)
+        with opened_sources([source], fields, file_format) as [opened], self._access.writing(make=True) as store:
+            return import_gold(store, opened, who=self._access.who, now=self._access.now)
 
     def add(self, item_id: str, reference: str, *, lacks_knowledge: bool | None = None) -> str:
         """Write the reference of an item, which becomes a candidate; return its gold id.
@@ -89,7 +89,7 @@ class ProjectGold(GoldReading):
         from annotate.domain.gold import GoldSource
         from annotate.workflow.gold import review
 
-        with self._project.writing() as store:
+        with self._access.writing() as store:
             item = store.traffic.items.key(item_id)
             return review.write(
                 store, item, item_id, reference, GoldSource.COMMAND, self._actor(), lacks_knowledge=lacks_knowledge
@@ -121,7 +121,7 @@ class ProjectGold(GoldReading):
         from annotate.workflow.gold import review
 
         seen = dict.fromkeys(gold_ids, expected)
-        with self._project.writing() as store:
+        with self._access.writing() as store:
             changed = review.set_status(store, seen, GoldStatus.ACCEPTED, self._actor(), takes_refusals=takes_refusals)
             return Accepted(changed=changed, counts=store.gold.counts())
 
@@ -135,7 +135,7 @@ class ProjectGold(GoldReading):
         """
         from annotate.workflow.gold import review
 
-        with self._project.writing() as store:
+        with self._access.writing() as store:
             return review.accept_all(store, self._actor())
 
     def retire(self, gold_ids: Sequence[str], *, why: str | None = None, expected: int | None = None) -> Retired:
@@ -164,7 +164,7 @@ class ProjectGold(GoldReading):
         from annotate.workflow.gold import review
 
         seen = dict.fromkeys(gold_ids, expected)
-        with self._project.writing() as store:
+        with self._access.writing() as store:
             changed = review.set_status(store, seen, GoldStatus.RETIRED, self._actor(), why=why)
             return Retired(changed, store.gold.counts())
 
@@ -183,7 +183,7 @@ class ProjectGold(GoldReading):
         """
         from annotate.workflow.gold import review
 
-        with self._project.writing() as store:
+        with self._access.writing() as store:
             return Retired(review.retire_all(store, self._actor(), why=why), store.gold.counts())
 
     def edit(self, gold_id: str, reference: str, *, why: str | None = None, expected: int | None = None) -> Edited:
@@ -213,7 +213,7 @@ class ProjectGold(GoldReading):
         from annotate.domain.gold import GoldSource
         from annotate.workflow.gold import review
 
-        with self._project.writing() as store:
+        with self._access.writing() as store:
             changed = review.edit(
                 store, gold_id, reference, GoldSource.COMMAND, self._actor(), why=why, expected=expected
             )
@@ -244,7 +244,7 @@ class ProjectGold(GoldReading):
         """
         from annotate.workflow.gold import review
 
-        with self._project.writing() as store:
+        with self._access.writing() as store:
             return Kept(gold_id, review.keep(store, gold_id, self._actor(), why=why, expected=expected))
 
     def mark(self, gold_ids: Sequence[str], *, lacks_knowledge: bool) -> Marked:
@@ -269,7 +269,7 @@ class ProjectGold(GoldReading):
         """
         from annotate.workflow.gold import review
 
-        with self._project.writing() as store:
+        with self._access.writing() as store:
             changed = review.mark(store, gold_ids, lacks_knowledge, self._actor())
             return Marked(changed, store.gold.count_lacking())
 
@@ -292,7 +292,7 @@ class ProjectGold(GoldReading):
         from annotate.workflow.gold import review
 
         wanted = {Policy.SECOND_PERSON: second_person, Policy.TRAFFIC_REFERENCES: traffic_references}
-        with self._project.writing() as store:
+        with self._access.writing() as store:
             for policy, is_on in wanted.items():
                 if is_on is not None:
                     review.set_policy(store, policy, is_on, self._actor())
@@ -332,9 +332,9 @@ class ProjectGold(GoldReading):
         from annotate.workflow.gold import release
 
         shares = Shares(test=test, calibration=calibration, examples=examples)
-        with self._project.writing() as store:
+        with self._access.writing() as store:
             return release.release(
-                store, name, shares, with_doubts=with_doubts, who=self._project.who, now=self._project.now
+                store, name, shares, with_doubts=with_doubts, who=self._access.who, now=self._access.now
             )
 
     def check(self, request: CheckRequest) -> Answer[Checked]:
@@ -359,11 +359,11 @@ class ProjectGold(GoldReading):
         from annotate.present import gold_check
         from annotate.workflow.gold import check
 
-        with self._project.writing(sends=request.model is not None) as store:
-            result = check.check(store, request, who=self._project.who, clock=lambda: self._project.now)
+        with self._access.writing(sends=request.model is not None) as store:
+            result = check.check(store, request, who=self._access.who, clock=lambda: self._access.now)
         return Answer(result, gold_check.document(result, after_gold_check(result)), "gold_check")
 
     def _actor(self) -> Actor:
         from annotate.workflow.gold.review import Actor
 
-        return Actor(self._project.who, self._project.now)
+        return Actor(self._access.who, self._access.now)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from annotate.domain.gold.outcomes import Exported
 from annotate.project.frames import frame
+from annotate.project.store_access import StoreAccess
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,14 +17,13 @@ if TYPE_CHECKING:
     from annotate.domain.gold import GoldEntry, GoldStatus
     from annotate.domain.gold.entries import GoldRevision
     from annotate.domain.gold.release import Difference, Release
-    from annotate.project.project import Project
 
 
 class GoldReading:
     """What only reads the gold set of a project; called, it returns it as a frame."""
 
-    def __init__(self, project: Project) -> None:
-        self._project = project
+    def __init__(self, access: StoreAccess) -> None:
+        self._access = access
 
     def __call__(self) -> pd.DataFrame:
         """Return every entry, with where it comes from.
@@ -36,7 +36,7 @@ class GoldReading:
         from annotate.domain.gold.export import EXPORT_COLUMNS
         from annotate.workflow.gold.export import rows
 
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             return frame(rows(store, None), EXPORT_COLUMNS)
 
     def entries(self, status: str | None = None) -> GoldEntries:
@@ -55,7 +55,7 @@ class GoldReading:
         from annotate.analysis.gold import review
         from annotate.domain.gold import GoldStatus
 
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             return review.entries(store, GoldStatus(status) if status else None)
 
     def get(self, gold_id: str) -> GoldEntry | None:
@@ -71,7 +71,7 @@ class GoldReading:
         GoldEntry or None
             None where there is no such entry.
         """
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             return store.gold.get(gold_id)
 
     def counts(self) -> dict[GoldStatus, int]:
@@ -82,7 +82,7 @@ class GoldReading:
         dict
             The number of entries by status.
         """
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             return store.gold.counts()
 
     def review(self) -> list[Waiting]:
@@ -95,7 +95,7 @@ class GoldReading:
         """
         from annotate.analysis.gold import review
 
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             return review.waiting(store)
 
     def duplicates(self) -> NearDuplicates:
@@ -108,7 +108,7 @@ class GoldReading:
         """
         from annotate.analysis.gold import review
 
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             return review.near_duplicates(store)
 
     def history(self, gold_id: str) -> list[GoldRevision]:
@@ -129,7 +129,7 @@ class GoldReading:
         UsageError
             Where there is no such entry.
         """
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             revisions = store.gold.revisions(gold_id)
         if not revisions:
             raise UsageError(f"there is no gold entry {gold_id}: see `assay gold list`")
@@ -143,7 +143,7 @@ class GoldReading:
         list of Release
             Empty where nothing was released.
         """
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             return store.gold.releases.all()
 
     def diff(self, before: str, after: str) -> Difference:
@@ -166,7 +166,7 @@ class GoldReading:
         """
         from annotate.domain.gold.release import difference
 
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             return difference(store.gold.releases.entries(before), store.gold.releases.entries(after))
 
     def export(
@@ -220,7 +220,7 @@ class GoldReading:
                     forgotten.append(row["gold_id"])
                 yield row
 
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             rows = (
                 releases.rows(store, release, GoldRole(role) if role else None)
                 if release

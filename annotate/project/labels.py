@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from annotate.project.frames import frame
+from annotate.project.store_access import StoreAccess
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
@@ -15,29 +15,15 @@ if TYPE_CHECKING:
     from annotate.analysis.labelling.adjudication import WaitingCases
     from annotate.analysis.labelling.annotators import AnnotatorActivity
     from annotate.domain.annotation import Revision
-    from annotate.project.project import Project
     from annotate.store.labels.opposite_labels import LabelledItem
-    from proxy.records import Label
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Adjudicated:
-    """The label of an item after a person has settled it; not `is_new` where that stood already.
-
-    `waiting` counts the items that still wait for somebody to settle them.
-    """
-
-    item_id: str
-    label: Label | None
-    is_new: bool
-    waiting: int
+    from annotate.workflow.labelling.adjudicate import Adjudicated
 
 
 class ProjectLabels:
     """The labels of a project; called, it returns them as a frame."""
 
-    def __init__(self, project: Project) -> None:
-        self._project = project
+    def __init__(self, access: StoreAccess) -> None:
+        self._access = access
 
     def __call__(self) -> pd.DataFrame:
         """Return the label of every item that has one, with what it rests on.
@@ -49,7 +35,7 @@ class ProjectLabels:
         """
         from annotate.analysis.labelling.rows import LABEL_COLUMNS, label_rows
 
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             return frame(label_rows(store), LABEL_COLUMNS)
 
     def export(self, file: str, *, annotations: bool = False, revisions: bool = False) -> int:
@@ -79,7 +65,7 @@ class ProjectLabels:
 
         if revisions and not annotations:
             raise UsageError("--revisions goes with --annotations: a label has none")
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             if annotations:
                 every = store.labels.every(revisions=revisions)
                 return write_rows(file, rows.ANNOTATION_COLUMNS, rows.annotation_rows(every))
@@ -103,7 +89,7 @@ class ProjectLabels:
         UsageError
             Where there is no such item.
         """
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             revisions = store.labels.history(item_id)
             if not revisions and not store.traffic.items.keys([item_id]):
                 raise UsageError(f"there is no item {item_id}")
@@ -119,7 +105,7 @@ class ProjectLabels:
         """
         from annotate.analysis.labelling.annotators import activity
 
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             return activity(store)
 
     def disagreements(self) -> WaitingCases:
@@ -132,7 +118,7 @@ class ProjectLabels:
         """
         from annotate.analysis.labelling.adjudication import disagreements
 
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             return disagreements(store)
 
     def opposite(self) -> list[tuple[LabelledItem, ...]]:
@@ -143,7 +129,7 @@ class ProjectLabels:
         list of tuple of LabelledItem
             One tuple a group.
         """
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             return store.labels.opposite_labels.groups()
 
     def adjudicate(
@@ -190,14 +176,14 @@ class ProjectLabels:
 
         if reference and reference_of:
             raise UsageError("give --reference or --annotator, not both")
-        with self._project.writing() as store:
+        with self._access.writing() as store:
             item = store.traffic.items.key(item_id)
             text = adjudicate.reference_of(store, item, reference_of) if reference_of else (reference or "").strip()
             decision = Decision(
                 judgement=Judgement(label), why=why, reference=text or None, causes=tuple(causes), harm=harm
             )
-            is_new = adjudicate.settle(store, item, decision, who=self._project.who, now=self._project.now)
-            return Adjudicated(
+            is_new = adjudicate.settle(store, item, decision, who=self._access.who, now=self._access.now)
+            return adjudicate.Adjudicated(
                 item_id=item_id,
                 label=store.labels.of_item(item),
                 is_new=is_new,
@@ -226,10 +212,10 @@ class ProjectLabels:
         """
         from annotate.workflow.labelling import adjudicate
 
-        with self._project.writing() as store:
+        with self._access.writing() as store:
             item = store.traffic.items.key(item_id)
-            adjudicate.take_back(store, item, why, who=self._project.who, now=self._project.now)
-            return Adjudicated(
+            adjudicate.take_back(store, item, why, who=self._access.who, now=self._access.now)
+            return adjudicate.Adjudicated(
                 item_id=item_id,
                 label=store.labels.of_item(item),
                 is_new=True,

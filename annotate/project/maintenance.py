@@ -3,60 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from annotate.project.store_access import StoreAccess
 from proxy.errors import StoreError
 
 if TYPE_CHECKING:
     from annotate.domain.privacy.redaction import Redaction
-    from annotate.project.project import Project
     from annotate.store.audit.backups import Backup
-    from annotate.store.audit.blanking import Blanked
     from annotate.store.audit.events import Event
-    from annotate.store.audit.forgetting import Remains
-    from annotate.store.audit.renaming import Renamed
     from annotate.store.engine.chain import Head
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Health:
-    """What is wrong with a store, in words, and the end of its chain of events where nothing is.
-
-    `covered_since` is when the rows of an older store were sealed; None where every row was sealed as it was written.
-    """
-
-    problems: Sequence[str]
-    head: Head | None
-    covered_since: str | None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ForgottenItems:
-    """What was blanked of items, or would be, what still holds their texts elsewhere, and why the file could not be rewritten."""
-
-    blanked: Blanked
-    remains: Remains
-    fault: str | None
-    is_dry_run: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ForgottenAnnotator:
-    """What was renamed and blanked of a person, or would be, what still holds it, and why the file could not be rewritten."""
-
-    renamed: Renamed
-    remains: Remains
-    fault: str | None
-    is_dry_run: bool = False
+    from annotate.store.health import Health
+    from annotate.workflow.forgetting import ForgottenAnnotator, ForgottenItems
 
 
 class Maintenance:
     """What keeps the store of a project sound."""
 
-    def __init__(self, project: Project) -> None:
-        self._project = project
+    def __init__(self, access: StoreAccess) -> None:
+        self._access = access
 
     def doctor(self, *, since: str | None = None) -> Health:
         """Check the file, the events and the rows they cover, the releases, and who on this machine can read it.
@@ -72,9 +38,10 @@ class Maintenance:
             The problems in words, none for a sound store, and the digest of its events.
         """
         from annotate.label_studio.address import DATA_FOLDER
+        from annotate.store.health import Health
 
-        folders = sorted((self._project.path.resolve().parent / DATA_FOLDER).glob("label-studio-*/"))
-        with self._project.reading() as store:
+        folders = sorted((self._access.path.resolve().parent / DATA_FOLDER).glob("label-studio-*/"))
+        with self._access.reading() as store:
             problems = store.check(folders, since=since)
             head = None if problems else store.audit.events.head()
             return Health(problems=problems, head=head, covered_since=store.covered_since())
@@ -94,8 +61,8 @@ class Maintenance:
         """
         from annotate.workflow import masking_policy
 
-        with self._project.writing() as store:
-            return masking_policy.set_masking(store, who=self._project.who, now=self._project.now)
+        with self._access.writing() as store:
+            return masking_policy.set_masking(store, who=self._access.who, now=self._access.now)
 
     def remove_keys(self) -> int:
         """Take what may be a key out of the addresses of endpoints; return how many addresses had one.
@@ -105,10 +72,10 @@ class Maintenance:
         int
             The number of rows that had one.
         """
-        with self._project.writing() as store, store.atomic(durable=True):
+        with self._access.writing() as store, store.atomic(durable=True):
             count = store.scores.calls.remove_keys()
             if count:
-                store.audit.events.append("keys removed", {"rows": count}, who=self._project.who, now=self._project.now)
+                store.audit.events.append("keys removed", {"rows": count}, who=self._access.who, now=self._access.now)
         return count
 
     def events(self, *, last: int | None = None) -> list[Event]:
@@ -124,7 +91,7 @@ class Maintenance:
         list of Event
             Oldest first.
         """
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             return store.audit.events.all()[-(last or 0) :]
 
     def head(self) -> Head:
@@ -140,10 +107,10 @@ class Maintenance:
         StoreError
             Where there are no events yet.
         """
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             head = store.audit.events.head()
         if not head.number:
-            raise StoreError(f"{self._project.path} has no events yet")
+            raise StoreError(f"{self._access.path} has no events yet")
         return head
 
     def backup(self, file: Path | None = None, *, keep: int | None = None) -> Backup:
@@ -166,8 +133,8 @@ class Maintenance:
         StoreError
             Where `file` exists already, the store is damaged, or there is no space.
         """
-        with self._project.writing() as store, store.only_one("backup"):
-            return store.audit.backups.make(file, keep=keep, who=self._project.who, now=self._project.now)
+        with self._access.writing() as store, store.only_one("backup"):
+            return store.audit.backups.make(file, keep=keep, who=self._access.who, now=self._access.now)
 
     def forget_items(self, ids: Sequence[str], *, why: str | None = None, dry_run: bool = False) -> ForgottenItems:
         """Blank every text of these items; labels, scores and counts stay. Nothing brings the texts back.
@@ -191,17 +158,11 @@ class Maintenance:
         UsageError
             For an id that the store does not know.
         """
-        project, chosen = self._project, list(dict.fromkeys(ids))
-        with project.writing() as store:
-            blanked, fault = store.audit.forgetting.forget_items(
-                chosen, why=why, who=project.who, now=project.now, dry_run=dry_run
-            )
-            return ForgottenItems(
-                blanked=blanked,
-                remains=store.audit.forgetting.remains_of_items(chosen),
-                fault=fault,
-                is_dry_run=dry_run,
-            )
+        from annotate.workflow import forgetting
+
+        access, chosen = self._access, list(dict.fromkeys(ids))
+        with access.writing() as store:
+            return forgetting.forget_items(store, chosen, why=why, who=access.who, now=access.now, dry_run=dry_run)
 
     def forget_annotator(
         self, name: str, *, references: bool = False, why: str | None = None, dry_run: bool = False
@@ -229,14 +190,10 @@ class Maintenance:
         --------
         forget_items : for `why` and `dry_run`.
         """
-        project = self._project
-        with project.writing() as store:
-            renamed, fault = store.audit.forgetting.forget_annotator(
-                name, references=references, why=why, who=project.who, now=project.now, dry_run=dry_run
-            )
-            return ForgottenAnnotator(
-                renamed=renamed,
-                remains=store.audit.forgetting.remains_of_annotator(name if dry_run else renamed.pseudonym),
-                fault=fault,
-                is_dry_run=dry_run,
+        from annotate.workflow import forgetting
+
+        access = self._access
+        with access.writing() as store:
+            return forgetting.forget_annotator(
+                store, name, references=references, why=why, who=access.who, now=access.now, dry_run=dry_run
             )

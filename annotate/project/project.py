@@ -9,21 +9,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotate.project.findings import FindingMethods
 from annotate.project.gold import ProjectGold
-from annotate.project.intake import IntakeMethods
-from annotate.project.judging import JudgingMethods
-from annotate.project.labelling import LabellingMethods
 from annotate.project.labels import ProjectLabels
 from annotate.project.maintenance import Maintenance
-from annotate.project.reports import ReportMethods
 from annotate.project.scores import ProjectDraws, ProjectRules, ProjectScores
+from annotate.project.stages import StageMethods
 
 if TYPE_CHECKING:
-    from annotate.project.run import Run, Stages, Step
+    from annotate.domain.run_record import Run, Step
+    from annotate.project.run import Stages
 
 
-class Project(IntakeMethods, JudgingMethods, LabellingMethods, ReportMethods, FindingMethods):
+class Project(StageMethods):
     """A store and what can be done with it.
 
     Whatever opens the store raises StoreError where that cannot be done.

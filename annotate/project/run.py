@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
-from enum import IntEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from annotate.domain.run_record import Run, Status, Step
 from annotate.label_studio.address import address_file
 from annotate.present import drift
 from proxy.errors import AssayError, StoreError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from annotate.analysis.report.gate import Gate
     from annotate.domain.sampling.outcomes import Proposed
     from annotate.present.answer import Answer
-    from annotate.project.project import Project
+    from annotate.project.stages import StageMethods
     from annotate.store import Store
     from annotate.workflow.ingest.receive import ImportedFeedback, Ingested
     from annotate.workflow.judging.model_request import ModelRun
@@ -37,57 +37,6 @@ INGEST, FEEDBACK, JUDGE, SAMPLE = "ingest", "feedback", "judge", "sample"
 PUSH, PULL, REPORT, DRIFT = "push", "pull", "report", "drift"
 EVENT = "run"
 NO_SERVER = "no Label Studio is named (--url, LABEL_STUDIO_URL or `assay up`)"
-
-
-class Status(IntEnum):
-    """How a stage or a run ended; the numbers are the exit statuses of the command."""
-
-    DONE = 0
-    FAILED = 1
-    GATE_FAILED = 3
-    PARTIAL = 4  # some rows were refused, or some items failed
-
-
-# A run ended as the first of these that one of its stages ended with.
-MOST_SERIOUS = (Status.FAILED, Status.GATE_FAILED, Status.PARTIAL)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
-    """A stage that was run or left out.
-
-    Attributes
-    ----------
-    stage
-        Its name, that of the command.
-    at
-        When it began, in UTC.
-    status
-        How it ended.
-    result
-        What it returned; None where it failed or was left out.
-    reason
-        Why it failed, or why it was left out.
-    """
-
-    stage: str
-    at: str
-    status: Status
-    result: Any = None
-    reason: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Run:
-    """The steps of a run, in order."""
-
-    steps: tuple[Step, ...]
-
-    @property
-    def status(self) -> Status:
-        """The most serious status of all steps."""
-        statuses = {step.status for step in self.steps}
-        return next((status for status in MOST_SERIOUS if status in statuses), Status.DONE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,22 +59,22 @@ class Stages:
 
     traffic: Collection[Traffic] = ()
     feedback: Collection[Traffic] = ()
-    ingest: Callable[[Project, Traffic], Ingested] = lambda project, source: project.ingest(source)
-    import_feedback: Callable[[Project, Traffic], ImportedFeedback] = lambda project, source: project.import_feedback(
-        source
+    ingest: Callable[[StageMethods, Traffic], Ingested] = lambda project, source: project.ingest(source)
+    import_feedback: Callable[[StageMethods, Traffic], ImportedFeedback] = lambda project, source: (
+        project.import_feedback(source)
     )
-    judge: Callable[[Project], JudgingResult | ModelRun] = lambda project: project.judge()
-    sample: Callable[[Project], Answer[Proposed]] | None = None
+    judge: Callable[[StageMethods], JudgingResult | ModelRun] = lambda project: project.judge()
+    sample: Callable[[StageMethods], Answer[Proposed]] | None = None
     waits: bool = False
-    push: Callable[[Project], Sent] | None = lambda project: project.push()
-    pull: Callable[[Project], Fetched] | None = lambda project: project.pull()
+    push: Callable[[StageMethods], Sent] | None = lambda project: project.push()
+    pull: Callable[[StageMethods], Fetched] | None = lambda project: project.pull()
     is_server_named: bool = False
-    report: Callable[[Project], Measured] = lambda project: project.report()
-    drift: Callable[[Project], Measured] = lambda project: project.drift()
+    report: Callable[[StageMethods], Measured] = lambda project: project.report()
+    drift: Callable[[StageMethods], Measured] = lambda project: project.drift()
     gates: Collection[str] = ()
 
 
-def run(project: Project, stages: Stages, on_step: Callable[[Step], None]) -> Run:
+def run(project: StageMethods, stages: Stages, on_step: Callable[[Step], None]) -> Run:
     """Run the stages; StoreError where the store cannot be opened, or another run is at work on it."""
     night = _Night(project, on_step)
     with project.writing(make=bool(stages.traffic or stages.feedback)) as store, store.only_one(EVENT):
@@ -144,7 +93,7 @@ def run(project: Project, stages: Stages, on_step: Callable[[Step], None]) -> Ru
 class _Night:
     """The steps of a run so far."""
 
-    def __init__(self, project: Project, on_step: Callable[[Step], None]) -> None:
+    def __init__(self, project: StageMethods, on_step: Callable[[Step], None]) -> None:
         self._project, self._on_step = project, on_step
         self._steps: list[Step] = []
 
@@ -210,7 +159,7 @@ class _Night:
         self._on_step(step)
 
 
-def _judge(project: Project, stages: Stages) -> JudgingResult | ModelRun:
+def _judge(project: StageMethods, stages: Stages) -> JudgingResult | ModelRun:
     from annotate.workflow.judging.model_request import ModelRun
 
     result = stages.judge(project)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer
 from annotate.project.frames import frame
+from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from annotate.analysis.verdicts import RuleVersion, Verdicts
-    from annotate.project.project import Project
 
 SCORE_COLUMNS = ("item_id", "judge", "value", "reason", "signature", "reply")
 
@@ -20,8 +20,8 @@ SCORE_COLUMNS = ("item_id", "judge", "value", "reason", "signature", "reply")
 class ProjectScores:
     """The scores of a project; called, it returns them as a frame."""
 
-    def __init__(self, project: Project) -> None:
-        self._project = project
+    def __init__(self, access: StoreAccess) -> None:
+        self._access = access
 
     def __call__(self) -> pd.DataFrame:
         """Return every score and failure of the current answers, one row each.
@@ -31,7 +31,7 @@ class ProjectScores:
         pandas.DataFrame
             Columns item_id, judge, value (in [0, 1]; missing for a failure), reason, signature and reply.
         """
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             return frame(store.scores.rows(), SCORE_COLUMNS)
 
     def export(self, file: str) -> int:
@@ -49,15 +49,15 @@ class ProjectScores:
         """
         from annotate.files import write_rows
 
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             return write_rows(file, SCORE_COLUMNS, store.scores.rows())
 
 
 class ProjectRules:
     """The rules of a project: the one in force, and those before it."""
 
-    def __init__(self, project: Project) -> None:
-        self._project = project
+    def __init__(self, access: StoreAccess) -> None:
+        self._access = access
 
     def set(
         self, expression: str, *, name: str = "custom", signatures: Mapping[str, str] | None = None
@@ -87,8 +87,8 @@ class ProjectRules:
         from annotate.present import rule
         from annotate.workflow.judging import rules
 
-        with self._project.writing() as store:
-            rules.set_rule(store, name, expression, signatures or {}, who=self._project.who, now=self._project.now)
+        with self._access.writing() as store:
+            rules.set_rule(store, name, expression, signatures or {}, who=self._access.who, now=self._access.now)
             result = verdicts(store)
         return Answer(result, rule.document(result), "rule")
 
@@ -102,7 +102,7 @@ class ProjectRules:
         """
         from annotate.analysis.verdicts import verdicts
 
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             return verdicts(store)
 
     def history(self) -> Answer[list[RuleVersion]]:
@@ -116,7 +116,7 @@ class ProjectRules:
         from annotate.analysis.verdicts import history
         from annotate.present import rule
 
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             versions = history(store)
         return Answer(versions, rule.history(versions), "rules")
 
@@ -124,8 +124,8 @@ class ProjectRules:
 class ProjectDraws:
     """The draws of a project; called, it returns them as a frame."""
 
-    def __init__(self, project: Project) -> None:
-        self._project = project
+    def __init__(self, access: StoreAccess) -> None:
+        self._access = access
 
     def __call__(self) -> pd.DataFrame:
         """Return every drawn answer with its wave, stratum and inclusion probability; texts as they may leave the house.
@@ -137,7 +137,7 @@ class ProjectDraws:
         """
         from annotate.workflow.sampling import export
 
-        with self._project.reading() as store:
+        with self._access.reading() as store:
             return frame(export.rows(store, every=True, blind=False, is_table=False), export.columns(blind=False))
 
     def export(self, file: str, *, every: bool = False, blind: bool = False) -> int:
@@ -159,5 +159,5 @@ class ProjectDraws:
         """
         from annotate.workflow.sampling import export
 
-        with self._project.writing(sends=True) as store:
-            return export.write(store, file, every=every, blind=blind, who=self._project.who, now=self._project.now)
+        with self._access.writing(sends=True) as store:
+            return export.write(store, file, every=every, blind=blind, who=self._access.who, now=self._access.now)

@@ -7,12 +7,14 @@ is told of, never a reason to stop looking.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from annotate.store.audit.backups import beside, unfinished
 from annotate.store.audit.seal_health import changed_rows
 from annotate.store.engine import chain
+from annotate.store.engine.chain import Head
 from annotate.store.engine.kept_totals import ENDING
 from annotate.store.engine.migrations import UNCHANGING
 from annotate.store.engine.sqlite import Database
@@ -24,6 +26,18 @@ SHORTEST = 16
 OTHERS = 0o077
 OTHERS_WRITE = 0o002
 STICKY = 0o1000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Health:
+    """What is wrong with a store, in words, and the end of its chain of events where nothing is.
+
+    `covered_since` is when the rows of an older store were sealed; None where every row was sealed as it was written.
+    """
+
+    problems: Sequence[str]
+    head: Head | None
+    covered_since: str | None
 
 
 def problems(db: Database, path: Path | None, folders: Iterable[Path] = (), since: str | None = None) -> list[str]:

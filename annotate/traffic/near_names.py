@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.domain.field_mapping import Fields
+from annotate.domain.passages import read_contexts
 from annotate.domain.timestamps import Times
-from annotate.traffic.rows import read_contexts
 from proxy.errors import InputError
 
 FIRST_ROWS = 100

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from annotate.traffic.rows import item_from_row, relevant_ids, retrieved
+from annotate.domain.passages import relevant_ids, retrieved
+from annotate.traffic.rows import item_from_row
 from proxy.diagnosis import Lost, lost
 from proxy.errors import InputError
 from proxy.judges import OfflineContextRelevance

@@ -25,18 +25,18 @@ from annotate.present.labelling import Started
 from annotate.present.labels import ItemHistory
 from annotate.present.messages import text
 from annotate.project import Project
-from annotate.project.labels import Adjudicated
-from annotate.project.maintenance import ForgottenAnnotator, ForgottenItems, Health
 from annotate.store.audit.backups import Backup
 from annotate.store.audit.blanking import Blanked
 from annotate.store.audit.events import Event
 from annotate.store.audit.forgetting import Remains, RemoteTask
 from annotate.store.audit.renaming import Renamed
 from annotate.store.engine.chain import ChainFault, Head
+from annotate.store.health import Health
 from annotate.store.labels.opposite_labels import LabelledItem
 from annotate.store.labels.resolution import KeptAnnotations
 from annotate.store.scores.calls import Used
 from annotate.store.traffic.items import Added
+from annotate.workflow.forgetting import ForgottenAnnotator, ForgottenItems
 from annotate.workflow.ingest.batches import Intake
 from annotate.workflow.ingest.ingest import Imported
 from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
@@ -45,6 +45,7 @@ from annotate.workflow.judging.model_request import ModelRun
 from annotate.workflow.judging.offline import JudgingResult, Spent
 from annotate.workflow.judging.one_call_check import OneCallAgreement, OneCallCheck
 from annotate.workflow.judging.runs import CanaryResult, ModelJudged
+from annotate.workflow.labelling.adjudicate import Adjudicated
 from annotate.workflow.labelling.sync import Fetched, Sent
 from proxy.records import FailureKind, Judgement, Verdict
 from proxy.rule import Rule

@@ -11,8 +11,9 @@ import pytest
 
 from annotate import Project
 from annotate.analysis.report.gate import Gate
+from annotate.domain.run_record import Run, Status, Step
 from annotate.present import drift
-from annotate.project.run import Run, Stages, Status, Step
+from annotate.project.run import Stages
 from annotate.workflow.judging.model_request import ModelRun
 from annotate.workflow.judging.offline import JudgingResult
 from annotate.workflow.judging.runs import ModelJudged

@@ -11,8 +11,8 @@ from decimal import Decimal
 import pytest
 
 from annotate.domain.field_mapping import Fields, parse_mapping, plain
+from annotate.domain.passages import TRAFFIC_FIELDS
 from annotate.domain.timestamps import Times
-from annotate.traffic.rows import FIELDS
 from proxy.errors import InputError, UsageError
 
 KNOWN = ("id", "question", "contexts")
@@ -278,7 +278,7 @@ def test_no_row_of_any_kind_raises_anything_but_a_reason() -> None:
     from annotate.workflow.ingest import ingest
 
     readers = [
-        (rows.item_from_row, FIELDS),
+        (rows.item_from_row, TRAFFIC_FIELDS),
         (feedback.feedback_from_row, feedback.FIELDS),
         (annotation.annotation_from_row, annotation.FIELDS),
         (ingest.score_from_row, ingest.SCORE_FIELDS),

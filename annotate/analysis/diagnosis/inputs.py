@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from annotate.domain import passages as item_passages
 from annotate.store import Store
 from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE, Quartered, Standing
-from annotate.traffic import rows as traffic_rows
 from proxy.diagnosis import THRESHOLD, Clue, Lost, Place, Stage, lost, place_of
 from proxy.errors import InputError
 from proxy.judges import OfflineContextRelevance
@@ -138,11 +138,11 @@ def before_reranking(item: Item) -> Before:
     is_malformed = False
     passages, relevant = tuple[Context, ...](), frozenset[str]()
     try:
-        passages = traffic_rows.retrieved(item)
+        passages = item_passages.retrieved(item)
     except InputError:
         is_malformed = True
     try:
-        relevant = traffic_rows.relevant_ids(item)
+        relevant = item_passages.relevant_ids(item)
     except InputError:
         is_malformed = True
     return Before(passages, relevant, is_malformed)

@@ -28,13 +28,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from streamlit.web import bootstrap
 
-from annotate import pages
 from annotate.pages.kit.server import FIRST_PAGE, HOSTS, PARENT, SETTINGS, app_file, listening
 from annotate.pages.kit.shell import Shell, icon
 from annotate.terminal import shown_safely
 from proxy.errors import AssayError, UsageError
 
 END_SECONDS = 3
+PAGES = Path(__file__).parents[1]
 # What Streamlit imports only when a script first asks for it.
 USED = (
     *("altair", "pandas.io.formats.style", "pandas.io.formats.string", "pyarrow.pandas_compat"),
@@ -100,8 +100,8 @@ def _import_pages() -> None:
     logging.getLogger("streamlit.runtime.caching.cache_data_api").setLevel(
         logging.ERROR
     )  # no server yet, as it should be
-    found = pkgutil.walk_packages(pages.__path__, f"{pages.__name__}.", onerror=lambda name: None)
-    for name in (*(one.name for one in found), *USED):
+    modules = pkgutil.walk_packages([str(PAGES)], "annotate.pages.", onerror=lambda name: None)
+    for name in (*(module.name for module in modules), *USED):
         if not name.endswith(".process"):
             with suppress(Exception):
                 import_module(name)

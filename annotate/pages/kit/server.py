@@ -14,7 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-import annotate
 from proxy.errors import UsageError
 
 FIRST_PORT = 8501
@@ -48,7 +47,7 @@ SETTINGS: Mapping[str, object] = {
 
 def app_file() -> Path:
     """app.py, which lies beside the packages in a checkout and in an installed wheel alike."""
-    path = Path(annotate.__file__).resolve().parent.parent / "app.py"
+    path = Path(__file__).resolve().parents[3] / "app.py"
     if not path.exists():
         raise UsageError(f"app.py is missing beside the installed packages ({path}): install assay anew")
     return path

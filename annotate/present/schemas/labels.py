@@ -13,8 +13,8 @@ from annotate.present.labels import ItemHistory
 from annotate.present.schemas.base import ActionModel, Model, held_as
 
 if TYPE_CHECKING:
-    from annotate.project.labels import Adjudicated
     from annotate.store.labels.opposite_labels import LabelledItem
+    from annotate.workflow.labelling.adjudicate import Adjudicated
 
 
 class AnnotationModel(Model):

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from annotate.present.schemas.base import ActionModel, Model, held_as
 
 if TYPE_CHECKING:
-    from annotate.project.maintenance import ForgottenAnnotator, Health
     from annotate.store.audit.backups import Backup
     from annotate.store.audit.events import Event
+    from annotate.store.health import Health
+    from annotate.workflow.forgetting import ForgottenAnnotator
 
 
 class HeadModel(ActionModel):

@@ -14,14 +14,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from annotate.domain.field_mapping import Fields
+from annotate.domain.passages import TRAFFIC_FIELDS
 from annotate.store import Store
-from annotate.traffic.rows import FIELDS
 from proxy.errors import InputError
 from proxy.records import Item
 
 TRAFFIC = "traffic"
 ALIKE = 0.5
-NAMES = {*FIELDS, "text", "role", "content", "item_id", "label", "value", "None"}
+NAMES = {*TRAFFIC_FIELDS, "text", "role", "content", "item_id", "label", "value", "None"}
 
 
 class Repairs:

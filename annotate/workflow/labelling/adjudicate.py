@@ -6,6 +6,7 @@ one, and a decision that another one overtook is refused.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from annotate.domain.adjudication import NO_NAME, AdjudicationCase, Decision, Waits, check, name_of, says_the_same
@@ -14,10 +15,24 @@ from annotate.domain.identity import is_among
 from annotate.store import Store
 from annotate.store.labels.resolution import PlacedAnnotation
 from proxy.errors import UsageError
+from proxy.records import Label
 
 OVERTAKEN = "someone else has just adjudicated this one: look at it again"
 CHANGED = "a reading changed while you were looking: look at it again"
 EVENT = "labels adjudicate"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Adjudicated:
+    """The label of an item after a person has settled it; not `is_new` where that stood already.
+
+    `waiting` counts the items that still wait for somebody to settle them.
+    """
+
+    item_id: str
+    label: Label | None
+    is_new: bool
+    waiting: int
 
 
 def settle(store: Store, item: int, decision: Decision, *, who: str, now: str, seen: int | None = None) -> bool:

@@ -1,0 +1,13 @@
+"""The methods of every stage that a run takes, together."""
+
+from __future__ import annotations
+
+from annotate.project.findings import FindingMethods
+from annotate.project.intake import IntakeMethods
+from annotate.project.judging import JudgingMethods
+from annotate.project.labelling import LabellingMethods
+from annotate.project.reports import ReportMethods
+
+
+class StageMethods(IntakeMethods, JudgingMethods, LabellingMethods, ReportMethods, FindingMethods):
+    """What can be done with a store, stage by stage."""
