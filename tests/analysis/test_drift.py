@@ -28,7 +28,7 @@ def test_steady_weeks_raise_no_alarm(assay: Assay) -> None:
     ]
 
     assert lines[0] == "Nothing has changed since the week of 2026-06-01 that 560 labels of 14 windows can show."
-    assert "at most 5 % of half-years without a change bring a false one." in " ".join(lines)
+    assert "at most 5 % of half-years without a change bring a false one on quality" in " ".join(lines)
     assert [one["window"] for one in found["windows"]] == [str(FIRST + timedelta(days=7 * n)) for n in range(WEEKS)]
     assert {one["correctness"]["estimate"] for one in found["windows"]} == {0.8}
     assert {one["labels"] for one in found["windows"]} == {A_WEEK}

@@ -60,7 +60,7 @@ def test_labels_are_asked_for_only_where_they_lack(assay: Assay) -> None:
     given(assay, [traffic_row(name) for name in names], scores, low)
     page, found = " ".join(assay("diagnose").stdout.split()), assay.json("diagnose")
 
-    assert "label about 2 more with passages that score above 0.5" in page
+    assert "label at least 2 more with passages that score above 0.5" in page
     assert "more with passages that score at most" not in page
     commands = ["assay draws export FILE --blind", "assay labels import FILE"]
     assert [step["commands"] for step in found["next"]] == [commands]

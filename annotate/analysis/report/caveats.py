@@ -17,7 +17,7 @@ from proxy.rule import DEFAULT_EXPRESSION, Rule
 FEW_ERRORS = 5
 COMMON = (0.1, 0.9)
 NEARLY_ALL = 0.98
-OPEN = "{open} of {drawn} drawn items have no label yet: if those differ, so does the truth"
+OPEN = "{open} of {drawn} drawn items have no label yet: if those differ from the labelled ones, the estimates are off"
 LATE = (
     "{rule} v{version} was set after {count} labels were known: if they chose it, they flatter it; confirm it with a fresh wave "
     "(`assay sample --labels 100`)"

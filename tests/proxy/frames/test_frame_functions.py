@@ -219,10 +219,10 @@ COMMON: dict[str, tuple[Callable[[], object], type[AssayError], str]] = {
     "no frame": (lambda: [1, 2], InputError, "expected a pandas DataFrame, found list"),
     "no rows": (lambda: frame().head(0), InputError, "the frame has no rows"),
     "no judge": (lambda: frame().drop(columns="score"), InputError, "no column 'score' (a judge of the rule)"),
-    "score beyond 1": (lambda: frame(score=1.5), InputError, "column 'score', row 0: 1.5 is no number from 0 to 1"),
+    "score beyond 1": (lambda: frame(score=1.5), InputError, "column 'score', row 0: 1.5 is not a number from 0 to 1"),
     "odd label": (lambda: frame(label="good"), InputError, "column 'label', row 0: a label is right, wrong or unsure"),
     "no design": (lambda: frame(label=SOME), InputError, "column 'label', row 2: no label, and no design"),
-    "id twice": (lambda: frame(id="x"), InputError, "column 'id', row 1: the id 'x' stands twice"),
+    "id twice": (lambda: frame(id="x"), InputError, "column 'id', row 1: the id 'x' is there twice"),
     "id missing": (lambda: frame(id=[None, *map(str, range(79))]), InputError, "column 'id', row 0: the id is missing"),
     "index twice": (lambda: frame().set_axis([0] * 80), InputError, "row 0 stands twice in the index"),
     "column twice": (
@@ -245,7 +245,7 @@ def test_every_function_names_the_column_and_the_row(name: str, fault: str) -> N
 @pytest.mark.parametrize("name", ALL)
 def test_every_function_refuses_weights_and_unreadable_rules(name: str) -> None:
     """A weight is no probability; a rule needs a number at its right."""
-    with pytest.raises(InputError, match=r"column 'w', row 0: 4\.0 is no number from 0 to 1; a weight is 1 / prob"):
+    with pytest.raises(InputError, match=r"column 'w', row 0: 4\.0 is not a number from 0 to 1; a weight is 1 / prob"):
         ALL[name](frame(w=4.0), rule=RULE, design=proxy.Design(probability="w"))
     for rule in ("score", None, 0.5):
         with pytest.raises(RuleError):
