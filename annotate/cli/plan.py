@@ -15,6 +15,15 @@ AUDIT = click.option(
 )
 
 
+ASSURANCE = click.option(
+    "--assurance",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.8,
+    show_default=True,
+    help="The share of rehearsals whose interval is to be that narrow.",
+)
+
+
 @click.command()
 @click.option(
     "--width",
@@ -27,10 +36,11 @@ AUDIT = click.option(
     "--quantity", type=click.Choice(QUANTITIES), default="correctness", show_default=True, help="What is to be known."
 )
 @AUDIT
+@ASSURANCE
 @answering
-def plan(run: CommandRun, width: float, quantity: str, audit: float | None) -> None:
-    """Say how many labels a wanted width asks for, where, and how long they take."""
-    run.answer(run.project.plan(quantity=quantity, width=width, audit=audit))
+def plan(run: CommandRun, width: float, quantity: str, audit: float | None, assurance: float) -> None:
+    """Say how many labels a wanted width asks for, where, how long they take, and what a plain random sample would take."""
+    run.answer(run.project.plan(quantity=quantity, width=width, audit=audit, assurance=assurance))
 
 
 @click.command()

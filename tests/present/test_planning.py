@@ -95,11 +95,11 @@ def test_a_plan_says_how_many_labels_why_and_how_long() -> None:
     """19.6 points are 20; 6.5 more over all cases make 26; 12 labels of 30 seconds are 6 minutes."""
     full = " ".join(check(planning.document(PLAN, after_plan(PLAN, FILES))).split())
 
-    assert full.startswith("Draw 12 answers for labelling; the 95 % interval should then be 20 points wide")
+    assert full.startswith("Draw 12 answers for labelling; the 95 % interval is at most 20 points wide in 80 % of rehearsals")
     assert "3 of 40 drawn answers have no right or wrong (3 unsure or disagreed on)." in full
     assert "with them expect about 26 points." in full
     assert "73 % (59 to 83 %, n = 37), 24 points wide." in full
-    assert "without the 11 answers that came since" in full
+    assert "without 11 answers that no wave that counts could draw" in full
     assert "These 37 labels tell as much of correctness as 35 (24 to 48) of a plain random sample" in full
     assert "about 6 min (12 labels at 30 s, the median of 40)" in full
     assert "assay sample --labels 12 --audit 0.5" in full
