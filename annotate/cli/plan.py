@@ -6,7 +6,7 @@ import click
 
 from annotate.cli.context import CommandRun, answering
 
-# The names of expectation.QUANTITIES: importing them would load numpy for every --help.
+# The names of expected_width.QUANTITIES: importing them would load numpy for every --help.
 QUANTITIES = ("correctness", "pass_precision", "sensitivity", "specificity", "accuracy", "kappa")
 AUDIT = click.option(
     "--audit",
@@ -20,7 +20,7 @@ ASSURANCE = click.option(
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.8,
     show_default=True,
-    help="The share of rehearsals whose interval is to be that narrow.",
+    help="The share of rehearsals that are to keep the width.",
 )
 
 
@@ -54,6 +54,7 @@ def plan(run: CommandRun, width: float, quantity: str, audit: float | None, assu
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same numbers."
 )
+@ASSURANCE
 @click.option("--right", type=click.FloatRange(0, 1), help="Assume this share of answers right, whatever labels say.")
 @click.option("--sensitivity", type=click.FloatRange(0, 1), help="Assume this P(pass given right).")
 @click.option("--specificity", type=click.FloatRange(0, 1), help="Assume this P(fail given wrong).")
@@ -66,11 +67,12 @@ def simulate(
     audit: float | None,
     repetitions: int,
     seed: int,
+    assurance: float,
     right: float | None,
     sensitivity: float | None,
     specificity: float | None,
 ) -> None:
-    """Rehearse a sample on your traffic: how wide the intervals would be, and how often they would hold the truth."""
+    """Rehearse a sample on your traffic: how wide the intervals would be, beside those of a plain random sample."""
     from annotate.analysis.planning.simulate import Simulation
 
     simulation = Simulation(
@@ -80,6 +82,7 @@ def simulate(
         audit=audit,
         repetitions=repetitions,
         seed=seed,
+        assurance=assurance,
         right=right,
         sensitivity=sensitivity,
         specificity=specificity,

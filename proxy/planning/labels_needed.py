@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from proxy.errors import UsageError
 from proxy.planning import allocation, expected_width, strata
 from proxy.planning.allocation import StratumPlan
-from proxy.planning.assurance import BATCH, MOST, assured
+from proxy.planning.assurance import BATCH, REHEARSALS, assured
 from proxy.planning.expected_width import ItemGroups, Outlook
 from proxy.planning.plain_sample import Belief, plain_labels
 from proxy.planning.rehearsal import Rehearsals, next_wave
@@ -83,7 +83,7 @@ def needed(stage: Rehearsals, now: float | None, waiting: int, wanted: Wanted) -
     rng = np.random.default_rng(SEED)
     plain, plain_error = _plain(stage, wanted, rng)
     if waiting:
-        of_open = stage.of_wave(next_wave(stage.outlook, 0, wanted.audit), MOST, rng)
+        of_open = stage.of_wave(next_wave(stage.outlook, 0, wanted.audit), REHEARSALS, rng)
         if float((of_open <= wanted.width).mean()) >= wanted.assurance:
             return LabelsNeeded(Status.OPEN, width=float(np.median(of_open)), plain=plain, plain_error=plain_error)
     start = fewest(stage.outlook, wanted.quantity, wanted.width, wanted.audit)
@@ -109,7 +109,7 @@ def needed(stage: Rehearsals, now: float | None, waiting: int, wanted: Wanted) -
 def _plain(stage: Rehearsals, wanted: Wanted, rng: np.random.Generator) -> tuple[int, float]:
     """Return how many labels a plain random sample takes, with its error: summed exactly for a share of all traffic."""
     size = len(stage.outlook.frame.keys)
-    belief = Belief.of(stage.shares(MOST, rng))
+    belief = Belief.of(stage.shares(REHEARSALS, rng))
     exact = plain_labels(size, wanted.width, wanted.assurance, belief)
     if wanted.quantity == "correctness":
         return exact, 0.0

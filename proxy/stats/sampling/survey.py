@@ -171,7 +171,8 @@ def _sampled(draws: Draws, cells: PostStrata) -> tuple[SampledShare, float]:
     p = min(1.0, max(0.0, p + shift / judged))
     drawn = _variances(draws, cells, residual, unit)
     window, df = float(np.sum(drawn.window)), satterthwaite(_steadied(draws, drawn.window, p, unit), drawn.df)
-    n, kish = float(draws.judged.sum()), 1 / float(np.sum(draws.judged * unit**2))
+    n, square = float(draws.judged.sum()), float(np.sum(draws.judged * unit**2))
+    kish = 1 / square if square > 0 else n  # no judged draw was left to chance: its variance is 0, too
     weight = draws.weight * scale[cells.of_draw]
     ways = draws.ways
     left = effective(ways, weight * draws.judged)
