@@ -156,7 +156,13 @@ class LabellingMethods(StoreAccess):
         return Answer(result, present_waves.document(result, after_wave(result, way_of(self.path))), "waves")
 
     def sample_pairs(
-        self, systems: Sequence[str], labels: int, *, seed: int | None = None, dry_run: bool = False
+        self,
+        systems: Sequence[str],
+        labels: int,
+        *,
+        seed: int | None = None,
+        difference: float = 0.05,
+        dry_run: bool = False,
     ) -> PairsDrawn:
         """Draw about so many answers of these systems: those that tell most about which is better.
 
@@ -168,13 +174,15 @@ class LabellingMethods(StoreAccess):
             About how many answers.
         seed
             The lots are drawn by it; None: a new one.
+        difference
+            The difference of two systems whose power is told, as a share.
         dry_run
             Propose the wave and draw nothing.
 
         Returns
         -------
         PairsDrawn
-            How many answers and complete pairs were drawn, and the difference that their labels could show.
+            How many answers and complete pairs were drawn, and how often their labels are expected to show the difference.
 
         Raises
         ------
@@ -185,7 +193,16 @@ class LabellingMethods(StoreAccess):
 
         seed = secrets.randbelow(1_000_000) if seed is None else seed
         with self.reading() if dry_run else self.writing() as store:
-            return paired_waves.draw(store, systems, labels, seed=seed, now=self.now, who=self.who, dry_run=dry_run)
+            return paired_waves.draw(
+                store,
+                systems,
+                labels,
+                seed=seed,
+                now=self.now,
+                who=self.who,
+                difference=difference,
+                dry_run=dry_run,
+            )
 
     def push(self, url: str | None = None, request: PushRequest | None = None) -> Sent:
         """Send the open draws to Label Studio; the token comes from LABEL_STUDIO_API_KEY.

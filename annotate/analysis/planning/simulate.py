@@ -168,10 +168,12 @@ class _Tally:
 
     @property
     def measured(self) -> NDArray[np.bool_]:
-        return np.isfinite(self.widths)
+        """Which repetitions were measurable."""
+        return np.asarray(np.isfinite(self.widths), dtype=np.bool_)
 
     @property
     def mean(self) -> float | None:
+        """The mean width of those that were measurable."""
         return float(self.widths[self.measured].mean()) if self.measured.any() else None
 
     def assured(self, assurance: float) -> float | None:

@@ -203,12 +203,12 @@ def _residuals(draws: Draws, cells: PostStrata, p: float, unit: Numbers) -> tupl
         return values - (cells.total(draws.weight * values) / weight)[cells.of_draw]
 
     outcome, score = centred(draws.judged * (draws.right - p)), centred(draws.score)
-    slope, of_others = _slopes(outcome, score, unit)
+    slope, of_others = shrunk_slopes(outcome, score, unit)
     shift = slope * float(np.sum(cells.size * (cells.score - cells.total(draws.weight * draws.score) / weight)))
     return outcome - of_others * score, shift
 
 
-def _slopes(outcome: Numbers, score: Numbers, unit: Numbers) -> tuple[float, Numbers]:
+def shrunk_slopes(outcome: Numbers, score: Numbers, unit: Numbers) -> tuple[float, Numbers]:
     """Fit the slope of outcome on score by the squared units, shrunk, and that of all draws but each one.
 
     b = sum u^2 x y / sum u^2 x^2 with se^2 = sum (u^2 x (y - b x))^2 / (sum u^2 x^2)^2; then b max(0, 1 - se^2 / b^2), between
@@ -262,7 +262,7 @@ class Explained(NamedTuple):
 def explained(draws: Draws, score: Numbers) -> Explained:
     """Explain right answers in all traffic by a score: no cells, so that neither the strata nor the audit enter.
 
-    Each draw takes the score's slope from the others, by weight (`_slopes`).
+    Each draw takes the score's slope from the others, by weight (`shrunk_slopes`).
     """
     weight = draws.weight * draws.judged
     share = weight / weight.sum()
@@ -271,7 +271,7 @@ def explained(draws: Draws, score: Numbers) -> Explained:
         return values - float(np.sum(share * values))
 
     outcome, known = centred(draws.right), centred(score)
-    explains = _slopes(outcome, known, np.sqrt(weight))[1] * known
+    explains = shrunk_slopes(outcome, known, np.sqrt(weight))[1] * known
     return Explained(explains, outcome - explains, share)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from proxy.stats.intervals import CONFIDENCE
 
@@ -65,6 +65,19 @@ def detectable_mean(variance: float, n: float, confidence: float = CONFIDENCE, p
     if variance < 0 or not n > 0:
         raise ValueError(f"variance {variance}, n {n}: give a variance of at least 0 and a number above 0")
     return float(ndtri((1 + confidence) / 2) + ndtri(power)) * math.sqrt(variance / n)
+
+
+def power_of_mean(mean: float, variance: float, n: float, confidence: float = CONFIDENCE) -> float:
+    """Return how often a mean lies outside a two-sided interval around 0, on its own side.
+
+    Phi(|mean| / sqrt(variance / n) - z_{1 - a / 2}): the inverse of `detectable_mean`.
+    """
+    _check(confidence)
+    if variance < 0 or not n > 0:
+        raise ValueError(f"variance {variance}, n {n}: give a variance of at least 0 and a number above 0")
+    if not variance:
+        return float(mean != 0)
+    return float(ndtr(abs(mean) / math.sqrt(variance / n) - ndtri((1 + confidence) / 2)))
 
 
 def _check(*shares: float) -> None:

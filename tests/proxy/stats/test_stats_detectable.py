@@ -9,7 +9,7 @@ import pytest
 
 from proxy.evaluation.slices import Labels, Mistake, Part, Slice, examine
 from proxy.stats.testing import permutation
-from proxy.stats.testing.detectable import detectable_mean, detectable_share
+from proxy.stats.testing.detectable import detectable_mean, detectable_share, power_of_mean
 from proxy.stats.testing.paired import Pairs, bonett_price
 
 REGION = Slice(field="region", value="north", is_searched=False, is_subject=True)
@@ -81,3 +81,12 @@ def test_pairs_show_the_difference_that_was_told_in_about_8_of_10_cases() -> Non
         b, c = int((draw < gained).sum()), int(((draw >= gained) & (draw < gained + lost)).sum())
         shown += bonett_price(Pairs(n - b - c, c, b, 0)).low > 0
     assert shown / 2_000 == pytest.approx(0.8, abs=0.05)
+
+
+def test_the_power_for_a_mean_is_the_detectable_mean_turned_round() -> None:
+    """.8 at the detectable mean; half as far: Phi(2.801585 / 2 - 1.959964) = Phi(-.559172) = .288022."""
+    found = detectable_mean(0.3, 120)
+
+    assert power_of_mean(found, 0.3, 120) == pytest.approx(0.8)
+    assert power_of_mean(-found / 2, 0.3, 120) == pytest.approx(0.288022, abs=1e-5)
+    assert power_of_mean(0.1, 0.0, 9) == 1.0
