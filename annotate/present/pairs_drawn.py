@@ -40,9 +40,11 @@ def lines(result: PairsDrawn) -> Iterator[Message]:
     else:
         yield message("pairs.own_chance")
     if result.power is not None:
-        difference, power, least = result.power
+        difference, power, least, basis = result.power
         yield message("pairs.power", points=Number(difference, Kind.POINTS), power=share(power))
         yield message("pairs.detectable", points=Number(least, Kind.POINTS)) if least < 1 else message("pairs.no_power")
+        unit = "pairs" if result.design is Design.PAIRS else "labels"
+        yield message(f"pairs.basis_{unit}", count=basis) if basis else message("pairs.basis_none")
     if result.draws < result.asked:
         key = "pairs.fewer_all" if result.draws == result.left else "pairs.fewer_by_chance"
         yield message(key, count=result.draws, asked=result.asked)

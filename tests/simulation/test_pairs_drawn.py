@@ -90,7 +90,7 @@ class Compared(NamedTuple):
 
 
 def compared(judge: str, pairs: int, repetitions: int) -> Compared:
-    rng = np.random.default_rng([pairs, len(judge)])
+    rng = np.random.default_rng([pairs, list(NOISE).index(judge)])
     widths, held = np.zeros((repetitions, 2)), np.zeros(repetitions)
     for place in range(repetitions):
         one = world(rng, NOISE[judge])

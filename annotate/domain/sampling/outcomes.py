@@ -77,12 +77,14 @@ class Proposed(NamedTuple):
 class Power(NamedTuple):
     """How often labels show a difference of two systems that is there: `share` of cases where it is `difference`.
 
-    `detectable` is the difference that is shown in 8 of 10 cases.
+    `detectable` is the difference that is shown in 8 of 10 cases. `basis` counts the labelled pairs, for more than two systems
+    the labels, that tell of the variance; 0 where it is assumed.
     """
 
     difference: float
     share: float
     detectable: float
+    basis: int
 
 
 class PairsDrawn(NamedTuple):

@@ -13,11 +13,15 @@ from proxy.planning.strata import Stratum
 
 
 class PowerModel(Model):
-    """Of a difference of two systems: in what share of cases it is shown, and which is shown in 8 of 10 cases."""
+    """Of a difference of two systems: in what share of cases it is shown, and which is shown in 8 of 10 cases.
+
+    `basis` counts the labelled pairs, for more than two systems the labels, that this follows from.
+    """
 
     difference: float
     share: float
     detectable: float
+    basis: int
 
 
 class PairsDrawnModel(ActionModel):

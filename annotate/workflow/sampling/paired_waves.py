@@ -39,12 +39,13 @@ from proxy.planning.strata import Frame
 from proxy.stats.intervals import CONFIDENCE
 from proxy.stats.sampling.permanent_random import permanent_random_number
 from proxy.stats.sampling.survey import shrunk_slopes
-from proxy.stats.testing.detectable import detectable_mean, power_of_mean
+from proxy.stats.testing.detectable import detectable_difference, detectable_mean, power_of_mean, power_of_pairs
 from proxy.stats.testing.paired_power import FEWEST_POWERED
 from proxy.text.language import several
 
 TWO = 2
 ALIKE = 0.5  # how alike two answers to a question are taken to err
+PRIOR_PAIRS = 20  # what is predicted of the variance counts as much as so many labelled pairs
 BEFORE = 0.75  # of answers are right, while no label tells
 VERSUS = " vs "
 
@@ -166,33 +167,50 @@ def power(pool: Pool, proposed: Proposal, design: Design, difference: float) -> 
     """
     drawn = ~pool.frame.is_eligible
     drawn[proposed.rows] = True
-    units = _by_pairs(pool, drawn, proposed.chances) if design is Design.PAIRS else _by_answers(pool, drawn)
-    if units is None:
-        return None
-    variance, n, level = units
-    return Power(difference, power_of_mean(difference, variance, n, level), detectable_mean(variance, n, level))
+    if design is Design.PAIRS:
+        pairs = _by_pairs(pool, drawn, proposed.chances)
+        return pairs and Power(
+            difference, power_of_pairs(difference, *pairs[:3]), detectable_difference(*pairs[:3]), pairs.basis
+        )
+    answers = _by_answers(pool, drawn)
+    return answers and Power(
+        difference, power_of_mean(difference, *answers[:3]), detectable_mean(*answers[:3]), answers.basis
+    )
 
 
 class _Units(NamedTuple):
-    """The variance of a unit, the effective number of units, and the confidence of the interval."""
+    """The variance of a unit, the effective number of units, the confidence of the interval, and the labels that tell of it."""
 
     variance: float
     n: float
-    confidence: float = CONFIDENCE
+    confidence: float
+    basis: int
 
 
 def _by_pairs(pool: Pool, drawn: NDArray[np.bool_], chances: Numbers) -> _Units | None:
-    """Return the pairs: a unit is a question with all its answers drawn, now or before; Kish's n of their chances counts."""
+    """Return the pairs: a unit is a question with all its answers drawn, now or before; Kish's n of their chances counts.
+
+    The variance of D is what is predicted, as if seen in PRIOR_PAIRS, and that of the labelled pairs, less what the scores are
+    proven to explain of it where enough pairs make use of them.
+    """
     count = len(pool.keys)
     complete = np.bincount(pool.question, ~drawn, count) == 0
     if not complete.any():
         return None
-    first, second = _by_question(pool)
+    first, second = _by_question(pool, pool.expected)
+    told = np.bincount(pool.question, np.isnan(pool.frame.right), count) == 0
+    right, other = _by_question(pool, np.nan_to_num(pool.frame.right))
+    seen = (other - right)[told]
+    explained = float(np.var(second - first))
+    predicted = explained + float(np.mean(_spread(first, second) ** 2))
+    squares = float(np.sum((seen - seen.mean()) ** 2)) if len(seen) else 0.0
+    variance = (PRIOR_PAIRS * predicted + squares) / (PRIOR_PAIRS + len(seen))
     chance = np.zeros(count)
     chance[pool.question] = chances
     weight = 1 / np.where(chance > 0, chance, 1.0)[complete]
-    variance = float(np.var(second - first) + np.mean(_spread(first, second) ** 2))
-    return _Units(variance, float(weight.sum() ** 2 / (weight**2).sum()))
+    if complete.sum() >= FEWEST_POWERED:
+        variance = max(variance / 10, variance - pool.proven * explained * (1 - float(complete.mean())))
+    return _Units(variance, float(weight.sum() ** 2 / (weight**2).sum()), CONFIDENCE, len(seen))
 
 
 def _by_answers(pool: Pool, drawn: NDArray[np.bool_]) -> _Units | None:
@@ -204,7 +222,8 @@ def _by_answers(pool: Pool, drawn: NDArray[np.bool_]) -> _Units | None:
     size = np.bincount(pool.system, minlength=systems)
     p = np.bincount(pool.system, pool.expected, systems) / size
     level = (1 - CONFIDENCE) / (systems * (systems - 1) / 2)
-    return _Units(2 * float((p * (1 - p)).max()), labels, 1 - level)
+    told = int((~np.isnan(pool.frame.right)).sum())
+    return _Units(2 * float((p * (1 - p)).max()), labels, 1 - level, told)
 
 
 def _pool(frame: Frame, sides: Sequence[GivenAnswers]) -> Pool:
@@ -294,16 +313,16 @@ def worth(pool: Pool, labels: int) -> Numbers:
     prove P(right); wholly, where fewer than FEWEST_POWERED pairs will have both labels: their interval takes unequal chances as a
     loss and makes nothing of the scores.
     """
-    spread = _spread(*_by_question(pool))
+    spread = _spread(*_by_question(pool, pool.expected))
     pairs = pool.complete + labels / TWO
     proven = pool.proven if pairs >= FEWEST_POWERED else 0.0
     mean = float(spread.mean())
     return np.asarray(mean + proven * (spread - mean), dtype=np.float64)
 
 
-def _by_question(pool: Pool) -> tuple[Numbers, Numbers]:
-    """Return P(right) of the answers of either system to each question."""
-    share, count = pool.expected, len(pool.keys)
+def _by_question(pool: Pool, share: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the mean of a number of each answer over the answers of either system to each question."""
+    count = len(pool.keys)
     first, second = (
         np.bincount(pool.question[rows], share[rows], count)
         / np.maximum(np.bincount(pool.question[rows], minlength=count), 1)

@@ -80,6 +80,26 @@ def power_of_mean(mean: float, variance: float, n: float, confidence: float = CO
     return float(ndtr(abs(mean) / math.sqrt(variance / n) - ndtri((1 + confidence) / 2)))
 
 
+def power_of_pairs(difference: float, variance: float, n: float, confidence: float = CONFIDENCE) -> float:
+    """Return how often the interval of a mean difference of pairs lies above 0, or below, where the difference is there.
+
+    As in Bonett and Price (2012) two pairs more, one of each kind, pull the centre to n / (n + 2) of the difference and widen the
+    half width to z sqrt(n variance + 2) / (n + 2): Phi of their difference over the centre's error, sqrt(n variance) / (n + 2).
+    """
+    _check(confidence)
+    if variance < 0 or not n > 0:
+        raise ValueError(f"variance {variance}, n {n}: give a variance of at least 0 and a number above 0")
+    beyond = n * abs(difference) - float(ndtri((1 + confidence) / 2)) * math.sqrt(n * variance + 2)
+    return float(ndtr(beyond / math.sqrt(n * variance))) if variance else float(beyond > 0)
+
+
+def detectable_difference(variance: float, n: float, confidence: float = CONFIDENCE, power: float = POWER) -> float:
+    """Return the smallest difference that `power_of_pairs` finds with this power; it may be above 1."""
+    _check(confidence, power)
+    rejects, reaches = float(ndtri((1 + confidence) / 2)), float(ndtri(power))
+    return (rejects * math.sqrt(n * variance + 2) + reaches * math.sqrt(n * variance)) / n
+
+
 def _check(*shares: float) -> None:
     if not all(0 <= share <= 1 for share in shares):
         raise ValueError(f"{shares}: give shares in [0, 1]")
