@@ -41,6 +41,8 @@ PLAN = LabellingPlan(
     open=0,
     further=12,
     width=0.196,
+    plain=61,
+    further_error=1.2,
     strata=STRATA,
     effective_labels=EffectiveLabels(labels=37, effective=35.2, low=24.1, high=47.8),
     pace=Pace(30.0, 40),
@@ -98,6 +100,9 @@ def test_a_plan_says_how_many_labels_why_and_how_long() -> None:
     assert full.startswith(
         "Draw 12 answers for labelling; the 95 % interval is at most 20 points wide in 80 % of rehearsals"
     )
+    assert "Median width in the rehearsals: 20 points." in full
+    assert "That makes 49 labels in all. A plain random sample would take 61 for the same: 12 more." in full
+    assert "a standard error of 2 labels for the plan and 0 for the plain sample" in full
     assert "3 of 40 drawn answers have no right or wrong (3 unsure or disagreed on)." in full
     assert "with them expect about 26 points." in full
     assert "73 % (59 to 83 %, n = 37), 24 points wide." in full
@@ -106,6 +111,18 @@ def test_a_plan_says_how_many_labels_why_and_how_long() -> None:
     assert "about 6 min (12 labels at 30 s, the median of 40)" in full
     assert "assay sample --labels 12 --audit 0.5" in full
     assert "0.1852" in full  # 5 of 27
+
+
+@pytest.mark.parametrize(
+    ("plain", "saved", "words"),
+    [(61, 12, "12 more"), (50, 0, "no saving is shown"), (51, 0, "no saving is shown"), (40, -9, "which is 9 fewer")],
+)
+def test_a_saving_is_said_where_it_is_beyond_the_error_of_rehearsals(plain: int, saved: int, words: str) -> None:
+    """49 labels in all, give or take 1.2: two errors are 2.4 labels."""
+    found = replace(PLAN, plain=plain)
+
+    assert found.saved == saved
+    assert words in " ".join(check(planning.document(found)).split())
 
 
 def test_what_is_open_is_labelled_before_more_is_drawn() -> None:
