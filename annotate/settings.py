@@ -119,6 +119,7 @@ class PlanOptions(Table):
     quantity: Text | None = None
     width: Share | None = None
     audit: Share | None = None
+    assurance: Share | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -90,7 +90,7 @@ class Traffic:
         rows = zip(self.drawn, measured.verdicts, self._levels_of_drawn, strict=True)
         return Evidence(
             totals=totals,
-            sample=[_sampled(draw, verdict, level) for draw, verdict, level in rows],
+            sample=[sampled(draw, verdict, level) for draw, verdict, level in rows],
             drawings=self.drawings,
             grouping=self.grouping,
             columns=columns,
@@ -153,7 +153,7 @@ class Traffic:
                     Total(part.stratum or "", verdict, part.size, part.level, part.is_reachable)
                     for part, verdict in slices_of
                 ],
-                sample=[_sampled(draw, verdict, level) for draw, verdict, level, keep in rows if keep],
+                sample=[sampled(draw, verdict, level) for draw, verdict, level, keep in rows if keep],
                 drawings=self.drawings,
                 grouping=self.grouping,
                 columns=columns,
@@ -222,7 +222,8 @@ def _measured(rule: Rule, slices: Sequence[Slice], scores: ScoresOf, count: int)
     )
 
 
-def _sampled(draw: Drawn, verdict: Verdict, level: int) -> SampledItem:
+def sampled(draw: Drawn, verdict: Verdict, level: int) -> SampledItem:
+    """Return a draw as the estimators read it."""
     return SampledItem(
         stratum=draw.stratum,
         verdict=verdict,

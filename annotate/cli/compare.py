@@ -31,6 +31,11 @@ TWO = 2
 @click.option(
     "--seed", type=click.IntRange(min=0), help="With --draw: the lots are drawn by it; a new one if left out."
 )
+@click.option(
+    "--difference",
+    type=click.FloatRange(0, 1, min_open=True),
+    help="With --draw: say how often a difference as large would be shown; 0.05 (5 points) if left out.",
+)
 @click.option("--dry-run", is_flag=True, help="With --draw: say what would be drawn, and draw nothing.")
 @answering
 def compare(
@@ -40,6 +45,7 @@ def compare(
     gate: bool,
     labels: int | None,
     seed: int | None,
+    difference: float | None,
     dry_run: bool,
 ) -> None:
     """Say whether B is better than A: on the same questions in pairs, else by the corrected rates of both; rank three or more.
@@ -47,14 +53,14 @@ def compare(
     A name is a system, NAME@FROM..TO one within a window of time (dates or ISO times in UTC, either end may be left out, TO is
     not in it), @FROM..TO all of them. [gate.compare] in assay.toml has `largest_drop`.
     """
-    if labels is None and (seed is not None or dry_run):
-        raise UsageError("--seed and --dry-run go with --draw N")
+    if labels is None and (seed is not None or difference is not None or dry_run):
+        raise UsageError("--seed, --difference and --dry-run go with --draw N")
     if judge is not None and len(names) > TWO:
         raise UsageError("--score shows a judge's means of two systems")
     if labels is not None:
         if gate:
             raise UsageError("--gate judges a comparison, and --draw makes none: run them one after the other")
-        _draw(run, names, labels, seed, dry_run=dry_run)
+        _draw(run, names, labels, seed, 0.05 if difference is None else difference, dry_run=dry_run)
         return
     few = {1: _one, TWO: _two}
     failed = few.get(len(names), _many)(run, names, judge)
@@ -62,10 +68,12 @@ def compare(
         hold(failed)
 
 
-def _draw(run: CommandRun, names: tuple[str, ...], labels: int, seed: int | None, *, dry_run: bool) -> None:
+def _draw(
+    run: CommandRun, names: tuple[str, ...], labels: int, seed: int | None, difference: float, *, dry_run: bool
+) -> None:
     from annotate.analysis.next_step import after_wave, way_of
 
-    drawn = run.project.sample_pairs(names, labels, seed=seed, dry_run=dry_run)
+    drawn = run.project.sample_pairs(names, labels, seed=seed, difference=difference, dry_run=dry_run)
     run.did("pairs_drawn.document", drawn, steps=after_wave(drawn, way_of(run.db)))
 
 

@@ -6,12 +6,21 @@ import click
 
 from annotate.cli.context import CommandRun, answering
 
-# The names of expectation.QUANTITIES: importing them would load numpy for every --help.
+# The names of expected_width.QUANTITIES: importing them would load numpy for every --help.
 QUANTITIES = ("correctness", "pass_precision", "sensitivity", "specificity", "accuracy", "kappa")
 AUDIT = click.option(
     "--audit",
     type=click.FloatRange(0, 1),
     help="Least share of the labels from failed items, as for `assay sample`.",
+)
+
+
+ASSURANCE = click.option(
+    "--assurance",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.8,
+    show_default=True,
+    help="The share of rehearsals that are to keep the width.",
 )
 
 
@@ -27,10 +36,11 @@ AUDIT = click.option(
     "--quantity", type=click.Choice(QUANTITIES), default="correctness", show_default=True, help="What is to be known."
 )
 @AUDIT
+@ASSURANCE
 @answering
-def plan(run: CommandRun, width: float, quantity: str, audit: float | None) -> None:
-    """Say how many labels a wanted width asks for, where, and how long they take."""
-    run.answer(run.project.plan(quantity=quantity, width=width, audit=audit))
+def plan(run: CommandRun, width: float, quantity: str, audit: float | None, assurance: float) -> None:
+    """Say how many labels a wanted width asks for, where, how long they take, and what a plain random sample would take."""
+    run.answer(run.project.plan(quantity=quantity, width=width, audit=audit, assurance=assurance))
 
 
 @click.command()
@@ -44,6 +54,7 @@ def plan(run: CommandRun, width: float, quantity: str, audit: float | None) -> N
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same numbers."
 )
+@ASSURANCE
 @click.option("--right", type=click.FloatRange(0, 1), help="Assume this share of answers right, whatever labels say.")
 @click.option("--sensitivity", type=click.FloatRange(0, 1), help="Assume this P(pass given right).")
 @click.option("--specificity", type=click.FloatRange(0, 1), help="Assume this P(fail given wrong).")
@@ -56,11 +67,12 @@ def simulate(
     audit: float | None,
     repetitions: int,
     seed: int,
+    assurance: float,
     right: float | None,
     sensitivity: float | None,
     specificity: float | None,
 ) -> None:
-    """Rehearse a sample on your traffic: how wide the intervals would be, and how often they would hold the truth."""
+    """Rehearse a sample on your traffic: how wide the intervals would be, beside those of a plain random sample."""
     from annotate.analysis.planning.simulate import Simulation
 
     simulation = Simulation(
@@ -70,6 +82,7 @@ def simulate(
         audit=audit,
         repetitions=repetitions,
         seed=seed,
+        assurance=assurance,
         right=right,
         sensitivity=sensitivity,
         specificity=specificity,

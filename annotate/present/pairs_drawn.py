@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from annotate.domain.message import Code, Kind, Listing, Message, Name, Number, Step, message
+from annotate.domain.message import Code, Kind, Listing, Message, Name, Number, Step, message, share
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import PairsDrawn
 from annotate.present.actions import done
@@ -39,9 +39,12 @@ def lines(result: PairsDrawn) -> Iterator[Message]:
         yield message("pairs.both_together", count=result.pairs)
     else:
         yield message("pairs.own_chance")
-    if result.detectable is not None:
-        least = Number(result.detectable, Kind.POINTS)
-        yield message("pairs.power", points=least) if result.detectable < 1 else message("pairs.no_power")
+    if result.power is not None:
+        difference, power, least, basis = result.power
+        yield message("pairs.power", points=Number(difference, Kind.POINTS), power=share(power))
+        yield message("pairs.detectable", points=Number(least, Kind.POINTS)) if least < 1 else message("pairs.no_power")
+        unit = "pairs" if result.design is Design.PAIRS else "labels"
+        yield message(f"pairs.basis_{unit}", count=basis) if basis else message("pairs.basis_none")
     if result.draws < result.asked:
         key = "pairs.fewer_all" if result.draws == result.left else "pairs.fewer_by_chance"
         yield message(key, count=result.draws, asked=result.asked)

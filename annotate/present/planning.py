@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.planning.plan import FEWEST_TIMED, LabellingPlan
-from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Message, Number, Step, Value, message
+from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Message, Number, Step, Value, message, share
 from annotate.present import effective_labels, waves
 from annotate.present.document import Document, Section, Status
 from annotate.present.quantity import kind_of
 from proxy.evaluation.evidence_ledger import Doubt
 from proxy.planning.labels_needed import Status as Needed
 
+ROUNDING = 0.5  # labels
 STATUSES = {Needed.MET: Status.MET, Needed.NEVER: Status.UNMEASURABLE, Needed.DOUBT: Status.UNMEASURABLE}
 
 
@@ -67,7 +69,11 @@ def _answer(plan: LabellingPlan) -> Message:
         return _met(plan, values)
     if plan.status in {Needed.NEVER, Needed.DOUBT}:
         return message(f"planning.{plan.status.name.lower()}", **values)
-    values |= {"count": plan.open or plan.further, "further": plan.further}
+    values |= {
+        "count": plan.open or plan.further,
+        "further": plan.further,
+        "assurance": share(plan.assurance),
+    }
     if plan.status is Needed.OPEN or not plan.open:
         is_exact = not plan.width and not plan.missing
         return message(f"planning.{plan.status.name.lower()}{'_exact' if is_exact else ''}", **values)
@@ -94,7 +100,21 @@ def _limits(plan: LabellingPlan) -> Iterator[Message]:
         yield message("report.reason", reason=reason(plan) or plan.present.reason)
     elif plan.status is Needed.ALL:
         yield message("planning.fewer")
+    yield from plain_sample(plan)
     yield from unjudged(plan)
+
+
+def plain_sample(plan: LabellingPlan) -> Iterator[Message]:
+    """What a plain random sample would take for the same, and how sure both numbers are."""
+    if plan.plain is None:
+        return
+    if plan.width:
+        yield message("planning.median", width=width_words(plan.quantity, plan.width))
+    key = "more" if plan.saved > 0 else "fewer" if plan.saved < 0 else "same"
+    yield message(f"planning.plain_{key}", count=plan.in_all, plain=plan.plain, saved=abs(plan.saved))
+    errors = [Number(math.ceil(error), Kind.COUNT) for error in (plan.further_error, plan.plain_error)]
+    if max(plan.further_error, plan.plain_error) >= ROUNDING:
+        yield message("planning.rehearsed", further=errors[0], plain=errors[1])
 
 
 def reason(plan: LabellingPlan) -> str | None:

@@ -11,6 +11,8 @@ from annotate.present.document import Block, Column, Document, Section, Status, 
 from annotate.present.planning import width_words
 from annotate.present.quantity import kind_of
 
+ROUNDING = 0.005  # half of what is shown
+
 
 def document(simulated: Simulated, steps: Sequence[Step] = ()) -> Document:
     """Tell the rehearsals; `steps` are what to do next."""
@@ -24,33 +26,62 @@ def document(simulated: Simulated, steps: Sequence[Step] = ()) -> Document:
 
 
 def _answer(simulated: Simulated) -> Message:
-    """The width for the first quantity, and whether its interval can be believed."""
+    """The width for the first quantity."""
     rehearsed = simulated.quantities[0]
     quantity = message(f"measures.{rehearsed.quantity}")
     labels = simulated.request.labels
     if rehearsed.width is None:
         return message("simulation.unmeasured", labels=labels, quantity=quantity, count=rehearsed.repetitions)
+    if rehearsed.assured is None:
+        return message(
+            "simulation.seldom",
+            labels=labels,
+            quantity=quantity,
+            measured=rehearsed.measured,
+            count=rehearsed.repetitions,
+        )
     return message(
         "simulation.answer",
         labels=labels,
         quantity=quantity,
-        width=width_words(rehearsed.quantity, rehearsed.width),
-        coverage=share(rehearsed.coverage),
-        count=rehearsed.measured,
+        width=width_words(rehearsed.quantity, rehearsed.assured),
+        assurance=share(simulated.request.assurance),
+        count=rehearsed.repetitions,
     )
+
+
+def _beside(rehearsed: Rehearsed, labels: int) -> Iterator[Message]:
+    """What a plain random sample gives, how often the interval held the truth, and how sure the width is."""
+    plain = rehearsed.plain
+    if plain.assured is not None:
+        key = {1: "plain_wider", 0: "plain_same", -1: "plain_narrower"}[plain.difference]
+        wider = share(abs(plain.wider or 0.0))
+        width = width_words(rehearsed.quantity, plain.assured)
+        yield message(f"simulation.{key}", labels=labels, width=width, wider=wider)
+    if rehearsed.coverage is not None:
+        error = Number(rehearsed.error, Kind.POINTS)
+        yield message("simulation.coverage", coverage=share(rehearsed.coverage), error=error, count=rehearsed.measured)
+    if rehearsed.assured_error >= ROUNDING:
+        yield message("simulation.unsure", error=width_words(rehearsed.quantity, rehearsed.assured_error))
 
 
 def _blocks(simulated: Simulated) -> Iterator[Block]:
     if simulated.stage.labels:
         yield message("simulation.alone", count=simulated.stage.labels)
+    yield from _beside(simulated.quantities[0], simulated.request.labels)
     columns = (
         Column(message("values.quantity"), is_wide=True),
         *(
             Column(message(f"simulation.{name}"), is_number=True)
-            for name in ("truth", "width", "held", "error", "measurable")
+            for name in ("truth", "width", "assured", "plain", "held", "error", "measurable")
         ),
     )
-    yield Table(columns, tuple(map(_row, simulated.quantities)), message("simulation.columns"), "quantities")
+    yield Table(
+        columns,
+        tuple(map(_row, simulated.quantities)),
+        message("simulation.columns", assurance=share(simulated.request.assurance)),
+        "quantities",
+    )
     yield from (message("simulation.basis", basis=words) for words in simulated.stage.basis)
 
 
@@ -58,11 +89,17 @@ def _row(rehearsed: Rehearsed) -> tuple[Value, ...]:
     return (
         message(f"measures.{rehearsed.quantity}"),
         Number(rehearsed.truth, kind_of(rehearsed.quantity)),
-        width_words(rehearsed.quantity, rehearsed.width) if rehearsed.width is not None else None,
+        _width(rehearsed, rehearsed.width),
+        _width(rehearsed, rehearsed.assured),
+        _width(rehearsed, rehearsed.plain.width),
         share(rehearsed.coverage),
         Number(rehearsed.error, Kind.POINTS),
         share(rehearsed.measured / rehearsed.repetitions),
     )
+
+
+def _width(rehearsed: Rehearsed, width: float | None) -> Value:
+    return None if width is None else width_words(rehearsed.quantity, width)
 
 
 def _scale(simulated: Simulated) -> Iterator[Message]:

@@ -22,7 +22,12 @@ class LabellingMethods(StoreAccess):
     """What a project does to get labels."""
 
     def plan(
-        self, *, quantity: str = "correctness", width: float = 0.1, audit: float | None = None
+        self,
+        *,
+        quantity: str = "correctness",
+        width: float = 0.1,
+        audit: float | None = None,
+        assurance: float = 0.8,
     ) -> Answer[LabellingPlan]:
         """Say how many labels a wanted width of an interval asks for, where, and how long they take.
 
@@ -34,23 +39,26 @@ class LabellingMethods(StoreAccess):
             The wanted width of its 95 % interval, from end to end: 0.1 is 10 points of a share.
         audit
             The least share of the draws that goes to failed answers; None: a quarter, less where few fail.
+        assurance
+            The share of rehearsals in which the interval is to be as narrow as wanted, between 0 and 1.
 
         Returns
         -------
         Answer of LabellingPlan
-            The status, the draws by stratum, and the present width beside the wanted one.
+            The status, the draws by stratum, the present width beside the wanted one, and the labels that a plain random sample
+            would take.
 
         Raises
         ------
         UsageError
-            Where the store has no item.
+            Where the store has no item, or the assurance is no share between 0 and 1.
         """
         from annotate.analysis.next_step import after_plan, way_of
         from annotate.analysis.planning import plan
         from annotate.present import planning
 
         with self.reading() as store:
-            result = plan.build(store, quantity=quantity, wanted=width, audit=audit)
+            result = plan.build(store, plan.PlanRequest(quantity, width, audit, assurance))
         return Answer(result, planning.document(result, after_plan(result, way_of(self.path))), "planning")
 
     def simulate(self, simulation: Simulation) -> Answer[Simulated]:
@@ -148,7 +156,13 @@ class LabellingMethods(StoreAccess):
         return Answer(result, present_waves.document(result, after_wave(result, way_of(self.path))), "waves")
 
     def sample_pairs(
-        self, systems: Sequence[str], labels: int, *, seed: int | None = None, dry_run: bool = False
+        self,
+        systems: Sequence[str],
+        labels: int,
+        *,
+        seed: int | None = None,
+        difference: float = 0.05,
+        dry_run: bool = False,
     ) -> PairsDrawn:
         """Draw about so many answers of these systems: those that tell most about which is better.
 
@@ -160,13 +174,15 @@ class LabellingMethods(StoreAccess):
             About how many answers.
         seed
             The lots are drawn by it; None: a new one.
+        difference
+            The difference of two systems whose power is told, as a share.
         dry_run
             Propose the wave and draw nothing.
 
         Returns
         -------
         PairsDrawn
-            How many answers and complete pairs were drawn, and the difference that their labels could show.
+            How many answers and complete pairs were drawn, and how often their labels are expected to show the difference.
 
         Raises
         ------
@@ -177,7 +193,16 @@ class LabellingMethods(StoreAccess):
 
         seed = secrets.randbelow(1_000_000) if seed is None else seed
         with self.reading() if dry_run else self.writing() as store:
-            return paired_waves.draw(store, systems, labels, seed=seed, now=self.now, who=self.who, dry_run=dry_run)
+            return paired_waves.draw(
+                store,
+                systems,
+                labels,
+                seed=seed,
+                now=self.now,
+                who=self.who,
+                difference=difference,
+                dry_run=dry_run,
+            )
 
     def push(self, url: str | None = None, request: PushRequest | None = None) -> Sent:
         """Send the open draws to Label Studio; the token comes from LABEL_STUDIO_API_KEY.

@@ -13,14 +13,16 @@ from proxy.evaluation.effective_labels import EffectiveLabels, effective_labels_
 from proxy.evaluation.estimate import Estimate, as_dict
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.ledger import DECIDED
+from proxy.evaluation.predictor import Scores
 from proxy.frames import checks
 from proxy.frames.labelled_rows import Design, LabelledRows
 from proxy.frames.measurement import evidence_ledger
 from proxy.frames.result import Result, estimate_words, frame_of
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.expected_width import QUANTITIES, Outlook
-from proxy.planning.labels_needed import Status, needed
+from proxy.planning.labels_needed import LabelsNeeded, Status, Wanted, needed
 from proxy.planning.priors import from_labels
+from proxy.planning.rehearsal import POOL_SEED, PastWaves, Rehearsals, pool_of
 from proxy.planning.strata import Frame, kind_of
 from proxy.rule import DEFAULT_EXPRESSION, Rule
 
@@ -49,7 +51,7 @@ class LabelPlan(Result):
     labels, open, further : int
         Labels right or wrong, drawn rows without any label, and rows that are still to be drawn.
     width : float or None
-        The width to expect once open and further rows are labelled.
+        The width in the middle of the rehearsals, once open and further rows are labelled.
     strata : tuple of StratumPlan
         The further rows by stratum: passed and failed rows in bins by the rule's value, bin 1 with the lowest.
     effective_labels : EffectiveLabels
@@ -58,6 +60,14 @@ class LabelPlan(Result):
         Rows of whose kind nothing is labelled: half of them are assumed to be right.
     objection : Objection or None
         Why the labels at hand are not enough however narrow their interval.
+    assurance : float
+        The share of rehearsals whose interval is as narrow as wanted.
+    further_error : float
+        The standard error of `further` that rehearsals leave.
+    plain : int or None
+        The labels that a plain random sample of all rows would take in all; None where nothing is to be labelled.
+    plain_error : float
+        The standard error of `plain` that rehearsals leave; 0 where it is counted exactly.
     """
 
     quantity: str
@@ -73,6 +83,10 @@ class LabelPlan(Result):
     effective_labels: EffectiveLabels
     unlabelled: int
     objection: Objection | None
+    assurance: float
+    further_error: float
+    plain: int | None
+    plain_error: float
 
     @property
     def reason(self) -> str | None:
@@ -98,7 +112,7 @@ class LabelPlan(Result):
                 return f"More labels alone do not give {goal}: {self.reason}."
         first = f"label the {self.open:,} open rows first, then " if self.open else ""
         answer = f"{first}draw and label {self.further:,} more rows for {goal}"
-        return f"{answer[0].upper()}{answer[1:]}; expect {self.width or 0.0:.3g}."
+        return f"{answer[0].upper()}{answer[1:]} in {self.assurance:.0%} of rehearsals; expect {self.width or 0.0:.3g}."
 
     def figures(self) -> Mapping[str, str]:
         """Return what is known now, the effective labels, and the labels by stratum."""
@@ -109,7 +123,11 @@ class LabelPlan(Result):
             else f"—  {labels.reason}"
         )
         parts = {part.stratum: f"label {part.drawn:,} of {part.size:,}" for part in self.strata}
-        return {"now": estimate_words(self.present), "effective labels": effective_labels, **parts}
+        plain = {}
+        if self.plain is not None:
+            in_all = self.labels + self.open + self.further
+            plain = {"in all": f"{in_all:,} labels; a plain random sample would take {self.plain:,}"}
+        return {"now": estimate_words(self.present), "effective labels": effective_labels, **plain, **parts}
 
     def to_dict(self) -> dict[str, object]:
         """Return the plan as plain values, under the keys of `assay plan --json`."""
@@ -123,6 +141,9 @@ class LabelPlan(Result):
             "further_labels": self.further,
             "open_draws": self.open,
             "expected_width": self.width,
+            "assurance": self.assurance,
+            "further_labels_error": self.further_error,
+            "plain_random_sample": {"labels": self.plain, "monte_carlo_error": self.plain_error},
             "present": as_dict(self.present) | {"width": width_of(self.present), "labels": self.labels},
             "strata": [{"stratum": part.stratum, "size": part.size, "drawn": part.drawn} for part in self.strata],
             "effective_labels": asdict(self.effective_labels),
@@ -151,11 +172,12 @@ def plan(
     width: float = 0.1,
     quantity: str = "correctness",
     audit: float | None = None,
+    assurance: float = 0.8,
     rule: str | Rule = DEFAULT_EXPRESSION,
     label: str | None = "label",
     design: Design | None = None,
 ) -> LabelPlan:
-    """Plan the fewest further labels whose expected interval is as narrow as wanted, by stratum.
+    """Plan the fewest further labels whose interval is as narrow as wanted in most rehearsals, by stratum.
 
     Parameters
     ----------
@@ -168,6 +190,8 @@ def plan(
     audit : float, optional
         The least share of the labels that goes to failed answers, in [0, 1]; left out, a quarter, or less where few answers
         fail: what costs correctness 3 % of its labels at most, should the proxy tell nothing.
+    assurance : float
+        The share of rehearsals that are to reach the width, between 0 and 1: a plan by the expected width is a coin toss.
     rule : str or Rule
         The rule that is measured; rows are drawn by its verdict and value.
     label : str, optional
@@ -192,10 +216,11 @@ def plan(
     Notes
     -----
     80 % of the labels follow Neyman (1934), J. Royal Statistical Society 97:558, 20 % the sizes of strata; the audit comes first,
-    and up to five labels a stratum. The expected width is that of the estimators' own formulas at the expected counts, so it
-    differs from what comes back by the luck of the draw.
+    and up to five labels a stratum. A rehearsal makes up the answers that nobody has read as the labels let expect them, draws,
+    fits the predictor and measures; `further_error` is the Monte-Carlo error of the number of labels.
     """
     checks.between(width, "width", ends="high")
+    checks.between(assurance, "assurance", ends="")
     if audit is not None:
         checks.between(audit, "audit", ends="both")
     if quantity not in QUANTITIES:
@@ -206,24 +231,42 @@ def plan(
     present = getattr(ledger.among, quantity)
     outlook, unlabelled = _outlook(rows)
     waiting = sum(drawn and judgement is None for drawn, judgement in zip(rows.is_drawn, rows.labels, strict=True))
-    status, design_of_labels = needed(outlook, width_of(present), waiting, quantity, width, audit)
-    objections = ledger.against(quantity=quantity, width=width) if status is Status.MET else ()
+    wanted = Wanted(quantity=quantity, width=width, assurance=assurance, audit=audit)
+    design_of_labels = needed(_stage(rows, outlook, quantity), width_of(present), waiting, wanted)
+    objections = ledger.against(quantity=quantity, width=width) if design_of_labels.status is Status.MET else ()
     if objections:
-        status, design_of_labels = Status.DOUBT, None
+        design_of_labels = LabelsNeeded(Status.DOUBT)
     return LabelPlan(
         quantity=quantity,
         wanted=width,
         audit=audit,
-        status=status,
+        status=design_of_labels.status,
         present=present,
         labels=sum(judgement in DECIDED for judgement in rows.labels),
-        open=0 if status is Status.MET else waiting,
-        further=design_of_labels.labels if design_of_labels else 0,
-        width=design_of_labels.width if design_of_labels else None,
-        strata=design_of_labels.strata if design_of_labels else (),
+        open=0 if design_of_labels.status is Status.MET else waiting,
+        further=design_of_labels.labels,
+        width=design_of_labels.width,
+        strata=design_of_labels.strata,
         effective_labels=effective_labels_of(rows.evidence(as_drawn=False)),
         unlabelled=unlabelled,
         objection=objections[0] if objections else None,
+        assurance=assurance,
+        further_error=design_of_labels.error,
+        plain=design_of_labels.plain,
+        plain_error=design_of_labels.plain_error,
+    )
+
+
+def _stage(rows: LabelledRows, outlook: Outlook, quantity: str) -> Rehearsals:
+    """Return the rows with what was drawn of them, ready to rehearse waves on."""
+    past = rows.evidence(as_drawn=True)
+    pool = pool_of(outlook, np.random.default_rng(POOL_SEED))
+    return Rehearsals(
+        outlook=outlook,
+        past=PastWaves(past.sample, np.flatnonzero(rows.drawn), past.drawings),
+        pool=pool,
+        scores=Scores(rows.known.table[pool], rows.known.fold[pool]),
+        quantity=quantity,
     )
 
 

@@ -1,6 +1,7 @@
-"""Search for the fewest labels whose expected interval is as narrow as wanted.
+"""Search for the fewest labels whose interval is as narrow as wanted, with an assurance.
 
-The allocation is the one that draws and the formulas are the ones that measure.
+The wave is the one that draws and the measuring is the report's, rehearsed on answers made up. Where to begin is told by the
+expected width.
 """
 
 from __future__ import annotations
@@ -11,11 +12,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from proxy.errors import UsageError
 from proxy.planning import allocation, expected_width, strata
 from proxy.planning.allocation import StratumPlan
+from proxy.planning.assurance import BATCH, REHEARSALS, assured
 from proxy.planning.expected_width import ItemGroups, Outlook
+from proxy.planning.plain_sample import Belief, plain_labels
+from proxy.planning.rehearsal import Rehearsals, next_wave
 from proxy.planning.strata import Known
+
+SEED = 20_260_101  # a plan is the same each time it is asked for
 
 
 class Status(StrEnum):
@@ -37,24 +46,78 @@ class Fewest(NamedTuple):
     strata: tuple[StratumPlan, ...]
 
 
-def needed(
-    outlook: Outlook, now: float | None, waiting: int, quantity: str, wanted: float, audit: float | None
-) -> tuple[Status, Fewest | None]:
-    """Return what is still to be drawn: nothing where the labels that are there, or on their way, will do.
+class LabelsNeeded(NamedTuple):
+    """What is still to be drawn: nothing where the labels that are there, or on their way, will do.
+
+    `width` is the median of the rehearsals, `error` the standard error of the number of labels that comes from their number.
+    `plain` is how many labels a plain random sample of all traffic would take in all, with `plain_error`; None where nothing is
+    to be labelled.
+    """
+
+    status: Status
+    labels: int = 0
+    width: float | None = None
+    strata: tuple[StratumPlan, ...] = ()
+    error: float = 0.0
+    plain: int | None = None
+    plain_error: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wanted:
+    """The width that is wanted of a quantity's 95 % interval, in what share of cases, with what least audit."""
+
+    quantity: str
+    width: float
+    assurance: float
+    audit: float | None
+
+
+def needed(stage: Rehearsals, now: float | None, waiting: int, wanted: Wanted) -> LabelsNeeded:
+    """Rehearse waves on this traffic for what is still to be drawn.
 
     `now` is the width that the labels give now, `waiting` the number of open draws.
     """
-    if now is not None and now <= wanted:
-        return Status.MET, Fewest(0, now, ())
+    if now is not None and now <= wanted.width:
+        return LabelsNeeded(Status.MET, width=now)
+    rng = np.random.default_rng(SEED)
+    plain, plain_error = _plain(stage, wanted, rng)
     if waiting:
-        groups = expected_width.group(outlook, strata.stratify(outlook.frame, 0))
-        then = expected_width.width(groups, {}, quantity)
-        if then is not None and then <= wanted:
-            return Status.OPEN, Fewest(0, then, ())
-    design = fewest(outlook, quantity, wanted, audit)
-    if design is None:
-        return Status.NEVER, None
-    return Status.ALL if design.labels >= outlook.frame.is_eligible.sum() else Status.MORE, design
+        of_open = stage.of_wave(next_wave(stage.outlook, 0, wanted.audit), REHEARSALS, rng)
+        if float((of_open <= wanted.width).mean()) >= wanted.assurance:
+            return LabelsNeeded(Status.OPEN, width=float(np.median(of_open)), plain=plain, plain_error=plain_error)
+    start = fewest(stage.outlook, wanted.quantity, wanted.width, wanted.audit)
+    if start is None:
+        return LabelsNeeded(Status.NEVER)
+    eligible = int(stage.outlook.frame.is_eligible.sum())
+
+    def rehearse(labels: int, repetitions: int) -> NDArray[np.float64]:
+        try:
+            wave = next_wave(stage.outlook, labels, wanted.audit)
+        except UsageError:  # too few to be divided
+            return np.full(repetitions, np.inf)
+        return stage.of_wave(wave, repetitions, rng)
+
+    size, there = len(stage.outlook.frame.keys), len(stage.past.sample)
+    result = assured(rehearse, size, there, max(1, start.labels), eligible, wanted.width, wanted.assurance)
+    wave = next_wave(stage.outlook, result.labels, wanted.audit)
+    status = Status.ALL if result.labels >= eligible else Status.MORE
+    width = float(np.median(stage.of_wave(wave, BATCH, rng))) if status is Status.ALL else result.width
+    return LabelsNeeded(status, result.labels, width, wave.plans, result.error, plain, plain_error)
+
+
+def _plain(stage: Rehearsals, wanted: Wanted, rng: np.random.Generator) -> tuple[int, float]:
+    """Return how many labels a plain random sample takes, with its error: summed exactly for a share of all traffic."""
+    size = len(stage.outlook.frame.keys)
+    belief = Belief.of(stage.shares(REHEARSALS, rng))
+    exact = plain_labels(size, wanted.width, wanted.assurance, belief)
+    if wanted.quantity == "correctness":
+        return exact, 0.0
+    result = assured(
+        lambda labels, count: stage.of_plain_sample(labels, count, rng),
+        *(size, 0, exact, size, wanted.width, wanted.assurance),
+    )
+    return result.labels, result.error
 
 
 def fewest(outlook: Outlook, quantity: str, wanted: float, audit: float | None) -> Fewest | None:

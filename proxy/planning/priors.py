@@ -63,11 +63,12 @@ def verdicts_of(frame: Frame, rule: Rule) -> Names:
     return np.where(np.isnan(frame.values), Verdict.UNSCORED.value, scored)
 
 
-def from_labels(frame: Frame, verdicts: Names) -> ExpectedRight:
+def from_labels(frame: Frame, verdicts: Names, rng: np.random.Generator | None = None) -> ExpectedRight:
     """Return P(right) by kind, verdict and what is predicted of the item.
 
     The prediction is moved, on the logit scale, for each kind and verdict: its mean over the n labelled items, x of them right,
-    becomes (x + 1) / (n + 2), as the allocation has it. Without a label it is one half, which asks for the most labels.
+    becomes (x + 1) / (n + 2), as the allocation has it, or, with `rng`, a draw from Beta(x + 1, n - x + 1): what it may be.
+    Without a label it is one half, which asks for the most labels.
     """
     curve = np.full(len(frame.values), WORST) if frame.predicted is None else frame.predicted
     kinds, words = coded(frame.kinds), coded(verdicts)
@@ -79,7 +80,8 @@ def from_labels(frame: Frame, verdicts: Names) -> ExpectedRight:
         if not len(labelled):
             unlabelled += len(rows)
             continue
-        target = (float(frame.right[labelled].sum()) + 1) / (len(labelled) + 2)
+        x, n = float(frame.right[labelled].sum()), len(labelled)
+        target = (x + 1) / (n + 2) if rng is None else float(rng.beta(x + 1, n - x + 1))
         right[rows] = expit(logit(curve[rows]) + shift_to_mean(logit(curve[labelled]), target))
     return ExpectedRight(right, unlabelled)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from annotate.domain.annotator_activity import Pace
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
 from annotate.store.labels.resolution import PlacedAnnotation
+from proxy.errors import UsageError
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.effective_labels import effective_labels, effective_labels_of, width_of
 from proxy.planning import allocation, expected_width, strata
@@ -206,9 +208,10 @@ def judged(assay: Assay) -> Assay:
     return assay
 
 
+@pytest.mark.slow
 def test_the_command_begins_with_the_answer_and_ends_with_the_next_command(judged: Assay) -> None:
     """A number of labels that `assay sample` then divides in the very same way."""
-    words = judged("plan", "--width", "0.3").stdout
+    words = judged("plan", "--width", "0.3", "--full").stdout
     found = judged.json("plan", "--width", "0.3")
     sampled = judged.json("sample", "--labels", str(found["further_labels"]), "--dry-run")
 
@@ -219,7 +222,17 @@ def test_the_command_begins_with_the_answer_and_ends_with_the_next_command(judge
     assert found["expected_width"] <= 0.3
     assert found["assumed_half_right"] == {"items": 60, "of": 60}
     assert found["expert_time"]["minutes"] is None
-    assert "`assay pull` brings times" in words
+    assert "`assay pull` brings times" in " ".join(words.split())
+    assert found["assurance"] == 0.8
+    assert found["labels_in_all"] == found["further_labels"]
+    assert abs(found["plain_random_sample"]["labels"] - found["further_labels"]) <= 2, "nothing predicts yet"
+
+
+def test_an_assurance_is_a_share_between_0_and_1(judged: Assay) -> None:
+    """1 asks for what no number of labels but all gives, 0 for nothing."""
+    assert "assurance" in judged("plan", "--assurance", "1", status=2).stderr
+    with pytest.raises(UsageError, match="a share between 0 and 1"), closing(Store(judged.db)) as store:
+        plan.build(store, plan.PlanRequest(assurance=0.0))
 
 
 @pytest.mark.slow
@@ -252,9 +265,10 @@ def test_items_that_came_since_ask_for_labels_of_their_own(judged: Assay) -> Non
 
     assert (found["needed"], found["present"]["items_left_out"]) == ("draw more", 30)
     assert 0 < found["further_labels"] <= 30
-    assert "without 30 answers that no wave that counts could draw" in judged("plan").stdout
+    assert "without 30 answers that no wave that counts could draw" in " ".join(judged("plan").stdout.split())
 
 
+@pytest.mark.slow
 def test_without_an_audit_specificity_has_no_plan(judged: Assay) -> None:
     """The answer says what stands in the way; what passed answers tell can still be planned."""
     none = judged.json("plan", "--quantity", "specificity", "--audit", "0")

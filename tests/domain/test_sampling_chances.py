@@ -237,3 +237,53 @@ def test_a_stream_has_fixed_chances() -> None:
     assert dict(zip(frame(SIZES).kinds, chances.tolist(), strict=True)) == {
         **{"thumbs_down": 0.2, "unscored": 0.05, "passed": 0.05, "failed": 0.2}
     }
+
+
+def test_items_without_a_score_do_not_eat_the_budget() -> None:
+    """Two of 500: one label of the first 30, none that is owed to them later, and one draw of 60 at most where chances differ."""
+    sizes = {UNSCORED: 2, PASSED: 398, FAILED: 100}
+    first = drawing(frame(sizes), Request(labels=30, seed=1), np.random.default_rng(1).random(500))
+    rows = labelled(frame(sizes))
+    unscored = rows.kinds == UNSCORED
+    right, eligible = rows.right.copy(), rows.is_eligible.copy()
+    right[0], eligible[0] = 1.0, False  # one of them was labelled
+    later = foreseen(replace(rows, right=right, is_eligible=eligible))
+    second = drawing(later, Request(labels=60, seed=1), np.where(eligible, np.random.default_rng(2).random(500), 2.0))
+    active = designs.active_chances(rows, 60, 0.25)
+
+    assert int((first.strata[first.rows] == UNSCORED).sum()) == 1
+    assert {part.stratum: part.drawn for part in second.plans}[UNSCORED] <= 1
+    assert active[unscored].sum() <= 1
+
+
+def test_every_item_that_may_be_drawn_keeps_a_chance_in_every_wave() -> None:
+    """So that everything stays identifiable: strata and chances of a second wave leave nobody out, whatever is predicted."""
+    rows = labelled(frame({UNSCORED: 40, PASSED: 600, FAILED: 200}))
+    for design in (Design.STRATIFIED, Design.ACTIVE):
+        found = drawing(
+            rows,
+            Request(labels=60, seed=1, design=design),
+            np.where(rows.is_eligible, np.random.default_rng(3).random(840), 2.0),
+        )
+        scored = rows.is_eligible & (rows.kinds != UNSCORED)
+
+        assert (found.chances[scored] >= 0.2 * 60 / 840 * 0.9).all(), design
+        assert {str(name)[:6] for name in found.strata[found.rows]} >= {"passed", "failed"}
+
+
+def test_the_chances_of_a_wave_are_fixed_before_it() -> None:
+    """They follow from the frame alone: other lots draw others, and change neither strata nor chances; an audit of one's own holds."""
+    rows = labelled(frame({PASSED: 600, FAILED: 200}))
+    for design in (Design.STRATIFIED, Design.ACTIVE):
+        request = Request(labels=80, audit=0.5, seed=1, design=design)
+        one, other = (
+            drawing(rows, request, np.where(rows.is_eligible, np.random.default_rng(seed).random(800), 2.0))
+            for seed in (4, 5)
+        )
+        drawn = np.array([str(name)[:6] for name in rows.kinds[one.rows]])
+
+        assert set(one.rows.tolist()) != set(other.rows.tolist())
+        assert (one.strata == other.strata).all()
+        assert one.chances[rows.is_eligible] == pytest.approx(other.chances[rows.is_eligible])
+        assert one.audit == 0.5
+        assert (drawn == FAILED).sum() >= 38

@@ -15,7 +15,7 @@ from annotate.analysis.verdicts import Verdicts
 from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
 from annotate.domain.reasons import RefusalReason
 from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.outcomes import PairsDrawn, Progress
+from annotate.domain.sampling.outcomes import PairsDrawn, Power, Progress
 from annotate.domain.timestamps import Dropped
 from annotate.present import schemas
 from annotate.present.actions import WrittenFile
@@ -82,7 +82,7 @@ CHECK = OneCallCheck(
     ModelJudged(used=[USED]),
 )
 TWO = Pushed((Delivery("ann", 3, 4, 1), Delivery(HOSTILE, 4, 5, 0)), withdrawn=1, doubled=2)
-PAIRS = PairsDrawn(2, ("a", HOSTILE), Design.PAIRS, 7, 40, 80, 18, 9, (), 20, 30, 4, 0.12)
+PAIRS = PairsDrawn(2, ("a", HOSTILE), Design.PAIRS, 7, 40, 80, 18, 9, (), 20, 30, 4, Power(0.05, 0.21, 0.12, 9))
 HEAD = Head(12, "0123456789abcdef" * 4)
 REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
 
@@ -179,7 +179,9 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
         ),
         (
             "pairs_drawn.document",
-            PAIRS._replace(design=Design.ANSWERS, names=("a", "b", "c"), left=18, detectable=1.0, is_proposal=True),
+            PAIRS._replace(
+                design=Design.ANSWERS, names=("a", "b", "c"), left=18, power=Power(0.05, 0.21, 1.0, 0), is_proposal=True
+            ),
             {},
             "Wave 2 would draw 18 of the 80 answers of a, b, c (seed 7). Nothing was drawn.\n",
         ),

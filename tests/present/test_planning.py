@@ -9,7 +9,7 @@ import pytest
 from annotate.analysis.next_step import FILES, after_plan, after_simulation, after_wave
 from annotate.analysis.planning.obstacle import PlanObstacle
 from annotate.analysis.planning.plan import LabellingPlan, UnjudgedDraws
-from annotate.analysis.planning.simulate import Rehearsed, Simulated, SimulatedTraffic, Simulation
+from annotate.analysis.planning.simulate import PlainSample, Rehearsed, Simulated, SimulatedTraffic, Simulation
 from annotate.analysis.planning.synthetic_waves import window
 from annotate.domain.annotator_activity import Pace
 from annotate.domain.sampling.outcomes import Proposed, Size, WaveDrawn
@@ -41,6 +41,8 @@ PLAN = LabellingPlan(
     open=0,
     further=12,
     width=0.196,
+    plain=61,
+    further_error=1.2,
     strata=STRATA,
     effective_labels=EffectiveLabels(labels=37, effective=35.2, low=24.1, high=47.8),
     pace=Pace(30.0, 40),
@@ -95,7 +97,12 @@ def test_a_plan_says_how_many_labels_why_and_how_long() -> None:
     """19.6 points are 20; 6.5 more over all cases make 26; 12 labels of 30 seconds are 6 minutes."""
     full = " ".join(check(planning.document(PLAN, after_plan(PLAN, FILES))).split())
 
-    assert full.startswith("Draw 12 answers for labelling; the 95 % interval should then be 20 points wide")
+    assert full.startswith(
+        "Draw 12 answers for labelling; the 95 % interval is at most 20 points wide in 80 % of rehearsals"
+    )
+    assert "Median width in the rehearsals: 20 points." in full
+    assert "That makes 49 labels in all. A plain random sample would take 61 for the same: 12 more." in full
+    assert "a standard error of 2 labels for the plan and 0 for the plain sample" in full
     assert "3 of 40 drawn answers have no right or wrong (3 unsure or disagreed on)." in full
     assert "with them expect about 26 points." in full
     assert "73 % (59 to 83 %, n = 37), 24 points wide." in full
@@ -104,6 +111,18 @@ def test_a_plan_says_how_many_labels_why_and_how_long() -> None:
     assert "about 6 min (12 labels at 30 s, the median of 40)" in full
     assert "assay sample --labels 12 --audit 0.5" in full
     assert "0.1852" in full  # 5 of 27
+
+
+@pytest.mark.parametrize(
+    ("plain", "saved", "words"),
+    [(61, 12, "12 more"), (50, 0, "no saving is shown"), (51, 0, "no saving is shown"), (40, -9, "which is 9 fewer")],
+)
+def test_a_saving_is_said_where_it_is_beyond_the_error_of_rehearsals(plain: int, saved: int, words: str) -> None:
+    """49 labels in all, give or take 1.2: two errors are 2.4 labels."""
+    found = replace(PLAN, plain=plain)
+
+    assert found.saved == saved
+    assert words in " ".join(check(planning.document(found)).split())
 
 
 def test_what_is_open_is_labelled_before_more_is_drawn() -> None:
@@ -122,17 +141,18 @@ def test_rehearsals_are_told_alike_in_every_language_and_medium(labels: int, ite
     """76 of 80 rehearsals held the truth: 95 %, with a standard error of sqrt(.95 x .05 / 80) = 2.4 points."""
     traffic = window(["pass"] * 4, [0.9] * 4, [1.0] * 4)
     quantities = [
-        Rehearsed("correctness", 100, 80, 76, 0.8, 0.294),
-        Rehearsed("kappa", 100, 0, 0, None, None),
+        Rehearsed("correctness", 100, 80, 76, 0.8, 0.281, 0.294, 0.012, PlainSample(0.337, 0.352, 0.2, 0.01)),
+        Rehearsed("kappa", 100, 0, 0, None, None, None, 0.0, PlainSample(None, None, None, 0.0)),
     ]
     stage = SimulatedTraffic(traffic, traffic.right, items, ("assumed",), labels)
     simulated = Simulated(request=Simulation(labels=3, audit=0.5), quantities=quantities, stage=stage)
     document = simulation.document(simulated, after_simulation(simulated, FILES))
     full = " ".join(check(document).split())
 
-    assert full.startswith(
-        "3 labels would give an interval 29 points wide, which held the truth in 95 % of 80 rehearsals"
-    )
+    assert full.startswith("3 labels would give an interval at most 29 points wide in 80 % of 100 rehearsals")
+    assert "A plain random sample of 3 gives at most 35 points as often, and is 20 % wider on average." in full
+    assert "The interval held the truth in 95 % of 80 rehearsals (standard error 2 points)." in full
+    assert "So few rehearsals leave the width uncertain by 1 points (standard error)." in full
     assert ("50,000" in full) is (items == 50_000)
     assert ("the 20 that are there already are left out" in full) is (labels == 20)
     model = simulation_schema.of(simulated, document)

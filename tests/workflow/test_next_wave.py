@@ -119,16 +119,16 @@ def test_tokens_tell_plans_apart(judged: Store) -> None:
 def test_settings_of_the_file_are_the_defaults(assay: Assay) -> None:
     """[sample], [plan] and [push] as the commands read them, with either spelling of a key."""
     assert waves.defaults() == Asked(labels=100)
-    assert planning_plan.defaults() == ("correctness", 0.1, None)
+    assert planning_plan.defaults() == ("correctness", 0.1, None, 0.8)
     assert request() == PushRequest()
     assay.write(
         "assay.toml",
-        '[sample]\nlabels = 9\nall-passed = true\naudit = 1\nslice = "x: y"\n[plan]\nwidth = 0.2\naudit = 0.5\n'
+        '[sample]\nlabels = 9\nall-passed = true\naudit = 1\nslice = "x: y"\n[plan]\nwidth = 0.2\naudit = 0.5\nassurance = 0.9\n'
         '[push]\nannotator = "ann"\ntitle = "T"\nlanguage = "ko"\nharm = false\neverybody = false\nproject = 3\noverlap = 0\n',
     )
 
     assert waves.defaults() == Asked(labels=9, all_passed=True, audit=1.0, part="x: y")
-    assert planning_plan.defaults() == ("correctness", 0.2, 0.5)
+    assert planning_plan.defaults() == ("correctness", 0.2, 0.5, 0.9)
     assert request() == PushRequest(
         title="T", project=3, readers=("ann",), overlap=0.0, language="ko", asks_harm=False, is_for_everybody=False
     )
@@ -160,7 +160,7 @@ def test_settings_that_the_command_would_refuse_are_refused(
 
 @pytest.mark.slow
 def test_what_a_wave_is_expected_to_tell_is_what_the_plan_says(assay: Assay) -> None:
-    """`plan` asks for n labels for a width; a wave of n is foreseen to give that very width."""
+    """`plan` asks for n labels for a width; the expected width of a wave of n lies near the median of its rehearsals."""
     rows = [
         {"id": str(n), "question": f"Where is room {n}?", "contexts": [f"Room {n} is upstairs."], "answer": answer}
         for n in range(200)
@@ -175,7 +175,7 @@ def test_what_a_wave_is_expected_to_tell_is_what_the_plan_says(assay: Assay) -> 
         foreseen = dict(planning_plan.foresee(store, found.drawn.strata, plan["further_labels"]))
 
     assert plan["needed"] == "draw more"
-    assert foreseen["correctness"] == pytest.approx(plan["expected_width"])
+    assert foreseen["correctness"] == pytest.approx(plan["expected_width"], rel=0.05)
     assert set(foreseen) == {"correctness", "pass_precision", "sensitivity", "specificity", "accuracy", "kappa"}
 
 

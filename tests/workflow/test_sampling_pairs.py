@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -124,10 +126,56 @@ def test_the_partner_of_what_was_drawn_is_still_drawn() -> None:
     assert (found.rows >= 60).all()
 
 
-def test_questions_on_which_the_verdicts_differ_are_worth_more() -> None:
-    """Two answers that the judge sees alike are taken to err alike: half of their variance is gone."""
-    differ, agree = worth(pool(np.array([[0.9, 0.9], [0.1, 0.9]])))
-    assert differ > agree
+def labelled(tells: float, *, seed: int = 6) -> Pool:
+    """400 questions, of which 60 pairs had labels before; `tells` of what is predicted is true, the rest is noise."""
+    rng = np.random.default_rng(seed)
+    share = rng.uniform(0.05, 0.95, (2, 400))
+    right = (rng.random((2, 400)) < tells * share + (1 - tells) * 0.5).astype(float)
+    was_drawn = np.tile(np.arange(400) < 60, 2)
+    plain = pool(share, eligible=~was_drawn)
+    frame = replace(plain.frame, right=np.where(was_drawn, right.ravel(), np.nan), predicted=share.ravel())
+    return replace(plain, frame=frame)
+
+
+def test_before_any_label_every_question_has_the_same_chance() -> None:
+    """Nothing shows yet that a judge tells anything: whatever its values, the wave is a random one."""
+    found = proposal(pool(np.random.default_rng(2).random((2, 100))), Design.PAIRS, 120, "salt")
+
+    assert np.ptp(found.chances) == pytest.approx(0, abs=1e-12)
+
+
+def test_questions_whose_difference_is_unsure_are_worth_more_where_labels_prove_it() -> None:
+    """The worth of a question rises with v = p (1 - p) of its answers; of a predictor that tells nothing it is the same for all."""
+    telling, silent = labelled(1.0), labelled(0.0)
+    share = telling.expected.reshape(2, 400)
+    unsure = (share * (1 - share)).sum(axis=0)
+    found = worth(telling, 200)
+
+    assert telling.proven > 0.8
+    assert found[unsure > 0.4].min() > found[unsure < 0.15].max()
+    assert silent.proven < 0.2
+    assert np.ptp(worth(silent, 200)) < 0.25 * np.ptp(found)
+
+
+def test_few_pairs_are_drawn_at_random_however_good_the_predictor() -> None:
+    """49 pairs in all have an interval that makes nothing of scores, and takes unequal chances as a loss; 50 have another."""
+    telling = labelled(1.0)
+    alone = telling.only(np.tile(np.arange(400) >= 30, 2))
+
+    assert alone.complete == 30
+    assert np.ptp(worth(alone, 38)) == pytest.approx(0, abs=1e-12)
+    assert np.ptp(worth(alone, 40)) > 0.1
+
+
+def test_an_answers_chance_comes_from_what_others_predict_of_it() -> None:
+    """Its own label moves no part of the worth of its question but what is common to all: how far labels prove anything."""
+    some = labelled(1.0)
+    right = some.frame.right.copy()
+    right[0] = 1 - right[0]
+    other = replace(some, frame=replace(some.frame, right=right))
+    first, second = worth(some, 200), worth(other, 200)
+
+    assert first - first.mean() == pytest.approx((second - second.mean()) * some.proven / other.proven)
 
 
 def test_each_system_of_many_gets_its_share() -> None:

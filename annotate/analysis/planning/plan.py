@@ -1,21 +1,22 @@
 """Plan a wave: how many labels a wanted width asks for, where they go, and what the present ones are worth.
 
-The allocation is the one that draws and the formulas are the ones that measure, so a plan differs from what comes back by the
-luck of the draw and by what had to be assumed of unread answers.
+The wave is the one that is drawn and its measuring is the report's, rehearsed on made-up answers: a plan differs from what comes
+back only by what had to be assumed of unread answers.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from annotate.analysis.evidence import gather
+from annotate.analysis.evidence import gather, sampled
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger
 from annotate.analysis.planning.obstacle import PlanObstacle, obstacle
-from annotate.analysis.predictor import foreseen
+from annotate.analysis.predictor import foreseen, known
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.annotator_activity import Pace
 from annotate.settings import SETTINGS, PlanOptions, options
@@ -26,22 +27,31 @@ from proxy.evaluation.annotator_agreement import agreement_between
 from proxy.evaluation.effective_labels import EffectiveLabels, effective_labels_of, width_of
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import Doubt, DrawCounts, EvidenceLedger, Objection
+from proxy.evaluation.levels import SAME
 from proxy.planning import expected_width, priors, strata
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.expected_width import Outlook
-from proxy.planning.labels_needed import Status, needed
+from proxy.planning.labels_needed import LabelsNeeded, Status, Wanted, needed
+from proxy.planning.rehearsal import POOL_SEED, PastWaves, Rehearsals, pool_of
 from proxy.planning.strata import Frame
+from proxy.records import Verdict
 from proxy.rule import Rule
 
 FEWEST_TIMED = 5
+ASSURANCE = 0.8
+TWICE = 2  # standard errors
 
 
 class PlanRequest(NamedTuple):
-    """The request for a plan: a width of a quantity's 95 % interval, with the least share of labels from failed items."""
+    """The request for a plan: a width of a quantity's 95 % interval, with the least share of labels from failed items.
+
+    `assurance` is the share of rehearsals that are to reach the width.
+    """
 
     quantity: str = "correctness"
     wanted: float = 0.1
     audit: float | None = None
+    assurance: float = ASSURANCE
 
 
 class UnjudgedDraws(NamedTuple):
@@ -58,8 +68,11 @@ class UnjudgedDraws(NamedTuple):
 class LabellingPlan:
     """The answer. `labels` are there and say right or wrong, `open` draws wait, `further` items are to be drawn.
 
-    `width` is expected once open and further draws are labelled, None where nothing makes the quantity measurable. Of
-    `items` what is `present` leaves out the `uncovered`, which came after the last wave that counts; of the `unlabelled`
+    Once open and further draws are labelled the interval is as narrow as wanted in a share `assurance` of rehearsals, and `width`
+    in the middle of them, None where nothing makes the quantity measurable. `further_error` is the standard error of `further`
+    that rehearsals leave. A plain random sample would take `plain` labels in all, give or take `plain_error`.
+
+    Of `items` what is `present` leaves out the `uncovered`, which came after the last wave that counts; of the `unlabelled`
     nothing is known, so that one half of them is taken to be right. `objection` is why the labels at hand are not enough, however
     narrow their interval. `missing` are drawn answers that no width here speaks of.
     """
@@ -82,6 +95,23 @@ class LabellingPlan:
     obstacle: PlanObstacle | None = None
     objection: Objection | None = None
     missing: UnjudgedDraws | None = None
+    assurance: float = ASSURANCE
+    further_error: float = 0.0
+    plain: int | None = None
+    plain_error: float = 0.0
+
+    @property
+    def in_all(self) -> int:
+        """The labels that are there once all is labelled."""
+        return self.labels + self.open + self.further
+
+    @property
+    def saved(self) -> int:
+        """The labels that a plain random sample takes more than this plan; negative where it takes fewer, 0 within the error."""
+        if self.plain is None:
+            return 0
+        error = math.hypot(self.further_error, self.plain_error)
+        return 0 if abs(self.plain - self.in_all) <= max(1.0, TWICE * error) else self.plain - self.in_all
 
     @property
     def present_width(self) -> float | None:
@@ -107,6 +137,7 @@ def defaults() -> PlanRequest:
         given.quantity or usual.quantity,
         given.width or usual.wanted,
         given.audit,
+        given.assurance or usual.assurance,
     )
 
 
@@ -124,6 +155,17 @@ class _Ahead(NamedTuple):
     rule: Rule
     outlook: Outlook
     unlabelled: int
+
+    def stage(self, store: Store, quantity: str) -> Rehearsals:
+        """Return the traffic with its past, ready to rehearse waves on."""
+        pool = pool_of(self.outlook, np.random.default_rng(POOL_SEED))
+        return Rehearsals(
+            outlook=self.outlook,
+            past=_past(store, self.outlook),
+            pool=pool,
+            scores=known(store, self.rule, self.outlook.frame.keys[pool].tolist()),
+            quantity=quantity,
+        )
 
 
 def foresee(store: Store, parts: Sequence[StratumPlan], labels: int) -> tuple[Foreseen, ...]:
@@ -149,35 +191,43 @@ def _ahead(store: Store) -> _Ahead:
     return _Ahead(key, rule, _outlook(store, frame, verdicts, expected.right, decided), expected.unlabelled)
 
 
-def build(store: Store, *, quantity: str, wanted: float, audit: float | None) -> LabellingPlan:
+def build(store: Store, request: PlanRequest) -> LabellingPlan:
     """Plan under the rule in force. UsageError where there is no item."""
+    quantity, wanted, audit, assurance = request
+    if not 0 < assurance < 1:
+        raise UsageError(f"the assurance is a share between 0 and 1, such as 0.8, not {assurance:g}")
     ahead, progress = _ahead(store), store.sampling.waves.progress()
     traffic = gather(store, ahead.key, [ahead.rule])
     evidence = traffic.evidence(traffic.rules[0])
     report = measure(evidence)
     present, uncovered = getattr(report, quantity), traffic.rules[0].uncovered
     now_width = None if uncovered else width_of(present)
-    status, design = needed(ahead.outlook, now_width, progress.open, quantity, wanted, audit)
+    design = needed(
+        ahead.stage(store, quantity),
+        now_width,
+        progress.open,
+        Wanted(quantity=quantity, width=wanted, assurance=assurance, audit=audit),
+    )
     ledger = evidence_ledger(
         store, ahead.key, ahead.rule, Basis(traffic, report, agreement_between(store.labels.readings()))
     )
     objections = ledger.against(quantity=quantity, width=wanted)
     objection = next(
-        (against for against in objections if status is Status.MET or against.doubt is Doubt.ANNOTATORS), None
+        (against for against in objections if design.status is Status.MET or against.doubt is Doubt.ANNOTATORS), None
     )
     if objection:
-        status, design = Status.DOUBT, None
+        design = LabelsNeeded(Status.DOUBT)
     return LabellingPlan(
         quantity=quantity,
         wanted=wanted,
         audit=audit,
-        status=status,
+        status=design.status,
         present=present,
         labels=progress.right + progress.wrong,
-        open=0 if status is Status.MET else progress.open,
-        further=design.labels if design else 0,
-        width=design.width if design else None,
-        strata=design.strata if design else (),
+        open=0 if design.status is Status.MET else progress.open,
+        further=design.labels,
+        width=design.width,
+        strata=design.strata,
         effective_labels=effective_labels_of(evidence),
         pace=Pace.of(store.labels.seconds()),
         items=len(ahead.outlook.frame.keys),
@@ -185,8 +235,22 @@ def build(store: Store, *, quantity: str, wanted: float, audit: float | None) ->
         unlabelled=ahead.unlabelled,
         objection=objection,
         missing=_missing(ledger, quantity),
-        obstacle=None if design or objection else obstacle(ahead.outlook, present, audit),
+        obstacle=obstacle(ahead.outlook, present, audit) if design.status is Status.NEVER else None,
+        assurance=assurance,
+        further_error=design.error,
+        plain=design.plain,
+        plain_error=design.plain_error,
     )
+
+
+def _past(store: Store, outlook: Outlook) -> PastWaves:
+    """Return every draw of a current item, in whichever wave, as if all came back."""
+    ledger, last = store.sampling.ledger, store.sampling.waves.next_number() - 1
+    drawings = ledger.drawings(last, as_drawn=True)
+    drawn = [draw for draw in ledger.drawn(last, drawings, as_drawn=True) if draw.item in outlook.frame.keys]
+    rows = np.searchsorted(outlook.frame.keys, np.array([draw.item for draw in drawn], dtype=np.int64))
+    verdicts = [Verdict(str(word)) for word in outlook.verdicts[rows]]
+    return PastWaves([sampled(draw, word, SAME) for draw, word in zip(drawn, verdicts, strict=True)], rows, drawings)
 
 
 def _missing(ledger: EvidenceLedger, quantity: str) -> UnjudgedDraws | None:

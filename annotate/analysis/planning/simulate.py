@@ -1,7 +1,8 @@
 """Simulate a design many times on traffic with assumed answers, and measure coverage and widths of its intervals.
 
 Each repetition makes up an answer to every question, draws and labels waves as the store would, measures them as the report
-would, and compares each interval for this window with the truth of that very window.
+would, and compares each interval for this window with the truth of that very window. A plain random sample of as many labels is
+drawn beside it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.analysis.planning.plan import ASSURANCE, TWICE
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
 from annotate.analysis.predictor import foreseen, known
 from annotate.analysis.rule_in_force import rule_in_force
@@ -24,6 +26,9 @@ from annotate.store import Store
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.confusion_rates import DERIVED
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.effective_labels import width_of
+from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import percent
 from proxy.planning.priors import Guess, Names, from_labels, from_numbers, verdicts_of
 from proxy.planning.strata import Stratum
@@ -52,11 +57,32 @@ class SimulatedTraffic(NamedTuple):
     labels: int = 0
 
 
+class PlainSample(NamedTuple):
+    """A plain random sample of as many labels of the same traffic, measured in the same form.
+
+    `width` and `assured` are those of `Rehearsed`; `wider` is how much wider it is on average, as a share of the design's width,
+    with its Monte Carlo standard error `wider_error`. None where nothing was measurable.
+    """
+
+    width: float | None
+    assured: float | None
+    wider: float | None
+    wider_error: float
+
+    @property
+    def difference(self) -> int:
+        """1 where it is shown to be wider, -1 where narrower, 0 where neither shows."""
+        if self.wider is None or abs(self.wider) <= TWICE * self.wider_error:
+            return 0
+        return 1 if self.wider > 0 else -1
+
+
 class Rehearsed(NamedTuple):
     """One quantity over all repetitions.
 
     `measured` counts the repetitions in which it was measurable and the truth defined; of these `held` have the truth in
-    their interval. `truth` and `width` are means over them, None where there are none.
+    their interval. `truth` and `width` are means over them, None where there are none. `assured` is the width that the asked
+    share of all repetitions keeps, None where too few were measurable, and `assured_error` its Monte Carlo standard error.
     """
 
     quantity: str
@@ -65,6 +91,9 @@ class Rehearsed(NamedTuple):
     held: int
     truth: float | None
     width: float | None
+    assured: float | None
+    assured_error: float
+    plain: PlainSample
 
     @property
     def coverage(self) -> float | None:
@@ -94,6 +123,8 @@ class Simulation:
         The least share of the labels from failed items; None: the usual one.
     repetitions
         How many rehearsals.
+    assurance
+        The share of rehearsals that are to keep the width that is told.
     right, sensitivity, specificity
         Assumed whatever labels say, where one is given.
     """
@@ -104,6 +135,7 @@ class Simulation:
     audit: float | None = None
     repetitions: int = 300
     seed: int = 0
+    assurance: float = ASSURANCE
     right: float | None = None
     sensitivity: float | None = None
     specificity: float | None = None
@@ -118,14 +150,37 @@ class Simulated:
     stage: SimulatedTraffic
 
 
-@dataclass(slots=True)
 class _Tally:
-    """Running sums, so that memory does not grow with the repetitions."""
+    """The interval of each repetition; three numbers each, so that even many repetitions are little."""
 
-    measured: int = 0
-    held: int = 0
-    truth: float = 0.0
-    width: float = 0.0
+    def __init__(self, repetitions: int) -> None:
+        self.widths = np.full(repetitions, np.inf)
+        self.held = np.zeros(repetitions, dtype=np.bool_)
+        self.truths = np.full(repetitions, np.nan)
+
+    def add(self, place: int, estimate: Estimate, truth: float) -> None:
+        """Count a repetition; nothing where it was not measurable."""
+        width = width_of(estimate)
+        if width is None or estimate.low is None or estimate.high is None or math.isnan(truth):
+            return
+        self.widths[place], self.truths[place] = width, truth
+        self.held[place] = estimate.low - ROUNDING <= truth <= estimate.high + ROUNDING
+
+    @property
+    def measured(self) -> NDArray[np.bool_]:
+        """Which repetitions were measurable."""
+        return np.asarray(np.isfinite(self.widths), dtype=np.bool_)
+
+    @property
+    def mean(self) -> float | None:
+        """The mean width of those that were measurable."""
+        return float(self.widths[self.measured].mean()) if self.measured.any() else None
+
+    def assured(self, assurance: float) -> float | None:
+        """Return the width that this share of the repetitions keeps."""
+        place = min(len(self.widths) - 1, max(0, math.ceil(assurance * len(self.widths)) - 1))
+        width = float(np.sort(self.widths)[place])
+        return width if math.isfinite(width) else None
 
 
 def run(store: Store, simulation: Simulation) -> Simulated:
@@ -137,7 +192,9 @@ def run(store: Store, simulation: Simulation) -> Simulated:
     if simulation.labels > ready.items:
         raise UsageError(f"--labels {simulation.labels:,} is more than the {ready.items:,} items there are: give fewer")
     with ProgressCounter("simulate", simulation.repetitions) as progress:
-        quantities = simulate(ready.traffic, ready.right, waves, simulation.repetitions, rng, progress.advance)
+        quantities = simulate(
+            ready.traffic, ready.right, waves, simulation.repetitions, rng, progress.advance, simulation.assurance
+        )
     return Simulated(request=simulation, quantities=quantities, stage=ready)
 
 
@@ -234,28 +291,61 @@ def simulate(
     repetitions: int,
     rng: np.random.Generator,
     advance: Callable[[int], None] = lambda _: None,
+    assurance: float = ASSURANCE,
 ) -> list[Rehearsed]:
     """Repeat the design; `right` is P(right) of each item, the answers of `traffic` itself are not looked at."""
-    tallies = {name: _Tally() for name in QUANTITIES}
-    for _ in range(repetitions):
+    designed, plain = ({name: _Tally(repetitions) for name in QUANTITIES} for _ in range(2))
+    labels, [of_its_own] = sum(request.labels for request in waves), rng.spawn(1)
+    for place in range(repetitions):
         made_up = replace(traffic, right=(rng.random(len(right)) < right).astype(np.float64))
-        measures, truth = measure(rehearse(made_up, waves, rng), DRAWS), truths(made_up)
-        for name, tally in tallies.items():
-            estimate, true = getattr(measures, name), truth[name]
-            if estimate.estimate is None or estimate.low is None or estimate.high is None or math.isnan(true):
-                continue
-            tally.measured += 1
-            tally.held += estimate.low - ROUNDING <= true <= estimate.high + ROUNDING
-            tally.truth += true
-            tally.width += estimate.high - estimate.low
+        of_design = measure(rehearse(made_up, waves, rng), DRAWS)
+        of_plain = measure(_plain(made_up, labels, of_its_own), DRAWS)
+        for name, true in truths(made_up).items():
+            designed[name].add(place, getattr(of_design, name), true)
+            plain[name].add(place, getattr(of_plain, name), true)
         advance(1)
-    return [_rehearsed(name, repetitions, tally) for name, tally in tallies.items()]
+    return [_rehearsed(name, designed[name], plain[name], assurance) for name in QUANTITIES]
 
 
-def _rehearsed(name: str, repetitions: int, tally: _Tally) -> Rehearsed:
-    measured = tally.measured
-    truth, width = (total / measured if measured else None for total in (tally.truth, tally.width))
-    return Rehearsed(name, repetitions, measured, tally.held, truth, width)
+def _plain(traffic: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Evidence:
+    """Draw a plain random sample: of answers of which nothing is known before they are labelled."""
+    count = len(traffic.right)
+    alike = replace(
+        traffic,
+        verdicts=np.full(count, Verdict.UNSCORED.value),
+        values=np.full(count, np.nan),
+        is_thumbed_down=np.zeros(count, dtype=np.bool_),
+        is_disputed=np.zeros(count, dtype=np.bool_),
+        scores=None,
+    )
+    return rehearse(alike, [Request(labels=labels, seed=0)], rng, measured=traffic.verdicts)
+
+
+def _rehearsed(name: str, tally: _Tally, plain: _Tally, assurance: float) -> Rehearsed:
+    measured, off = tally.measured, math.sqrt(assurance * (1 - assurance) / len(tally.widths))
+    low, assured, high = (tally.assured(assurance + way * off) for way in (-1, 0, 1))
+    return Rehearsed(
+        quantity=name,
+        repetitions=len(measured),
+        measured=int(measured.sum()),
+        held=int(tally.held.sum()),
+        truth=float(tally.truths[measured].mean()) if measured.any() else None,
+        width=tally.mean,
+        assured=assured,
+        assured_error=0.0 if low is None or high is None else (high - low) / 2,
+        plain=_beside(tally, plain, assurance),
+    )
+
+
+def _beside(tally: _Tally, plain: _Tally, assurance: float) -> PlainSample:
+    """Compare the widths on the same traffic, pair by pair."""
+    both = tally.measured & plain.measured
+    width = float(tally.widths[both].mean()) if both.any() else 0.0
+    if not width:
+        return PlainSample(plain.mean, plain.assured(assurance), None, 0.0)
+    apart = (plain.widths[both] - tally.widths[both]) / width
+    error = float(apart.std(ddof=1)) / math.sqrt(len(apart)) if len(apart) > 1 else math.inf
+    return PlainSample(plain.mean, plain.assured(assurance), float(apart.mean()), error)
 
 
 def truths(traffic: SyntheticTraffic) -> dict[str, float]:

@@ -74,13 +74,25 @@ class Proposed(NamedTuple):
     is_proposal: bool = False
 
 
+class Power(NamedTuple):
+    """How often labels show a difference of two systems that is there: `share` of cases where it is `difference`.
+
+    `detectable` is the difference that is shown in 8 of 10 cases. `basis` counts the labelled pairs, for more than two systems
+    the labels, that tell of the variance; 0 where it is assumed.
+    """
+
+    difference: float
+    share: float
+    detectable: float
+    basis: int
+
+
 class PairsDrawn(NamedTuple):
     """The draws that were made, or would be: so many questions and answers, `draws` answers; `pairs` are drawn completely.
 
     `design` is PAIRS or ANSWERS; `pairs` counts what earlier waves have drawn, too. `asked` is the number wanted, `left` what
-    could be drawn, `waiting` the open draws of these systems that were there before. `detectable` is the difference between
-    two systems, as a share, that is shown in 8 of 10 cases once all that was drawn is labelled. Where it `is_proposal`, nothing
-    is drawn yet.
+    could be drawn, `waiting` the open draws of these systems that were there before. `power` is what all that was drawn is
+    expected to show once it is labelled, None where nothing. Where it `is_proposal`, nothing is drawn yet.
     """
 
     number: int
@@ -95,7 +107,7 @@ class PairsDrawn(NamedTuple):
     asked: int
     left: int
     waiting: int
-    detectable: float | None = None
+    power: Power | None = None
     is_proposal: bool = False
 
 

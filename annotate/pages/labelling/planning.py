@@ -6,7 +6,6 @@ import streamlit as st
 
 from annotate.analysis.next_step import after_plan, way_of
 from annotate.analysis.planning import plan
-from annotate.analysis.planning.plan import LabellingPlan
 from annotate.pages.kit import cache, draw
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say, told
@@ -40,13 +39,13 @@ def show(store: Store) -> None:
             help=say("labelling.plan_help"),
         )
         if ask.form_submit_button(say("labelling.plan"), key="plan-ask"):
-            st.session_state[ASKED] = plan.PlanRequest(str(chosen), int(points) / 100, usual.audit)
+            st.session_state[ASKED] = plan.PlanRequest(str(chosen), int(points) / 100, usual.audit, usual.assurance)
     asked: plan.PlanRequest | None = st.session_state.get(ASKED)
     if asked is None:
         return
     try:
         with st.spinner(say("labelling.looking")):
-            found = cache.kept(store, "plan", lambda: _build(store, asked), asked)
+            found = cache.kept(store, "plan", lambda: plan.build(store, asked), asked)
     except AssayError as error:
         st.error(escaped(str(error)))
         return
@@ -56,8 +55,3 @@ def show(store: Store) -> None:
         draw.section(section)
     draw.messages(document.notes)
     draw.steps(store, document.next)
-
-
-def _build(store: Store, asked: plan.PlanRequest) -> LabellingPlan:
-    """The plan as the command makes it."""
-    return plan.build(store, quantity=asked.quantity, wanted=asked.wanted, audit=asked.audit)

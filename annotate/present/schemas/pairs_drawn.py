@@ -7,13 +7,25 @@ from typing import ClassVar
 
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import PairsDrawn
-from annotate.present.schemas.base import ActionModel, held_as
+from annotate.present.schemas.base import ActionModel, Model, held_as
 from annotate.present.schemas.waves import StratumModel
 from proxy.planning.strata import Stratum
 
 
+class PowerModel(Model):
+    """Of a difference of two systems: in what share of cases it is shown, and which is shown in 8 of 10 cases.
+
+    `basis` counts the labelled pairs, for more than two systems the labels, that this follows from.
+    """
+
+    difference: float
+    share: float
+    detectable: float
+    basis: int
+
+
 class PairsDrawnModel(ActionModel):
-    """What was drawn; `detectable` is the difference that is shown in 8 of 10 cases once all of it is labelled."""
+    """What was drawn; `power` is what it is expected to show once all of it is labelled."""
 
     SCHEMA: ClassVar[str] = "assay/pairs_drawn/1"
 
@@ -27,7 +39,7 @@ class PairsDrawnModel(ActionModel):
     design: Design
     questions: int
     answers: int
-    detectable: float | None
+    power: PowerModel | None
     drawn: int = held_as("draws", "drawn")
     failed: int
     complete_pairs: int = held_as("pairs", "complete_pairs")

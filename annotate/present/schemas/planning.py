@@ -51,6 +51,13 @@ class AssumedModel(Model):
     all_items: int = Field(alias="of")
 
 
+class PlainSampleModel(Model):
+    """The labels that a plain random sample of all traffic would take in all, and the error that rehearsals leave."""
+
+    labels: int | None
+    monte_carlo_error: float
+
+
 class PlanModel(AnswerModel):
     """How many labels a wanted width asks for."""
 
@@ -64,6 +71,10 @@ class PlanModel(AnswerModel):
     further_labels: int
     open_draws: int
     expected_width: float | None
+    assurance: float
+    labels_in_all: int
+    further_labels_error: float
+    plain_random_sample: PlainSampleModel
     present: PresentModel
     strata: tuple[StratumModel, ...]
     missing: MissingModel | None
@@ -88,6 +99,10 @@ def of(result: LabellingPlan, document: Document) -> PlanModel:
         further_labels=result.further,
         open_draws=result.open,
         expected_width=result.width,
+        assurance=result.assurance,
+        labels_in_all=result.in_all,
+        further_labels_error=result.further_error,
+        plain_random_sample=PlainSampleModel.of(labels=result.plain, monte_carlo_error=result.plain_error),
         present=PresentModel.of(
             **dict(EstimateModel.model_validate(result.present)),
             width=result.present_width,

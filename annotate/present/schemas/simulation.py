@@ -9,12 +9,27 @@ from annotate.present.document import Document
 from annotate.present.schemas.base import AnswerModel, Model, told
 
 
+class PlainSampleWidthsModel(Model):
+    """A plain random sample of as many labels; `wider_by` is the mean of the widths' difference as a share of the design's."""
+
+    mean_width: float | None
+    assured_width: float | None
+    wider_by: float | None
+    monte_carlo_error: float
+
+
 class RehearsedModel(Model):
-    """One quantity over all rehearsals in which it was measurable; `measurable` is their share."""
+    """One quantity over all rehearsals in which it was measurable; `measurable` is their share.
+
+    `assured_width` is kept by the share `assurance` of all rehearsals.
+    """
 
     coverage: float | None
     monte_carlo_error: float | None
     mean_width: float | None
+    assured_width: float | None
+    assured_width_error: float
+    plain_random_sample: PlainSampleWidthsModel
     mean_truth: float | None
     measurable: float
 
@@ -29,6 +44,7 @@ class SimulationModel(AnswerModel):
     active: bool
     audit: float | None
     repetitions: int
+    assurance: float
     seed: int
     items: int
     simulated_items: int
@@ -43,7 +59,7 @@ MODEL = SimulationModel
 def of(result: Simulated, document: Document) -> SimulationModel:
     """Make the model of rehearsals that are told by this document."""
     request, stage = result.request, result.stage
-    names = ("labels", "waves", "active", "audit", "repetitions", "seed")
+    names = ("labels", "waves", "active", "audit", "repetitions", "assurance", "seed")
     return SimulationModel.of(
         **told(SimulationModel, document),
         **{name: getattr(request, name) for name in names},
@@ -56,10 +72,19 @@ def of(result: Simulated, document: Document) -> SimulationModel:
 
 
 def _rehearsed(rehearsed: Rehearsed) -> RehearsedModel:
+    plain = rehearsed.plain
     return RehearsedModel.of(
         coverage=rehearsed.coverage,
         monte_carlo_error=rehearsed.error,
         mean_width=rehearsed.width,
+        assured_width=rehearsed.assured,
+        assured_width_error=rehearsed.assured_error,
+        plain_random_sample=PlainSampleWidthsModel.of(
+            mean_width=plain.width,
+            assured_width=plain.assured,
+            wider_by=plain.wider,
+            monte_carlo_error=plain.wider_error,
+        ),
         mean_truth=rehearsed.truth,
         measurable=rehearsed.measured / rehearsed.repetitions,
     )

@@ -171,7 +171,8 @@ def _sampled(draws: Draws, cells: PostStrata) -> tuple[SampledShare, float]:
     p = min(1.0, max(0.0, p + shift / judged))
     drawn = _variances(draws, cells, residual, unit)
     window, df = float(np.sum(drawn.window)), satterthwaite(_steadied(draws, drawn.window, p, unit), drawn.df)
-    n, kish = float(draws.judged.sum()), 1 / float(np.sum(draws.judged * unit**2))
+    n, square = float(draws.judged.sum()), float(np.sum(draws.judged * unit**2))
+    kish = 1 / square if square > 0 else n  # no judged draw was left to chance: its variance is 0, too
     weight = draws.weight * scale[cells.of_draw]
     ways = draws.ways
     left = effective(ways, weight * draws.judged)
@@ -202,12 +203,12 @@ def _residuals(draws: Draws, cells: PostStrata, p: float, unit: Numbers) -> tupl
         return values - (cells.total(draws.weight * values) / weight)[cells.of_draw]
 
     outcome, score = centred(draws.judged * (draws.right - p)), centred(draws.score)
-    slope, of_others = _slopes(outcome, score, unit)
+    slope, of_others = shrunk_slopes(outcome, score, unit)
     shift = slope * float(np.sum(cells.size * (cells.score - cells.total(draws.weight * draws.score) / weight)))
     return outcome - of_others * score, shift
 
 
-def _slopes(outcome: Numbers, score: Numbers, unit: Numbers) -> tuple[float, Numbers]:
+def shrunk_slopes(outcome: Numbers, score: Numbers, unit: Numbers) -> tuple[float, Numbers]:
     """Fit the slope of outcome on score by the squared units, shrunk, and that of all draws but each one.
 
     b = sum u^2 x y / sum u^2 x^2 with se^2 = sum (u^2 x (y - b x))^2 / (sum u^2 x^2)^2; then b max(0, 1 - se^2 / b^2), between
@@ -261,7 +262,7 @@ class Explained(NamedTuple):
 def explained(draws: Draws, score: Numbers) -> Explained:
     """Explain right answers in all traffic by a score: no cells, so that neither the strata nor the audit enter.
 
-    Each draw takes the score's slope from the others, by weight (`_slopes`).
+    Each draw takes the score's slope from the others, by weight (`shrunk_slopes`).
     """
     weight = draws.weight * draws.judged
     share = weight / weight.sum()
@@ -270,7 +271,7 @@ def explained(draws: Draws, score: Numbers) -> Explained:
         return values - float(np.sum(share * values))
 
     outcome, known = centred(draws.right), centred(score)
-    explains = _slopes(outcome, known, np.sqrt(weight))[1] * known
+    explains = shrunk_slopes(outcome, known, np.sqrt(weight))[1] * known
     return Explained(explains, outcome - explains, share)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from proxy.stats.intervals import CONFIDENCE
 
@@ -65,6 +65,39 @@ def detectable_mean(variance: float, n: float, confidence: float = CONFIDENCE, p
     if variance < 0 or not n > 0:
         raise ValueError(f"variance {variance}, n {n}: give a variance of at least 0 and a number above 0")
     return float(ndtri((1 + confidence) / 2) + ndtri(power)) * math.sqrt(variance / n)
+
+
+def power_of_mean(mean: float, variance: float, n: float, confidence: float = CONFIDENCE) -> float:
+    """Return how often a mean lies outside a two-sided interval around 0, on its own side.
+
+    Phi(|mean| / sqrt(variance / n) - z_{1 - a / 2}): the inverse of `detectable_mean`.
+    """
+    _check(confidence)
+    if variance < 0 or not n > 0:
+        raise ValueError(f"variance {variance}, n {n}: give a variance of at least 0 and a number above 0")
+    if not variance:
+        return float(mean != 0)
+    return float(ndtr(abs(mean) / math.sqrt(variance / n) - ndtri((1 + confidence) / 2)))
+
+
+def power_of_pairs(difference: float, variance: float, n: float, confidence: float = CONFIDENCE) -> float:
+    """Return how often the interval of a mean difference of pairs lies above 0, or below, where the difference is there.
+
+    As in Bonett and Price (2012) two pairs more, one of each kind, pull the centre to n / (n + 2) of the difference and widen the
+    half width to z sqrt(n variance + 2) / (n + 2): Phi of their difference over the centre's error, sqrt(n variance) / (n + 2).
+    """
+    _check(confidence)
+    if variance < 0 or not n > 0:
+        raise ValueError(f"variance {variance}, n {n}: give a variance of at least 0 and a number above 0")
+    beyond = n * abs(difference) - float(ndtri((1 + confidence) / 2)) * math.sqrt(n * variance + 2)
+    return float(ndtr(beyond / math.sqrt(n * variance))) if variance else float(beyond > 0)
+
+
+def detectable_difference(variance: float, n: float, confidence: float = CONFIDENCE, power: float = POWER) -> float:
+    """Return the smallest difference that `power_of_pairs` finds with this power; it may be above 1."""
+    _check(confidence, power)
+    rejects, reaches = float(ndtri((1 + confidence) / 2)), float(ndtri(power))
+    return (rejects * math.sqrt(n * variance + 2) + reaches * math.sqrt(n * variance)) / n
 
 
 def _check(*shares: float) -> None:

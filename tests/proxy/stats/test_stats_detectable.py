@@ -9,7 +9,13 @@ import pytest
 
 from proxy.evaluation.slices import Labels, Mistake, Part, Slice, examine
 from proxy.stats.testing import permutation
-from proxy.stats.testing.detectable import detectable_mean, detectable_share
+from proxy.stats.testing.detectable import (
+    detectable_difference,
+    detectable_mean,
+    detectable_share,
+    power_of_mean,
+    power_of_pairs,
+)
 from proxy.stats.testing.paired import Pairs, bonett_price
 
 REGION = Slice(field="region", value="north", is_searched=False, is_subject=True)
@@ -81,3 +87,31 @@ def test_pairs_show_the_difference_that_was_told_in_about_8_of_10_cases() -> Non
         b, c = int((draw < gained).sum()), int(((draw >= gained) & (draw < gained + lost)).sum())
         shown += bonett_price(Pairs(n - b - c, c, b, 0)).low > 0
     assert shown / 2_000 == pytest.approx(0.8, abs=0.05)
+
+
+def test_the_power_for_a_mean_is_the_detectable_mean_turned_round() -> None:
+    """.8 at the detectable mean; half as far: Phi(2.801585 / 2 - 1.959964) = Phi(-.559172) = .288022."""
+    found = detectable_mean(0.3, 120)
+
+    assert power_of_mean(found, 0.3, 120) == pytest.approx(0.8)
+    assert power_of_mean(-found / 2, 0.3, 120) == pytest.approx(0.288022, abs=1e-5)
+    assert power_of_mean(0.1, 0.0, 9) == 1.0
+
+
+def test_the_power_for_pairs_by_hand_and_turned_round() -> None:
+    """V = .2, n = 40, 5 points: (2 - 1.959964 sqrt(10)) / sqrt(8) = -1.484193, Phi .068879; .8 at the detectable difference."""
+    assert power_of_pairs(0.05, 0.2, 40) == pytest.approx(0.068879, abs=1e-5)
+    assert power_of_pairs(-0.05, 0.2, 40) == power_of_pairs(0.05, 0.2, 40)
+    assert power_of_pairs(detectable_difference(0.2, 40), 0.2, 40) == pytest.approx(0.8)
+    assert power_of_pairs(0.01, 0.0, 40) == 0.0
+
+
+@pytest.mark.slow
+def test_the_power_for_pairs_is_how_often_the_interval_shows_the_difference() -> None:
+    """4,000 runs each of 40 and 200 pairs that differ in 20 of 100 questions, by 5 points."""
+    rng = np.random.default_rng(8)
+    for n in (40, 200):
+        counts = rng.multinomial(n, (0.125, 0.075, 0.8), 4_000)
+        shown = np.mean([bonett_price(Pairs(int(same), int(c), int(b), 0)).low > 0 for b, c, same in counts])
+
+        assert power_of_pairs(0.05, 0.2 - 0.05**2, n) == pytest.approx(shown, abs=0.03)

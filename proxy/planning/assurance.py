@@ -1,0 +1,145 @@
+"""Find how many labels reach a width with an assurance, from rehearsals around the number sought.
+
+The width of n labels varies as (1 / n - 1 / N) ^ (1 / 2), about; its rehearsals at numbers near the one sought give that power
+and the spread around it, so a few hundred rehearsals tell the number to a per cent or two, and how far it is from sure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+Rehearse = Callable[[int, int], Numbers]
+SCOUTS, REHEARSALS, MOST, BATCH = 30, 100, 400, 10
+SURE = 0.02  # the standard error of the number, as a share of it, at which no further rehearsal is needed
+SPREAD = 0.15  # numbers of labels lie within so much of the centre, on the logarithmic scale
+ROUNDS = 8
+FARTHEST = math.log(4)
+HALF, TRUST = 0.5, 0.5  # the power before any rehearsal, and its weight
+
+
+class Assured(NamedTuple):
+    """The labels that reach the width as often as asked, the standard error of that number, and the median width they give."""
+
+    labels: int
+    error: float
+    width: float
+
+
+class _Fit(NamedTuple):
+    """log width = -power x + r at x = log of the effective number of labels; the r of every rehearsal, ascending."""
+
+    power: float
+    rest: Numbers
+
+    @classmethod
+    def of(cls, x: Numbers, widths: Numbers) -> _Fit:
+        is_known = np.isfinite(widths) & (widths > 0)
+        power = HALF
+        if is_known.sum() > 1:
+            at, log = x[is_known], np.log(widths[is_known])
+            centred = at - at.mean()
+            power = (HALF * TRUST - float(centred @ log)) / (TRUST + float(centred @ centred))
+        power = min(2.0, max(0.2, power))
+        with np.errstate(divide="ignore"):
+            return cls(power, np.sort(np.log(widths) + power * x))
+
+    def reaches(self, wanted: float, share: float) -> float:
+        """Return the x at which this share of rehearsals is as narrow as wanted; infinite where none is."""
+        rest = self.rest[min(len(self.rest) - 1, max(0, math.ceil(share * len(self.rest)) - 1))]
+        return float(rest - math.log(wanted)) / self.power
+
+
+def assured(
+    rehearse: Rehearse, size: int, there: int, start: int, most: int, wanted: float, assurance: float
+) -> Assured:
+    """Search for the fewest further labels whose interval is as narrow as wanted in a share `assurance` of rehearsals.
+
+    Parameters
+    ----------
+    rehearse
+        Gives the widths of so many rehearsals of so many further labels, infinite where they measure nothing.
+    size, there
+        The items of the traffic, and the labels that are there or on their way.
+    start, most
+        A first guess of the number, and the largest.
+    wanted, assurance
+        The width, and the share of rehearsals that are to reach it.
+
+    Returns
+    -------
+    Assured
+        `most` where fewer do not.
+    """
+    scale = _Scale(size, there, most)
+    centre = scale.x(start)
+    for _ in range(ROUNDS):
+        scouted = _rehearsed(rehearse, scale, centre, SCOUTS).fit.reaches(wanted, assurance)
+        found = min(max(scouted, centre - FARTHEST), centre + FARTHEST)
+        moved, centre = found - centre, min(max(found, scale.x(1)), scale.x(most))
+        if abs(moved) < SPREAD or centre != found:
+            break
+    rehearsed = _Rehearsed(np.zeros(0), np.zeros(0))
+    while True:
+        rehearsed = rehearsed.joined(_rehearsed(rehearse, scale, centre, REHEARSALS))
+        result = _assured(rehearsed.fit, scale, wanted, assurance)
+        if result.error <= max(HALF, SURE * result.labels) or len(rehearsed.x) >= MOST:
+            return result
+
+
+def _assured(fit: _Fit, scale: _Scale, wanted: float, assurance: float) -> Assured:
+    """Read the number off the rehearsals; its error is that of the share that reached the width."""
+    off = math.sqrt(assurance * (1 - assurance) / len(fit.rest))
+    labels, low, high = (
+        min(scale.most, scale.labels(fit.reaches(wanted, assurance + way * off))) for way in (0, -1, 1)
+    )
+    whole = max(1, math.ceil(labels))
+    median = float(fit.rest[len(fit.rest) // 2]) - fit.power * scale.x(whole)
+    return Assured(whole, (high - low) / 2, math.exp(median))
+
+
+class _Scale(NamedTuple):
+    """Further labels on the scale on which widths are straight: log of t / (1 - t / N), t with the labels that are there."""
+
+    size: int
+    there: int
+    most: int
+
+    def x(self, labels: float) -> float:
+        total = min(self.there + labels, self.size - 0.5)
+        return math.log(total / (1 - total / self.size))
+
+    def labels(self, x: float) -> float:
+        if math.isinf(x):
+            return float(self.most)
+        effective = math.exp(x)
+        return effective / (1 + effective / self.size) - self.there
+
+
+class _Rehearsed(NamedTuple):
+    """Rehearsals: the number of labels of each, on the scale, and its width."""
+
+    x: Numbers
+    widths: Numbers
+
+    @property
+    def fit(self) -> _Fit:
+        return _Fit.of(self.x, self.widths)
+
+    def joined(self, more: _Rehearsed) -> _Rehearsed:
+        return _Rehearsed(np.concatenate([self.x, more.x]), np.concatenate([self.widths, more.widths]))
+
+
+def _rehearsed(rehearse: Rehearse, scale: _Scale, centre: float, repetitions: int) -> _Rehearsed:
+    """Rehearse numbers of labels on both sides of a centre."""
+    x, widths = list[float](), list[Numbers]()
+    for place in np.linspace(-SPREAD, SPREAD, repetitions // BATCH):
+        labels = min(scale.most, max(1, round(scale.labels(centre + float(place)))))
+        x += [scale.x(labels)] * BATCH
+        widths.append(rehearse(labels, BATCH))
+    return _Rehearsed(np.array(x), np.concatenate(widths))

@@ -1,0 +1,199 @@
+"""Plans by rehearsal: the number is that of exact sums where these are known, and waves reach the width as often as promised."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from proxy.evaluation.ledger import Drawing, SampledItem
+from proxy.evaluation.predictor import FOLDS, Scores
+from proxy.planning.assurance import assured
+from proxy.planning.expected_width import Outlook
+from proxy.planning.labels_needed import Status, Wanted, needed
+from proxy.planning.plain_sample import Belief, plain_labels
+from proxy.planning.priors import from_labels
+from proxy.planning.rehearsal import PastWaves, Rehearsals, next_wave, pool_of
+from proxy.planning.strata import Frame
+from proxy.records import Judgement, Verdict
+
+NOTHING = PastWaves((), np.zeros(0, dtype=np.intp), ())
+
+
+class Made(NamedTuple):
+    """Traffic with its past, and the true answers."""
+
+    stage: Rehearsals
+    truth: np.ndarray
+
+
+def traffic(count: int, labelled: int, *, auroc_like: float = 1.5, seed: int = 1) -> Made:
+    """Answers of which three of four are right, with a score `auroc_like` standard deviations higher for the right ones.
+
+    A plain random sample of them was labelled.
+    """
+    rng = np.random.default_rng(seed)
+    truth = (rng.random(count) < 0.75).astype(float)
+    values = 1 / (1 + np.exp(-(auroc_like * (truth - 0.5) + rng.normal(size=count))))
+    rows = np.sort(rng.choice(count, labelled, replace=False))
+    right = np.full(count, np.nan)
+    right[rows] = truth[rows]
+    is_drawn, passed = ~np.isnan(right), values > 0.4
+    known = Scores(values[:, None], np.arange(count) % FOLDS)
+    frame = Frame(
+        keys=np.arange(count),
+        ids=[],
+        kinds=np.where(passed, "passed", "failed"),
+        values=values,
+        right=right,
+        is_eligible=~is_drawn,
+    ).foreseen(known)
+    verdicts = np.where(passed, "pass", "fail")
+    chance = np.full(count, labelled / count)
+    outlook = Outlook(
+        frame=frame,
+        verdicts=verdicts,
+        right=from_labels(frame, verdicts).right,
+        chance=chance,
+        missed=np.where(is_drawn, 1 - chance, 0.0),
+        is_drawn=is_drawn,
+    )
+    sample = [
+        SampledItem(
+            "all",
+            Verdict(str(verdicts[row])),
+            Judgement.RIGHT if truth[row] else Judgement.WRONG,
+            str(row),
+            chances=(labelled / count,),
+        )
+        for row in rows
+    ]
+    past = PastWaves(sample, rows, [Drawing(1, "all", count, labelled, labelled, labelled)]) if labelled else NOTHING
+    pool = pool_of(outlook, rng)
+    scores = Scores(known.table[pool], known.fold[pool])
+    return Made(Rehearsals(outlook=outlook, past=past, pool=pool, scores=scores, quantity="correctness"), truth)
+
+
+def known_share(count: int, share: float) -> Rehearsals:
+    """Unscored answers of which each is right with a known chance: a wave is a plain random sample of them."""
+    nothing = np.zeros(count)
+    frame = Frame(
+        keys=np.arange(count),
+        ids=[],
+        kinds=np.full(count, "unscored"),
+        values=np.full(count, np.nan),
+        right=np.full(count, np.nan),
+        is_eligible=np.ones(count, dtype=np.bool_),
+    )
+    outlook = Outlook(
+        frame=frame,
+        verdicts=np.full(count, "unscored"),
+        right=np.full(count, share),
+        chance=nothing,
+        missed=nothing,
+        is_drawn=np.zeros(count, dtype=np.bool_),
+    )
+    pool = pool_of(outlook, np.random.default_rng(0))
+    scores = Scores(np.zeros((len(pool), 0)), np.arange(len(pool)) % FOLDS)
+    return Rehearsals(outlook=outlook, past=NOTHING, pool=pool, scores=scores, quantity="correctness")
+
+
+@pytest.mark.parametrize(("share", "start"), [(0.8, 245), (0.9, 300), (0.95, 40)])
+def test_the_search_finds_what_exact_sums_say(share: float, start: int) -> None:
+    """Widths drawn from the exact distribution: the number is that of `plain_labels`, within three of its own errors and one."""
+    from proxy.planning.plain_sample import widths
+
+    rng = np.random.default_rng(3)
+
+    def rehearse(labels: int, repetitions: int) -> np.ndarray:
+        return widths(labels, 20_000)[rng.binomial(labels, share, repetitions)]
+
+    found = assured(rehearse, 20_000, 0, start, 20_000, 0.1, 0.8)
+    exact = plain_labels(20_000, 0.1, 0.8, Belief(share, math.inf))
+
+    assert abs(found.labels - exact) <= 3 * found.error + 1
+    assert 0 < found.error <= 0.05 * exact
+    assert found.width < 0.1
+
+
+def test_a_search_that_reaches_nothing_takes_all() -> None:
+    """Where no rehearsal measures anything the most is returned, with no width."""
+    found = assured(lambda _, count: np.full(count, np.inf), 500, 0, 20, 400, 0.1, 0.8)
+
+    assert (found.labels, found.width) == (400, math.inf)
+
+
+def test_what_is_known_and_wanted_decides_the_status() -> None:
+    """An interval that is narrow enough needs nothing."""
+    wanted = Wanted(quantity="correctness", width=0.2, assurance=0.8, audit=None)
+
+    assert needed(traffic(500, 60).stage, 0.19, 0, wanted).status is Status.MET
+
+
+@pytest.mark.slow
+def test_rehearsed_waves_reach_the_width_as_often_as_exact_sums_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A known share of .8 and 263 labels of 20,000: .819217 of waves, within four errors of 500; 245 do in .538."""
+    from proxy.planning import rehearsal
+    from proxy.planning.priors import ExpectedRight
+
+    monkeypatch.setattr(rehearsal, "from_labels", lambda frame, *_: ExpectedRight(np.full(len(frame.kinds), 0.8), 0))
+    stage, rng = known_share(20_000, 0.8), np.random.default_rng(5)
+    reached = [
+        float((stage.of_wave(next_wave(stage.outlook, labels, None), 500, rng) <= 0.1).mean()) for labels in (245, 263)
+    ]
+
+    assert reached[0] == pytest.approx(0.538, abs=4 * (0.25 / 500) ** 0.5)
+    assert reached[1] == pytest.approx(0.819217, abs=4 * (0.148 / 500) ** 0.5)
+
+
+@pytest.mark.slow
+def test_a_telling_predictor_needs_fewer_labels_than_a_plain_sample_and_a_silent_one_says_so() -> None:
+    """After 80 labels: far fewer in all where the score tells, and no fewer, nor many more, where it does not."""
+    wanted = Wanted(quantity="correctness", width=0.09, assurance=0.8, audit=None)
+    telling = needed(traffic(4_000, 80, auroc_like=3.0).stage, None, 0, wanted)
+    silent = needed(traffic(4_000, 80, auroc_like=0.0).stage, None, 0, wanted)
+
+    assert telling.plain is not None
+    assert silent.plain is not None
+    assert 80 + telling.labels < 0.8 * telling.plain
+    assert 0.93 * silent.plain < 80 + silent.labels < 1.1 * silent.plain
+
+
+@pytest.mark.slow
+def test_open_draws_that_will_do_ask_for_no_more() -> None:
+    """200 draws without a label yet: rehearsed labels of them reach 20 points, and not 8."""
+    stage = traffic(2_000, 200).stage
+    sample = [item._replace(judgement=None) for item in stage.past.sample]
+    waiting = replace(stage, past=stage.past._replace(sample=sample))
+    found = [
+        needed(waiting, None, 200, Wanted(quantity="correctness", width=width, assurance=0.8, audit=None)).status
+        for width in (0.2, 0.08)
+    ]
+
+    assert found == [Status.OPEN, Status.MORE]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("auroc_like", [0.0, 1.5, 3.0])
+def test_a_planned_wave_reaches_the_width_as_often_as_promised(
+    auroc_like: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """60 samples of 100 labels, each with its plan: a wave of the true answers reaches the width in .8, within three errors."""
+    from proxy.planning import rehearsal
+    from proxy.planning.priors import ExpectedRight
+
+    wanted = Wanted(quantity="correctness", width=0.1, assurance=0.8, audit=None)
+    reached, runs = 0, 60
+    for seed in range(runs):
+        stage, truth = traffic(3_000, 100, auroc_like=auroc_like, seed=seed)
+        wave = next_wave(stage.outlook, needed(stage, None, 0, wanted).labels, None)
+        true = ExpectedRight(truth[stage.pool], 0)
+        with monkeypatch.context() as context:
+            context.setattr(rehearsal, "from_labels", lambda *_, true=true: true)
+            width = float(stage.of_wave(wave, 1, np.random.default_rng([seed, 1]))[0])
+        reached += width <= wanted.width
+
+    assert abs(reached / runs - 0.8) <= 3 * (0.16 / runs) ** 0.5, reached
