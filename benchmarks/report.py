@@ -20,7 +20,7 @@ sys.path = [folder for folder in sys.path if not folder.endswith("benchmarks")]
 
 import numpy as np
 
-from annotate.analysis.rule_in_force import built_in
+from annotate.analysis.rule_in_force import built_in, usual
 from annotate.domain.annotation import Annotation
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
@@ -30,6 +30,12 @@ from proxy.records import Item, Judgement, Score
 
 ITEMS, LABELS, WAVES, LIMIT = 1_000_000, 2_000, 2, 3.0
 BATCH = 20_000
+SYSTEMS = ("old", "new")
+OFFLINE = [judge for name, judge in built_in().items() if name in usual() and name != "refusal"]
+JUDGES = [
+    *((judge.name, judge.signature) for judge in OFFLINE),
+    *((judge, f"{judge}|file") for judge in ("helpfulness", "completeness", "clarity")),
+]
 NOW = "2026-11-21T00:00:00.000Z"
 
 
@@ -38,17 +44,17 @@ def fill(path: Path, items: int) -> None:
     rng = np.random.default_rng(0)
     right = rng.random(items) < 0.8
     store = Store(path)
-    judges = list(built_in().values())
     for start in range(0, items, BATCH):
         rows = range(start, min(start + BATCH, items))
-        values = np.clip(rng.normal(np.where(right[rows][:, None], 0.7, 0.45), 0.2, (len(rows), len(judges))), 0, 1)
+        middle = np.where(right[rows][:, None], 0.7, 0.45)
+        values = np.clip(rng.normal(middle, 0.2, (len(rows), len(JUDGES))), 0, 1)
         with store.atomic():
-            store.traffic.items.add([Item(id=f"i{n}", question=f"q{n}", answer="a") for n in rows], now=NOW)
+            store.traffic.items.add([_item(n) for n in rows], now=NOW)
             store.scores.keep(
                 {
                     n + 1: [
-                        Score(item_id=f"i{n}", judge=judge.name, signature=judge.signature, value=float(value))
-                        for judge, value in zip(judges, line, strict=True)
+                        Score(item_id=f"i{n}", judge=judge, signature=signature, value=float(value))
+                        for (judge, signature), value in zip(JUDGES, line, strict=True)
                     ]
                     for n, line in zip(rows, values, strict=True)
                 },
@@ -62,6 +68,16 @@ def fill(path: Path, items: int) -> None:
                 now=NOW,
             )
     store.close()
+
+
+def _item(n: int) -> Item:
+    return Item(
+        id=f"i{n}",
+        question=f"q{n}",
+        answer=f"The answer to question {n}. " * 10,
+        system=SYSTEMS[n % len(SYSTEMS)],
+        timestamp=f"2026-{1 + n % 10:02d}-{1 + n % 28:02d}T00:00:00Z",
+    )
 
 
 def _label(item: int, draw: int, item_id: str, right: np.ndarray) -> PlacedAnnotation:
