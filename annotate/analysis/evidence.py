@@ -94,6 +94,7 @@ class Traffic:
             drawings=self.drawings,
             grouping=self.grouping,
             columns=columns,
+            source=self.levels.source,
         )
 
     def against(self, measured: Measured, evidence: Evidence) -> VerdictGroups:
@@ -157,6 +158,7 @@ class Traffic:
                 drawings=self.drawings,
                 grouping=self.grouping,
                 columns=columns,
+                source=self.levels.source,
             )
 
         return (

@@ -93,7 +93,7 @@ def foreseen(store: Store, rule: Rule, frame: Frame) -> Frame:
     scores = store.scores.predicted.scores(rule, pairs, frame.keys[labelled].tolist())
     predictor = fit(_columns(pairs), scores, frame.right[labelled])
     levels = store.scores.predicted.levels(rule, pairs, predictor)
-    return replace(frame, predicted=SHARES[levels.of(frame.keys)])
+    return replace(frame, predicted=SHARES[levels.of(frame.keys)], source=levels.source)
 
 
 def _columns(pairs: Judges) -> list[str]:

@@ -6,7 +6,9 @@ path through the strata of all waves is what makes the labels of several waves a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from itertools import product
 from typing import NamedTuple
 
@@ -17,13 +19,17 @@ from annotate.domain.sampling.outcomes import Progress
 from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.disputed import Disputed
+from proxy.evaluation.predictor import PredictorSource
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.strata import Frame, kind_of
 from proxy.records import Judgement, Verdict
 
 
 class Wave(NamedTuple):
-    """One drawing of items for labelling; `part` says of what, where it was not of all traffic."""
+    """One drawing of items for labelling; `part` says of what, where it was not of all traffic.
+
+    `predictor` is what strata and chances follow; None for a wave before the first labels.
+    """
 
     number: int
     rule: str
@@ -34,6 +40,7 @@ class Wave(NamedTuple):
     strata: tuple[StratumPlan, ...]
     design: Design = Design.STRATIFIED
     part: str | None = None
+    predictor: PredictorSource | None = None
 
 
 class Framed(NamedTuple):
@@ -142,8 +149,12 @@ class Waves:
         """Write a whole wave; call inside one transaction."""
         run = self._db.conn.executemany
         self._db.conn.execute(
-            "INSERT INTO waves (key, rule, seed, salt, labels, audit, at, design, part) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (wave.number, rule, wave.seed, salt, wave.labels, wave.audit, wave.at, wave.design.value, wave.part),
+            "INSERT INTO waves (key, rule, seed, salt, labels, audit, at, design, part, predictor) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(wave.number, rule, wave.seed, salt, wave.labels, wave.audit, wave.at, wave.design.value, wave.part),
+                None if wave.predictor is None else json.dumps(asdict(wave.predictor)),
+            ),
         )
         run(
             "INSERT INTO strata (wave, stratum, size, drawn, is_fixed) VALUES (?, ?, ?, ?, ?)",
@@ -163,11 +174,13 @@ class Waves:
         """Return every wave, oldest first."""
         query = (
             "SELECT w.key, r.name || ' v' || r.version || ': ' || r.expression, w.seed, w.labels, w.audit, w.at, w.design, "
-            "w.part FROM waves w JOIN rules r ON r.key = w.rule ORDER BY w.key"
+            "w.part, w.predictor FROM waves w JOIN rules r ON r.key = w.rule ORDER BY w.key"
         )
         return [
-            Wave(number, rule, seed, labels, audit, at, self._strata(number), Design(design), part)
-            for number, rule, seed, labels, audit, at, design, part in self._db.conn.execute(query).fetchall()
+            Wave(number, rule, seed, labels, audit, at, self._strata(number), Design(design), part, _source(predictor))
+            for number, rule, seed, labels, audit, at, design, part, predictor in self._db.conn.execute(
+                query
+            ).fetchall()
         ]
 
     def _strata(self, number: int) -> tuple[StratumPlan, ...]:
@@ -219,3 +232,11 @@ class Waves:
         labels = {Judgement(word): int(count) for word, count in rows if word}
         drawn = sum(count for _, count in rows)
         return Progress(drawn, *(labels.get(word, 0) for word in (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE)))
+
+
+def _source(content: str | None) -> PredictorSource | None:
+    """Read what a wave follows."""
+    if content is None:
+        return None
+    kept = json.loads(content)
+    return PredictorSource(**(kept | {"judges": tuple((judge, signature) for judge, signature in kept["judges"])}))

@@ -17,7 +17,7 @@ from annotate.store.engine.rollups import Rollups
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.judge_row import judge_row
 from proxy.evaluation.levels import SAME, Levels
-from proxy.evaluation.predictor import Predictor, Scores, fold_of
+from proxy.evaluation.predictor import Predictor, PredictorSource, Scores, fold_of
 from proxy.rule import Rule, evaluate
 
 BLOCK = 50_000
@@ -25,7 +25,7 @@ NEARLY_ALL = 0.9
 MOST = 24
 RULE_VALUE = "rule"
 TRIED = """
-    SELECT j.key, j.judge, j.signature,
+    SELECT j.key, j.judge, j.signature, (SELECT count(*) FROM items WHERE is_current),
         (SELECT count(*) FROM scores s JOIN items i ON i.key = s.item WHERE s.judge = j.key AND i.is_current),
         (SELECT count(*) FROM failures f JOIN items i ON i.key = f.item WHERE f.judge = j.key AND i.is_current)
     FROM judges j ORDER BY j.key DESC
@@ -37,10 +37,15 @@ OF_DRAWN = "i.key IN (SELECT value FROM json_each(?))"
 
 
 class PredictedLevels(NamedTuple):
-    """The level of each item by its row, and the signature of what gave it."""
+    """The level of each item by its row, and what gave it; None where nothing predicts."""
 
-    signature: str
+    source: PredictorSource | None
     by_item: Levels
+
+    @property
+    def signature(self) -> str:
+        """The signature of what gave the levels; empty where nothing predicts."""
+        return self.source.signature if self.source else ""
 
     def of(self, items: Sequence[int] | NDArray[np.int64]) -> Levels:
         """Return the levels of these items."""
@@ -56,12 +61,13 @@ class Predicted:
 
     def judges(self, without: Collection[str]) -> list[tuple[str, str]]:
         """Return the newest judges, with their signatures, that have tried nearly all current items and gave some a score."""
-        rows = self._rollups.get("tried", ("items", "scores"), "", self._db.conn.execute(TRIED).fetchall)
-        items = int(self._db.conn.execute("SELECT count(*) FROM items WHERE is_current").fetchone()[0])
+        rows = self._rollups.get(
+            "scored and failed", ("items", "scores"), "", lambda: self._db.conn.execute(TRIED).fetchall()
+        )
         tried = [
             (str(judge), str(signature))
-            for _, judge, signature, scored, failed in rows
-            if scored and float(scored) + float(failed or 0) >= NEARLY_ALL * items and judge not in without
+            for _, judge, signature, items, scored, failed in rows
+            if scored and float(scored) + float(failed or 0) >= NEARLY_ALL * float(items or 0) and judge not in without
         ]
         return sorted(tried[:MOST])
 
@@ -78,7 +84,7 @@ class Predicted:
         """Return the level that the predictor gives each current item; the same for all without one."""
         count = int(self._db.conn.execute("SELECT coalesce(max(key), 0) + 1 FROM items").fetchone()[0])
         if predictor is None:
-            return PredictedLevels("", np.full(count, SAME, dtype=np.uint8))
+            return PredictedLevels(None, np.full(count, SAME, dtype=np.uint8))
         question = f"{rule.expression} {json.dumps(dict(rule.percentiles))} {predictor.signature}"
 
         def predict() -> bytes:
@@ -88,7 +94,10 @@ class Predicted:
             return levels.tobytes()
 
         kept = self._rollups.content("predicted levels", ("items", "scores"), question, predict)
-        return PredictedLevels(predictor.signature, np.frombuffer(kept, dtype=np.uint8))
+        source = PredictorSource(
+            signature=predictor.signature, rule=rule.expression, judges=tuple(judges), labels=predictor.labels
+        )
+        return PredictedLevels(source, np.frombuffer(kept, dtype=np.uint8))
 
     def _blocks(
         self, rule: Rule, judges: Sequence[tuple[str, str]], condition: str, bound: Sequence[str]
@@ -114,5 +123,7 @@ class Predicted:
 
     def _crosses(self) -> bool:
         """Whether a question stands in several groups: then folds are by question, else by group, which holds whole questions."""
-        rows = self._rollups.get("questions cross groups", ("items",), "", self._db.conn.execute(CROSSES).fetchall)
+        rows = self._rollups.get(
+            "questions cross groups", ("items",), "", lambda: self._db.conn.execute(CROSSES).fetchall()
+        )
         return bool(rows[0][0])
