@@ -204,7 +204,7 @@ def test_damaged_totals_are_counted_again(counted: Assay) -> None:
     for turn in range(12):
         for name, _, content in kept:
             data = bytearray(content)
-            digits = [place for place, byte in enumerate(data) if chr(byte).isdigit()]
+            digits = [place for place, byte in enumerate(data) if bytes([byte]).isdigit()]
             if turn % 2 and digits:
                 place = rng.choice(digits)
                 data[place] = ord(str((int(chr(data[place])) + 1 + rng.randrange(8)) % 10))

@@ -59,7 +59,7 @@ CLUSTERS = """
 """
 WITHOUT_PASSAGES = "SELECT count(*) FROM items WHERE is_current AND contexts_chars = 0"
 LABELLED_WITHOUT = """
-    SELECT count(*) FROM labels l JOIN draws d ON d.key = l.draw JOIN items i ON i.key = d.item
+    SELECT count(*) FROM labels l CROSS JOIN draws d ON d.key = l.draw CROSS JOIN items i ON i.key = d.item
     WHERE i.is_current AND i.contexts_chars = 0
 """
 ABSTAINED = """
