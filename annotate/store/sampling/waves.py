@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -81,6 +81,8 @@ FAILED_KNOWN = """
                 WHERE f.item = v.item AND coalesce(f.probability, s.is_fixed * s.drawn) > 0))
 """
 UNFRAMED = "AND NOT EXISTS (SELECT 1 FROM frames WHERE item = i.key)"
+BLOCK = 50_000
+RIGHT = {Judgement.RIGHT.value: 1.0, Judgement.WRONG.value: 0.0}
 KINDS = {
     (verdict.value, down, disputed): kind_of(verdict, is_thumbed_down=bool(down), is_disputed=bool(disputed)).value
     for verdict, down, disputed in product(Verdict, (0, 1), (0, 1))
@@ -111,20 +113,17 @@ class Waves:
         query = FRAME.format(
             disputed=Disputed(self._db).condition(rule), condition=UNFRAMED if only_new else "", never_drawn=NEVER_DRAWN
         )
-        rows = self._db.conn.execute(query, (rule,)).fetchall()
-        keys, ids, verdicts, thumbs, disputes, values, judgements, eligible = (
-            zip(*rows, strict=True) if rows else ([],) * 8
-        )
-        right = {Judgement.RIGHT.value: 1.0, Judgement.WRONG.value: 0.0}
+        cursor = self._db.conn.execute(query, (rule,))
+        blocks = [_framed([])]  # the rows of all items at once would take several times the memory of the arrays
+        while rows := cursor.fetchmany(BLOCK):
+            blocks.append(_framed(rows))
         return Frame(
-            keys=np.array(keys, dtype=np.int64),
-            ids=ids,
-            kinds=np.array(
-                [KINDS[combination] for combination in zip(verdicts, thumbs, disputes, strict=True)], dtype=np.str_
-            ),
-            values=np.array(values, dtype=np.float64),
-            right=np.array([right.get(judgement, np.nan) for judgement in judgements], dtype=np.float64),
-            is_eligible=np.array(eligible, dtype=np.bool_),
+            keys=np.concatenate([block.keys for block in blocks]),
+            ids=[name for block in blocks for name in block.ids],
+            kinds=np.concatenate([block.kinds for block in blocks]),
+            values=np.concatenate([block.values for block in blocks]),
+            right=np.concatenate([block.right for block in blocks]),
+            is_eligible=np.concatenate([block.is_eligible for block in blocks]),
         )
 
     def failed_known(self, rule: int) -> FailedKnown:
@@ -232,6 +231,21 @@ class Waves:
         labels = {Judgement(word): int(count) for word, count in rows if word}
         drawn = sum(count for _, count in rows)
         return Progress(drawn, *(labels.get(word, 0) for word in (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE)))
+
+
+def _framed(rows: Sequence[Sequence[Any]]) -> Frame:
+    """Make a frame of these rows."""
+    keys, ids, verdicts, thumbs, disputes, values, judgements, eligible = zip(*rows, strict=True) if rows else ([],) * 8
+    return Frame(
+        keys=np.array(keys, dtype=np.int64),
+        ids=ids,
+        kinds=np.array(
+            [KINDS[combination] for combination in zip(verdicts, thumbs, disputes, strict=True)], dtype=np.str_
+        ),
+        values=np.array(values, dtype=np.float64),
+        right=np.array([RIGHT.get(judgement, np.nan) for judgement in judgements], dtype=np.float64),
+        is_eligible=np.array(eligible, dtype=np.bool_),
+    )
 
 
 def _source(content: str | None) -> PredictorSource | None:
