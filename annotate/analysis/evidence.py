@@ -25,6 +25,7 @@ from proxy.records import Judgement, Verdict
 from proxy.rule import VERDICTS, Rule, evaluate
 from proxy.stats.sampling.survey import Draws
 
+OTHERS = ", without labels that chose"
 ScoresOf = Mapping[tuple[str, str], NDArray[np.float64]]
 
 
@@ -94,6 +95,7 @@ class Traffic:
             drawings=self.drawings,
             grouping=self.grouping,
             columns=columns,
+            source=self.levels.source,
         )
 
     def against(self, measured: Measured, evidence: Evidence) -> VerdictGroups:
@@ -157,6 +159,7 @@ class Traffic:
                 drawings=self.drawings,
                 grouping=self.grouping,
                 columns=columns,
+                source=self.levels.source,
             )
 
         return (
@@ -179,7 +182,7 @@ def gather(
     reach = speaking(drawings)
     # Mostly labels reach what the draws would have reached: then both are counted once.
     is_other = as_drawn and (last, reach) != _as_labelled(store, silent)
-    levels = _levels(store, rules[0], drawn)
+    levels = _levels(store, rules[0], drawn, OTHERS if silent else "")
     slices = store.scores.totals.of_rules(rules, last, reach, levels, as_drawn=is_other)
     scores = store.scores.of_drawn(
         [draw.item for draw in drawn], sorted({pair for rule in rules for pair in rule.signatures.items()})
@@ -195,11 +198,11 @@ def gather(
     )
 
 
-def _levels(store: Store, rule: Rule, drawn: Sequence[Drawn]) -> PredictedLevels:
+def _levels(store: Store, rule: Rule, drawn: Sequence[Drawn], suffix: str) -> PredictedLevels:
     """Return the level of every item, as the labels of other questions predict it."""
     decided = [draw for draw in drawn if draw.judgement in DECIDED]
     right = np.array([draw.judgement is Judgement.RIGHT for draw in decided], dtype=np.float64)
-    return cross_fitted(store, rule, [draw.item for draw in decided], right)
+    return cross_fitted(store, rule, [draw.item for draw in decided], right, suffix)
 
 
 def _as_labelled(store: Store, silent: frozenset[int]) -> tuple[int, list[Drawing] | None]:

@@ -21,6 +21,7 @@ from proxy.planning.strata import Frame
 from proxy.rule import Rule
 
 Judges = Sequence[tuple[str, str]]
+FORESEEN = ", foreseen"
 
 
 def predictors(store: Store) -> Judges:
@@ -33,7 +34,9 @@ def known(store: Store, rule: Rule, items: Sequence[int]) -> Scores:
     return store.scores.predicted.scores(rule, predictors(store), items)
 
 
-def cross_fitted(store: Store, rule: Rule, items: Sequence[int], right: NDArray[np.float64]) -> PredictedLevels:
+def cross_fitted(
+    store: Store, rule: Rule, items: Sequence[int], right: NDArray[np.float64], suffix: str = ""
+) -> PredictedLevels:
     """Return the level of every item as these labels of other questions predict it.
 
     Parameters
@@ -45,12 +48,14 @@ def cross_fitted(store: Store, rule: Rule, items: Sequence[int], right: NDArray[
         The labelled items, by row.
     right : array of numbers
         1 for right, 0 for wrong, of each.
+    suffix : str
+        Tells these labels from others that are asked for as often, so that the levels of both are kept.
     """
     pairs = predictors(store)
     predictor = None
     if len(items):
         predictor = fit(_columns(pairs), store.scores.predicted.scores(rule, pairs, items), right)
-    return store.scores.predicted.levels(rule, pairs, predictor)
+    return store.scores.predicted.levels(rule, pairs, predictor, suffix)
 
 
 def without_each(
@@ -92,8 +97,8 @@ def foreseen(store: Store, rule: Rule, frame: Frame) -> Frame:
     pairs = predictors(store)
     scores = store.scores.predicted.scores(rule, pairs, frame.keys[labelled].tolist())
     predictor = fit(_columns(pairs), scores, frame.right[labelled])
-    levels = store.scores.predicted.levels(rule, pairs, predictor)
-    return replace(frame, predicted=SHARES[levels.of(frame.keys)])
+    levels = store.scores.predicted.levels(rule, pairs, predictor, FORESEEN)
+    return replace(frame, predicted=SHARES[levels.of(frame.keys)], source=levels.source)
 
 
 def _columns(pairs: Judges) -> list[str]:

@@ -10,11 +10,15 @@ from proxy.evaluation.effective_labels import EffectiveLabels, JudgeShare
 
 
 def sentence(labels: EffectiveLabels) -> Message:
-    """Say how many labels of a plain random sample would tell as much, or why that is not known."""
+    """Say how many labels of a plain random sample would tell as much, or why that is not known.
+
+    That judges make them so many is said only where their scores are shown to add some.
+    """
     if labels.effective is None:
         return message("effective_labels.unknown", reason=labels.reason)
+    is_shown = labels.scores is not None and labels.scores.is_shown
     return message(
-        "effective_labels.known",
+        "effective_labels.known" if is_shown else "effective_labels.alone",
         count=labels.labels,
         effective=_count(labels.effective),
         span=Between(labels.low, labels.high, Kind.COUNT),

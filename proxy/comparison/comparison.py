@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import SilentShare, can_turn
+from proxy.evaluation.predictor import PredictorSource
 from proxy.records import Verdict
 from proxy.stats.intervals import CONFIDENCE, Interval
 from proxy.stats.sampling.clusters import Members
@@ -100,12 +101,14 @@ class SharedQuestions:
 
     `expected` is over all that labels can speak for, `pairs` are those with both answers labelled.
 
-    `out_of_reach` counts the questions of which no drawing with labels could have drawn both answers.
+    `out_of_reach` counts the questions of which no drawing with labels could have drawn both answers. `source` is what predicts
+    the expected differences.
     """
 
     pairs: Sequence[QuestionPair]
     expected: NDArray[np.float64]
     out_of_reach: int = 0
+    source: PredictorSource | None = None
 
     @property
     def questions(self) -> int:
@@ -165,6 +168,7 @@ def paired(shared: SharedQuestions) -> PairedComparison:
     is_even = float(chances.max() - chances.min()) < 1e-9
     mid_p = _mid_p(counts, powered.inflation)
     difference = _estimate(powered, _method(powered, is_even=is_even))
+    difference = difference.leaning_on(shared.source if powered.slope else None)
     standing = _standing(difference)
     # The test doubts where few pairs of equal weight speak; unequal ones it does not understand.
     if not powered.slope and is_even and mid_p > 1 - CONFIDENCE:
@@ -192,6 +196,7 @@ def from_rates(first: Estimate, second: Estimate, names: tuple[str, str]) -> Pai
         high=min(1.0, mover.high),
         n=first.n + second.n,
         method=MOVER,
+        predictor=first.predictor or second.predictor,
     )
     return PairedComparison(difference=difference, standing=_standing(difference), more=more_to_tell(difference))
 

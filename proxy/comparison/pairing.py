@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from proxy.comparison.comparison import AnsweredQuestion, QuestionPair, SharedQuestions
 from proxy.comparison.given_answers import GivenAnswers
 from proxy.evaluation.ledger import DECIDED
+from proxy.evaluation.predictor import PredictorSource
 from proxy.records import Judgement, Verdict
 from proxy.rule import VERDICTS
 
@@ -85,6 +86,7 @@ def pair_answers(
     *,
     by_hand: Mapping[int, Judgement],
     predicted: Sequence[Numbers],
+    source: PredictorSource | None = None,
 ) -> PairedQuestions:
     """Pair the answers of two systems to the questions that both answered.
 
@@ -98,6 +100,8 @@ def pair_answers(
         Labels of items that nothing drew; they count only where every answer has a label.
     predicted : two arrays of numbers
         P(right) of each answer of the first and of the second, as the scores predict it.
+    source : PredictorSource, optional
+        What predicted it.
 
     Returns
     -------
@@ -121,6 +125,7 @@ def pair_answers(
         pairs=_pairs(sides, questions, np.where(is_usable, expected, np.nan), with_hands if is_census else drawn),
         expected=expected[is_usable],
         out_of_reach=int((~is_usable).sum()),
+        source=source,
     )
     picked = len(_pairs(sides, questions, np.zeros(len(questions)), with_hands)) if by_hand else 0
     return PairedQuestions(shared, picked - len(shared.pairs) if by_hand else 0)

@@ -112,9 +112,12 @@ def measure(evidence: Evidence, draws: int = DRAWS) -> AgreementReport:
         correctness_long_run=as_long_run(correctness),
         pass_precision=_right_among(
             sides.passed, "undefined: the proxy passes no item that could be drawn", sides.scored
-        ),
-        npv=_wrong_among(sides.failed, sides.scored),
-        **_on_their_labels(derived(sides, evidence.grouping, draws), counts),
+        ).leaning_on(evidence.predictor),
+        npv=_wrong_among(sides.failed, sides.scored).leaning_on(evidence.predictor),
+        **{
+            name: estimate.leaning_on(evidence.predictor)
+            for name, estimate in _on_their_labels(derived(sides, evidence.grouping, draws), counts).items()
+        },
         counts=counts,
         shares=table(sides) if is_known else None,
         strata=_strata(evidence.totals, evidence.sample),
@@ -170,6 +173,10 @@ def correctness_of(evidence: Evidence) -> Estimate:
 
     Where what is out of reach is NEGLIGIBLE the estimate is that of the others, and its interval the bounds.
     """
+    return _correctness(evidence).leaning_on(evidence.predictor)
+
+
+def _correctness(evidence: Evidence) -> Estimate:
     if not evidence.returned:
         return Estimate(estimate=None, reason=UNLABELLED)
     missing = unreachable(evidence, tuple(Verdict))

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.evaluation.ledger import DECIDED, Drawing, SampledItem, Total, cells_of, draws_of
+from proxy.evaluation.predictor import PredictorSource
 from proxy.reason import Reason
 from proxy.records import Verdict
 from proxy.stats.sampling.survey import Draws, PostStrata, Proportion, proportion
@@ -45,7 +46,7 @@ class Evidence:
 
     `grouping` is sum m^2 / sum m over the sizes m of the groups of all items; 1 where every item stands alone. `columns` are
     the draws that came back as arrays, where another rule's evidence on the same sample has worked them out, `whole` the
-    evidence that this is a part of.
+    evidence that this is a part of. `source` is what gave the levels, None where nothing predicts.
     """
 
     totals: Sequence[Total]
@@ -54,6 +55,12 @@ class Evidence:
     grouping: float = 1.0
     columns: Draws | None = None
     whole: Evidence | None = None
+    source: PredictorSource | None = None
+
+    @property
+    def predictor(self) -> PredictorSource | None:
+        """What predicts the unlabelled items; a part asks the whole."""
+        return self.source if self.whole is None else self.whole.predictor
 
     @cached_property
     def undecided(self) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from proxy.evaluation.predictor import PredictorSource
 from proxy.stats.intervals import Interval, with_unknown
 from proxy.stats.sampling.survey import Proportion
 
@@ -32,6 +33,8 @@ class Estimate:
         Why something is not measurable, in words.
     long_run
         The 95 % interval for the rate behind this window; None where it is not measurable.
+    predictor
+        What predicted the answers that nobody has labelled; None where nothing did.
     """
 
     estimate: float | None
@@ -41,6 +44,22 @@ class Estimate:
     method: str = ""
     reason: str | None = None
     long_run: Interval | None = None
+    predictor: PredictorSource | None = None
+
+    def leaning_on(self, predictor: PredictorSource | None) -> Estimate:
+        """Return the quantity with what predicted the unlabelled answers; without an interval as it is.
+
+        Parameters
+        ----------
+        predictor : PredictorSource or None
+            None where nothing predicted them.
+
+        Returns
+        -------
+        Estimate
+            The same numbers.
+        """
+        return self if self.low is None else replace(self, predictor=predictor)
 
     def complement(self) -> Estimate:
         """Return 1 minus the quantity.
@@ -68,6 +87,8 @@ def as_dict(quantity: Estimate) -> dict[str, object]:
         fields["reason"] = quantity.reason
     if quantity.long_run:
         fields["long_run"] = quantity.long_run._asdict()
+    if quantity.predictor:
+        fields["predictor"] = quantity.predictor.signature
     return fields
 
 

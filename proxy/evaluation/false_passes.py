@@ -35,7 +35,8 @@ def false_passes(evidence: Evidence, draws: int = DRAWS) -> Estimate:
         return Estimate(estimate=None, reason=NOTHING_SCORED)
     if not sizes[Verdict.PASS]:
         return Estimate(estimate=0.0, low=0.0, high=0.0, method="counted: the proxy passes no item that could be drawn")
-    return _estimate(side(evidence, Verdict.PASS), side(evidence, Verdict.FAIL), sizes, evidence.grouping, draws)
+    estimate = _estimate(side(evidence, Verdict.PASS), side(evidence, Verdict.FAIL), sizes, evidence.grouping, draws)
+    return estimate.leaning_on(evidence.predictor)
 
 
 def _estimate(passed: Part, failed: Part, sizes: dict[Verdict, int], grouping: float, draws: int) -> Estimate:

@@ -39,6 +39,38 @@ def fold_of(question: str) -> int:
     return int.from_bytes(digest) % FOLDS
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PredictorSource:
+    """What a predictor was fitted to, so that a number that leans on it can be made again.
+
+    Attributes
+    ----------
+    signature : str
+        That of the predictor: the same scores and labels give the same.
+    rule : str
+        The expression of the rule whose value is the first column.
+    judges : tuple of (str, str)
+        The judges whose scores are the other columns, each with its signature.
+    labels : int
+        The number of labels that say right or wrong.
+    """
+
+    signature: str
+    rule: str
+    judges: tuple[tuple[str, str], ...]
+    labels: int
+
+    @property
+    def salt(self) -> str:
+        """The key of the hash that gives a question its fold."""
+        return KEY.decode()
+
+    @property
+    def folds(self) -> int:
+        """The number of folds."""
+        return FOLDS
+
+
 class Scores(NamedTuple):
     """What is known of items before anyone labels them.
 

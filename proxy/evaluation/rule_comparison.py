@@ -87,7 +87,9 @@ def differences(groups: VerdictGroups, estimates: Mapping[str, Pair], compared: 
     drawn = {pair: _drawn(parts[pair], row) for pair, row in zip(PAIRS, even_draws(len(PAIRS)), strict=True)}
     point = {pair: np.array([_point(group)]) for pair, group in parts.items()}
     inputs = _Found(drawn, point, sizes, groups.labels, groups.n, compared)
-    return {name: _difference(name, pair, inputs) for name, pair in estimates.items()}
+    predictor = groups.evidence[PAIRS[0]].predictor
+    results = {name: _difference(name, pair, inputs) for name, pair in estimates.items()}
+    return {name: result._replace(estimate=result.estimate.leaning_on(predictor)) for name, result in results.items()}
 
 
 class _Found(NamedTuple):

@@ -5,7 +5,7 @@ What comes out is arrays and records of this package; nothing else here knows pa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,6 +65,18 @@ def scores(frame: pd.DataFrame, names: Sequence[str]) -> dict[str, Numbers]:
         For a column that is not there, and a score that is no number in [0, 1].
     """
     return {name: _numbers(_column(frame, name, "a judge of the rule"), name, least=0.0) for name in names}
+
+
+def score_columns(frame: pd.DataFrame, without: Collection[str]) -> dict[str, Numbers]:
+    """Return the columns of decimal numbers in [0, 1], but for those named, NaN where a row has none."""
+    columns = {
+        name: frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
+        for name in frame.columns
+        if isinstance(name, str) and name not in without and frame[name].dtype.kind == "f"
+    }
+    return {
+        name: column for name, column in columns.items() if np.all(np.isnan(column) | ((column >= 0) & (column <= 1)))
+    }
 
 
 def labels(frame: pd.DataFrame, name: str) -> list[Judgement | None]:

@@ -254,4 +254,5 @@ def _shared(by_system: SystemRows) -> SharedQuestions:
         if item.judgement is not None
     }
     predicted = [by_system.rows.predicted[answers.items] for answers in (in_first, in_second)]
-    return pair_answers((in_first, in_second), drawn, by_hand={}, predicted=predicted).shared
+    source = by_system.rows.source
+    return pair_answers((in_first, in_second), drawn, by_hand={}, predicted=predicted, source=source).shared

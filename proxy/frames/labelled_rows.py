@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.errors import InputError, RuleError
+from proxy.evaluation.candidates import REFERENCE_BASED
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.evaluation.levels import SAME, SHARES, Levels
-from proxy.evaluation.predictor import Scores, fit, fold_of
+from proxy.evaluation.predictor import Predictor, PredictorSource, Scores, fit, fold_of
 from proxy.frames import checks
 from proxy.records import Judgement, Verdict
 from proxy.rule import DEFAULT_EXPRESSION, VERDICTS, Rule, evaluate, judges_of, percentile_knots
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 ALL = "all"
+NEARLY_ALL = 0.9
 BEYOND_CHANCE = 6.0  # standard errors
 
 
@@ -51,8 +53,9 @@ class Design:
     drawn : str, optional
         Column of True and False: which rows were drawn, where some of them came back without a label.
     predictors : sequence of str, optional
-        Columns of scores in [0, 1], known of every row before anyone labels, that predict which answers are right: by default
-        those that the rule reads. They narrow intervals; what is estimated stays the same.
+        Columns of scores in [0, 1], known of every row before anyone labels, that predict which answers are right. By default
+        those that the rule reads and every other column of decimal numbers in [0, 1] that nine of ten rows have, drawn or not,
+        but for `correctness_vs_reference`. They narrow intervals; what is estimated stays the same.
 
     Notes
     -----
@@ -77,7 +80,7 @@ class Design:
 class LabelledRows:
     """The frame as arrays of one length; `sizes` has the items of each stratum where the frame holds the drawn rows alone.
 
-    `scores` has a row an answer and a column each for the rule's value and for what else predicts.
+    `scores` has a row an answer and a column each for the rule's value and for what else predicts, the `predictors`.
     """
 
     rule: Rule
@@ -85,6 +88,7 @@ class LabelledRows:
     ids: Sequence[str]
     rule_values: Values
     scores: Values
+    predictors: Sequence[str]
     verdicts_of_rows: Sequence[Verdict]
     labels: Sequence[Judgement | None]
     is_drawn: Sequence[bool]
@@ -105,7 +109,6 @@ class LabelledRows:
             )
         judges, ranked = judges_of(expression)
         columns = checks.scores(frame, judges)
-        others = checks.scores(frame, judges if design is None or design.predictors is None else design.predictors)
         labels = [None] * len(frame) if label is None else checks.labels(frame, label)
         if design is None and label is not None and None in labels:
             row = frame.index[labels.index(None)]
@@ -131,6 +134,7 @@ class LabelledRows:
         questions = alone if asked.question is None else checks.names(frame, asked.question, "the question")
         strata = [ALL] * len(frame) if asked.strata is None else checks.names(frame, asked.strata, "the stratum")
         is_drawn = _drawn(frame, label, labels, asked)
+        others = checks.scores(frame, _predictors(frame, judges, label, asked, is_drawn))
         probability = asked.probability
         return cls(
             rule=known,
@@ -138,6 +142,7 @@ class LabelledRows:
             ids=checks.ids(frame),
             rule_values=values,
             scores=np.column_stack([values, *others.values()]),
+            predictors=list(others),
             verdicts_of_rows=[VERDICTS[place] for place in places],
             labels=labels,
             is_drawn=is_drawn,
@@ -190,13 +195,35 @@ class LabelledRows:
         return np.array([words.get(label, np.nan) if label else np.nan for label in self.labels], dtype=np.float64)
 
     @cached_property
-    def levels(self) -> Levels:
-        """The level of each row as the labels of other questions predict it; one where the frame is only a part of traffic."""
+    def predictor(self) -> Predictor | None:
+        """P(right) by the labels of other questions; None without labels, and where the frame is only a part of traffic."""
         labelled = ~np.isnan(self.right)
         if self.sizes is not None or not labelled.any():
+            return None
+        known = Scores(self.known.table[labelled], self.known.fold[labelled])
+        return fit((self.rule.expression, *self.predictors), known, self.right[labelled])
+
+    @cached_property
+    def source(self) -> PredictorSource | None:
+        """What the predictor was fitted to; the columns of a frame have no signatures."""
+        predictor = self.predictor
+        return (
+            None
+            if predictor is None
+            else PredictorSource(
+                signature=predictor.signature,
+                rule=self.rule.expression,
+                judges=tuple((name, "") for name in self.predictors),
+                labels=predictor.labels,
+            )
+        )
+
+    @cached_property
+    def levels(self) -> Levels:
+        """The level of each row as the labels of other questions predict it; one where nothing predicts."""
+        if self.predictor is None:
             return np.full(len(self.rule_values), SAME, dtype=np.uint8)
-        known = self.known
-        return fit((), Scores(known.table[labelled], known.fold[labelled]), self.right[labelled]).levels(known)
+        return self.predictor.levels(self.known)
 
     @property
     def predicted(self) -> Values:
@@ -264,6 +291,7 @@ class LabelledRows:
             sample=sample,
             drawings=drawings,
             grouping=_grouping(self.clusters, self.questions),
+            source=self.source,
         )
 
     def chance_of_all(self, drawings: Sequence[Drawing]) -> Values:
@@ -294,6 +322,29 @@ class LabelledRows:
                 is_fixed = _is_fixed(self.chances[rows], len(rows), sizes[stratum], stratum)
             made.append(Drawing(1, stratum, sizes[stratum], len(rows), len(rows), returned, is_fixed=is_fixed))
         return made
+
+
+def _predictors(
+    frame: pd.DataFrame, judges: Sequence[str], label: str | None, design: Design, is_drawn: Sequence[bool]
+) -> list[str]:
+    """Return the columns that predict: those asked for, or the rule's judges and every other score known of nearly all rows.
+
+    Of drawn and of other rows alike: a column that came with the labels would tell which rows were drawn.
+    """
+    if design.predictors is not None:
+        return list(design.predictors)
+    named = {label, design.strata, design.probability, design.cluster, design.question, design.drawn}
+    others = checks.score_columns(frame, {*judges, *REFERENCE_BASED, *(name for name in named if name is not None)})
+    drawn = np.array(is_drawn, dtype=np.bool_)
+    sides = [rows for rows in (drawn, ~drawn) if rows.any()]
+    return [
+        *judges,
+        *(
+            name
+            for name, column in others.items()
+            if all((~np.isnan(column[rows])).mean() >= NEARLY_ALL for rows in sides)
+        ),
+    ]
 
 
 def _drawn(frame: pd.DataFrame, label: str | None, labels: Sequence[Judgement | None], design: Design) -> list[bool]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.evaluation.levels import SHARES
-from proxy.evaluation.predictor import Scores, fit
+from proxy.evaluation.predictor import PredictorSource, Scores, fit
 from proxy.records import Verdict
 
 Numbers = NDArray[np.float64]
@@ -44,7 +44,8 @@ class Frame:
     """Every item of a wave as arrays of one length. `is_eligible` is False for what an earlier wave has drawn.
 
     `value` is what the rule makes of the item's scores, nan where it is unscored; `right` what an earlier wave's label says,
-    1 or 0, nan where there is none or it is unsure; `predicted` what these labels let expect of each item, None without any.
+    1 or 0, nan where there is none or it is unsure; `predicted` what these labels let expect of each item, None without any,
+    and `source` what predicted it, where that is to be kept.
     """
 
     keys: NDArray[np.int64]
@@ -54,6 +55,7 @@ class Frame:
     right: Numbers
     is_eligible: Mask
     predicted: Numbers | None = None
+    source: PredictorSource | None = None
 
     @property
     def ranked(self) -> Numbers:

@@ -144,7 +144,7 @@ def test_a_copy_of_an_earlier_attempt_is_not_taken_for_this_one(
     """A step failed and something was written since: the second attempt keeps a copy of its own beside the first."""
     path = tmp_path / "old.db"
     unreleased(path)
-    (step,) = MIGRATIONS._migrations
+    step = MIGRATIONS._migrations[0]
     with monkeypatch.context() as patch:
         patch.setattr(step, "fn", lambda db: [db.conn.execute("CREATE TABLE half (a)") for _ in range(2)])
         for _ in range(2):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -13,8 +14,11 @@ import pytest
 
 from annotate.analysis.comparison.candidates import rivals
 from annotate.analysis.labelling import status
+from annotate.analysis.report import report
 from annotate.store import Store
 from annotate.store.engine.kept_totals import ENDING, beside
+from annotate.store.sampling.ledger import ABSTAINED, CLUSTERS, WITHOUT_PASSAGES
+from annotate.store.scores.predicted import CROSSES, TRIED
 from annotate.store.traffic.selections import Selection
 from proxy.records import Item
 from support.store import Assay, traffic_row
@@ -66,6 +70,46 @@ def asked(assay: Assay) -> list[object]:
     with closing(Store(assay.db)) as store:
         signed = store.traffic.selections.signatures("s", Selection(system="new"))
         return [*said, rivals(store), status.coverage(store), signed, store.traffic.partitions.sizes("system")]
+
+
+def queries(path: Path) -> list[str]:
+    """Every query that a report on this store executes."""
+    executed: list[str] = []
+    with closing(Store(path, reads_only=True)) as store:
+        store._db.conn.set_trace_callback(executed.append)
+        report.build(store)
+    return executed
+
+
+def test_a_new_label_counts_no_traffic_again(counted: Assay) -> None:
+    """After a change of labels each item has another level: nothing reads all items or scores for that, and the counts hold."""
+
+    def over_all() -> list[str]:
+        return [
+            query
+            for query in queries(counted.db)
+            if re.match(r"\s*SELECT i.key,.*WHERE i.is_current", query, re.DOTALL)
+        ]
+
+    label(counted, ["t03"], "wrong")
+    assert over_all() == []
+    with closing(Store(counted.db, reads_only=True)) as store:
+        predicted = report.build(store).agreement
+    assert predicted.correctness.predictor is not None
+
+    beside(counted.db).unlink()
+    assert len(over_all()) >= 3  # scores, verdicts by all rules, and quarters
+    with closing(Store(counted.db, reads_only=True)) as store:
+        assert report.build(store).agreement == predicted
+
+
+def test_a_count_that_stands_is_not_executed(counted: Assay) -> None:
+    """The queries that count groups, questions and what judges tried run once, and not again while nothing has changed."""
+    counts = {CLUSTERS, CROSSES, TRIED, ABSTAINED, WITHOUT_PASSAGES}
+    queries(counted.db)
+    assert counts & {*queries(counted.db)} == set()
+    beside(counted.db).unlink()
+    assert counts <= {*queries(counted.db)}
 
 
 def ingest_more(assay: Assay) -> None:
@@ -204,7 +248,7 @@ def test_damaged_totals_are_counted_again(counted: Assay) -> None:
     for turn in range(12):
         for name, _, content in kept:
             data = bytearray(content)
-            digits = [place for place, byte in enumerate(data) if chr(byte).isdigit()]
+            digits = [place for place, byte in enumerate(data) if bytes([byte]).isdigit()]
             if turn % 2 and digits:
                 place = rng.choice(digits)
                 data[place] = ord(str((int(chr(data[place])) + 1 + rng.randrange(8)) % 10))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 
 import pytest
 
+from annotate.store import Store
 from proxy.evaluation.ledger import SampledItem
 from proxy.records import Verdict
 from support.scored import gathered_of, scored
-from support.store import Assay, traffic_row
+from support.store import Assay, label, traffic_row
 
 
 def ingested(assay: Assay, passed: int, failed: int, unscored: int = 0, *, start: int = 0) -> list[str]:
@@ -49,6 +51,27 @@ def test_a_wave_writes_its_frame_strata_and_draws(assay: Assay) -> None:
     assert assay.sql("SELECT count(*) FROM events WHERE what = 'sample'") == [(1,)]
     wrong_stratum = "SELECT count(*) FROM draws d JOIN frames f ON f.item = d.item WHERE f.stratum != d.stratum"
     assert assay.sql(wrong_stratum) == [(0,)]
+
+
+def test_a_wave_keeps_what_it_follows(assay: Assay) -> None:
+    """The first follows no label; the second the predictor that its JSON describes, and that the store gives back."""
+    names = ingested(assay, 60, 30)
+    first = assay.json("sample", "--labels", "40", "--seed", "7")
+    drawn = [name for (name,) in assay.sql("SELECT i.id FROM draws d JOIN items i ON i.key = d.item ORDER BY 1")]
+    said = [label(name, "wrong" if name in names[60:] else "right") for name in drawn]
+    assay("labels", "import", assay.write("labels.jsonl", said))
+    second = assay.json("sample", "--labels", "10", "--seed", "7")
+
+    with closing(Store(assay.db)) as store:
+        kept = [wave.predictor for wave in store.sampling.waves.all()]
+    assert first["predictor"] is None
+    assert kept[0] is None
+    assert kept[1] is not None
+    assert second["predictor"]["signature"] == kept[1].signature
+    assert (kept[1].rule, kept[1].labels) == ("s > 0.5", 40)
+    assert second["predictor"]["judges"] == [{"judge": "s", "signature": signature} for _, signature in kept[1].judges]
+    report = assay.json("report")
+    assert [predictor["signature"] for predictor in report["predictors"]] == [report["correctness"]["predictor"]]
 
 
 def test_a_dry_run_writes_nothing(assay: Assay) -> None:

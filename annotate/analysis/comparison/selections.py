@@ -88,4 +88,5 @@ def pairs_of(store: Store, basis: AnswerGround, selections: tuple[Selection, Sel
         },
         by_hand={item: Judgement(word) for item, word in store.traffic.selections.hand_labelled(items).items()},
         predicted=[SHARES[traffic.levels.of(answers.items)] for answers in selected],
+        source=traffic.levels.source,
     )

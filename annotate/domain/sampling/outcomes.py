@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
+from proxy.evaluation.predictor import PredictorSource
 from proxy.planning.allocation import StratumPlan
 
 
@@ -54,7 +55,8 @@ class Size(NamedTuple):
 class WaveDrawn(NamedTuple):
     """The wave that was drawn, or would be: its number and its strata. The same `token` means the very same draws.
 
-    `size` is None where the number of draws is fixed; `audit` is the least share of failed items.
+    `size` is None where the number of draws is fixed; `audit` is the least share of failed items; `predictor` is what said where
+    labels tell most, None before there are any.
     """
 
     number: int
@@ -63,6 +65,7 @@ class WaveDrawn(NamedTuple):
     token: str = ""
     size: Size | None = None
     audit: float = 0.0
+    predictor: PredictorSource | None = None
 
 
 class Proposed(NamedTuple):

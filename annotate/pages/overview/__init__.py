@@ -30,6 +30,7 @@ def show(store: Store) -> None:
     over_time = st.container() if report.judged else None
     if is_labelled:
         evidence.show_proxy(report)
+        evidence.show_effective_labels(report, document)
     if has_labels:
         wrongs.show(report, document)
     if is_labelled:

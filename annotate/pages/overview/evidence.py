@@ -9,6 +9,7 @@ from annotate.domain.message import message
 from annotate.pages.kit import draw, layout, texts
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say, told
+from annotate.present import effective_labels
 from annotate.present import report as present_report
 from annotate.present.document import Document, Figures
 from annotate.present.quantity import cells
@@ -37,6 +38,14 @@ def show_proxy(report: Report) -> None:
     if counts := present_report.label_counts(report):
         st.caption(escaped(told(counts)))
     st.markdown(f"**{say('overview.another_rule')}** {escaped(told(best_rule(report.best)))}")
+
+
+def show_effective_labels(report: Report, document: Document) -> None:
+    """What the labels are worth beside a plain random sample, and what each judge adds."""
+    layout.heading("effective_labels.title")
+    if report.effective_labels.effective is not None:
+        draw.messages([effective_labels.sentence(report.effective_labels)])
+    draw.section(document.section("effective_labels.title"), headed=False)
 
 
 def show_strata(document: Document) -> None:

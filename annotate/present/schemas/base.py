@@ -7,9 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from operator import attrgetter
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
 from annotate.present.document import Document, Status
 from annotate.present.messages import text
@@ -41,8 +49,8 @@ class IntervalModel(Model):
 class EstimateModel(Model):
     """A measured quantity; `estimate` is null where the design cannot identify it, and `reason` says why.
 
-    `low` and `high` are of this window, `long_run` of the rate behind it. Keys without a value are left out, but for `estimate`,
-    `low` and `high`.
+    `low` and `high` are of this window, `long_run` of the rate behind it. `predictor` is the signature of what predicted the
+    unlabelled answers. Keys without a value are left out, but for `estimate`, `low` and `high`.
     """
 
     estimate: float | None
@@ -52,12 +60,14 @@ class EstimateModel(Model):
     method: str
     reason: str | None = None
     long_run: IntervalModel | None = None
+    predictor: Annotated[str | None, BeforeValidator(lambda source: getattr(source, "signature", source))] = None
 
     @model_serializer(mode="wrap")
     def _without_blanks(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave `reason` and `long_run` out where there is none."""
+        """Leave `reason`, `long_run` and `predictor` out where there is none."""
         whole: dict[str, Any] = handler(self)
-        return {key: value for key, value in whole.items() if value is not None or key not in {"reason", "long_run"}}
+        left_out = {"reason", "long_run", "predictor"}
+        return {key: value for key, value in whole.items() if value is not None or key not in left_out}
 
 
 class StepModel(Model):

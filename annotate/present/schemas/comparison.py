@@ -13,6 +13,7 @@ from annotate.domain.conversation import as_rows
 from annotate.present.comparison import alone_gate
 from annotate.present.document import Document
 from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, GateModel, Model, told
+from annotate.present.schemas.predictor import PredictorModel, behind
 from proxy.comparison.comparison import AnsweredQuestion, ComparisonStanding
 from proxy.evaluation.evidence_ledger import Doubt
 from proxy.records import Item, Verdict
@@ -122,6 +123,7 @@ class ComparisonModel(AnswerModel):
     mended: tuple[ListedModel, ...]
     scores: ScoresModel | None
     rule: str
+    predictors: tuple[PredictorModel, ...]
     warnings: tuple[str, ...]
     gate: GateModel
 
@@ -152,6 +154,7 @@ def of(result: ComparedSystems, document: Document) -> ComparisonModel:
         first=_side(first),
         second=_side(second),
         difference=comparison.difference,
+        predictors=behind(comparison.difference, first.rate, second.rate),
         standing=comparison.standing,
         mcnemar_mid_p=comparison.mid_p,
         exact=comparison.exact,

@@ -12,6 +12,7 @@ from annotate.present import drift as present_drift
 from annotate.present.document import Document
 from annotate.present.messages import text
 from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, told
+from annotate.present.schemas.predictor import PredictorModel, behind
 from proxy.drift.drift import Kind, Monitor, Window
 
 
@@ -126,6 +127,7 @@ class DriftModel(AnswerModel):
     judge_alarms: tuple[str, ...]
     changes: tuple[ChangeModel, ...]
     pass_rate: PassRateModel | None
+    predictors: tuple[PredictorModel, ...]
 
 
 MODEL = DriftModel
@@ -150,6 +152,7 @@ def of(result: Drift, document: Document) -> DriftModel:
         judge_alarms=tuple(map(text, present_drift.judge_alarms(result))),
         changes=tuple(map(_change, result.changes)),
         pass_rate=result.watched.pass_rate,
+        predictors=behind(*(each for window in result.windows for each in (window.correctness, window.pass_precision))),
     )
 
 

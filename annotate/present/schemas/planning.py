@@ -12,6 +12,7 @@ from annotate.present.document import Document
 from annotate.present.messages import text
 from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, told
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
+from annotate.present.schemas.predictor import PredictorModel, behind
 from annotate.present.schemas.waves import StratumModel
 from proxy.planning.labels_needed import Status
 
@@ -79,6 +80,7 @@ class PlanModel(AnswerModel):
     strata: tuple[StratumModel, ...]
     missing: MissingModel | None
     effective_labels: EffectiveLabelsModel
+    predictors: tuple[PredictorModel, ...]
     expert_time: ExpertTimeModel
     assumed_half_right: AssumedModel
 
@@ -112,6 +114,7 @@ def of(result: LabellingPlan, document: Document) -> PlanModel:
         strata=tuple(map(StratumModel.of_plan, result.strata)),
         missing=_missing(result),
         effective_labels=result.effective_labels,
+        predictors=behind(result.present),
         expert_time=ExpertTimeModel.of(minutes=result.minutes, median_seconds=pace.seconds, timed_annotations=pace.n),
         assumed_half_right=AssumedModel.of(items=result.unlabelled, of=result.items),
     )

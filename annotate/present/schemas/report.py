@@ -13,6 +13,7 @@ from annotate.present.schemas import guarantee
 from annotate.present.schemas import naming as naming_schema
 from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, IntervalModel, Model, told
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
+from annotate.present.schemas.predictor import PredictorModel, behind
 from proxy.evaluation.annotator_agreement import Reliability, freed_of_noise
 from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, Separation
 from proxy.evaluation.rule_comparison import RuleDifference
@@ -298,6 +299,7 @@ class ReportModel(AnswerModel):
     best_rule: BestRuleModel
     inter_annotator_agreement: AgreementModel
     effective_labels: EffectiveLabelsModel
+    predictors: tuple[PredictorModel, ...]
     response: ResponseModel | None
     evidence: EvidenceModel
     strata: tuple[StratumModel, ...]
@@ -335,6 +337,7 @@ def of(report: Report, document: Document) -> ReportModel:
         best_rule=BestRuleModel.of(status=best.status, sentence=text(best_rule(best)), expression=best.expression),
         inter_annotator_agreement=_annotators(report),
         effective_labels=EffectiveLabelsModel.model_validate(report.effective_labels),
+        predictors=behind(agreement.correctness, agreement.pass_precision, agreement.npv),
         response=report.evidence.response,
         evidence=_evidence(report.evidence),
         strata=tuple(agreement.strata),

@@ -7,7 +7,9 @@ from typing import ClassVar, Self
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import Proposed
 from annotate.present.document import Document
+from annotate.present.schemas import predictor
 from annotate.present.schemas.base import AnswerModel, Model, told
+from annotate.present.schemas.predictor import PredictorModel
 from proxy.planning.allocation import StratumPlan
 
 
@@ -49,6 +51,7 @@ class WaveModel(AnswerModel):
     notes: tuple[str, ...]
     size_by_chance: SizeModel | None
     strata: tuple[StratumModel, ...]
+    predictor: PredictorModel | None
 
 
 MODEL = WaveModel
@@ -69,4 +72,5 @@ def of(result: Proposed, document: Document) -> WaveModel:
         notes=result.notes,
         size_by_chance=drawn.size,
         strata=tuple(map(StratumModel.of_plan, drawn.strata)),
+        predictor=predictor.of(drawn.predictor),
     )

@@ -42,7 +42,7 @@ OVERLAP = f"""
             AS given,
             (SELECT count(DISTINCT a.annotator) FROM annotations a
             WHERE a.item = d.item AND a.judgement IS NOT NULL AND {STANDING} AND {INDEPENDENT}) AS read
-        FROM draws d JOIN items i ON i.key = d.item AND i.is_current)
+        FROM draws d CROSS JOIN items i ON i.key = d.item AND i.is_current)
 """
 
 

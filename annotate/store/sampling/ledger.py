@@ -59,7 +59,7 @@ CLUSTERS = """
 """
 WITHOUT_PASSAGES = "SELECT count(*) FROM items WHERE is_current AND contexts_chars = 0"
 LABELLED_WITHOUT = """
-    SELECT count(*) FROM labels l JOIN draws d ON d.key = l.draw JOIN items i ON i.key = d.item
+    SELECT count(*) FROM labels l CROSS JOIN draws d ON d.key = l.draw CROSS JOIN items i ON i.key = d.item
     WHERE i.is_current AND i.contexts_chars = 0
 """
 ABSTAINED = """
@@ -126,17 +126,21 @@ class Ledger:
 
     def clusters(self) -> float:
         """Return how many equally large groups, or questions where they are fewer, the current items amount to (Kish)."""
-        rows = self._rollups.get("clusters", ("items",), "", self._db.conn.execute(CLUSTERS).fetchall)
+        rows = self._rollups.get("clusters", ("items",), "", lambda: self._db.conn.execute(CLUSTERS).fetchall())
         return min(float(rows[0][0] or 0.0), float(rows[0][1] or 0.0))
 
     def without_passages(self) -> tuple[int, int]:
         """Return how many current items have no passages, of all and of the labelled draws."""
-        rows = self._rollups.get("without passages", ("items",), "", self._db.conn.execute(WITHOUT_PASSAGES).fetchall)
+        rows = self._rollups.get(
+            "without passages", ("items",), "", lambda: self._db.conn.execute(WITHOUT_PASSAGES).fetchall()
+        )
         return int(rows[0][0] or 0), int(self._db.conn.execute(LABELLED_WITHOUT).fetchone()[0])
 
     def abstained(self) -> dict[int, int]:
         """Count by judge, by its row, the current items to which it said that it does not apply."""
-        rows = self._rollups.get("abstained", ("items", "scores"), "", self._db.conn.execute(ABSTAINED).fetchall)
+        rows = self._rollups.get(
+            "abstained", ("items", "scores"), "", lambda: self._db.conn.execute(ABSTAINED).fetchall()
+        )
         return {int(judge or 0): int(count or 0) for judge, count in rows}
 
     def chances(self, last: int) -> Chances:

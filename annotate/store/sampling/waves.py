@@ -6,9 +6,11 @@ path through the strata of all waves is what makes the labels of several waves a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,13 +19,17 @@ from annotate.domain.sampling.outcomes import Progress
 from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.disputed import Disputed
+from proxy.evaluation.predictor import PredictorSource
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.strata import Frame, kind_of
 from proxy.records import Judgement, Verdict
 
 
 class Wave(NamedTuple):
-    """One drawing of items for labelling; `part` says of what, where it was not of all traffic."""
+    """One drawing of items for labelling; `part` says of what, where it was not of all traffic.
+
+    `predictor` is what strata and chances follow; None for a wave before the first labels.
+    """
 
     number: int
     rule: str
@@ -34,6 +40,7 @@ class Wave(NamedTuple):
     strata: tuple[StratumPlan, ...]
     design: Design = Design.STRATIFIED
     part: str | None = None
+    predictor: PredictorSource | None = None
 
 
 class Framed(NamedTuple):
@@ -74,6 +81,8 @@ FAILED_KNOWN = """
                 WHERE f.item = v.item AND coalesce(f.probability, s.is_fixed * s.drawn) > 0))
 """
 UNFRAMED = "AND NOT EXISTS (SELECT 1 FROM frames WHERE item = i.key)"
+BLOCK = 50_000
+RIGHT = {Judgement.RIGHT.value: 1.0, Judgement.WRONG.value: 0.0}
 KINDS = {
     (verdict.value, down, disputed): kind_of(verdict, is_thumbed_down=bool(down), is_disputed=bool(disputed)).value
     for verdict, down, disputed in product(Verdict, (0, 1), (0, 1))
@@ -104,20 +113,17 @@ class Waves:
         query = FRAME.format(
             disputed=Disputed(self._db).condition(rule), condition=UNFRAMED if only_new else "", never_drawn=NEVER_DRAWN
         )
-        rows = self._db.conn.execute(query, (rule,)).fetchall()
-        keys, ids, verdicts, thumbs, disputes, values, judgements, eligible = (
-            zip(*rows, strict=True) if rows else ([],) * 8
-        )
-        right = {Judgement.RIGHT.value: 1.0, Judgement.WRONG.value: 0.0}
+        cursor = self._db.conn.execute(query, (rule,))
+        blocks = [_framed([])]  # the rows of all items at once would take several times the memory of the arrays
+        while rows := cursor.fetchmany(BLOCK):
+            blocks.append(_framed(rows))
         return Frame(
-            keys=np.array(keys, dtype=np.int64),
-            ids=ids,
-            kinds=np.array(
-                [KINDS[combination] for combination in zip(verdicts, thumbs, disputes, strict=True)], dtype=np.str_
-            ),
-            values=np.array(values, dtype=np.float64),
-            right=np.array([right.get(judgement, np.nan) for judgement in judgements], dtype=np.float64),
-            is_eligible=np.array(eligible, dtype=np.bool_),
+            keys=np.concatenate([block.keys for block in blocks]),
+            ids=[name for block in blocks for name in block.ids],
+            kinds=np.concatenate([block.kinds for block in blocks]),
+            values=np.concatenate([block.values for block in blocks]),
+            right=np.concatenate([block.right for block in blocks]),
+            is_eligible=np.concatenate([block.is_eligible for block in blocks]),
         )
 
     def failed_known(self, rule: int) -> FailedKnown:
@@ -142,8 +148,12 @@ class Waves:
         """Write a whole wave; call inside one transaction."""
         run = self._db.conn.executemany
         self._db.conn.execute(
-            "INSERT INTO waves (key, rule, seed, salt, labels, audit, at, design, part) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (wave.number, rule, wave.seed, salt, wave.labels, wave.audit, wave.at, wave.design.value, wave.part),
+            "INSERT INTO waves (key, rule, seed, salt, labels, audit, at, design, part, predictor) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(wave.number, rule, wave.seed, salt, wave.labels, wave.audit, wave.at, wave.design.value, wave.part),
+                None if wave.predictor is None else json.dumps(asdict(wave.predictor)),
+            ),
         )
         run(
             "INSERT INTO strata (wave, stratum, size, drawn, is_fixed) VALUES (?, ?, ?, ?, ?)",
@@ -163,11 +173,13 @@ class Waves:
         """Return every wave, oldest first."""
         query = (
             "SELECT w.key, r.name || ' v' || r.version || ': ' || r.expression, w.seed, w.labels, w.audit, w.at, w.design, "
-            "w.part FROM waves w JOIN rules r ON r.key = w.rule ORDER BY w.key"
+            "w.part, w.predictor FROM waves w JOIN rules r ON r.key = w.rule ORDER BY w.key"
         )
         return [
-            Wave(number, rule, seed, labels, audit, at, self._strata(number), Design(design), part)
-            for number, rule, seed, labels, audit, at, design, part in self._db.conn.execute(query).fetchall()
+            Wave(number, rule, seed, labels, audit, at, self._strata(number), Design(design), part, _source(predictor))
+            for number, rule, seed, labels, audit, at, design, part, predictor in self._db.conn.execute(
+                query
+            ).fetchall()
         ]
 
     def _strata(self, number: int) -> tuple[StratumPlan, ...]:
@@ -219,3 +231,26 @@ class Waves:
         labels = {Judgement(word): int(count) for word, count in rows if word}
         drawn = sum(count for _, count in rows)
         return Progress(drawn, *(labels.get(word, 0) for word in (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE)))
+
+
+def _framed(rows: Sequence[Sequence[Any]]) -> Frame:
+    """Make a frame of these rows."""
+    keys, ids, verdicts, thumbs, disputes, values, judgements, eligible = zip(*rows, strict=True) if rows else ([],) * 8
+    return Frame(
+        keys=np.array(keys, dtype=np.int64),
+        ids=ids,
+        kinds=np.array(
+            [KINDS[combination] for combination in zip(verdicts, thumbs, disputes, strict=True)], dtype=np.str_
+        ),
+        values=np.array(values, dtype=np.float64),
+        right=np.array([RIGHT.get(judgement, np.nan) for judgement in judgements], dtype=np.float64),
+        is_eligible=np.array(eligible, dtype=np.bool_),
+    )
+
+
+def _source(content: str | None) -> PredictorSource | None:
+    """Read what a wave follows."""
+    if content is None:
+        return None
+    kept = json.loads(content)
+    return PredictorSource(**(kept | {"judges": tuple((judge, signature) for judge, signature in kept["judges"])}))

@@ -7,7 +7,7 @@ would tell that the item was drawn.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from annotate.store.engine.rollups import Rollups
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.judge_row import judge_row
 from proxy.evaluation.levels import SAME, Levels
-from proxy.evaluation.predictor import Predictor, Scores, fold_of
+from proxy.evaluation.predictor import Predictor, PredictorSource, Scores, fold_of
 from proxy.rule import Rule, evaluate
 
 BLOCK = 50_000
@@ -25,7 +25,7 @@ NEARLY_ALL = 0.9
 MOST = 24
 RULE_VALUE = "rule"
 TRIED = """
-    SELECT j.key, j.judge, j.signature,
+    SELECT j.key, j.judge, j.signature, (SELECT count(*) FROM items WHERE is_current),
         (SELECT count(*) FROM scores s JOIN items i ON i.key = s.item WHERE s.judge = j.key AND i.is_current),
         (SELECT count(*) FROM failures f JOIN items i ON i.key = f.item WHERE f.judge = j.key AND i.is_current)
     FROM judges j ORDER BY j.key DESC
@@ -37,14 +37,57 @@ OF_DRAWN = "i.key IN (SELECT value FROM json_each(?))"
 
 
 class PredictedLevels(NamedTuple):
-    """The level of each item by its row, and the signature of what gave it."""
+    """The level of each item by its row, and what gave it; None where nothing predicts.
 
-    signature: str
+    `suffix` tells what is kept of these levels from what is kept of others that are asked for as often.
+    """
+
+    source: PredictorSource | None
     by_item: Levels
+    suffix: str = ""
+
+    @property
+    def signature(self) -> str:
+        """The signature of what gave the levels; empty where nothing predicts."""
+        return self.source.signature if self.source else ""
 
     def of(self, items: Sequence[int] | NDArray[np.int64]) -> Levels:
         """Return the levels of these items."""
         return self.by_item[np.asarray(items, dtype=np.intp)]
+
+
+class _Block(NamedTuple):
+    """Items by their rows, with the fold of each and the scores of judges."""
+
+    items: NDArray[np.int64]
+    fold: NDArray[np.uint8]
+    scores: Mapping[tuple[str, str], NDArray[np.float64]]
+
+    def known(self, rule: Rule, judges: Sequence[tuple[str, str]]) -> Scores:
+        """Return what predicts: the rule's value, then the score of each judge."""
+        values = evaluate(rule, self.scores, len(self.items))[1]
+        table = np.column_stack([values, *(self.scores[pair] for pair in judges)])
+        return Scores(table, self.fold.astype(np.intp))
+
+    def to_bytes(self) -> bytes:
+        """Return the arrays, one after the other."""
+        return b"".join([self.items.tobytes(), *(part.tobytes() for part in self.scores.values()), self.fold.tobytes()])
+
+    @classmethod
+    def of(cls, content: bytes, pairs: Sequence[tuple[str, str]]) -> _Block:
+        """Read what `to_bytes` wrote."""
+        count = len(content) // (8 * (1 + len(pairs)) + 1)
+        if not count:
+            return cls(np.zeros(0, np.int64), np.zeros(0, np.uint8), {pair: np.zeros(0) for pair in pairs})
+        items = np.frombuffer(content, dtype=np.int64, count=count)
+        numbers = np.frombuffer(content, dtype=np.float64, count=count * len(pairs), offset=8 * count)
+        fold = np.frombuffer(content, dtype=np.uint8, offset=8 * count * (1 + len(pairs)))
+        return cls(items, fold, dict(zip(pairs, numbers.reshape(len(pairs), count), strict=True)))
+
+
+def _pairs(rule: Rule, judges: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """List the judges that predict or that the rule reads."""
+    return sorted({*judges, *rule.signatures.items()})
 
 
 class Predicted:
@@ -56,45 +99,68 @@ class Predicted:
 
     def judges(self, without: Collection[str]) -> list[tuple[str, str]]:
         """Return the newest judges, with their signatures, that have tried nearly all current items and gave some a score."""
-        rows = self._rollups.get("tried", ("items", "scores"), "", self._db.conn.execute(TRIED).fetchall)
-        items = int(self._db.conn.execute("SELECT count(*) FROM items WHERE is_current").fetchone()[0])
+        rows = self._rollups.get(
+            "scored and failed", ("items", "scores"), "", lambda: self._db.conn.execute(TRIED).fetchall()
+        )
         tried = [
             (str(judge), str(signature))
-            for _, judge, signature, scored, failed in rows
-            if scored and float(scored) + float(failed or 0) >= NEARLY_ALL * items and judge not in without
+            for _, judge, signature, items, scored, failed in rows
+            if scored and float(scored) + float(failed or 0) >= NEARLY_ALL * float(items or 0) and judge not in without
         ]
         return sorted(tried[:MOST])
 
     def scores(self, rule: Rule, judges: Sequence[tuple[str, str]], items: Sequence[int]) -> Scores:
         """Return what is known of these items, in their order: the rule's value, then the score of each judge."""
         known_of: dict[int, tuple[NDArray[np.float64], int]] = {}
-        for keys, known in self._blocks(rule, judges, OF_DRAWN, (json.dumps(list(items)),)):
-            known_of.update(zip(keys.tolist(), zip(known.table, known.fold.tolist(), strict=True), strict=True))
+        for block in self._blocks(_pairs(rule, judges), OF_DRAWN, (json.dumps(list(items)),)):
+            known = block.known(rule, judges)
+            known_of.update(zip(block.items.tolist(), zip(known.table, known.fold.tolist(), strict=True), strict=True))
         width = 1 + len(judges)
         values = np.array([known_of[item][0] for item in items], dtype=np.float64).reshape(-1, width)
         return Scores(values, np.array([known_of[item][1] for item in items], dtype=np.intp))
 
-    def levels(self, rule: Rule, judges: Sequence[tuple[str, str]], predictor: Predictor | None) -> PredictedLevels:
+    def levels(
+        self, rule: Rule, judges: Sequence[tuple[str, str]], predictor: Predictor | None, suffix: str = ""
+    ) -> PredictedLevels:
         """Return the level that the predictor gives each current item; the same for all without one."""
         count = int(self._db.conn.execute("SELECT coalesce(max(key), 0) + 1 FROM items").fetchone()[0])
         if predictor is None:
-            return PredictedLevels("", np.full(count, SAME, dtype=np.uint8))
+            return PredictedLevels(None, np.full(count, SAME, dtype=np.uint8))
         question = f"{rule.expression} {json.dumps(dict(rule.percentiles))} {predictor.signature}"
 
         def predict() -> bytes:
             levels = np.full(count, SAME, dtype=np.uint8)
-            for keys, known in self._blocks(rule, judges, "i.is_current", ()):
+            for first in range(0, count, BLOCK):
+                keys, known = self._kept_block(rule, judges, first)
                 levels[keys] = predictor.levels(known)
             return levels.tobytes()
 
-        kept = self._rollups.content("predicted levels", ("items", "scores"), question, predict)
-        return PredictedLevels(predictor.signature, np.frombuffer(kept, dtype=np.uint8))
+        kept = self._rollups.content(f"predicted levels{suffix}", ("items", "scores"), question, predict)
+        source = PredictorSource(
+            signature=predictor.signature, rule=rule.expression, judges=tuple(judges), labels=predictor.labels
+        )
+        return PredictedLevels(source, np.frombuffer(kept, dtype=np.uint8), suffix)
 
-    def _blocks(
-        self, rule: Rule, judges: Sequence[tuple[str, str]], condition: str, bound: Sequence[str]
-    ) -> Iterator[tuple[NDArray[np.int64], Scores]]:
-        """Yield blocks of items with what is known of them."""
-        pairs = sorted({*judges, *rule.signatures.items()})
+    def _kept_block(
+        self, rule: Rule, judges: Sequence[tuple[str, str]], first: int
+    ) -> tuple[NDArray[np.int64], Scores]:
+        """Return the current items from this row on, a block of them, with what is known of them.
+
+        What predicts is kept block by block: labels change what it is made of, not what it is.
+        """
+        pairs = _pairs(rule, judges)
+
+        def read() -> bytes:
+            condition = f"i.is_current AND i.key >= {first:d} AND i.key < {first + BLOCK:d}"
+            return b"".join(block.to_bytes() for block in self._blocks(pairs, condition, ()))
+
+        question = json.dumps(pairs)
+        content = self._rollups.content(f"scores from {first}", ("items", "scores"), question, read)
+        block = _Block.of(content, pairs)
+        return block.items, block.known(rule, judges)
+
+    def _blocks(self, pairs: Sequence[tuple[str, str]], condition: str, bound: Sequence[str]) -> Iterator[_Block]:
+        """Yield blocks of items with the scores of these judges."""
         keys = [judge_row(self._db, *pair) or -1 for pair in pairs]
         columns = "".join(f", s{place}.value" for place in range(len(keys)))
         joins = " ".join(
@@ -107,12 +173,16 @@ class Predicted:
         while rows := cursor.fetchmany(BLOCK):
             items, names, *scores = zip(*rows, strict=True)
             arrays = [np.array(column, dtype=np.float64) for column in scores]
-            by_pair = dict(zip(pairs, arrays, strict=True))
-            values = np.column_stack([evaluate(rule, by_pair, len(items))[1], *(by_pair[pair] for pair in judges)])
             fold = [folds[name] if name in folds else folds.setdefault(name, fold_of(name)) for name in names]
-            yield np.array(items, dtype=np.int64), Scores(values, np.array(fold, dtype=np.intp))
+            yield _Block(
+                np.array(items, dtype=np.int64),
+                np.array(fold, dtype=np.uint8),
+                dict(zip(pairs, arrays, strict=True)),
+            )
 
     def _crosses(self) -> bool:
         """Whether a question stands in several groups: then folds are by question, else by group, which holds whole questions."""
-        rows = self._rollups.get("questions cross groups", ("items",), "", self._db.conn.execute(CROSSES).fetchall)
+        rows = self._rollups.get(
+            "questions cross groups", ("items",), "", lambda: self._db.conn.execute(CROSSES).fetchall()
+        )
         return bool(rows[0][0])

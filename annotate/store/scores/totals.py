@@ -6,13 +6,13 @@ Rules are evaluated in blocks of rows, so memory stays flat whatever the number 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.store.engine.item_cells import Blocks, Cell, ItemCells, Numbering, gathered, kept
 from annotate.store.engine.rollups import Rollups, Row
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.judge_row import judge_row
@@ -81,10 +81,12 @@ class Totals:
 
         What is counted for draws taken `as_drawn` is kept by itself: it alternates with what is counted for the labels.
         """
-        sources = ("items", "scores", "waves")
+        sources, kind = ("items", "scores", "waves"), f"{', as drawn' if as_drawn else ''}{levels.suffix}"
 
         def count() -> list[Row]:
-            rows = self._count(rules, last, speaking, levels)
+            name = f"cells of {len(rules)} rules{kind}"
+            question = _described(rules, last, speaking)
+            rows = _counted(kept(self._db, name, question, lambda: self._cells(rules, last, speaking)), levels)
             if (
                 len(rules) > 1
             ):  # the report counts many, most others ask of the first alone: its count is kept by itself
@@ -93,13 +95,8 @@ class Totals:
 
         def asked(of: Sequence[Rule]) -> tuple[str, tuple[str, ...], str]:
             # A roll-up keeps one answer a name: who asks of one rule alone must not drop the report's count of all rules.
-            drawings = None if speaking is None else [drawing[:2] for drawing in speaking]
-            described = [[rule.expression, dict(rule.signatures), dict(rule.percentiles)] for rule in of]
-            return (
-                f"totals of {len(of)} rules{', as drawn' if as_drawn else ''}",
-                sources,
-                json.dumps([described, last, drawings, levels.signature]),
-            )
+            question = f"{_described(of, last, speaking)} {levels.signature}"
+            return f"totals of {len(of)} rules{kind}", sources, question
 
         rows = self._rollups.get(*asked(rules), count)
         slices: list[list[Slice]] = [[] for _ in rules]
@@ -150,28 +147,21 @@ class Totals:
         low, high = rows[0]
         return None if low is None or high is None else (float(low), float(high))
 
-    def _count(
-        self, rules: Sequence[Rule], last: int, speaking: Sequence[Drawing] | None, levels: PredictedLevels
-    ) -> list[Row]:
+    def _cells(self, rules: Sequence[Rule], last: int, speaking: Sequence[Drawing] | None) -> ItemCells:
+        """Return the cell of each item: its stratum, whether labels can speak for it, and its verdict by each rule."""
         signatures = sorted({pair for rule in rules for pair in rule.signatures.items()})
-        sizes: Counter[tuple[int, str | None, int, int, int, int]] = Counter()
-        for items, strata, reach, scores in self._blocks(signatures, last, speaking):
-            names, stratum = np.unique(np.array([stratum_name or "" for stratum_name in strata]), return_inverse=True)
-            verdicts = [evaluate(rule, scores, len(strata)) for rule in rules]
-            in_force, level = verdicts[0][0], levels.of(items)
-            for number, (verdict, _) in enumerate(verdicts):
-                code = (((stratum * 2 + reach) * 3 + verdict) * 3 + in_force) * LEVELS + level
-                counts = np.bincount(code)
-                for where in np.flatnonzero(counts):
-                    rest, band = divmod(int(where), LEVELS)
-                    rest, word_in_force = divmod(rest, 3)
-                    rest, word = divmod(rest, 3)
-                    place, reached = divmod(rest, 2)
-                    sizes[number, str(names[place]) or None, reached, word, word_in_force, band] += int(counts[where])
-        return [
-            (number, stratum, reached, VERDICTS[word].value, VERDICTS[word_in_force].value, level, size)
-            for (number, stratum, reached, word, word_in_force, level), size in sizes.items()
-        ]
+        strata_seen, numbering = Numbering[str | None](), Numbering[Cell]()
+
+        def blocks() -> Blocks:
+            for items, strata, reach, scores in self._blocks(signatures, last, speaking):
+                verdicts = [evaluate(rule, scores, len(strata))[0] for rule in rules]
+                shared = np.column_stack([strata_seen.of(strata), reach, *verdicts]).astype(np.uint16)
+                rows, place = np.unique(shared, axis=0, return_inverse=True)
+                names = list(strata_seen.places)
+                cells: list[Cell] = [(names[stratum - 1], *rest) for stratum, *rest in rows.tolist()]
+                yield items, np.array(numbering.of(cells))[place.ravel()]
+
+        return gathered(self._db, numbering, blocks())
 
     def _blocks(
         self, signatures: Sequence[tuple[str, str]], last: int, speaking: Sequence[Drawing] | None
@@ -197,3 +187,26 @@ class Totals:
             arrays = [np.array(column, dtype=np.float64) for column in scores]
             reach_of = np.array(reached, dtype=np.intp)
             yield np.array(items, dtype=np.int64), list(strata), reach_of, dict(zip(signatures, arrays, strict=True))
+
+
+def _described(rules: Sequence[Rule], last: int, speaking: Sequence[Drawing] | None) -> str:
+    """Say what is counted, whatever is predicted."""
+    drawings = None if speaking is None else [drawing[:2] for drawing in speaking]
+    return json.dumps(
+        [[[rule.expression, dict(rule.signatures), dict(rule.percentiles)] for rule in rules], last, drawings]
+    )
+
+
+def _counted(known: ItemCells, levels: PredictedLevels) -> list[Row]:
+    """Count the items of each rule's slices at each level."""
+    sizes = known.sizes(levels.by_item)
+    rows: list[Row] = []
+    for number in range(len(known.cells[0]) - 2 if known.cells else 0):
+        numbering = Numbering[Cell]()
+        slice_of = np.array(numbering.of([(*cell[:2], cell[2 + number], cell[2]) for cell in known.cells]))
+        counts = np.zeros((len(numbering.places), LEVELS), dtype=np.int64)
+        np.add.at(counts, slice_of - 1, sizes)
+        for (stratum, reach, *verdicts), count in zip(numbering.places, counts, strict=True):
+            words = [VERDICTS[int(verdict or 0)].value for verdict in verdicts]
+            rows += [(number, stratum, reach, *words, int(level), int(count[level])) for level in np.flatnonzero(count)]
+    return rows

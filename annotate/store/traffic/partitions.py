@@ -8,10 +8,12 @@ not, and the part of what has no such field is None.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from annotate.store.engine.item_cells import Blocks, Cell, ItemCells, Numbering, gathered, kept
 from annotate.store.engine.item_fields import DATED, FIELDS, OWN
 from annotate.store.engine.rollups import Rollups, Row
 from annotate.store.engine.sqlite import Database
@@ -78,20 +80,24 @@ class Partitions:
         Those `as_drawn`, which all draws reach, are kept beside those that labels reach.
         """
 
-        def count() -> Sequence[Row]:
-            return self._count(rule, field, last, speaking, levels)
+        def count() -> list[Row]:
+            known = kept(
+                self._db, f"cells {of}{levels.suffix}", question, lambda: self._cells(rule, field, last, speaking)
+            )
+            return _counted(known, levels)
 
-        question = json.dumps(
-            [rule, last, None if speaking is None else [drawing[:2] for drawing in speaking], levels.signature]
-        )
+        rows: Sequence[Row]
         # Windows move on: what was counted of one would be kept for nothing.
         if isinstance(field, Selection):
-            rows = count()
+            rows = _counted(self._cells(rule, field, last, speaking), levels)
         else:
-            rollup_name = f"totals by {field}" if isinstance(field, str) else "totals by quarters"
-            rollup_name += " as drawn" if as_drawn else ""
-            question_of_field = question if isinstance(field, str) else f"{question} {_source(field)}"
-            rows = self._rollups.get(rollup_name, ("items", "scores", "waves"), question_of_field, count)
+            of = f"by {field}" if isinstance(field, str) else "by quarters"
+            of += " as drawn" if as_drawn else ""
+            drawings = None if speaking is None else [drawing[:2] for drawing in speaking]
+            question = json.dumps([rule, last, drawings, None if isinstance(field, str) else _source(field)])
+            rows = self._rollups.get(
+                f"totals {of}{levels.suffix}", ("items", "scores", "waves"), f"{question} {levels.signature}", count
+            )
         totals: dict[str | None, list[Total]] = {}
         for part, stratum, verdict, size, level, is_reachable in rows:
             name = None if part is None else str(part)
@@ -122,17 +128,15 @@ class Partitions:
         """Return every drawn item that is current, of waves up to `last`, in the order in which the ledger gives them."""
         return [Described(*row) for row in self._db.conn.execute(DESCRIBED, (last,))]
 
-    def _count(
-        self, rule: int, field: Field, last: int, speaking: Sequence[Drawing] | None, levels: PredictedLevels
-    ) -> list[tuple[str | float | None, ...]]:
-        sizes: Counter[tuple[str | None, str | None, int, str, int]] = Counter()
-        for items, parts, strata, reach, verdicts in self._blocks(rule, field, last, speaking):
-            sizes.update(zip(parts, strata, reach, verdicts, levels.of(items).tolist(), strict=True))
-        return [
-            (None if part is None else str(part), stratum, verdict, size, level, int(bool(reached)))
-            for (part, stratum, reached, verdict, level), size in sizes.items()
-            if stratum is not None
-        ]
+    def _cells(self, rule: int, field: Field, last: int, speaking: Sequence[Drawing] | None) -> ItemCells:
+        """Return the cell of each item: its part, its stratum, whether labels can speak for it, and its verdict."""
+        numbering = Numbering[Cell]()
+
+        def blocks() -> Blocks:
+            for items, parts, strata, reach, verdicts in self._blocks(rule, field, last, speaking):
+                yield items, numbering.of(list(zip(parts, strata, reach, verdicts, strict=True)))
+
+        return gathered(self._db, numbering, blocks())
 
     def _blocks(
         self, rule: int, field: Field, last: int, speaking: Sequence[Drawing] | None
@@ -148,6 +152,24 @@ class Partitions:
         while rows := cursor.fetchmany(BLOCK):
             items, parts, strata, reached, verdicts = zip(*rows, strict=True)
             yield items, parts, strata, reached, verdicts
+
+
+def _counted(known: ItemCells, levels: PredictedLevels) -> list[Row]:
+    """Count the items of each cell at each level, without those that no frame holds."""
+    sizes = known.sizes(levels.by_item)
+    return [
+        (
+            None if part is None else str(part),
+            stratum,
+            verdict,
+            int(sizes[place, level]),
+            int(level),
+            int(bool(reached)),
+        )
+        for place, (part, stratum, reached, verdict) in enumerate(known.cells)
+        if stratum is not None
+        for level in np.flatnonzero(sizes[place])
+    ]
 
 
 def _source(field: Field) -> tuple[str, str]:

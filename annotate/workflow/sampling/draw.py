@@ -63,10 +63,12 @@ def draw_wave(
                 strata=drawn.plans,
                 design=request.design,
                 part=request.part,
+                predictor=frame.source,
             )
             draws = designs.draws(frame, drawn.strata, drawn.rows, drawn.chances, salt)
             store.sampling.waves.write(wave, key, salt, framed(frame, drawn), draws)
-    return WaveDrawn(number, drawn.plans, len(drawn.rows), own, size_of(frame, drawn, request.design), drawn.audit)
+    size = size_of(frame, drawn, request.design)
+    return WaveDrawn(number, drawn.plans, len(drawn.rows), own, size, drawn.audit, frame.source)
 
 
 def size_of(frame: Frame, drawn: Proposal, design: Design) -> Size | None:
@@ -117,6 +119,7 @@ def _within(frame: Frame, rows: strata.Mask) -> Frame:
         right=frame.right[rows],
         is_eligible=frame.is_eligible[rows],
         predicted=None if frame.predicted is None else frame.predicted[rows],
+        source=frame.source,
     )
 
 

@@ -70,6 +70,23 @@ def test_labels_are_weighted_by_their_chances() -> None:
         assert (part.low, part.high) == pytest.approx((whole.low, whole.high)), name
 
 
+def test_every_score_known_beforehand_predicts_and_nothing_else() -> None:
+    """Scores of nearly all rows, drawn or not; not what came with the labels, counts, numbers beyond 1 or a reference's score."""
+    rng = np.random.default_rng(5)
+    score, known = rng.random(200), rng.random(200)
+    said = np.where(np.arange(200) < 80, np.where(known > 0.5, "right", "wrong"), None)
+    drawn_only = np.where(np.arange(200) < 80, known, np.nan)
+    rows = pd.DataFrame({"score": score, "known": known, "label": said, "told": drawn_only, "seconds": 3 * known})
+    rows = rows.assign(count=1, correctness_vs_reference=known)
+
+    of_all = proxy.measure(rows, rule="score > 0.5", design=proxy.Design()).correctness
+    of_rule = proxy.measure(rows, rule="score > 0.5", design=proxy.Design(predictors=["score"])).correctness
+
+    assert of_all.predictor is not None
+    assert [name for name, _ in of_all.predictor.judges] == ["score", "known"]
+    assert (of_all.high or 1) - (of_all.low or 0) < 0.5 * ((of_rule.high or 1) - (of_rule.low or 0))
+
+
 @pytest.mark.slow
 def test_chances_of_their_own_leave_the_estimate_unbiased() -> None:
     """Over 60 drawings at chances that go with being right, the mean is the truth within 3 standard errors.

@@ -13,7 +13,8 @@ from importlib.resources import files
 from annotate.store.engine.sqlite import Database, Migrations
 
 FIRST = "0001_schema"
-STEPS = (FIRST,)
+PREDICTOR_OF_A_WAVE = "0002_predictor_of_a_wave"
+STEPS = (FIRST, PREDICTOR_OF_A_WAVE)
 MIGRATIONS = Migrations("store")
 UNRELEASED = Migrations("assay")
 LAST_UNRELEASED = "0018_totals_beside_the_store"
@@ -28,6 +29,12 @@ def schema(db: Database) -> None:
         db.conn.execute(f"DELETE FROM {UNRELEASED.migrations_table} WHERE migration_set = ?", (UNRELEASED.name,))
     else:
         run(db, FIRST)
+
+
+@MIGRATIONS(name=PREDICTOR_OF_A_WAVE)
+def predictor_of_a_wave(db: Database) -> None:
+    """Add the column."""
+    run(db, PREDICTOR_OF_A_WAVE)
 
 
 def run(db: Database, step: str) -> None:
