@@ -27,6 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from real_traffic import Setting, settings
+from scipy.special import gammaln
 
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
 from annotate.domain.sampling.designs import Design
@@ -45,16 +46,47 @@ Numbers = NDArray[np.float64]
 Method = Callable[[SyntheticTraffic, int, np.random.Generator], Interval]
 
 
-def same_form(right: Numbers, items: int) -> Interval:
+class Cell(NamedTuple):
+    """One method with so many labels: the share of intervals that hold the truth, and the mean and error of their widths."""
+
+    coverage: float
+    width: float
+    error: float
+    repetitions: int
+
+    @property
+    def least(self) -> float:
+        """The coverage below which chance alone is no explanation."""
+        return NOMINAL - 3 * math.sqrt(NOMINAL * (1 - NOMINAL) / self.repetitions)
+
+    def against(self, plain: Cell) -> tuple[float, float]:
+        """Effective labels for each of the plain sample, and their Monte-Carlo error."""
+        gain = (plain.width / self.width) ** 2
+        return gain, 2 * gain * self.error / self.width
+
+
+def same_form(right: int, labels: int, items: int) -> Interval:
     """The interval of a plain random sample as the product forms its own: t, and the part of the window that was seen."""
-    n, p, seen = len(right), float(right.mean()), len(right) / items
-    variance = (1 - seen) * p * (1 - p) / (n - 1)
-    return wilson(p, effective_n(p, variance, n, n / (1 - seen), pull=(1 - seen) * (1 + seen)), df=n - 1)
+    p, left = right / labels, 1 - labels / items
+    variance = left * p * (1 - p) / (labels - 1)
+    return wilson(p, effective_n(p, variance, labels, labels / left, pull=left * (2 - left)), df=labels - 1)
 
 
-def plain_sample(now: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
-    """A plain random sample."""
-    return same_form(now.right[rng.choice(len(now.right), labels, replace=False)], len(now.right))
+def plain(right: Numbers, labels: int) -> Cell:
+    """The plain random sample itself, exactly: the sum over how many right answers it may hold (hypergeometric)."""
+    items, rights = len(right), int(right.sum())
+    counts = np.arange(max(0, labels - items + rights), min(labels, rights) + 1)
+
+    def log_ways(whole: int, some: NDArray[np.int64]) -> Numbers:
+        return np.asarray(gammaln(whole + 1) - gammaln(some + 1) - gammaln(whole - some + 1), dtype=np.float64)
+
+    log_chance = log_ways(rights, counts) + log_ways(items - rights, labels - counts)
+    chance = np.exp(log_chance - log_chance.max())
+    chance /= chance.sum()
+    intervals = [same_form(int(count), labels, items) for count in counts]
+    covered = np.array([low <= right.mean() <= high for low, high in intervals])
+    widths = np.array([high - low for low, high in intervals])
+    return Cell(float(chance @ covered), float(chance @ widths), 0.0, 0)
 
 
 def powered(now: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
@@ -84,7 +116,6 @@ def rule_alone(now: SyntheticTraffic, labels: int, rng: np.random.Generator) -> 
 
 
 METHODS: Mapping[str, Method] = {
-    PLAIN: plain_sample,
     "PPI++ on the rule's value": powered,
     "first wave, rule's value alone": rule_alone,
     "first wave": in_waves(Design.STRATIFIED),
@@ -92,25 +123,6 @@ METHODS: Mapping[str, Method] = {
     "two waves, second active": in_waves(Design.STRATIFIED, Design.ACTIVE),
 }
 OURS = ("first wave", "two waves", "two waves, second active")
-
-
-class Cell(NamedTuple):
-    """One method with so many labels: the share of intervals that hold the truth, and the mean and error of their widths."""
-
-    coverage: float
-    width: float
-    error: float
-    repetitions: int
-
-    @property
-    def least(self) -> float:
-        """The coverage below which chance alone is no explanation."""
-        return NOMINAL - 3 * math.sqrt(NOMINAL * (1 - NOMINAL) / self.repetitions)
-
-    def against(self, plain: Cell) -> tuple[float, float]:
-        """Effective labels for each of the plain sample, and their Monte-Carlo error."""
-        gain = (plain.width / self.width) ** 2
-        return gain, 2 * gain * math.hypot(plain.error / plain.width, self.error / self.width)
 
 
 def cell(name: str, now: SyntheticTraffic, labels: int, repetitions: int, seed: int) -> Cell:
@@ -137,7 +149,8 @@ def measured(at: Setting, pool: ProcessPoolExecutor, repetitions: int, seed: int
     """Every method with every number of labels; what covers too little is run again."""
     places = [(method, labels) for method in METHODS for labels in LABELS]
     jobs = {place: pool.submit(cell, place[0], at.traffic, place[1], repetitions, seed) for place in places}
-    cells = {place: job.result() for place, job in jobs.items()}
+    cells = {(PLAIN, labels): plain(at.traffic.right, labels) for labels in LABELS}
+    cells |= {place: job.result() for place, job in jobs.items()}
     again = {
         place: pool.submit(cell, place[0], at.traffic, place[1], RERUN, seed + 1)
         for place, first in cells.items()
@@ -166,7 +179,7 @@ def shown(at: Setting, cells: Mapping[tuple[str, int], Cell]) -> str:
     """Write a setting's part of the table."""
     right = at.traffic.right
     lines = [f"\n{at.name}: {right.mean():.2f} of {len(right)} right; best judge's AUROC {at.auroc:.2f}"]
-    for method in METHODS:
+    for method in (PLAIN, *METHODS):
         columns = []
         for labels in LABELS:
             own = cells[method, labels]

@@ -31,9 +31,9 @@ SETS = (
     ("qafeedback", "human_faithful"),
     ("feedback_cdc", "human_correct"),
 )
-FLIPPED = (SETS[0], SETS[2], SETS[4])
-RESAMPLED, SHARES, ITEMS = (SETS[1], SETS[3]), (0.5, 0.8, 0.95), 1_500
-JUDGED, AUROCS = (SETS[1], SETS[2]), (0.5, 0.7, 0.85, 0.9, 0.94)
+FLIPPED = (SETS[2],)
+RESAMPLED, SHARES, ITEMS = (SETS[0], SETS[3]), (0.5, 0.8, 0.95), 1_500
+JUDGED, AUROCS = (SETS[0], SETS[2]), (0.5, 0.7, 0.85, 0.9, 0.94)
 VERDICTS = {"passed": "pass", "failed": "fail"}
 Numbers = NDArray[np.float64]
 
@@ -99,12 +99,9 @@ def read(path: Path, field: str) -> SyntheticTraffic:
 def with_share(now: SyntheticTraffic, share: float) -> SyntheticTraffic:
     """Resample ITEMS items, so many of them right; copies keep their question, so that none predicts another."""
     rng = np.random.default_rng([int(100 * share), len(now.right)])
-    right = int(round(share * ITEMS))
+    right = round(share * ITEMS)
     rows = np.concatenate(
-        [
-            rng.choice(np.flatnonzero(now.right == label), count)
-            for label, count in ((1.0, right), (0.0, ITEMS - right))
-        ]
+        [rng.choice(np.flatnonzero(now.right == label), count) for label, count in ((1.0, right), (0.0, ITEMS - right))]
     )
     questions = now.questions or now.groups
     return SyntheticTraffic(

@@ -57,12 +57,15 @@ def coefficients(x: Numbers, right: Numbers, precision: float | Numbers = PRIOR)
     from scipy.special import expit
 
     beta: Numbers = np.zeros((*x.shape[:-2], x.shape[-1]))
+    # Each stops for itself, so that no regression hangs on another, not even by a rounding error.
+    is_open = np.ones(x.shape[:-2], dtype=np.bool_)
     for _ in range(STEPS):
         share = expit((x @ beta[..., None])[..., 0])
         slope = ((right - share)[..., None, :] @ x)[..., 0, :] - precision * beta
         step = np.linalg.solve(curvature(x, share, precision), slope[..., None])[..., 0]
-        beta = beta + step
-        if float(np.abs(step).max()) < 1e-10:
+        beta = beta + np.where(is_open[..., None], step, 0.0)
+        is_open &= np.abs(step).max(axis=-1) >= 1e-10
+        if not is_open.any():
             break
     return beta
 
