@@ -54,16 +54,24 @@ def stratified(*strata: Stratum, **others: object) -> Proportion:
 
 
 def textbook(*strata: Stratum) -> tuple[float, float, float, float]:
-    """(p, V of the window, V without 1 - f, Satterthwaite's df of the window): Cochran (1977), Sampling Techniques, ch. 5."""
-    total, p, window, whole, low = sum(size for size, *_ in strata), 0.0, 0.0, 0.0, 0.0
+    """(p, V of the window, V without 1 - f, Satterthwaite's df of the window): Cochran (1977), Sampling Techniques, ch. 5.
+
+    For df alone a stratum with e < 5 errors has e parts of its own variance and one of the common one, half a label of each kind
+    added.
+    """
+    total, labels = sum(size for size, *_ in strata), sum(right + wrong for _, right, wrong in strata)
+    p = sum(size / total * right / (right + wrong) for size, right, wrong in strata)
+    common = (labels * p + 0.5) / (labels + 1)
+    window = whole = top = low = 0.0
     for size, right, wrong in strata:
-        n, share = right + wrong, size / total
+        n, share, errors = right + wrong, size / total, min(right, wrong)
         s2 = n / (n - 1) * (right / n) * (wrong / n)
-        p += share * right / n
         whole += share**2 * s2 / n
-        part = share**2 * (1 - n / size) * s2 / n
-        window, low = window + part, low + part**2 / (n - 1)
-    return p, window, whole, window**2 / low
+        part = share**2 * (1 - n / size) / n
+        window += part * s2
+        steady = s2 if errors >= 5 else (errors * s2 + common * (1 - common)) / (errors + 1)
+        top, low = top + part * steady, low + (part * steady) ** 2 / (n - 1)
+    return p, window, whole, top**2 / low
 
 
 def behind(p: float, size: float) -> float:
