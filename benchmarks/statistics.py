@@ -1,15 +1,13 @@
 """Coverage, width and effective labels of the estimators, on traffic made to the settings of the published comparisons.
 
-    python benchmarks/statistics.py [--repetitions 1000] [--peers] [--seed 0]
+    python benchmarks/statistics.py [--repetitions 1000] [--jobs 2] [--peers] [--seed 0]
 
 Traffic: 20,000 items, a judge of sensitivity .9 and specificity .6 (binormal, AUROC .861), share right .6, .75 and .9, with
 100, 200 and 400 labels; strata and chances are guided by as many labels of an earlier window. Each cell shows coverage / mean
 width. Effective labels: (width of Wilson's interval for a simple random sample / width)^2, averaged over the nine cells.
-Then: 95 % right with 30, 50 and 100 labels, and five waves of 40. Exit status 1 if a bar is missed. `--peers` installs
-ppi-python and judgy into an environment of their own and runs them on the same samples.
-
-A second table draws from real answers with human labels (the folder ASSAY_DATA; without it there is none) as the offline judges
-score them: coverage / effective labels for n of a plain random sample in the same form for the same window.
+Then: 95 % right with 30, 50 and 100 labels, and five waves of 40. Two judges: a second one of the same quality, independent of
+the first given what is right. Exit status 1 if a bar is missed. `--peers` installs ppi-python and judgy into an environment of
+their own and runs them on the same samples. The second table is that of real_sets.py, on the folder ASSAY_DATA.
 """
 
 from __future__ import annotations
@@ -17,12 +15,11 @@ from __future__ import annotations
 import sys
 
 # This file's name is also that of a standard module, which a script's own folder would hide.
-sys.path = [folder for folder in sys.path if not folder.endswith("benchmarks")]
+sys.path.sort(key=lambda folder: folder.endswith("benchmarks"))
 
 import argparse
 import json
 import math
-import os
 import subprocess
 import tempfile
 import venv
@@ -33,16 +30,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import real_sets
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from annotate import Project
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse, window
-from annotate.analysis.predictor import known
-from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
-from annotate.store import Store
 from proxy.evaluation.agreement import correctness_of
 from proxy.stats.intervals import Interval, clopper_pearson, wilson
 from proxy.stats.sampling import prediction_powered
@@ -53,7 +47,7 @@ SHARES, LABELS = (0.6, 0.75, 0.9), (100, 200, 400)
 SHOWN = 200
 RARE = ((0.95, 30), (0.95, 50), (0.95, 100))
 AUDIT = 0.05
-BARS = {"stratified": 1.55, "active": 1.65}
+BARS = {"stratified": 1.60, "active": 1.69, "stratified, two judges": 2.0, "active, two judges": 2.0}
 LEAST_COVERAGE, NOMINAL = 0.93, 0.95
 WAVES, WAVE_LABELS, WAVE_ITEMS = 5, 40, 1500
 Numbers = NDArray[np.float64]
@@ -70,13 +64,29 @@ class Cell(NamedTuple):
 def traffic(rng: np.random.Generator, share: float, items: int = ITEMS) -> SyntheticTraffic:
     """Right answers score higher by the distance that gives the judge its sensitivity and specificity at one threshold."""
     right = rng.random(items) < share
-    score = rng.normal(size=items) + np.where(right, ndtri(SENSITIVITY), -ndtri(SPECIFICITY))
+    score = judge(rng, right)
     return window(np.where(score > 0, "pass", "fail"), ndtr(score / 1.5), right.astype(np.float64))
+
+
+def judge(rng: np.random.Generator, right: NDArray[np.bool_]) -> Numbers:
+    """Return normal scores of a judge whose threshold is 0."""
+    return rng.normal(size=len(right)) + np.where(right, ndtri(SENSITIVITY), -ndtri(SPECIFICITY))
 
 
 def part(whole: SyntheticTraffic, rows: NDArray[np.intp]) -> SyntheticTraffic:
     """These items of a window."""
-    return window(whole.verdicts[rows], whole.values[rows], whole.right[rows])
+    chosen = window(whole.verdicts[rows], whole.values[rows], whole.right[rows])
+    return chosen if whole.scores is None else replace(chosen, scores=whole.scores[rows])
+
+
+def two_judges(design: Design) -> Callable[[SyntheticTraffic, SyntheticTraffic, int, np.random.Generator], Interval]:
+    """The product's own waves where a second judge scored all items, too."""
+
+    def run(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
+        with_second = [replace(each, scores=judge(rng, each.right == 1)[:, None]) for each in (now, before)]
+        return by_design(design)(*with_second, labels, rng)
+
+    return run
 
 
 def by_design(design: Design) -> Callable[[SyntheticTraffic, SyntheticTraffic, int, np.random.Generator], Interval]:
@@ -129,6 +139,8 @@ METHODS: dict[str, Callable[[SyntheticTraffic, SyntheticTraffic, int, np.random.
     "first wave, a quarter audited": first_wave,
     "stratified": by_design(Design.STRATIFIED),
     "active": by_design(Design.ACTIVE),
+    "stratified, two judges": two_judges(Design.STRATIFIED),
+    "active, two judges": two_judges(Design.ACTIVE),
     "WRONG: passed only": passed_only,
 }
 
@@ -163,17 +175,17 @@ def five_waves(seed: int) -> tuple[bool, float, float]:
     return low <= right.mean() <= high, high - low, plain.high - plain.low
 
 
-def table(repetitions: int, seed: int) -> list[str]:
+def table(repetitions: int, seed: int, jobs: int | None) -> list[str]:
     """Print the comparison; return what misses its bar."""
     missed: list[str] = []
     settings = [(share, labels) for share in SHARES for labels in LABELS] + list(RARE)
     heads = "".join(f"{f'{share:g}, n={SHOWN}':>14}" for share in SHARES)
     print(f"{'method':<34}{heads}{'least':>8}{'worth':>7}{'.95: n=30, 50, 100':>22}")
     wide: list[float] = []
-    with ProcessPoolExecutor() as pool:
+    with ProcessPoolExecutor(jobs) as pool:
         for name in METHODS:
-            jobs = [pool.submit(cell, name, *setting, repetitions, seed) for setting in settings]
-            cells = [job.result() for job in jobs]
+            waiting = [pool.submit(cell, name, *setting, repetitions, seed) for setting in settings]
+            cells = [job.result() for job in waiting]
             nine, rare = cells[: -len(RARE)], cells[-len(RARE) :]
             wide = wide or [one.width for one in nine]
             worth = float(np.mean([(w / one.width) ** 2 for w, one in zip(wide, nine, strict=True)]))
@@ -215,145 +227,6 @@ def _missed(name: str, cells: Sequence[Cell], worth: float, least: float) -> lis
     if worth < BARS[name]:
         found.append(f"{name}: worth {worth:.2f}")
     return found
-
-
-REAL = (
-    ("clapnq_rag", "human_correct"),
-    ("clapnq_rag", "human_faithful"),
-    ("qafeedback", "human_correct"),
-    ("qafeedback", "human_faithful"),
-    ("feedback_cdc", "human_correct"),
-)
-REAL_LABELS = (30, 60, 100, 200)
-REAL_BARS = {30: 0.95, 60: 0.95, 100: 0.97, 200: 0.97}
-
-
-def real_window(path: Path, field: str) -> SyntheticTraffic:
-    """Read traffic with its human labels, and score it by the offline judges."""
-    human = {row["id"]: row for row in map(json.loads, path.read_text(encoding="utf-8").splitlines())}
-    with tempfile.TemporaryDirectory() as folder:
-        project = Project.open(Path(folder) / "assay.db")
-        project.ingest(str(path))
-        project.judge()
-        store = Store(Path(folder) / "assay.db")
-        key, rule = rule_in_force(store)
-        frame = store.sampling.waves.frame(key)
-        scores = known(store, rule, frame.keys.tolist())
-        store.close()
-    words = {"passed": "pass", "failed": "fail"}
-    return SyntheticTraffic(
-        verdicts=np.array([words.get(str(kind), "unscored") for kind in frame.kinds]),
-        values=frame.values,
-        is_thumbed_down=np.zeros(len(frame.ids), dtype=np.bool_),
-        is_disputed=np.zeros(len(frame.ids), dtype=np.bool_),
-        right=np.array([human[name][field] == 1 for name in frame.ids], dtype=np.float64),
-        groups=frame.ids,
-        questions=[human[name]["question"] for name in frame.ids],
-        scores=scores.table[:, 1:],
-    )
-
-
-def same_form(right: Numbers, items: int) -> Interval:
-    """The interval of a plain random sample as the product forms its own: t, and the part of the window that was seen."""
-    # at p = 0 or 1 no variance is known: the pull stands in
-    n, p, seen = len(right), float(right.mean()), len(right) / items
-    deff, pull, errors = (1 - seen) * n / (n - 1), (1 - seen) * (1 + seen), n * min(p, 1 - p)
-    if deff < pull:
-        deff = (errors * deff + pull) / (errors + 1)
-    return wilson(p, n / deff, df=n - 1)
-
-
-def in_waves(*designs: Design) -> Callable[[SyntheticTraffic, int, np.random.Generator], Interval]:
-    """The product's own waves, as large as each other."""
-
-    def run(now: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
-        requests = [Request(labels=labels // len(designs), seed=0, design=design) for design in designs]
-        found = correctness_of(rehearse(now, requests, rng))
-        return Interval(found.low if found.low is not None else math.nan, found.high or math.nan)
-
-    return run
-
-
-def rule_alone(now: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
-    """The same with the rule's value as the only score."""
-    return in_waves(Design.STRATIFIED)(replace(now, scores=None), labels, rng)
-
-
-def real_powered(now: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
-    """PPI++ on the rule's value and a plain random sample; an unscored answer counts as 0."""
-    drawn = np.zeros(len(now.right), dtype=bool)
-    drawn[rng.choice(len(now.right), labels, replace=False)] = True
-    values = np.nan_to_num(now.values)
-    return prediction_powered.powered_proportion(
-        now.right[drawn], values[drawn], prediction_powered.moments(values[~drawn])
-    ).window()
-
-
-def plain_sample(now: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
-    """A plain random sample."""
-    return same_form(now.right[rng.choice(len(now.right), labels, replace=False)], len(now.right))
-
-
-REAL_METHODS: dict[str, Callable[[SyntheticTraffic, int, np.random.Generator], Interval]] = {
-    "plain random sample": plain_sample,
-    "PPI++ on the rule's value": real_powered,
-    "first wave, rule's value alone": rule_alone,
-    "first wave": in_waves(Design.STRATIFIED),
-    "two waves": in_waves(Design.STRATIFIED, Design.STRATIFIED),
-    "two waves, second active": in_waves(Design.STRATIFIED, Design.ACTIVE),
-}
-HELD_TO_BAR = ("first wave", "two waves", "two waves, second active")
-
-
-class RealCell(NamedTuple):
-    """Coverage of one method on one set, its widths, one a repetition."""
-
-    coverage: float
-    widths: Numbers
-
-
-def real_cell(name: str, now: SyntheticTraffic, labels: int, repetitions: int, seed: int) -> RealCell:
-    """One method on one set of real answers."""
-    truth, covered, widths = float(now.right.mean()), 0, []
-    for number in range(repetitions):
-        low, high = REAL_METHODS[name](now, labels, np.random.default_rng([seed, labels, number]))
-        covered += low <= truth <= high
-        widths.append(high - low)
-    return RealCell(covered / repetitions, np.array(widths))
-
-
-def effective(plain: Numbers, widths: Numbers) -> tuple[float, float]:
-    """(mean width of the plain sample / mean width)^2 with its Monte-Carlo error."""
-    ratio = float(plain.mean() / widths.mean())
-    error = math.hypot(*(float(one.std() / one.mean()) / math.sqrt(len(one)) for one in (plain, widths)))
-    return ratio**2, 2 * ratio**2 * error
-
-
-def real_table(folder: Path, repetitions: int, seed: int) -> list[str]:
-    """Print coverage / effective labels for one of a plain random sample; return what misses its bar."""
-    missed: list[str] = []
-    with ProcessPoolExecutor() as pool:
-        for name, field in REAL:
-            now = real_window(folder / f"{name}.jsonl", field)
-            print(f"\n{name}, {field}: {now.right.mean():.2f} of {len(now.right)} right; n = {REAL_LABELS}")
-            jobs = {
-                (method, labels): pool.submit(real_cell, method, now, labels, repetitions, seed)
-                for method in REAL_METHODS
-                for labels in REAL_LABELS
-            }
-            cells = {place: job.result() for place, job in jobs.items()}
-            for method in REAL_METHODS:
-                shown = []
-                for labels in REAL_LABELS:
-                    cell = cells[method, labels]
-                    gain, error = effective(cells["plain random sample", labels].widths, cell.widths)
-                    shown.append(f"{cell.coverage:.3f}/{gain:.2f}")
-                    if method in HELD_TO_BAR and gain + 2 * error < REAL_BARS[labels]:
-                        missed.append(f"{name} {field}, {method}, n = {labels}: {gain:.3f}")
-                    if method in HELD_TO_BAR and cell.coverage < least_coverage(repetitions):
-                        missed.append(f"{name} {field}, {method}, n = {labels}: coverage {cell.coverage:.3f}")
-                print(f"{method:<34}" + "".join(f"{one:>14}" for one in shown), flush=True)
-    return missed
 
 
 PEER_PACKAGES = ("ppi-python==0.2.3", "judgy==0.1.0")
@@ -454,12 +327,12 @@ def main() -> int:
     """Print the tables; 1 if a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repetitions", type=int, default=1000)
+    parser.add_argument("--jobs", type=int)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--peers", action="store_true")
     asked = parser.parse_args()
-    missed = table(asked.repetitions, asked.seed)
-    if os.environ.get("ASSAY_DATA"):
-        missed += real_table(Path(os.environ["ASSAY_DATA"]), asked.repetitions, asked.seed)
+    missed = table(asked.repetitions, asked.seed, asked.jobs)
+    missed += real_sets.table(asked.repetitions, asked.seed, asked.jobs)
     if asked.peers:
         peers(min(asked.repetitions, 200), asked.seed)
     for one in missed:

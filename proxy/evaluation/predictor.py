@@ -94,11 +94,6 @@ class Scale(NamedTuple):
         return np.where(np.isnan(column), 0.0, np.interp(column, self.values, self.scores))
 
 
-def _scale(column: Numbers) -> Scale:
-    values, counts = np.unique(column[~np.isnan(column)], return_counts=True)
-    return Scale(values, normal_scores(counts.astype(np.float64)) if len(values) else values)
-
-
 class FoldModel(NamedTuple):
     """A logistic regression on standardised columns, and on which of them are missing."""
 
@@ -175,32 +170,53 @@ def fit(columns: Sequence[str], scores: Scores, right: Numbers) -> Predictor:
     right : array of n numbers
         1 for right, 0 for wrong.
     """
-    models = []
-    for fold in range(FOLDS):
-        others = scores.fold != fold
-        models.append(_fit(scores.table[others], right[others]))
+    others = np.arange(FOLDS)[:, None] != scores.fold
+    count, labels = scores.table.shape[1], others.sum(axis=1)
+    of_right = others @ right
+    fewest = np.minimum(of_right, labels - of_right)
+    odds = np.log((of_right + 0.5) / (labels - of_right + 0.5))
+    x, scales = _standardised(scores.table, others)
+    # With labels of one kind, or none, or without a score, a model says the same of every item.
+    beta = np.zeros((FOLDS, 2 * count + 1))
+    beta[:, 0] = odds
+    told = np.flatnonzero(fewest >= 1) if count else np.zeros(0, dtype=np.intp)
+    if len(told):
+        missing = x[told, :, count + 1 :].sum(axis=1)
+        says = (missing > 0) & (missing < labels[told, None])
+        known = _precision(count, labels[told], fewest[told])
+        precision = np.column_stack([np.full(len(told), FREE), known, np.where(says, known, NEVER)])
+        beta[told] = coefficients(x[told], right, precision)
+    models = [
+        FoldModel(float(own[0]), own[1 : count + 1], own[count + 1 :], scale)
+        for own, scale in zip(beta, scales, strict=True)
+    ]
     return Predictor(columns=tuple(columns), models=models, labels=len(right))
 
 
-def _fit(values: Numbers, right: Numbers) -> FoldModel:
-    """Fit a model; with labels of one kind, or none, or without a score, it says the same of every item."""
-    count = values.shape[1]
-    known = ~np.isnan(values)
-    scales = [_scale(column) for column in values.T]
-    fewest = min(float(right.sum()), float(len(right) - right.sum()))
-    if fewest < 1 or not count:
-        share = (float(right.sum()) + 0.5) / (len(right) + 1)
-        return FoldModel(float(np.log(share / (1 - share))), np.zeros(count), np.zeros(count), scales)
-    precision = _precision(count, len(right), fewest)
-    says = known.any(axis=0) & ~known.all(axis=0)
-    x = np.column_stack([np.ones(len(right)), _standard(values, scales), ~known])
-    beta = coefficients(x, right, np.concatenate([[FREE], precision, np.where(says, precision, NEVER)]))
-    return FoldModel(float(beta[0]), beta[1 : count + 1], beta[count + 1 :], scales)
+def _standardised(table: Numbers, others: NDArray[np.bool_]) -> tuple[Numbers, list[list[Scale]]]:
+    """Return for each fold 1, the normal scores and the gaps of the other folds' labels, 0 for its own; and their scales."""
+    count = table.shape[1]
+    x = np.zeros((len(others), len(table), 2 * count + 1))
+    x[:, :, 0] = others
+    x[:, :, count + 1 :] = others[:, :, None] & np.isnan(table)
+    scales: list[list[Scale]] = [[] for _ in others]
+    for place, column in enumerate(table.T):
+        known = np.flatnonzero(~np.isnan(column))
+        values, level = np.unique(column[known], return_inverse=True)
+        for fold, rows in enumerate(others[:, known]):
+            counts = np.bincount(level[rows], minlength=len(values))
+            seen = counts > 0
+            scored = np.zeros(len(values))
+            if seen.any():
+                scored[seen] = normal_scores(counts[seen].astype(np.float64))
+            x[fold, known[rows], place + 1] = scored[level[rows]]
+            scales[fold].append(Scale(values[seen], scored[seen]))
+    return x, scales
 
 
-def _precision(count: int, labels: int, fewest: float) -> Numbers:
-    """Return the prior's precision of each column: more for all but the first, the fewer labels there are."""
-    short = max(0.0, ENOUGH_LABELS / labels - 1, ENOUGH_OF_A_KIND / fewest - 1)
-    precision = np.full(count, PENALTY * (1 + HELD_BACK * short))
-    precision[0] = PENALTY
+def _precision(count: int, labels: Numbers, fewest: Numbers) -> Numbers:
+    """Return the prior's precision of each column, a row a model: more for all but the first, the fewer labels there are."""
+    short = np.maximum(0.0, np.maximum(ENOUGH_LABELS / labels, ENOUGH_OF_A_KIND / fewest) - 1)
+    precision = np.repeat(PENALTY * (1 + HELD_BACK * short)[:, None], count, axis=1)
+    precision[:, 0] = PENALTY
     return precision

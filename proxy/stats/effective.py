@@ -14,12 +14,15 @@ from numpy.typing import ArrayLike
 from proxy.stats.intervals import CONFIDENCE, Interval, wilson
 
 
-def effective_n(p: float, variance: float, n: float, kish: float | None = None, pull: float = 1.0) -> float:
+def effective_n(
+    p: float, variance: float, n: float, kish: float | None = None, pull: float = 1.0, most: float = math.inf
+) -> float:
     """Compute n / deff with deff = V n / (p (1 - p)). Korn and Graubard (1998), Survey Methodology 24:193.
 
     A deff below `pull` is pulled towards it with the weight of one pseudo-error, deff <- (e deff + pull) / (e + 1) with
     e = n min(p, 1 - p), because a variance estimated from few errors flatters; a window of which most was seen pulls
-    less. Where V = 0, or p is 0 or 1 (or beyond, as a correction may carry it), Kish's n = (sum w)^2 / sum w^2 stands
+    less. A deff above `most` and the pull is pulled down likewise: few errors that happen to lie where labels are thin say
+    as little. Where V = 0, or p is 0 or 1 (or beyond, as a correction may carry it), Kish's n = (sum w)^2 / sum w^2 stands
     in; n itself where it is not given.
     """
     if n <= 0 or variance < 0 or not math.isfinite(p) or not math.isfinite(variance):
@@ -29,21 +32,22 @@ def effective_n(p: float, variance: float, n: float, kish: float | None = None, 
     # a variance of rounding errors is none
     if not 0 < p < 1 or variance * n <= 1e-12 * p * (1 - p):
         return float(n if kish is None else kish)
-    deff = variance * n / (p * (1 - p))
-    if deff < pull:
-        errors = n * min(p, 1 - p)
-        deff = (errors * deff + pull) / (errors + 1)
-    return n / deff
+    deff, errors = variance * n / (p * (1 - p)), n * min(p, 1 - p)
+    nearest = min(max(deff, pull), max(most, pull))
+    return n * (errors + 1) / (errors * deff + nearest)
 
 
 def window_n(p: float, window: float, whole: float, n: float, kish: float) -> float:
     """Compute the effective n for the items at hand: infinite once all were seen, `effective_n` while hardly any were.
 
     `whole` is the variance without the finite population correction, `window` with it, f = window / whole. Kish's n counts for
-    1 / f as much, and the pull towards 1 fades as 1 - (1 - f)^2, so that it is there until the census nears.
+    1 / f as much, and the pull towards 1 fades as 1 - (1 - f)^2, so that it is there until the census nears. Weights alone make
+    deff n / kish: what lies above is pulled down.
     """
     left = window / whole if whole > 0 else 0.0
-    return effective_n(p, window, n, kish / left, pull=left * (2 - left)) if left > 0 else math.inf
+    if left <= 0:
+        return math.inf
+    return effective_n(p, window, n, kish / left, pull=left * (2 - left), most=left * n / kish)
 
 
 def wilson_effective(

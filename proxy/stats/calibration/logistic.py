@@ -50,23 +50,30 @@ def fit(values: Numbers, right: Numbers) -> LogisticCurve:
 
 
 def coefficients(x: Numbers, right: Numbers, precision: float | Numbers = PRIOR) -> Numbers:
-    """Maximise the likelihood of expit(x b) by Newton's method; x has a row a label, b a Gaussian prior of this precision."""
+    """Maximise the likelihood of expit(x b) by Newton's method; x has a row a label, b a Gaussian prior of this precision.
+
+    Leading dimensions of x and of the precision are regressions of their own, done at once. A row of zeros takes no part.
+    """
     from scipy.special import expit
 
-    beta: Numbers = np.zeros(x.shape[1])
+    beta: Numbers = np.zeros((*x.shape[:-2], x.shape[-1]))
+    # Each stops for itself, so that no regression hangs on another, not even by a rounding error.
+    is_open = np.ones(x.shape[:-2], dtype=np.bool_)
     for _ in range(STEPS):
-        share = expit(x @ beta)
-        slope = x.T @ (right - share) - precision * beta
-        step = np.linalg.solve(curvature(x, share, precision), slope)
-        beta = beta + step
-        if float(np.abs(step).max()) < 1e-10:
+        share = expit((x @ beta[..., None])[..., 0])
+        slope = ((right - share)[..., None, :] @ x)[..., 0, :] - precision * beta
+        step = np.linalg.solve(curvature(x, share, precision), slope[..., None])[..., 0]
+        beta = beta + np.where(is_open[..., None], step, 0.0)
+        is_open &= np.abs(step).max(axis=-1) >= 1e-10
+        if not is_open.any():
             break
     return beta
 
 
 def curvature(x: Numbers, share: Numbers, precision: float | Numbers = PRIOR) -> Numbers:
     """Compute X' diag(share (1 - share)) X + precision: the curvature of the penalised likelihood at its maximum."""
-    return np.asarray((x * (share * (1 - share))[:, None]).T @ x + precision * np.eye(x.shape[1]), dtype=np.float64)
+    prior = np.asarray(precision)[..., None] * np.eye(x.shape[-1])
+    return np.asarray(np.swapaxes(x * (share * (1 - share))[..., None], -1, -2) @ x + prior, dtype=np.float64)
 
 
 def shift_to_mean(odds: Numbers, mean: float) -> float:

@@ -21,7 +21,7 @@ from proxy.stats.sampling.clusters import Effective, Ways, effective, shared
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
-PSEUDO_LABEL = 0.15
+PSEUDO_LABELS = 0.3
 STEADY = 5
 
 
@@ -169,9 +169,9 @@ def _sampled(draws: Draws, cells: PostStrata) -> tuple[SampledShare, float]:
     unit = draws.step * scale[cells.of_draw] / judged
     residual, shift = _residuals(draws, cells, p, unit)
     p = min(1.0, max(0.0, p + shift / judged))
-    drawn = _variances(draws, cells, residual, unit)
+    drawn = _variances(draws, cells, residual, p, unit)
     window, df = float(np.sum(drawn.window)), satterthwaite(_steadied(draws, drawn.window, p, unit), drawn.df)
-    n, square = float(draws.judged.sum()), float(np.sum(draws.judged * unit**2))
+    n, square = float(draws.judged.sum()), float(np.sum(_squares(draws, draws.judged * unit)))
     kish = 1 / square if square > 0 else n  # no judged draw was left to chance: its variance is 0, too
     weight = draws.weight * scale[cells.of_draw]
     ways = draws.ways
@@ -325,22 +325,24 @@ def design_variance(draws: Draws, influence: Numbers) -> DesignVariance:
     return DesignVariance(window, window + beyond(ways, influence, draws.weight, left).variance, left.reason)
 
 
-def _variances(draws: Draws, cells: PostStrata, residual: Numbers, unit: Numbers) -> _ByDrawing:
+def _variances(draws: Draws, cells: PostStrata, residual: Numbers, p: float, unit: Numbers) -> _ByDrawing:
     """Compute the variance by drawing.
 
-    Where all labels of a drawing in a cell agree they add what PSEUDO_LABEL of each kind would: never 0.
+    Where all labels of a drawing in a cell agree they add what PSEUDO_LABELS at the common share would: never 0.
     """
-    drawn, agreed = _by_drawing(draws, unit * residual), _agreed(draws, cells, unit)
+    drawn = _by_drawing(draws, unit * residual, cells.total(np.ones(len(unit)))[cells.of_draw])
+    agreed = _agreed(draws, cells, p, unit)
     return drawn._replace(
         window=drawn.window + _squares(draws, agreed * np.sqrt(draws.missed)),
         whole=drawn.whole + _squares(draws, agreed),
     )
 
 
-def _by_drawing(draws: Draws, term: Numbers) -> _ByDrawing:
+def _by_drawing(draws: Draws, term: Numbers, behind: Numbers | None = None) -> _ByDrawing:
     """Compute each drawing's n / (n - 1) (sum a^2 - (sum a)^2 / n).
 
-    a are the summed terms of a lot; a Poisson drawing is not centred.
+    a are the summed terms of a lot; a Poisson drawing is not centred. Nor is a drawing of one lot: a was taken from the mean
+    of as many draws as are `behind` it, and n is that number; 2 where it is not known.
     """
     count = int(draws.drawing.max()) + 1
     rows = np.bincount(draws.drawing, minlength=count)
@@ -351,7 +353,8 @@ def _by_drawing(draws: Draws, term: Numbers) -> _ByDrawing:
     left, outside = term - centre[draws.drawing], (returned - rows) * centre**2
     lots = np.bincount(_lots(draws)[1], minlength=count)
     returned = np.maximum(1.0, returned * lots / np.maximum(rows, 1))
-    factor = np.where(returned > 1, returned / np.maximum(returned - 1, 1), 2.0)
+    others = np.ones(count) if behind is None else np.bincount(draws.drawing, behind, count) / np.maximum(rows, 1) - 1
+    factor = 1 + 1 / np.where(returned > 1, np.maximum(returned - 1, 1), np.maximum(others, 1))
     missed = np.bincount(draws.drawing, draws.missed, count) / np.maximum(rows, 1)
     return _ByDrawing(
         window=factor * (_squares(draws, left * np.sqrt(draws.missed)) + outside * missed),
@@ -369,7 +372,7 @@ def _steadied(draws: Draws, variances: Numbers, p: float, unit: Numbers) -> Numb
     count = len(variances)
     right, judged = (np.bincount(draws.drawing, part, count) for part in (draws.judged * draws.right, draws.judged))
     errors = np.minimum(right, judged - right)
-    p = (judged.sum() * p + 0.5) / (judged.sum() + 1)
+    p = _smooth(draws, p)
     common = np.bincount(draws.drawing, draws.judged * draws.missed * unit**2, count) * p * (1 - p)
     return np.where(errors < STEADY, (errors * variances + common) / (errors + 1), variances)
 
@@ -388,17 +391,25 @@ def _lots(draws: Draws) -> tuple[Indices, Indices]:
     return lot, draws.drawing[first]
 
 
-def _agreed(draws: Draws, cells: PostStrata, unit: Numbers) -> Numbers:
+def _agreed(draws: Draws, cells: PostStrata, p: float, unit: Numbers) -> Numbers:
     """Compute the spread of a draw whose drawing brought one kind of label to its cell.
 
-    It is that of p (1 - p), a part of PSEUDO_LABEL of each kind added: the drawings that brought labels to a cell share it.
+    It is that of q (1 - q), PSEUDO_LABELS added of which the common share p is right: the drawings that brought labels to a cell
+    share them. As p nears 0 or 1 the spread fades as p (1 - p) does, against which the design effect is held.
     """
     count = int(draws.drawing.max()) + 1
     groups, group = np.unique(cells.of_draw * count + draws.drawing, return_inverse=True)
     right, judged = np.bincount(group, draws.judged * draws.right), np.bincount(group, draws.judged)
-    pseudo = PSEUDO_LABEL / np.bincount(groups // count, judged > 0)[groups // count].clip(1)
-    variance = (judged + pseudo) * pseudo / (judged + 2 * pseudo) ** 2
-    return np.asarray(np.where((right == 0) | (right == judged), np.sqrt(variance), 0.0)[group] * draws.judged * unit)
+    pseudo = PSEUDO_LABELS / np.bincount(groups // count, judged > 0)[groups // count].clip(1)
+    share = (right + pseudo * _smooth(draws, p)) / (judged + pseudo)
+    agree = (right == 0) | (right == judged)
+    return np.asarray(np.where(agree, np.sqrt(share * (1 - share)), 0.0)[group] * draws.judged * unit)
+
+
+def _smooth(draws: Draws, p: float) -> float:
+    """Return the common share with half a label of each kind added: never 0 or 1."""
+    judged = float(draws.judged.sum())
+    return (judged * p + 0.5) / (judged + 1)
 
 
 def satterthwaite(variances: Numbers, df: Numbers) -> float:

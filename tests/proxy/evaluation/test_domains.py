@@ -37,10 +37,10 @@ def known(found_: object) -> Proportion:
     return found_
 
 
-def by_numpy(verdict: object) -> tuple[float, float, float, float]:
+def by_numpy(verdict: object) -> tuple[float, float, float, float, float]:
     """P(right) of a verdict, post-stratified; V of z = w (y - p_c) inside the domain and 0 outside, by stratum, with fpc and not.
 
-    The last is that of the long run: with fpc, and p (1 - p) / N for the N items of the domain.
+    The fourth is that of the long run: with fpc, and p (1 - p) / N for the N items of the domain. The last is 1 / Kish's n.
     """
     cells = {stratum: (size, right, wrong) for stratum, one, size, right, wrong in ROWS if one is verdict}
     total = sum(size for size, _, _ in cells.values())
@@ -53,17 +53,19 @@ def by_numpy(verdict: object) -> tuple[float, float, float, float]:
         z = np.concatenate([size / (right + wrong) / total * inside, np.zeros(drawn - right - wrong)])
         without += drawn * float(np.var(z, ddof=1))
         window += (1 - drawn / whole) * drawn * float(np.var(z, ddof=1))
-    return p, window, without, window + p * (1 - p) / total
+    unequal = sum((size / total) ** 2 / (right + wrong) for size, right, wrong in cells.values())
+    return p, window, without, window + p * (1 - p) / total, unequal
 
 
 @pytest.mark.parametrize("verdict", [PASS, FAIL])
 def test_a_rule_across_the_strata_has_the_domain_estimators_variance(verdict: object) -> None:
     """Estimate, and the effective sizes that the variances give."""
-    p, window, without, long_run = by_numpy(verdict)
+    p, window, without, long_run, unequal = by_numpy(verdict)
     one = known(side(wave(*ROWS), verdict))  # type: ignore[arg-type]
     left, errors = window / without, one.n * min(p, 1 - p)
     deff, pull = window * one.n / (p * (1 - p)), left * (2 - left)
-    expected = deff if deff >= pull else (errors * deff + pull) / (errors + 1)
+    nearest = min(max(deff, pull), max(pull, left * one.n * unequal))
+    expected = (errors * deff + nearest) / (errors + 1)
 
     assert one.p == pytest.approx(p, abs=1e-12)
     assert one.whole.n_long_run == pytest.approx(effective_n(p, long_run, one.n), rel=1e-9)

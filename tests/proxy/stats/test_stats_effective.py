@@ -43,6 +43,16 @@ def test_the_pull_of_a_window_is_towards_its_own_size() -> None:
     assert effective_n(0.7, 0.3 * 0.21 / 80, 80, pull=0.6) == pytest.approx(80 / ((24 * 0.3 + 0.6) / 25), rel=1e-12)
 
 
+def test_what_unequal_weights_do_not_explain_is_pulled_down_as_far_as_there_are_few_errors() -> None:
+    """At p = .975 of 40 labels (one error), deff 2 with weights that make 1.2: (2 + 1.2) / 2; many errors leave deff alone."""
+    one_error = 0.975 * 0.025 / 40
+
+    assert effective_n(0.975, 2 * one_error, 40, most=1.2) == pytest.approx(40 / 1.6, rel=1e-12)
+    assert effective_n(0.975, 1.1 * one_error, 40, most=1.2) == pytest.approx(40 / 1.1, rel=1e-12)
+    assert effective_n(0.975, 2 * one_error, 40, most=0.5) == pytest.approx(40 / 1.5, rel=1e-12)
+    assert effective_n(0.5, 2 * 0.25 / 4_000, 4_000, most=1.2) == pytest.approx(4_000 / 2, rel=1e-3)
+
+
 @pytest.mark.parametrize(
     ("p", "variance"), [(0.0, 0.01), (1.0, 0.01), (1.02, 0.01), (-0.3, 0.0), (0.5, 0.0), (0.5, 1e-33)]
 )

@@ -13,7 +13,7 @@ from proxy.stats.effective import effective_n
 from proxy.stats.intervals import Interval, wilson
 from proxy.stats.sampling.clusters import Ways, effective
 from proxy.stats.sampling.survey import (
-    PSEUDO_LABEL,
+    PSEUDO_LABELS,
     Draws,
     PostStrata,
     Proportion,
@@ -54,16 +54,24 @@ def stratified(*strata: Stratum, **others: object) -> Proportion:
 
 
 def textbook(*strata: Stratum) -> tuple[float, float, float, float]:
-    """(p, V of the window, V without 1 - f, Satterthwaite's df of the window): Cochran (1977), Sampling Techniques, ch. 5."""
-    total, p, window, whole, low = sum(size for size, *_ in strata), 0.0, 0.0, 0.0, 0.0
+    """(p, V of the window, V without 1 - f, Satterthwaite's df of the window): Cochran (1977), Sampling Techniques, ch. 5.
+
+    For df alone a stratum with e < 5 errors has e parts of its own variance and one of the common one, half a label of each kind
+    added.
+    """
+    total, labels = sum(size for size, *_ in strata), sum(right + wrong for _, right, wrong in strata)
+    p = sum(size / total * right / (right + wrong) for size, right, wrong in strata)
+    common = (labels * p + 0.5) / (labels + 1)
+    window = whole = top = low = 0.0
     for size, right, wrong in strata:
-        n, share = right + wrong, size / total
+        n, share, errors = right + wrong, size / total, min(right, wrong)
         s2 = n / (n - 1) * (right / n) * (wrong / n)
-        p += share * right / n
         whole += share**2 * s2 / n
-        part = share**2 * (1 - n / size) * s2 / n
-        window, low = window + part, low + part**2 / (n - 1)
-    return p, window, whole, window**2 / low
+        part = share**2 * (1 - n / size) / n
+        window += part * s2
+        steady = s2 if errors >= 5 else (errors * s2 + common * (1 - common)) / (errors + 1)
+        top, low = top + part * steady, low + (part * steady) ** 2 / (n - 1)
+    return p, window, whole, top**2 / low
 
 
 def behind(p: float, size: float) -> float:
@@ -75,11 +83,15 @@ def width(interval: Interval) -> float:
     return interval.high - interval.low
 
 
-def window_n(p: float, n: int, window: float, whole: float) -> float:
-    """N / deff, a deff below l (2 - l), l the part that 1 - f leaves of V, pulled there by one of e + 1 errors."""
+def window_n(p: float, n: int, window: float, whole: float, unequal: float | None = None) -> float:
+    """N / deff, pulled by one of e + 1 errors: below l (2 - l) up to it, above l n / Kish's n down to that or the former.
+
+    l is the part that 1 - f leaves of V, `unequal` is 1 / Kish's n, 1 / n where the weights are equal.
+    """
     left, errors, deff = window / whole, n * min(p, 1 - p), window * n / (p * (1 - p))
     pull = left * (2 - left)
-    return n / (deff if deff >= pull else (errors * deff + pull) / (errors + 1))
+    nearest = min(max(deff, pull), max(pull, left * n * (1 / n if unequal is None else unequal)))
+    return n * (errors + 1) / (errors * deff + nearest)
 
 
 def test_the_example_has_its_interval() -> None:
@@ -102,12 +114,13 @@ def test_any_strata_have_the_textbook_variance() -> None:
             strata.append((right + wrong + rng.randint(1, 500), right, wrong))
         found, (p, window, whole, df) = stratified(*strata), textbook(*strata)
         n, size = sum(right + wrong for _, right, wrong in strata), sum(size for size, *_ in strata)
+        unequal = sum((part / size) ** 2 / (right + wrong) for part, right, wrong in strata)
         long_run = window + behind(p, size)
         long_df = long_run**2 / (window**2 / df + behind(p, size) ** 2 / (n - 1))
 
         assert found.rest is not None, strata
         assert found.p == pytest.approx(p, rel=1e-12), strata
-        assert found.rest.n_window == pytest.approx(window_n(p, n, window, whole), rel=1e-9), strata
+        assert found.rest.n_window == pytest.approx(window_n(p, n, window, whole, unequal), rel=1e-9), strata
         assert found.rest.df_window == pytest.approx(df, rel=1e-9), strata
         assert found.whole.n_long_run == pytest.approx(effective_n(p, long_run, n), rel=1e-9), strata
         assert found.whole.df_long_run == pytest.approx(long_df, rel=1e-9), strata
@@ -130,15 +143,16 @@ def test_all_right_in_every_stratum_uses_the_size_after_weighting() -> None:
 
 
 def test_a_stratum_whose_labels_agree_still_has_a_variance() -> None:
-    """.15 of a pseudo-label of each kind: W^2 (n + .15) .15 / (n + .3)^2 / n for 20 of 20, beside the other's s^2 / n.
+    """.3 pseudo-labels at the common share c: W^2 q (1 - q) / n, q = (n + .3 c) / (n + .3), beside the other's s^2 / n.
 
-    Times 1 - 20/1,000, as it is the window's; the pseudo-labels are no part of what lies behind.
+    c has half a label of each kind added. Times 1 - 20/1,000, as it is the window's; the pseudo-labels are no part of what
+    lies behind.
     """
     found = stratified((1_000, 20, 0), (1_000, 10, 10))
-    agreed = (20 + PSEUDO_LABEL) * PSEUDO_LABEL / (20 + 2 * PSEUDO_LABEL) ** 2
-    long_run = 0.98 * (0.25 * agreed / 20 + 0.25 * 0.25 / 19) + behind(0.75, 2_000)
+    share = (20 + PSEUDO_LABELS * (30 + 0.5) / 41) / (20 + PSEUDO_LABELS)
+    long_run = 0.98 * (0.25 * share * (1 - share) / 20 + 0.25 * 0.25 / 19) + behind(0.75, 2_000)
 
-    assert PSEUDO_LABEL == 0.15
+    assert PSEUDO_LABELS == 0.3
     assert found.whole.n_long_run == pytest.approx(effective_n(0.75, long_run, 40), rel=1e-10)
 
 
@@ -189,7 +203,7 @@ def test_six_draws_of_unequal_chance_are_hajeks() -> None:
     window, whole = 1.2 * 0.0010763377778, 1.2 * float(np.sum(((right - 0.96) / pi) ** 2)) / 75**2
 
     assert found.p == pytest.approx(0.96, abs=1e-12)
-    assert found.whole.n_window == pytest.approx(window_n(0.96, 6, window, whole), rel=1e-9)
+    assert found.whole.n_window == pytest.approx(window_n(0.96, 6, window, whole, 1 / 2.0764119601), rel=1e-9)
     assert found.whole.n_long_run == pytest.approx(effective_n(0.96, window + behind(0.96, 100), 6), rel=1e-9)
 
 

@@ -1,0 +1,201 @@
+"""Estimates hold the truth whatever the scores are: no crash, no nan, no interval without width.
+
+400 answers (700 in uneven clusters), of which 80 are labelled: 40 by strata, then 40 where these leave the most doubt, so that
+every part that leans on the predictor has been through it. Truth is the share right of all answers, known to the simulation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.proposal import Request
+from proxy.evaluation.agreement import AgreementReport, measure
+from proxy.evaluation.effective_labels import effective_labels_of
+from proxy.records import Verdict
+from support.simulation import at_least, repeated
+
+Numbers = NDArray[np.float64]
+ITEMS, RIGHT, AUROC = 400, 0.8, 0.85
+WAVES = [Request(labels=40, seed=0), Request(labels=40, seed=0, design=Design.ACTIVE)]
+RATES = ("pass_precision", "npv", "accuracy", "f1")
+# Of a rule that passes everything these are 1 and 0 whatever is right: no width is the truth there.
+BY_VERDICT = ("sensitivity", "specificity")
+BETA_DRAWS = 16
+
+
+def traffic(right: Numbers, scores: Numbers, questions: list[str] | None = None) -> SyntheticTraffic:
+    """Items whose rule is the first score; an item without it has no verdict."""
+    value = scores[:, 0]
+    verdicts = np.where(value > 0.5, Verdict.PASS.value, Verdict.FAIL.value)
+    names = [str(row) for row in range(len(right))]
+    return SyntheticTraffic(
+        verdicts=np.where(np.isnan(value), Verdict.UNSCORED.value, verdicts),
+        values=value,
+        is_thumbed_down=np.zeros(len(right), dtype=np.bool_),
+        is_disputed=np.zeros(len(right), dtype=np.bool_),
+        right=right,
+        groups=questions or names,
+        questions=questions or names,
+        scores=scores,
+    )
+
+
+def judged(rng: np.random.Generator, right: Numbers) -> Numbers:
+    """A binormal judge of this AUROC."""
+    return np.asarray(ndtr(rng.normal(size=len(right)) + np.sqrt(2) * ndtri(AUROC) * (right - 0.5)), dtype=np.float64)
+
+
+def usual(rng: np.random.Generator) -> SyntheticTraffic:
+    """A good judge beside one that says nothing."""
+    right = (rng.random(ITEMS) < RIGHT).astype(np.float64)
+    return traffic(right, np.column_stack([judged(rng, right), rng.random(ITEMS)]))
+
+
+def labels_flipped(rng: np.random.Generator) -> SyntheticTraffic:
+    """What the judge likes is wrong."""
+    now = usual(rng)
+    return replace(now, right=1 - now.right)
+
+
+def judges_duplicated(rng: np.random.Generator) -> SyntheticTraffic:
+    """The same score five times."""
+    now = usual(rng)
+    return replace(now, scores=np.repeat(now.values[:, None], 5, axis=1))
+
+
+def copies_of_other_labels(rng: np.random.Generator) -> SyntheticTraffic:
+    """Two answers to each question, and a judge that says of one what is known of the other: it looks informed and is not."""
+    right = (rng.random(ITEMS) < RIGHT).astype(np.float64)
+    twin = np.arange(ITEMS) ^ 1
+    return traffic(right, np.column_stack([rng.random(ITEMS), right[twin]]), [f"q{row // 2}" for row in range(ITEMS)])
+
+
+def constant_judge(rng: np.random.Generator) -> SyntheticTraffic:
+    """One score for every item, above the threshold."""
+    return traffic((rng.random(ITEMS) < RIGHT).astype(np.float64), np.full((ITEMS, 2), 0.7))
+
+
+def separable(rng: np.random.Generator) -> SyntheticTraffic:
+    """A judge that is never mistaken."""
+    right = (rng.random(ITEMS) < RIGHT).astype(np.float64)
+    return traffic(right, np.column_stack([0.2 + 0.6 * right, rng.random(ITEMS)]))
+
+
+def all_right(rng: np.random.Generator) -> SyntheticTraffic:
+    """Nothing to find."""
+    return replace(usual(rng), right=np.ones(ITEMS))
+
+
+def one_wrong(rng: np.random.Generator) -> SyntheticTraffic:
+    """One wrong answer of all."""
+    right = np.ones(ITEMS)
+    right[int(rng.integers(ITEMS))] = 0
+    return replace(usual(rng), right=right)
+
+
+def one_group(rng: np.random.Generator) -> SyntheticTraffic:
+    """Every answer is to one question: all labels lie in one fold, and nothing may be learned from them."""
+    now = usual(rng)
+    return replace(now, groups=["g"] * ITEMS, questions=["q"] * ITEMS)
+
+
+def uneven_clusters(rng: np.random.Generator) -> SyntheticTraffic:
+    """200 questions with one answer and 5 with 100, whose answers are mostly all right or all wrong."""
+    questions = [f"q{row}" for row in range(200)] + [f"q{200 + row // 100}" for row in range(500)]
+    rate = np.concatenate([np.full(200, RIGHT), np.repeat(rng.choice([0.95, 0.2], 5, p=[0.8, 0.2]), 100)])
+    right = (rng.random(700) < rate).astype(np.float64)
+    return traffic(right, np.column_stack([judged(rng, right), rng.random(700)]), questions)
+
+
+def column_missing(rng: np.random.Generator) -> SyntheticTraffic:
+    """A judge that never scored, and the rule's own score missing of one item in ten."""
+    now = usual(rng)
+    value = np.where(rng.random(ITEMS) < 0.1, np.nan, now.values)
+    return traffic(now.right, np.column_stack([value, np.full(ITEMS, np.nan)]))
+
+
+def infinite_scores(rng: np.random.Generator) -> SyntheticTraffic:
+    """A judge whose scores are infinite, or none, at random."""
+    now = usual(rng)
+    column = rng.choice([-np.inf, np.inf, np.nan, 0.5], ITEMS)
+    return replace(now, scores=np.column_stack([now.values, column]))
+
+
+CASES: Mapping[str, Callable[[np.random.Generator], SyntheticTraffic]] = {
+    made.__name__: made
+    for made in (
+        labels_flipped,
+        judges_duplicated,
+        copies_of_other_labels,
+        constant_judge,
+        separable,
+        all_right,
+        one_wrong,
+        one_group,
+        uneven_clusters,
+        column_missing,
+        infinite_scores,
+    )
+}
+
+
+def assert_sound(report: AgreementReport, rates: tuple[str, ...]) -> None:
+    """Each number is finite with an interval that has a width around it, or is not there and says why."""
+    for estimate in (report.correctness, report.correctness_long_run, *(getattr(report, name) for name in rates)):
+        if estimate.estimate is None:
+            assert estimate.reason
+            continue
+        assert estimate.low is not None
+        assert estimate.high is not None
+        assert 0 <= estimate.low <= estimate.estimate <= estimate.high <= 1
+        assert estimate.high > estimate.low
+
+
+@pytest.mark.slow
+@repeated(25, 600)
+@pytest.mark.parametrize("name", CASES)
+def test_no_scores_make_an_interval_lie(name: str, repetitions: int) -> None:
+    """Coverage of correctness in this window, and every number of the report sound."""
+    held = []
+    for number in range(repetitions):
+        rng = np.random.default_rng([23, number, len(name)])
+        now = CASES[name](rng)
+        evidence = rehearse(now, WAVES, rng)
+        report = measure(evidence, BETA_DRAWS)
+        assert_sound(report, RATES if len(np.unique(now.verdicts)) == 1 else RATES + BY_VERDICT)
+        effective = effective_labels_of(evidence)
+        assert effective.reason or (effective.effective is not None and math.isfinite(effective.effective))
+        estimate, true = report.correctness, float(now.right.mean())
+        assert estimate.low is not None
+        assert estimate.high is not None
+        held.append(estimate.low - 1e-9 <= true <= estimate.high + 1e-9)
+
+    assert np.mean(held) >= at_least(0.95, repetitions)
+
+
+@pytest.mark.slow
+def test_a_judge_that_copies_other_labels_is_worth_nothing() -> None:
+    """Folds hold whole questions, so that what one answer's label says of its twin cannot be learned from the twin itself.
+
+    With 200 labels of 400 a leak would narrow the interval; in the mean of 40 draws it is that of the rule's score alone.
+    """
+    alone, beside = [], []
+    for number in range(40):
+        now = copies_of_other_labels(np.random.default_rng([29, number]))
+        for widths, scores in ((alone, None), (beside, now.scores)):
+            chosen = replace(now, scores=scores)
+            report = measure(rehearse(chosen, [Request(labels=200, seed=0)], np.random.default_rng(number)), BETA_DRAWS)
+            assert report.correctness.high is not None
+            assert report.correctness.low is not None
+            widths.append(report.correctness.high - report.correctness.low)
+
+    assert np.mean(beside) == pytest.approx(np.mean(alone), rel=0.02)
