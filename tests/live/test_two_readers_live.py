@@ -225,7 +225,7 @@ def change_after_pull(
     again = loop("push")
     assert [(one["annotator"], one["sent"], one["there"]) for one in again["projects"]] == [
         ("", 0, 2),
-        ("second reader", 2, 0),
+        ("second reader", 1, 0),
     ]
     assert loop("doctor")["problems"] == []
 
