@@ -153,6 +153,7 @@ def test_every_page_at_both_zooms(
                     found += [where + one for one in (*seen.errors, *seen.outside, *seen.dialogs)]
                     found += [where + "exception"] * page.locator("[data-testid=stException]").count()
                     found += [f"{where}{seen.size:,} bytes"] * (seen.size > MOST_BYTES)
+                    found += [where + page.title()] * (page.title() != "Assay")
                     found += [where + "wider than the window"] * bool(page.evaluate(WIDER))
                     found += [where + "a script of others ran"] * (page.evaluate("window.hacked") is not None)
     assert found == []

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+
+from support.calibration import ready_to_choose
+from support.store import Assay
 
 
 @pytest.fixture(autouse=True)
@@ -15,3 +20,11 @@ def _charts_are_taken_as_valid(request: pytest.FixtureRequest, monkeypatch: pyte
         from altair.utils.schemapi import SchemaBase
 
         monkeypatch.setattr(SchemaBase, "validate", classmethod(lambda cls, instance, schema=None: None))
+
+
+@pytest.fixture
+def many(assay: Assay, store_path: Path) -> Path:
+    """400 answers, 240 of them labelled, where the page opens its store."""
+    ready_to_choose(assay)
+    assert assay.db == store_path
+    return assay.db

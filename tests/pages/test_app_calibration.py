@@ -24,21 +24,13 @@ from proxy.evaluation.bands import holds, nearest
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import percent
 from support.app import NOW, Make, Open, drawn, in_store, judged, nothing, some_open, traffic, walk
-from support.calibration import labelled, ready_to_choose, scored
+from support.calibration import labelled, scored
 from support.calibration_page import cards, expected, plain, reported
 from support.store import Assay
 from support.tiers import shortly
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
-
-
-@pytest.fixture
-def many(assay: Assay, store_path: Path) -> Path:
-    """400 answers, 240 of them labelled, where the page opens its store."""
-    ready_to_choose(assay)
-    assert assay.db == store_path
-    return assay.db
 
 
 def kept(app: AppTest) -> str:

@@ -15,18 +15,11 @@ from annotate.project import Project
 from annotate.store import Store
 from annotate.workflow.judging import rules, threshold
 from support.app import HOSTILE, NOW, Open, in_store, nothing, walk
-from support.calibration import labelled, ready_to_choose, scored
+from support.calibration import labelled, scored
 from support.calibration_page import cards, expected, plain, reported
+from support.scored import open_ids
 from support.store import Assay
 from support.tiers import shortly
-
-
-@pytest.fixture
-def many(assay: Assay, store_path: Path) -> Path:
-    """400 answers, 240 of them labelled, where the page opens its store."""
-    ready_to_choose(assay)
-    assert assay.db == store_path
-    return assay.db
 
 
 @pytest.mark.slow
@@ -111,7 +104,7 @@ def test_no_curve_without_labels_below_the_cut(opened: Open, assay: Assay, store
     """A wave of passed answers alone: sensitivity, kappa and the curves are not measurable, with the reason and the command."""
     scored(assay)
     assay("sample", "--labels", "60", "--audit", "0")
-    names = in_store(store_path, lambda store: [one.item_id for one in store.sampling.waves.open_draws()])
+    names = open_ids(assay)
     rows = [{"item_id": one, "label": "right" if n % 6 else "wrong", "annotator": "ann"} for n, one in enumerate(names)]
     assay("labels", "import", assay.write("labels.jsonl", rows))
     app = opened(nothing, "calibration")
