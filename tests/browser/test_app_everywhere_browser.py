@@ -24,6 +24,7 @@ from proxy.records import Context, Item
 from support.app import Make, nothing, three, walk
 from support.browser import Watch, running, settled
 from support.private import HIDDEN, MARKS, private
+from support.tiers import shortly
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page, WebSocket
@@ -122,7 +123,7 @@ def open_page(page: Page, address: str, name: str, language: str = "en", *, by_l
 
 
 @pytest.mark.parametrize("kind", STORES)
-@pytest.mark.parametrize("tier", ["short", pytest.param("whole", marks=pytest.mark.long)])
+@pytest.mark.parametrize("tier", shortly(("short", "whole"), "short"))
 def test_every_page_at_both_zooms(
     chromium: Browser,
     request: pytest.FixtureRequest,
@@ -159,10 +160,11 @@ def test_every_page_at_both_zooms(
     assert found == []
 
 
+@pytest.mark.parametrize("tier", shortly(("short", "whole"), "short"))
 def test_nothing_personal_reaches_the_browser(
-    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    chromium: Browser, tmp_path: Path, tier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No page, part of a page or row of a table holds what was planted into every field of the store, or what is hidden."""
+    """No page, and in the whole no part of a page, holds what was planted into every field of the store, or what is hidden."""
     monkeypatch.chdir(tmp_path)
     db = tmp_path / "assay.db"
     with closing(Store(db)) as store:
@@ -173,7 +175,7 @@ def test_nothing_personal_reaches_the_browser(
         for name in PAGES:
             seen.begin()
             open_page(page, address, name, by_link=name != PAGES[0])
-            _open_everything(page)
+            _open_everything(page) if tier == "whole" else _open_folded(page)
             shot(page, f"private-{name}")
             came = b"".join(seen.frames) + page.content().encode()
             leaks += [f"{name}: {one}" for one in planted if one.encode() in came]

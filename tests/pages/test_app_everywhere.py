@@ -14,6 +14,7 @@ from annotate.pages.kit import messages, server
 from annotate.present.messages import whole_table
 from annotate.store import Store
 from support.app import Make, drawn, judged, nothing, some_open, three, traffic, walk, words
+from support.tiers import shortly
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -65,7 +66,7 @@ def opened(path: Path, page: str, language: str) -> AppTest:
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("kind", [*KINDS, "large"])
-@pytest.mark.parametrize("tier", ["short", pytest.param("whole", marks=pytest.mark.long)])
+@pytest.mark.parametrize("tier", shortly(("short", "whole"), "short"))
 def test_every_page_opens(
     stores: Stores, kind: str, page: str, tier: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
