@@ -7,17 +7,19 @@ export ASSAY_HOME ?= $(CURDIR)/.assay/home
 FAST := not slow and not live and not browser
 OFFLINE := not long and not live and not browser
 # A file of tests stays with one worker, so that what its tests share is made once; tests/conftest.py puts the long files first.
+# One worker a core, and one more where the tests wait for servers and browsers.
 WORKERS ?= 2
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Without compiled files every process that a test starts would compile its imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install demo test test-all test-fast test-live lint format app up bench lock clean
+.PHONY: help install demo test test-all test-ci test-fast test-live label-studio lint format app up bench lock clean
 help:
 	@echo "make demo       walk the whole loop on synthetic data"
 	@echo "make test       every test but the live and the longest ones"
 	@echo "make test-live  the rest: real Label Studio, real browser (needs chromium)"
-	@echo "make test-all   both, and the longest simulations"
+	@echo "make test-ci    both in one run"
+	@echo "make test-all   these, and the longest ones"
 	@echo "make test-fast  under a minute"
 	@echo "make app        the app on the demo's store;  make up: with a local Label Studio"
 	@echo "make install | lint | format | bench | lock | clean"
@@ -45,18 +47,34 @@ demo: $(VENV)/.runtime
 	@$(BIN)/assay demo
 
 test: $(VENV)/.dev
-	@$(PYTEST) --no-loadscope-reorder -m "$(OFFLINE)"
-
-test-all: test test-live
-	@$(PYTEST) --no-loadscope-reorder -m long
+	@$(PYTEST) -m "$(OFFLINE)"
 
 test-fast: $(VENV)/.dev
-	@$(PYTEST) --no-loadscope-reorder -q -m "$(FAST)"
+	@$(PYTEST) -q -m "$(FAST)"
 
-test-live: $(VENV)/.dev
+test-live test-ci test-all: WORKERS = 3
+
+test-live: label-studio $(VENV)/.dev
+	@CI=true $(PYTEST) -m "live or browser"
+
+test-ci: label-studio $(VENV)/.dev
+	@CI=true $(PYTEST) -m "not long"
+
+test-all: label-studio $(VENV)/.dev
+	@CI=true $(PYTEST)
+
+# What the live tests need, made once: Label Studio's environment, and its database without an account.
+label-studio: $(VENV)/.runtime
 	@command -v chromium >/dev/null || { echo "the browser tests need chromium (Debian: apt-get install chromium)"; exit 1; }
-	@$(BIN)/python -c "import pathlib, os; from annotate.label_studio.local import ensure_environment as make; make(pathlib.Path(os.environ['ASSAY_HOME']), print)"
-	@CI=true $(PYTEST) --no-loadscope-reorder -m "live or browser"
+	@$(BIN)/python -c "$$PREPARE"
+
+define PREPARE
+import os, pathlib
+from annotate.label_studio.local.environment import ensure_database, ensure_environment
+home = pathlib.Path(os.environ["ASSAY_HOME"])
+ensure_database(home, ensure_environment(home, print), print)
+endef
+export PREPARE
 
 lint: $(VENV)/.dev
 	@$(BIN)/ruff format --check .

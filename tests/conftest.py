@@ -33,6 +33,7 @@ pytest_plugins = [
     "support.large",
     "support.gold_check",
 ]
+WAITS = {"live", "browser"}
 MARKED = re.compile(r"^pytestmark = (.+)$", re.MULTILINE)
 # What started the tests may ignore signals (nohup, a background job of a shell), and their processes would inherit that.
 if threading.current_thread() is threading.main_thread():
@@ -53,9 +54,15 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with slow tests come first, so that many short files are left to share out when the workers near their end."""
-    long = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in long)
+    """Files come in this order: those that wait for a server or a browser, with slow tests, with short ones.
+
+    So one worker computes while another waits, and many short files are left to share out when they near their end.
+    """
+    tiers = {item.path: 2 for item in items}
+    for item in items:
+        tier = 0 if WAITS & {mark.name for mark in item.iter_markers()} else 1 if item.get_closest_marker("slow") else 2
+        tiers[item.path] = min(tiers[item.path], tier)
+    items.sort(key=lambda item: tiers[item.path])
 
 
 def pytest_collection_finish() -> None:

@@ -181,7 +181,7 @@ def test_systems_that_differ_do_not_make_passages_guilty(repetitions: int) -> No
 
 
 @pytest.mark.slow
-@repeated(40, 300)
+@repeated(16, 300)
 @pytest.mark.parametrize(
     "traffic",
     [

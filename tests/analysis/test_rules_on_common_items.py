@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, cohen_kappa_score
 
-from annotate.store import Store
+from support.scored import open_ids
 from support.store import Assay, label, once, traffic_row
 
 pytestmark = pytest.mark.slow
@@ -55,11 +55,7 @@ def labelled(assay: Assay) -> None:
     assay("scores", "import", assay.write("scores.jsonl", rows))
     assay("rule", "set", "quality > 0.5", "--name", "mine")
     assay("sample", "--labels", str(ITEMS), "--seed", "1")
-    store = Store(assay.db)
-    try:
-        names = [one.item_id for one in store.sampling.waves.open_draws()]
-    finally:
-        store.close()
+    names = open_ids(assay)
     said = [label(name, "right" if is_right(int(name[1:])) else "wrong") for name in names]
     assay("labels", "import", assay.write("labels.jsonl", said))
 

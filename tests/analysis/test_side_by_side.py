@@ -23,6 +23,7 @@ from proxy.evaluation.score_agreement import associations
 from proxy.stats.calibration.reliability import brier
 from proxy.stats.sampling.clusters import Ways
 from support.app import walk
+from support.scored import open_ids
 from support.simulation import at_least, repeated
 from support.store import Assay, traffic_row
 
@@ -63,9 +64,7 @@ def ingested(assay: Assay, judges: Mapping[str, int]) -> None:
 
 def labelled(assay: Assay, *options: str) -> None:
     assay("sample", "--seed", "3", *options)
-    store = Store(assay.db)
-    names = [one.item_id for one in store.sampling.waves.open_draws()]
-    store.close()
+    names = open_ids(assay)
     words = [
         {"item_id": one, "label": "right" if is_right(int(one[1:])) else "wrong", "annotator": "ann"} for one in names
     ]

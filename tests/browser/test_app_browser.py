@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from annotate.domain.gold import GoldStatus
-from annotate.pages.kit.messages import say
 from annotate.present.messages import whole_table as table
 from annotate.store import Store
-from support.app import HOSTILE, SEEN, Make, nothing, three, walk
-from support.browser import page_on, settled, until
+from support.app import HOSTILE, SEEN, three, walk
+from support.browser import page_on, settled, sign, until
 from support.gold_page import open_gold
 
 if TYPE_CHECKING:
@@ -22,21 +21,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 REFERENCE = "Do not take two tablets: leave the forgotten one out."
-
-
-@pytest.mark.parametrize("make", [walk, nothing])
-def test_both_pages_open_and_ask_nobody_else(chromium: Browser, tmp_path: Path, make: Make) -> None:
-    """Both pages show without an error in the console and without a request to another machine."""
-    with page_on(chromium, tmp_path / "assay.db", make) as (page, watch):
-        page.get_by_role("heading", name=say("overview.title"), level=1).wait_for()
-        settled(page)
-        assert page.title() == "Assay"
-        if make is walk:
-            page.locator("canvas, svg.marks, [data-testid=stVegaLiteChart]").first.wait_for()
-        open_gold(page)
-        settled(page)
-
-        watch.assert_clean(page)
 
 
 def test_hostile_texts_are_text(chromium: Browser, tmp_path: Path) -> None:
@@ -65,9 +49,7 @@ def test_a_reference_is_written_with_the_keyboard(chromium: Browser, tmp_path: P
     db = tmp_path / "assay.db"
     with page_on(chromium, db, walk) as (page, watch):
         open_gold(page)
-        page.get_by_role("textbox", name="Your name").fill("dr-kim")
-        page.get_by_role("textbox", name="Your name").press("Enter")
-        settled(page)
+        sign(page, "dr-kim")
         page.get_by_role("textbox", name="What should the app have said?").focus()
         page.keyboard.type(REFERENCE)
         page.keyboard.press("Control+Enter")

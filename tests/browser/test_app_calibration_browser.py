@@ -11,7 +11,7 @@ import pytest
 
 from annotate.store import Store
 from support.app import nothing
-from support.browser import page_on, pick, settled, until
+from support.browser import page_on, pick, settled, sign, until
 from support.calibration import labelled, scored
 from support.store import Assay
 
@@ -36,12 +36,6 @@ def cards(page: Page) -> list[str]:
     values = page.locator("[data-testid=stMetricValue]")
     values.nth(5).wait_for()
     return values.all_inner_texts()
-
-
-def sign(page: Page, name: str) -> None:
-    page.get_by_role("textbox", name="Your name").fill(name)
-    page.get_by_role("textbox", name="Your name").press("Enter")
-    settled(page)
 
 
 def slide(page: Page, steps: int) -> None:

@@ -18,6 +18,7 @@ from annotate.store import Store
 from support.app import in_store, judged
 from support.browser import Watch, page_on, settled, until, wait_for
 from support.labelling_browser import open_labelling, part
+from support.tiers import shortly
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -104,7 +105,7 @@ def slow_page(chromium: Browser, folder: Path) -> Iterator[Page]:
         process.wait(10)
 
 
-@pytest.mark.parametrize("gap", [0, 30, 90])  # milliseconds; people manage the last
+@pytest.mark.parametrize("gap", shortly([0, 30, 90], 30))  # milliseconds; people manage the last
 def test_two_quick_clicks_draw_one_wave_and_lead_where_one_leads(chromium: Browser, tmp_path: Path, gap: int) -> None:
     """The second click knows nothing of the first: its address and its form are from before, and must undo nothing."""
     db = tmp_path / "assay.db"

@@ -12,7 +12,7 @@ import pytest
 
 from annotate.store import Store
 from support.app import HOSTILE, SEEN
-from support.browser import page_on, pick, select_row, settled, until
+from support.browser import page_on, pick, select_row, settled, sign, until
 from support.disagreements import ANSWER, differ, differing, told
 
 if TYPE_CHECKING:
@@ -87,9 +87,7 @@ def test_both_actions_and_the_file(chromium: Browser, tmp_path: Path) -> None:
     miss = next(one for one in EVERY if one.kind == "miss" and not one.causes)
     with page_on(chromium, db, differing) as (page, watch):
         open_page(page, item=miss.item_id, kind="miss")
-        page.get_by_role("textbox", name="Your name").fill("dr-kim")
-        page.get_by_role("textbox", name="Your name").press("Enter")
-        settled(page)
+        sign(page, "dr-kim")
         page.get_by_role("button", name="Ask for a second annotator").click()
         page.get_by_text("goes to a second annotator").wait_for()
         settled(page)

@@ -1,6 +1,7 @@
 """Every page in a real browser at stores of every size: nothing breaks, nothing leaves the machine, nothing runs off the side.
 
-ASSAY_SHOTS names a folder for pictures of each; ASSAY_LARGE a large store that is ready.
+Loading a page by its address costs the browser a second, which following a link does not: the first page of each visit is loaded,
+`make test-all` loads every one. ASSAY_SHOTS names a folder for pictures of each; ASSAY_LARGE a large store that is ready.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from annotate.pages.kit import server
-from annotate.present.messages import LANGUAGES
+from annotate.present.messages import LANGUAGES, whole_table
 from annotate.store import Store
 from proxy.records import Context, Item
 from support.app import Make, nothing, three, walk
 from support.browser import Watch, running, settled
 from support.private import HIDDEN, MARKS, private
+from support.tiers import shortly
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page, WebSocket
@@ -32,6 +34,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 MOST_BYTES = 1_000_000
 SIZES = {1.0: (1280, 800), 1.25: (1024, 640)}  # what is left of the first at 125 %
+VIEWS = ((1.0, "en"), (1.25, "zh"), (1.25, "ko"))  # a zoom and a language
 FOLDED = (
     "[data-testid=stMain] [data-testid=stExpander] details:not([open]) summary",
     "[data-testid=stMain] [role=tab]",
@@ -109,46 +112,59 @@ def shot(page: Page, name: str) -> None:
         page.screenshot(path=Path(folder) / f"{name}.png")
 
 
-def open_page(page: Page, address: str, name: str, language: str = "en") -> None:
-    """The page by its own address, until its script has run to the end and what it draws is there."""
-    page.goto(f"{address}/{name}?lang={language}")
-    page.locator("[data-testid=stMain] h1").first.wait_for()
+def open_page(page: Page, address: str, name: str, language: str = "en", *, by_link: bool = False) -> None:
+    """The page by its own address or by its link, until its script has run to the end and what it draws is there."""
+    if by_link:
+        page.get_by_role("link", name=whole_table()[f"nav.{name}"][language], exact=True).click()
+    else:
+        page.goto(f"{address}/{name}?lang={language}")
+    page.get_by_role("heading", name=whole_table()[f"{name}.title"][language], level=1).wait_for()
     settled(page)
 
 
 @pytest.mark.parametrize("kind", STORES)
-def test_every_page_by_its_own_address(
-    chromium: Browser, request: pytest.FixtureRequest, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("tier", shortly(("short", "whole"), "short"))
+def test_every_page_at_both_zooms(
+    chromium: Browser,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    kind: str,
+    tier: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whole at both zooms and in three languages: no exception, console error, request elsewhere or page wider than the window."""
+    """In English and one or both other languages: no exception, console error, request elsewhere or page wider than the window."""
     monkeypatch.chdir(tmp_path)
+    is_whole = tier == "whole"
+    views = VIEWS if is_whole else (VIEWS[0], VIEWS[1 + list(STORES).index(kind) % 2])
     db, make = tmp_path / "assay.db", STORES[kind]
     if make is None:
-        shutil.copy(request.getfixturevalue("large_store"), db)
+        shutil.copy(request.getfixturevalue("large_store" if is_whole else "smaller_store"), db)
     else:
         with closing(Store(db)) as store:
             make(store)
     found = []
     with running(db) as address:
-        for zoom, language in ((1.0, "en"), (1.25, "zh"), (1.25, "ko")):
+        for zoom, language in views:
             with watched(chromium, zoom) as (page, seen):
                 for name in PAGES:
                     seen.begin()
-                    open_page(page, address, name, language)
+                    open_page(page, address, name, language, by_link=name != PAGES[0] and not is_whole)
                     shot(page, f"{kind}-{name}-{zoom:g}-{language}")
                     where = f"{name} at {zoom:g} in {language}: "
                     found += [where + one for one in (*seen.errors, *seen.outside, *seen.dialogs)]
                     found += [where + "exception"] * page.locator("[data-testid=stException]").count()
                     found += [f"{where}{seen.size:,} bytes"] * (seen.size > MOST_BYTES)
+                    found += [where + page.title()] * (page.title() != "Assay")
                     found += [where + "wider than the window"] * bool(page.evaluate(WIDER))
                     found += [where + "a script of others ran"] * (page.evaluate("window.hacked") is not None)
     assert found == []
 
 
+@pytest.mark.parametrize("tier", shortly(("short", "whole"), "short"))
 def test_nothing_personal_reaches_the_browser(
-    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    chromium: Browser, tmp_path: Path, tier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No page, part of a page or row of a table holds what was planted into every field of the store, or what is hidden."""
+    """No page, and in the whole no part of a page, holds what was planted into every field of the store, or what is hidden."""
     monkeypatch.chdir(tmp_path)
     db = tmp_path / "assay.db"
     with closing(Store(db)) as store:
@@ -158,8 +174,8 @@ def test_nothing_personal_reaches_the_browser(
     with running(db) as address, watched(chromium) as (page, seen):
         for name in PAGES:
             seen.begin()
-            open_page(page, address, name)
-            _open_everything(page)
+            open_page(page, address, name, by_link=name != PAGES[0])
+            _open_everything(page) if tier == "whole" else _open_folded(page)
             shot(page, f"private-{name}")
             came = b"".join(seen.frames) + page.content().encode()
             leaks += [f"{name}: {one}" for one in planted if one.encode() in came]

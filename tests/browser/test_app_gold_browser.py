@@ -11,7 +11,7 @@ import pytest
 from annotate.domain.gold import GoldStatus
 from annotate.store import Store
 from support.app import in_store
-from support.browser import WAIT, act_when_idle, page_on, settled, until
+from support.browser import WAIT, act_when_idle, page_on, settled, sign, until
 from support.gold import busy, steps
 from support.gold_page import open_gold
 
@@ -25,12 +25,6 @@ FIELD = "What should the app have said?"
 
 def go(page: Page, part: str) -> None:
     page.get_by_role("radio", name=part, exact=True).click()
-    settled(page)
-
-
-def sign(page: Page, name: str) -> None:
-    page.get_by_role("textbox", name="Your name").fill(name)
-    page.get_by_role("textbox", name="Your name").press("Enter")
     settled(page)
 
 

@@ -6,8 +6,8 @@ import sqlite3
 
 import pytest
 
-from annotate.store import Store
 from support.calibration import RULE, SIGNATURE, labelled, ready_to_choose, scored, value_of
+from support.scored import open_ids
 from support.store import Assay, label, once, traffic_row
 
 THRESHOLD = ("calibrate", "--precision", "0.9")
@@ -135,11 +135,7 @@ def test_draws_that_wait_are_errors_until_they_are_answered(assay: Assay) -> Non
     """60 % of the draws have come back, all right: no promise yet, and the way to one is to answer the others."""
     all_scored(assay)
     assay("sample", "--labels", "200", "--seed", "1")
-    store = Store(assay.db)
-    try:
-        names = [one.item_id for one in store.sampling.waves.open_draws()]
-    finally:
-        store.close()
+    names = open_ids(assay)
     assay("labels", "import", assay.write("first.jsonl", [label(name, "right") for name in names[:120]]))
     waiting = assay.json(*THRESHOLD)
     page = assay.words(*THRESHOLD)

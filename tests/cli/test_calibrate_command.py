@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from annotate.store import Store
-from support.calibration import RULE, SIGNATURE, is_right, labelled, ready_to_choose, scored, value_of
+from support.calibration import RULE, SIGNATURE, commands, is_right, labelled, ready_to_choose, scored, value_of
+from support.scored import open_ids
 from support.store import Assay, traffic_row
 
 pytestmark = pytest.mark.slow
@@ -221,11 +222,6 @@ def words(assay: Assay, *more: str) -> tuple[str, dict[str, Any]]:
     return assay.words(*THRESHOLD, *more), assay.json(*THRESHOLD, *more)
 
 
-def commands(found: dict[str, Any]) -> list[str]:
-    """The commands of the next steps."""
-    return [command for step in found["next"] for command in step["commands"]]
-
-
 def test_without_anything_there_are_words(assay: Assay) -> None:
     """No scores, no labels, labels that are all unsure: what to do next, and exit status 0."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"i{n}") for n in range(900, 908)]))
@@ -276,11 +272,7 @@ def test_failed_items_without_labels_are_never_promised(assay: Assay) -> None:
     """No audit: what fails has no label, so no threshold can reach below the old one, however right the passed answers are."""
     scored(assay)
     assay("sample", "--labels", "200", "--audit", "0", "--seed", "1")
-    store = Store(assay.db)
-    try:
-        names = [one.item_id for one in store.sampling.waves.open_draws()]
-    finally:
-        store.close()
+    names = open_ids(assay)
     rows = [{"item_id": name, "label": "right", "annotator": "ann"} for name in names]
     assay("labels", "import", assay.write("labels.jsonl", rows))
     found = assay.json(*THRESHOLD)

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from typing import Any
 
 import pytest
 
 from annotate.present import markdown
 from annotate.project import Project
-from support.calibration import RULE, is_right, labelled, ready_to_choose, scored
+from support.calibration import RULE, commands, is_right, labelled, ready_to_choose, scored
 from support.store import Assay, traffic_row
 
 THRESHOLD = ("calibrate", "--precision", "0.9")
 EXPORT = ["assay draws export FILE --blind", "assay labels import FILE"]
-
-
-def commands(found: dict[str, Any]) -> list[str]:
-    """The commands of the next steps."""
-    return [command for step in found["next"] for command in step["commands"]]
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,19 +10,13 @@ import pytest
 import annotate.domain.privacy.redaction
 from proxy.records import Item
 from support.endpoint import Endpoint
-from support.model import NO_LOGPROBS, asked, ingest, kinds, outcomes, quick, stored, without_outcome
+from support.model import NO_LOGPROBS, asked, ingest, kinds, outcomes, stored, without_outcome
 from support.store import Assay
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_retries")]
 
 PRICES = "[prices.m]\ninput = 1000\noutput = 4000\n"
 PARTIAL = 4
-
-
-@pytest.fixture(autouse=True)
-def _quick() -> Iterator[None]:
-    with quick():
-        yield
 
 
 def used(assay: Assay) -> tuple[int, float]:

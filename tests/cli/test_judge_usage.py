@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
 
@@ -14,16 +13,10 @@ from annotate.project import Project
 from annotate.store import Store
 from annotate.workflow.judging.offline import JudgingResult
 from support.endpoint import Endpoint
-from support.model import NO_LOGPROBS, asked, ingest, kinds, quick, stored
+from support.model import NO_LOGPROBS, asked, ingest, kinds, stored
 from support.store import Assay
 
-pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(autouse=True)
-def _quick() -> Iterator[None]:
-    with quick():
-        yield
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_retries")]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 from annotate.store import Store
 from proxy.evaluation.trust import percent
+from support.scored import open_ids
 from support.store import Assay, traffic_row
 
 QUESTIONS = 60
@@ -29,9 +30,7 @@ def ingested(assay: Assay, systems: Mapping[str, int] = RIGHT, questions: int = 
 
 def answer(assay: Assay, systems: Mapping[str, int] = RIGHT) -> None:
     """Label every open draw."""
-    store = Store(assay.db)
-    names = [one.item_id for one in store.sampling.waves.open_draws()]
-    store.close()
+    names = open_ids(assay)
     assay("labels", "import", assay.write("labels.jsonl", [said(name, systems) for name in names]))
 
 

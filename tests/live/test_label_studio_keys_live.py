@@ -14,6 +14,7 @@ from proxy.records import Item, Judgement
 from support.browser import until
 from support.form import data_of, next_task, open_stream, project_with, raw_tasks, stored
 from support.label_studio import HOSTILE, Expert, post, verdict
+from support.tiers import shortly
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -36,7 +37,7 @@ def press(page: Page, *keys: str) -> int:
     return len(keys)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", shortly(LANGUAGES, "en", "zh-Hant"))
 def test_the_same_keys_store_the_same_words_in_every_language(
     page: Page, api: httpx.Client, label_studio_server: LocalServer, language: str
 ) -> None:
@@ -111,17 +112,21 @@ def test_a_reference_takes_the_fewest_steps_that_the_page_allows(
     ]
 
 
-def test_the_guide_stands_behind_its_button_as_text(
-    page: Page, api: httpx.Client, label_studio_server: LocalServer
+@pytest.mark.parametrize("language", shortly(LANGUAGES, "ko"))
+def test_the_guide_stands_behind_its_button(
+    page: Page, api: httpx.Client, label_studio_server: LocalServer, language: str
 ) -> None:
-    """Every language's guide keeps its headings and cases; a team's own may hold any markup and none of it runs."""
-    for language in LANGUAGES:
-        form = Form(language=language)
-        open_stream(page, label_studio_server, questions(api, 1, form, expert_instruction=form.guide()))
-        page.get_by_role("button", name="Instructions").click()
-        page.locator(".as-guide ol").wait_for()
-        until(page, lambda: page.locator(".as-guide ol li").count() == 6)
-        until(page, lambda: page.locator(".as-guide h2, .as-guide h3").count() == 4)
+    """It keeps its headings and cases in every language."""
+    form = Form(language=language)
+    open_stream(page, label_studio_server, questions(api, 1, form, expert_instruction=form.guide()))
+    page.get_by_role("button", name="Instructions").click()
+    page.locator(".as-guide ol").wait_for()
+    until(page, lambda: page.locator(".as-guide ol li").count() == 6)
+    until(page, lambda: page.locator(".as-guide h2, .as-guide h3").count() == 4)
+
+
+def test_a_guide_of_ones_own_is_text(page: Page, api: httpx.Client, label_studio_server: LocalServer) -> None:
+    """A team's own may hold any markup, and none of it runs."""
     own = guide_from(f"# Own\n\nRead {HOSTILE}\n\n- {HOSTILE}")
     open_stream(page, label_studio_server, questions(api, 1, expert_instruction=own))
     page.get_by_role("button", name="Instructions").click()

@@ -22,7 +22,7 @@ from support.store import Assay
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 
-ALL = 80
+ALL = 40
 CAUSES = ("retrieval_missed", "unfaithful", "misread_question", "incomplete", "outdated_or_unsafe", "other")
 
 
@@ -150,7 +150,7 @@ def test_the_loop_ends_where_the_hand_does(data: Data, loop: Loop, expert: Exper
 
 
 def test_with_every_item_labelled_the_report_is_the_truth(data: Data, loop: Loop, assay: Assay, expert: Expert) -> None:
-    """Where all eighty items were drawn and labelled, each estimate is a plain count of the data, with certainty."""
+    """Where all forty items were drawn and labelled, each estimate is a plain count of the data, with certainty."""
     rows = list(data.rows.values())[:ALL]
     tasks = loop.by_item(loop.drawn(assay.write("first.jsonl", rows), ALL))
     for name, task in tasks.items():

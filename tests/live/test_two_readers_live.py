@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.live, pytest.mark.browser, pytest.mark.slow]
 
-DRAWS = 20
+DRAWS = 12
 END = "No More Tasks Left in Queue"
 COLLEAGUE_PASSWORD = "Colleague-pass-1"
 
@@ -116,7 +116,7 @@ def item_of(question: str) -> str:
     return "".join(letter for letter in question if letter.isdigit())
 
 
-def test_twenty_answers_from_the_link_on(
+def test_every_kind_of_answer_from_the_link_on(
     loop: Loop, assay: Assay, people: People, expert: Expert, label_studio_server: LocalServer
 ) -> None:
     """Right and unsure by keys alone, wrong with and without a reference, skips, changes of mind, edits and deletions."""
@@ -126,14 +126,13 @@ def test_twenty_answers_from_the_link_on(
     said: dict[str, str] = {}
 
     shown = ann.follow(project["link"])
-    for _ in range(8):
+    for _ in range(3):
         said[item_of(shown)] = "right"
         before = ann.keys
         shown = ann.submit("1")
         assert ann.keys - before == 2
-    for _ in range(2):
-        said[item_of(shown)] = "unsure"
-        shown = ann.submit("3")
+    said[item_of(shown)] = "unsure"
+    shown = ann.submit("3")
     said[item_of(shown)] = "wrong"
     shown = ann.submit("2")
     changed = item_of(shown)
@@ -226,16 +225,16 @@ def change_after_pull(
     again = loop("push")
     assert [(one["annotator"], one["sent"], one["there"]) for one in again["projects"]] == [
         ("", 0, 2),
-        ("second reader", 2, 0),
+        ("second reader", 1, 0),
     ]
     assert loop("doctor")["problems"] == []
 
 
 def test_two_readings_a_disagreement_and_a_person_who_settles_it(loop: Loop, assay: Assay, people: People) -> None:
     """Readers with projects of their own see empty forms; where they differ the label waits, and a third person decides."""
-    pushed = drawn(loop, assay, 12, "--annotator", "ann", "--annotator", "ben", "--overlap", "1", "--harm", items=12)
+    pushed = drawn(loop, assay, 6, "--annotator", "ann", "--annotator", "ben", "--overlap", "1", "--harm", items=6)
     links = {one["annotator"]: one["link"] for one in pushed["projects"]}
-    assert [one["sent"] for one in pushed["projects"]] == [12, 12]
+    assert [one["sent"] for one in pushed["projects"]] == [6, 6]
     assert "/user/signup" in pushed["invitation"]
 
     ann, ben = people
@@ -248,18 +247,18 @@ def test_two_readings_a_disagreement_and_a_person_who_settles_it(loop: Loop, ass
         assert not ben.page.locator("input:checked").count()
         shown = ben.submit("2", "s") if item_of(shown) == disputed else ben.submit("1")
 
-    assert loop("pull")["added"] == 24
+    assert loop("pull")["added"] == 12
     labels = loop.labels()
-    assert Counter(labels.values()) == {"right": 11, "unsure": 1}
+    assert Counter(labels.values()) == {"right": 5, "unsure": 1}
     assert labels[disputed] == "unsure"
     people_say = loop("report")["inter_annotator_agreement"]
-    assert (people_say["items"], people_say["agreement"]["estimate"]) == (12, 11 / 12)
+    assert (people_say["items"], people_say["agreement"]["estimate"]) == (6, 5 / 6)
     assert loop("report", "--gate", status=3)["gate"]["passed"] is False
 
     loop("labels", "adjudicate", disputed, "--label", "wrong", "--harm", "serious", "--why", "It has moved.")
     assert loop.labels()[disputed] == "wrong"
     gate = loop("report", "--gate", status=3)["gate"]
     assert any(disputed in reason for reason in gate["reasons"])
-    assert loop("report")["inter_annotator_agreement"]["agreement"]["estimate"] == 11 / 12
+    assert loop("report")["inter_annotator_agreement"]["agreement"]["estimate"] == 5 / 6
     assert loop("pull", "--full")["revised"] == 0
     assert (loop("push")["sent"], loop("push")["withdrawn"]) == (0, 0)

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import httpx
 import pytest
@@ -184,12 +184,9 @@ def labelling(assay: Assay) -> Assay:
     return Assay(assay.folder, assay.folder / STORE)
 
 
-def found(labelling: Assay, *args: str) -> dict[str, Any]:
-    """Run the command in a process of its own: its JSON object."""
-    return dict(json.loads(labelling.process(*args, "--json")[0]))
-
-
-def test_up_shows_the_demo_takes_labels_back_and_leaves_nothing(up: Callable[..., Up], labelling: Assay) -> None:
+def test_up_shows_the_demo_takes_labels_back_and_leaves_nothing(
+    up: Callable[..., Up], labelling: Assay, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """From the links to a label in the store by itself, one beside it refused, an end by SIGTERM, a new start, Ctrl+C twice."""
     first = up("--demo")
     links = first.links()
@@ -202,7 +199,7 @@ def test_up_shows_the_demo_takes_labels_back_and_leaves_nothing(up: Callable[...
     assert {where for where, _ in open_sockets} == {LOOPBACK}
     assert address.stat().st_mode & 0o777 == 0o600
     assert token not in first.said()
-    again = found(labelling, "push")
+    again = labelling.json("push")
     assert (again["sent"], again["there"], again["server"]) == (0, 4, links.server)
 
     with httpx.Client(base_url=links.server, headers={"Authorization": f"Token {token}"}, trust_env=False) as api:
@@ -211,16 +208,20 @@ def test_up_shows_the_demo_takes_labels_back_and_leaves_nothing(up: Callable[...
         posted = api.post(f"/api/tasks/{tasks[0]['id']}/annotations/", json={"result": [RIGHT], "lead_time": 3})
         assert posted.status_code == 201
         began = time.monotonic()
-        until(lambda: found(labelling, "report")["label_counts"]["open"] == 3, FLOW_SECONDS, first.said)
+        until(lambda: labelling.json("report")["label_counts"]["open"] == 3, FLOW_SECONDS, first.said)
         assert time.monotonic() - began < FLOW_SECONDS
-    pulled = found(labelling, "pull")
+    pulled = labelling.json("pull")
     assert (pulled["added"], pulled["labelled"], pulled["drawn"]) == (0, 13, 16)
+    # Without --url the server of `assay up` is meant, and its own token with it: that of another does not hide it.
+    monkeypatch.setenv("LABEL_STUDIO_API_KEY", "0" * 40)
+    assert labelling.json("pull")["added"] == 0
+    monkeypatch.delenv("LABEL_STUDIO_API_KEY")
 
     refused = up("--db", STORE)
     assert refused.process.wait(START_SECONDS) == 1
     assert "already runs" in refused.said()
     assert links.server in refused.said()
-    assert found(labelling, "push")["server"] == links.server
+    assert labelling.json("push")["server"] == links.server
 
     assert first.ends(first.process.terminate) == 0
     assert "Traceback" not in first.said()
@@ -230,20 +231,17 @@ def test_up_shows_the_demo_takes_labels_back_and_leaves_nothing(up: Callable[...
 
     second = up("--db", STORE)
     assert second.links()[:2] == links[:2]
-    assert found(labelling, "push")["there"] == 3
+    assert labelling.json("push")["there"] == 3
     assert second.ends(lambda: impatiently(second.process.pid)) == 0
     assert "Traceback" not in second.said()
     assert not address.exists()
 
 
-def test_a_token_for_another_server_does_not_hide_the_local_one(
-    up: Callable[..., Up], labelling: Assay, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without --url the server of `assay up` is meant, and its own token with it; when the app dies, everything ends."""
+@pytest.mark.long
+def test_an_app_that_dies_ends_everything(up: Callable[..., Up]) -> None:
+    """As a server that dies does, below."""
     run = up("--demo")
     links = run.links()
-    monkeypatch.setenv("LABEL_STUDIO_API_KEY", "0" * 40)
-    assert found(labelling, "pull")["unchanged"] == 0
 
     [app] = [pid for pid in run.seen if b"annotate.pages.kit.asgi" in Path(f"/proc/{pid}/cmdline").read_bytes()]
     assert run.ends(lambda: os.kill(app, signal.SIGKILL)) == 1

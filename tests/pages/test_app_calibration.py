@@ -24,20 +24,13 @@ from proxy.evaluation.bands import holds, nearest
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import percent
 from support.app import NOW, Make, Open, drawn, in_store, judged, nothing, some_open, traffic, walk
-from support.calibration import labelled, ready_to_choose, scored
+from support.calibration import labelled, scored
 from support.calibration_page import cards, expected, plain, reported
 from support.store import Assay
+from support.tiers import shortly
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
-
-
-@pytest.fixture
-def many(assay: Assay, store_path: Path) -> Path:
-    """400 answers, 240 of them labelled, where the page opens its store."""
-    ready_to_choose(assay)
-    assert assay.db == store_path
-    return assay.db
 
 
 def kept(app: AppTest) -> str:
@@ -238,7 +231,7 @@ def test_the_meaning_is_that_of_the_command(opened: Open, many: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", list(LANGUAGES))
+@pytest.mark.parametrize("language", shortly(LANGUAGES, "ko"))
 def test_every_language_shows_every_part(opened: Open, many: Path, language: str) -> None:
     """No missing string, no broken value, in a store where every part has something to say."""
     opened(nothing, "calibration")
@@ -250,7 +243,7 @@ def test_every_language_shows_every_part(opened: Open, many: Path, language: str
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", list(LANGUAGES))
+@pytest.mark.parametrize("language", shortly(LANGUAGES, "zh"))
 def test_unsure_draws_are_to_be_settled_before_the_judge_is_blamed(
     opened: Open, assay: Assay, store_path: Path, language: str
 ) -> None:

@@ -15,17 +15,11 @@ from annotate.project import Project
 from annotate.store import Store
 from annotate.workflow.judging import rules, threshold
 from support.app import HOSTILE, NOW, Open, in_store, nothing, walk
-from support.calibration import labelled, ready_to_choose, scored
+from support.calibration import labelled, scored
 from support.calibration_page import cards, expected, plain, reported
+from support.scored import open_ids
 from support.store import Assay
-
-
-@pytest.fixture
-def many(assay: Assay, store_path: Path) -> Path:
-    """400 answers, 240 of them labelled, where the page opens its store."""
-    ready_to_choose(assay)
-    assert assay.db == store_path
-    return assay.db
+from support.tiers import shortly
 
 
 @pytest.mark.slow
@@ -56,11 +50,10 @@ def test_a_certified_cut_is_tried_and_put_in_force(opened: Open, many: Path) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("precision", "said"),
-    [
+    shortly(
+        [(0.97, "draws like those before"), (0.3, "No threshold is needed"), (0.995, "no threshold is shown")],
         (0.97, "draws like those before"),
-        (0.3, "No threshold is needed"),
-        (0.995, "no threshold is shown"),
-    ],
+    ),
 )
 def test_every_outcome_of_a_promise_has_words(opened: Open, many: Path, precision: float, said: str) -> None:
     """As the command has them, and the command's next steps."""
@@ -97,10 +90,10 @@ def test_rules_stand_side_by_side(opened: Open, store_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_judge_is_chosen_and_drawn(opened: Open, store_path: Path) -> None:
-    """Every judge has its picture in words; the counts are those of the labels."""
+    """Each judge has its picture in words; the counts are those of the labels."""
     app = opened(walk, "calibration")
     assert "Labelled draws: 16; without a score: 0; dots shown: 16" in plain(app)
-    for judge in app.selectbox(key="judge").options[1:]:
+    for judge in app.selectbox(key="judge").options[1:3]:
         app.selectbox(key="judge").set_value(judge).run()
         assert not app.exception
         assert "Labelled draws: 16" in plain(app)
@@ -111,7 +104,7 @@ def test_no_curve_without_labels_below_the_cut(opened: Open, assay: Assay, store
     """A wave of passed answers alone: sensitivity, kappa and the curves are not measurable, with the reason and the command."""
     scored(assay)
     assay("sample", "--labels", "60", "--audit", "0")
-    names = in_store(store_path, lambda store: [one.item_id for one in store.sampling.waves.open_draws()])
+    names = open_ids(assay)
     rows = [{"item_id": one, "label": "right" if n % 6 else "wrong", "annotator": "ann"} for n, one in enumerate(names)]
     assay("labels", "import", assay.write("labels.jsonl", rows))
     app = opened(nothing, "calibration")

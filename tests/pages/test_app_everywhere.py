@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from runpy import run_path
@@ -13,7 +14,7 @@ from annotate.pages.kit import messages, server
 from annotate.present.messages import whole_table
 from annotate.store import Store
 from support.app import Make, drawn, judged, nothing, some_open, three, traffic, walk, words
-from support.large import fill
+from support.tiers import shortly
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -34,7 +35,7 @@ Stores = Callable[[str], Path]
 
 
 @pytest.fixture(scope="session")
-def stores(tmp_path_factory: pytest.TempPathFactory) -> Stores:
+def stores(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Stores:
     """A store of each kind, made once; pages write no more than what they counted. Ten times the large one is for the browser."""
     made: dict[str, Path] = {}
 
@@ -42,7 +43,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Stores:
         if kind not in made:
             made[kind] = tmp_path_factory.mktemp("everywhere") / "assay.db"
             if kind == "large":
-                fill(made[kind], items=20_000, labels=600)
+                shutil.copy(request.getfixturevalue("smaller_store"), made[kind])
             elif kind in KINDS:
                 store = Store(made[kind])
                 KINDS[kind](store)
@@ -65,13 +66,19 @@ def opened(path: Path, page: str, language: str) -> AppTest:
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("kind", [*KINDS, "large"])
+@pytest.mark.parametrize("tier", shortly(("short", "whole"), "short"))
 def test_every_page_opens(
-    stores: Stores, kind: str, page: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    stores: Stores, kind: str, page: str, tier: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Its title is the page's question in the language of the address, it says something below, and nothing breaks."""
+    """Its title is the page's question in the language of the address, it says something below, and nothing breaks.
+
+    The demo in every language, other stores in one of them in turn; `make test-all` opens all in every one.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ASSAY_DB", str(stores(kind)))
-    for language in messages.LANGUAGES:
+    turn = ([*KINDS, "large"].index(kind) + PAGES.index(page)) % len(messages.LANGUAGES)
+    every = list(messages.LANGUAGES)
+    for language in every if tier == "whole" or kind == "demo" else every[turn : turn + 1]:
         app = opened(stores(kind), page, language)
 
         assert not app.exception, (language, app.exception)

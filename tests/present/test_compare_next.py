@@ -10,6 +10,7 @@ from annotate.analysis.next_step import FILES
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store import Store
 from annotate.store.traffic.selections import Selection
+from support.scored import open_ids
 from support.store import Assay, label, traffic_row
 
 
@@ -24,9 +25,7 @@ def rows(systems: Sequence[str] = ("a", "b"), count: int = 20, **more: object) -
 
 def answer(assay: Assay) -> None:
     """Label every open draw: every third is wrong."""
-    store = Store(assay.db)
-    names = [one.item_id for one in store.sampling.waves.open_draws()]
-    store.close()
+    names = open_ids(assay)
     labels = [label(name, "wrong" if int(name.split("-")[-1]) % 3 == 0 else "right") for name in names]
     assay("labels", "import", assay.write("labels.jsonl", labels))
 

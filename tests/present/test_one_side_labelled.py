@@ -12,6 +12,7 @@ from annotate.project import Project
 from annotate.store import Store
 from proxy.evaluation.reliability_curve import Meaning
 from support.app import Open, in_store, words
+from support.scored import open_ids
 from support.store import Assay, traffic_row
 
 ITEMS = 300
@@ -40,9 +41,7 @@ def marked_down(assay: Assay, numbers: Iterable[int]) -> None:
 def labelled(assay: Assay, *options: str, but: Collection[str] = ()) -> None:
     """Draw so and label every draw but these; every seventh label says something else than the score."""
     assay("sample", "--seed", "3", *options)
-    store = Store(assay.db)
-    names = [one.item_id for one in store.sampling.waves.open_draws()]
-    store.close()
+    names = open_ids(assay)
     said = [
         {
             "item_id": one,

@@ -93,7 +93,7 @@ def made_up(
 
 
 @pytest.mark.slow
-@repeated(60, 300)
+@repeated(30, 300)
 @pytest.mark.parametrize(
     ("right_share", "sensitivity", "specificity", "size", "labels"),
     [(0.75, 0.9, 0.6, 400, 100), (0.55, 0.8, 0.7, 500, 30), (0.93, 0.9, 0.5, 600, 100), (0.6, 0.9, 0.9, 3000, 200)],
@@ -108,7 +108,7 @@ def test_intervals_hold_the_truth_of_a_window(
 
 
 @pytest.mark.slow
-@repeated(60, 300)
+@repeated(30, 300)
 @pytest.mark.parametrize("design", [Design.STRATIFIED, Design.ACTIVE])
 def test_intervals_hold_over_waves_that_follow_the_labels(design: Design, repetitions: int) -> None:
     """Strata that mix passes and fails, unscored items, thumbs-down, and allocations that earlier labels decided."""
@@ -119,7 +119,7 @@ def test_intervals_hold_over_waves_that_follow_the_labels(design: Design, repeti
 
 
 @pytest.mark.slow
-@repeated(60, 300)
+@repeated(30, 300)
 def test_intervals_hold_for_a_stream(repetitions: int) -> None:
     """Each item has its own chance and the number of labels is left to chance."""
     stream = Request(seed=0, design=Design.STREAM, rate=0.15, rate_failed=0.3)
@@ -128,7 +128,7 @@ def test_intervals_hold_for_a_stream(repetitions: int) -> None:
 
 
 @pytest.mark.slow
-@repeated(50, 200)
+@repeated(25, 200)
 def test_thumbs_down_pooled_by_hand_would_be_biased_and_is_not_here(repetitions: int) -> None:
     """The flag is known for all, so it makes a stratum; the oracle is the plain share of the labels, which never covers."""
     from statsmodels.stats.proportion import proportion_confint
@@ -150,7 +150,7 @@ def test_thumbs_down_pooled_by_hand_would_be_biased_and_is_not_here(repetitions:
 
 
 @pytest.mark.slow
-@repeated(60, 300)
+@repeated(30, 300)
 def test_another_rule_is_measured_on_the_same_labels(repetitions: int) -> None:
     """The rule that sampled is not the one that is measured: cells cut across the strata, weights keep it unbiased."""
     from annotate.analysis.planning import synthetic_waves
@@ -211,10 +211,11 @@ def real(name: str, label: str, path: Path) -> SyntheticTraffic:
 
 
 @pytest.mark.slow
+@repeated(40, 200)
 @pytest.mark.parametrize(("name", "label"), [("clapnq_rag", "human_faithful"), ("qafeedback", "human_correct")])
-def test_intervals_hold_on_real_labels(name: str, label: str, tmp_path: Path) -> None:
-    """Real traffic through the real judges: 30 to 200 labels, 200 seeds each, against the truth of all its human labels."""
+def test_intervals_hold_on_real_labels(name: str, label: str, tmp_path: Path, repetitions: int) -> None:
+    """Real traffic through the real judges: 30 to 200 labels, against the truth of all its human labels."""
     traffic = real(name, label, tmp_path / "assay.db")
 
     for labels in (30, 100, 200):
-        assert_covers(coverage(traffic, 200, waves(labels)), 200)
+        assert_covers(coverage(traffic, repetitions, waves(labels)), repetitions)

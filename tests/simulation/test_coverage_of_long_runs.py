@@ -82,7 +82,7 @@ SOURCES = {
 }
 
 
-@repeated(60, 300)
+@repeated(30, 300)
 def test_long_run_intervals_hold_the_rate(repetitions: int) -> None:
     """Correctness and pass precision of each source; where nearly all is right, correctness alone."""
     covered: dict[Hashable, float] = {}

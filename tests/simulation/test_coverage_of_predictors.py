@@ -82,7 +82,7 @@ def assert_valid(found: Found, repetitions: int) -> None:
 @pytest.mark.parametrize("auroc", [0.6, 0.85, 0.94])
 def test_two_waves_of_few_answers(auroc: float) -> None:
     """300 answers, of which 100 are labelled: each label moves the predictor, and a third of the answers is seen."""
-    assert_valid(repeated(300, auroc, 200), 200)
+    assert_valid(repeated(300, auroc, 80), 80)
 
 
 @pytest.mark.long

@@ -170,6 +170,13 @@ def settled(page: Page) -> None:
     page.wait_for_function(QUIET_SINCE, arg=QUIET)
 
 
+def sign(page: Page, name: str) -> None:
+    """Say who it is."""
+    page.get_by_role("textbox", name="Your name").fill(name)
+    page.get_by_role("textbox", name="Your name").press("Enter")
+    settled(page)
+
+
 def until(page: Page, holds: Callable[[], bool]) -> None:
     """Until this holds, asked again and again; it fails as a plain assertion would."""
     end = time.monotonic() + WAIT / 1000

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -51,6 +52,11 @@ def labelled(assay: Assay, labels: int, says: Callable[[int], object] | None = N
 def ready_to_choose(assay: Assay) -> Assay:
     """400 items with values in hundredths, 240 of them labelled."""
     return once(assay, "ready-to-choose", lambda: labelled(scored(assay), 240))
+
+
+def commands(found: dict[str, Any]) -> list[str]:
+    """The commands of the next steps."""
+    return [command for step in found["next"] for command in step["commands"]]
 
 
 @contextmanager

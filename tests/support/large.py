@@ -1,7 +1,8 @@
 """A large made-up store: 200,000 answers of four systems to 50,000 shared questions over 26 weeks, 2,000 of them labelled.
 
 `PYTHONPATH=tests python -m support.large FILE [ITEMS]` makes one by hand. A test gets `large_store`, made once a session (or the file that
-ASSAY_LARGE names), and copies it before it writes. The rule: the same numbers every time, and nothing in it is real.
+ASSAY_LARGE names), or `smaller_store`, a tenth of it, and copies it before it writes. The rule: the same numbers every time, and nothing
+in it is real.
 """
 
 from __future__ import annotations
@@ -150,6 +151,14 @@ def large_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return Path(ready)
     path = tmp_path_factory.mktemp("large") / "assay.db"
     fill(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def smaller_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tenth of the large one, to be read only."""
+    path = tmp_path_factory.mktemp("smaller") / "assay.db"
+    fill(path, items=ITEMS // 10, labels=600)
     return path
 
 

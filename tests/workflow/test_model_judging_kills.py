@@ -50,7 +50,7 @@ def judged_pairs(assay: Assay) -> set[tuple[int, int]]:
     return {(item, judge) for item, judge in assay.sql("SELECT item, judge FROM scores")}
 
 
-@pytest.mark.parametrize("kills", [5, pytest.param(20, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.long)])
 def test_kills_lose_no_score_and_pay_for_nothing_twice(assay: Assay, kills: int) -> None:
     """Killed when 1 to 40 more requests have come, again and again; the last run is left to end.
 
@@ -93,8 +93,15 @@ def test_kills_lose_no_score_and_pay_for_nothing_twice(assay: Assay, kills: int)
     assert assay.sql("SELECT count(*) FROM attempts WHERE is_open") == [(0,)]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize(
+    ("number", "times"),
+    [
+        (signal.SIGINT, 1),
+        (signal.SIGTERM, 2),
+        pytest.param(signal.SIGINT, 2, marks=pytest.mark.long),
+        pytest.param(signal.SIGTERM, 1, marks=pytest.mark.long),
+    ],
+)
 def test_a_run_that_is_stopped_by_hand_leaves_a_clean_store(assay: Assay, times: int, number: signal.Signals) -> None:
     """The first Ctrl-C, or polite kill, waits for what is in flight, the second cuts it; attempts are as many as requests either
     way, and the next run does the rest.
@@ -129,7 +136,7 @@ def test_a_run_that_is_stopped_by_hand_leaves_a_clean_store(assay: Assay, times:
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_a_server_that_hangs_does_not_hold_a_run_that_is_stopped_by_hand(assay: Assay, number: signal.Signals) -> None:
     """What does not come back within ten seconds is cut, long before its deadline of a minute."""
     ingest(assay, 30)
@@ -157,7 +164,7 @@ def test_a_probe_that_is_stopped_by_hand_is_stored(assay: Assay) -> None:
     assert outcomes(assay) == {"cut short": 1}
 
 
-@pytest.mark.parametrize("counts", [(400, 2_000), pytest.param((1_000, 5_000), marks=pytest.mark.long)])
+@pytest.mark.parametrize("counts", [(200, 1_000), pytest.param((1_000, 5_000), marks=pytest.mark.long)])
 def test_memory_does_not_grow_with_the_items(assay: Assay, counts: tuple[int, int]) -> None:
     """Some items and then five times as many, each in a process of its own: the larger run's peak is at most 15 MB higher.
 

@@ -18,6 +18,7 @@ from proxy.evaluation.rule_selection import Choice, Rival, best_rule
 from proxy.records import Verdict
 from proxy.stats.intervals import Interval
 from support.agreement import FAIL, PASS, RIGHT, WRONG, one_wave, width
+from support.simulation import assert_covers, repeated
 
 NAMES = ("sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc", "ac1")
 # (stratum, verdict of the one rule, of the other, size, right, wrong): each pair of verdicts was a stratum of its own.
@@ -215,8 +216,9 @@ def test_without_a_number_for_one_of_the_rules_there_is_no_difference(which: int
 
 
 @pytest.mark.slow
-def test_the_interval_of_a_difference_covers_it() -> None:
-    """300 draws from one population, accuracy and kappa: at least .95 - 3 sqrt(.05 x .95 / 300) = .912."""
+@repeated(80, 300)
+def test_the_interval_of_a_difference_covers_it(repetitions: int) -> None:
+    """Draws from one population, accuracy and kappa."""
     rng = np.random.default_rng(12)
     rows: list[Row] = [(name, one, other, size, 0, 0) for name, one, other, size, _, _ in APART]
     shares = {row[0]: row[4] / (row[4] + row[5]) for row in APART}
@@ -224,7 +226,7 @@ def test_the_interval_of_a_difference_covers_it() -> None:
     whole = Pair([(*row[:4], round(row[3] * shares[row[0]]), row[3] - round(row[3] * shares[row[0]])) for row in rows])
     truth = {name: one.estimate.estimate for name, one in whole.minus().items()}
     covered = dict.fromkeys(("accuracy", "kappa"), 0)
-    for _ in range(300):
+    for _ in range(repetitions):
         said = [rng.binomial(labels[row[0]], shares[row[0]]) for row in rows]
         drawn = [(*row[:4], int(x), labels[row[0]] - int(x)) for row, x in zip(rows, said, strict=True)]
         found = Pair(drawn).minus()
@@ -234,4 +236,4 @@ def test_the_interval_of_a_difference_covers_it() -> None:
             assert one.high is not None
             covered[name] += one.low <= (truth[name] or 0) <= one.high
 
-    assert all(count / 300 >= 0.912 for count in covered.values()), covered
+    assert_covers({name: count / repetitions for name, count in covered.items()}, repetitions)

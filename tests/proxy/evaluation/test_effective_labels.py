@@ -16,6 +16,7 @@ from proxy.evaluation.levels import SHARES
 from proxy.evaluation.predictor import Scores, fit, fold_of
 from proxy.records import Verdict
 from support.agreement import PASS, RIGHT, WRONG, one_wave
+from support.simulation import at_most, repeated
 
 N = 4_000
 
@@ -98,36 +99,46 @@ def without(now: SyntheticTraffic, evidence: Evidence) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("strength", [0.0, 1.0, 2.5])
-def test_the_interval_holds_what_the_errors_of_many_waves_show(strength: float) -> None:
-    """By simulation: m / (1 - m / N) = p (1 - p) / MSE over 600 first waves; 95 % less Monte-Carlo error and the small sample."""
-    found, errors = zip(*(measured(strength, seed) for seed in range(600)), strict=True)
+@pytest.mark.parametrize(
+    ("strength", "repetitions"),
+    [(1.0, 100), (2.5, 100), *(pytest.param(strength, 600, marks=pytest.mark.long) for strength in (0.0, 1.0, 2.5))],
+)
+def test_the_interval_holds_what_the_errors_of_many_waves_show(strength: float, repetitions: int) -> None:
+    """By simulation: m / (1 - m / N) = p (1 - p) / MSE over first waves; 95 % less Monte-Carlo error and the small sample.
+
+    Over 600 the two leave .15 of the worth and .05 of the coverage; the error over fewer is as much larger as their root is smaller.
+    Where the score says nothing the interval is so narrow that only many waves know the truth as well.
+    """
+    found, errors = zip(*(measured(strength, seed) for seed in range(repetitions)), strict=True)
+    room = (600 / repetitions) ** 0.5
     left = 0.75 * 0.25 / np.mean(np.square(errors))
     true = left / (1 + left / N)
     held = [one.low <= true <= one.high for one in found if one.low is not None and one.high is not None]
 
-    assert len(held) > 590
-    assert np.median([one.effective for one in found]) == pytest.approx(true, rel=0.15)
-    assert np.mean(held) > 0.90
+    assert len(held) > 0.98 * repetitions
+    assert np.median([one.effective for one in found]) == pytest.approx(true, rel=0.15 * room)
+    assert np.mean(held) > 0.95 - 0.05 * room
 
 
 @pytest.mark.slow
-def test_a_judge_that_says_nothing_is_hardly_ever_shown_to_add() -> None:
-    """Of 300 waves with a telling and a silent score: the first is shown in nearly all, the second in at most 5 %.
+@repeated(60, 300)
+def test_a_judge_that_says_nothing_is_hardly_ever_shown_to_add(repetitions: int) -> None:
+    """Of waves with a telling and a silent score: the first is shown in nearly all, the second in at most 5 %.
 
     A silent score costs a few labels, because it is fitted.
     """
-    found = [measured(2.5, seed, columns=2)[0].judges for seed in range(300)]
+    found = [measured(2.5, seed, columns=2)[0].judges for seed in range(repetitions)]
 
     assert np.mean([judges[0].is_shown for judges in found]) > 0.9
-    assert np.mean([judges[1].is_shown for judges in found]) < 0.05
+    assert np.mean([judges[1].is_shown for judges in found]) <= at_most(0.02, repetitions)
     assert -15 < np.mean([judges[1].added for judges in found]) < 0
     assert all(judge.low <= judge.added <= judge.high for judges in found for judge in judges)
 
 
 @pytest.mark.slow
-def test_scores_that_say_nothing_are_not_said_to_add() -> None:
-    """One silent score in 300 waves: all scores together are shown to add in at most 5 %."""
-    found = [measured(0.0, seed)[0].scores for seed in range(300)]
+@repeated(60, 300)
+def test_scores_that_say_nothing_are_not_said_to_add(repetitions: int) -> None:
+    """One silent score: all scores together are shown to add in at most 5 % of waves."""
+    found = [measured(0.0, seed)[0].scores for seed in range(repetitions)]
 
-    assert np.mean([share is not None and share.is_shown for share in found]) < 0.05
+    assert np.mean([share is not None and share.is_shown for share in found]) <= at_most(0.02, repetitions)

@@ -32,13 +32,9 @@ from proxy.stats.testing.permutation import (
     excess,
     smallest_by_chance,
 )
+from support.simulation import at_least, at_most, repeated
 
 Mask = NDArray[np.bool_]
-
-
-def slack(share: float, repetitions: int) -> float:
-    """Three standard errors of a simulated share."""
-    return 3 * float(np.sqrt(share * (1 - share) / repetitions))
 
 
 def named(value: str, *, is_subject: bool = True) -> Slice:
@@ -227,25 +223,26 @@ def run(rng: np.random.Generator, planted: str | None, *, weighted: bool = False
 
 
 @pytest.mark.slow
+@repeated(40, 100)
 @pytest.mark.parametrize("weighted", [False, True])
-def test_nothing_planted_is_reported_in_one_run_of_twenty_at_most(weighted: bool) -> None:
+def test_nothing_planted_is_reported_in_one_run_of_twenty_at_most(weighted: bool, repetitions: int) -> None:
     """Over some forty tests the share of runs that report any slice stays at the level."""
     rng = np.random.default_rng(11)
-    runs = 100
-    any_found = sum(bool(run(rng, None, weighted=weighted)[0].worse) for _ in range(runs))
-    assert any_found / runs <= 0.05 + slack(0.05, runs)
+    any_found = sum(bool(run(rng, None, weighted=weighted)[0].worse) for _ in range(repetitions))
+    assert any_found / repetitions <= at_most(0.05, repetitions)
 
 
 @pytest.mark.slow
+@repeated(20, 50)
 @pytest.mark.parametrize(("planted", "least"), [("language", 0.8), ("topic", 0.7)])
-def test_a_planted_slice_is_found(planted: str, least: float) -> None:
+def test_a_planted_slice_is_found(planted: str, least: float, repetitions: int) -> None:
     """A slice whose passed answers are wrong 25 points more often is reported in so many runs of 300 labels."""
     rng = np.random.default_rng(12)
-    runs, hits = 50, 0
-    for _ in range(runs):
+    hits = 0
+    for _ in range(repetitions):
         found, name = run(rng, planted)
         hits += any(one.slice.value == name and one.mistake is Mistake.WRONG_PASS for one in found.worse)
-    assert hits / runs >= least - slack(least, runs)
+    assert hits / repetitions >= at_least(least, repetitions)
 
 
 def test_intervals_of_shares_and_of_the_difference_hold_their_estimates() -> None:

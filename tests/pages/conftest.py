@@ -1,0 +1,30 @@
+"""What the tests of pages share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.calibration import ready_to_choose
+from support.store import Assay
+
+
+@pytest.fixture(autouse=True)
+def _charts_are_taken_as_valid(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No chart of a page is held against the schema of Vega-Lite, a quarter of a page's time.
+
+    Each is where the browser draws it, and in tests/charts.
+    """
+    if request.path.name.startswith("test_app"):
+        from altair.utils.schemapi import SchemaBase
+
+        monkeypatch.setattr(SchemaBase, "validate", classmethod(lambda cls, instance, schema=None: None))
+
+
+@pytest.fixture
+def many(assay: Assay, store_path: Path) -> Path:
+    """400 answers, 240 of them labelled, where the page opens its store."""
+    ready_to_choose(assay)
+    assert assay.db == store_path
+    return assay.db
