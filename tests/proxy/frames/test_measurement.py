@@ -191,17 +191,17 @@ FAULTS = {
     "no labels": (lambda: proxy.measure(frame(), rule=RULE, label="said"), "no column 'said' (the labels)"),
     "score beyond 1": (
         of(faithfulness=[0.9] * 7 + [4.0]),
-        "column 'faithfulness', row 7: 4.0 is no number from 0 to 1",
+        "column 'faithfulness', row 7: 4.0 is not a number from 0 to 1",
     ),
     "score in words": (of(faithfulness=["high"] * 8), "column 'faithfulness', row 0: 'high'"),
     "endless score": (of(faithfulness=[np.inf] * 8), "column 'faithfulness', row 0: inf"),
     "odd label": (of(label=["right"] * 7 + ["good"]), "column 'label', row 7: a label is right, wrong or unsure"),
     "no design": (of(label=SOME), "column 'label', row 1: no label, and no design"),
-    "id twice": (of(id=["a", "b", "c", "a", "e", "f", "g", "h"]), "column 'id', row 3: the id 'a' stands twice"),
+    "id twice": (of(id=["a", "b", "c", "a", "e", "f", "g", "h"]), "column 'id', row 3: the id 'a' is there twice"),
     "index twice": (lambda: proxy.measure(frame().set_axis([0] * 8), rule=RULE), "row 0 stands twice in the index"),
     "weights": (
         lambda: proxy.measure(frame(label=SOME, w=4.0), rule=RULE, design=proxy.Design(probability="w")),
-        "column 'w', row 0: 4.0 is no number from 0 to 1; a weight is 1 / probability",
+        "column 'w', row 0: 4.0 is not a number from 0 to 1; a weight is 1 / probability",
     ),
     "chance of 0": (
         lambda: proxy.measure(frame(label=SOME, pi=0.0), rule=RULE, design=proxy.Design(probability="pi")),
@@ -221,7 +221,7 @@ FAULTS = {
     ),
     "size below rows": (
         lambda: proxy.measure(frame(s="a"), rule=RULE, design=proxy.Design(strata="s", sizes={"a": 3})),
-        "stratum 'a' has 8 rows, so its size is no 3",
+        "stratum 'a' has 8 rows, so its size cannot be 3",
     ),
     "size of both verdicts": (
         lambda: proxy.measure(frame(s="a"), rule=RULE, design=proxy.Design(strata="s", sizes={"a": 30})),
