@@ -28,7 +28,7 @@ Indices = NDArray[np.intp]
 FOLDS = 10
 ENOUGH_LABELS, ENOUGH_OF_A_KIND = 80, 15
 PENALTY = 0.3
-HELD_BACK = 4.0
+HELD_BACK = 1.0
 FREE, NEVER = 1e-3, 1e6
 KEY = b"predictor fold"
 

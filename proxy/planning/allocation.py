@@ -111,7 +111,7 @@ def _divide(
 
 
 def _least(sizes: Sizes, known: Mapping[str, Known], labels: int) -> dict[str, int]:
-    """Return the least number of labels of each stratum: its part of them, rounded up, to FEWEST; one where they are too few.
+    """Return the least number of labels of each stratum: its part of them up to FEWEST, and one where there are too few for that.
 
     What no judge scored needs no further label once an earlier wave has looked at it.
     """
@@ -119,7 +119,7 @@ def _least(sizes: Sizes, known: Mapping[str, Known], labels: int) -> dict[str, i
         sum(sizes.values()),
         {s: int(not (kind(s) is Stratum.UNSCORED and known.get(s, UNKNOWN).n)) for s in sizes},
     )
-    parts = {s: one[s] and min(n, FEWEST, math.ceil(labels * n / items)) for s, n in sizes.items()}
+    parts = {s: one[s] and min(n, FEWEST, max(1, labels * n // items)) for s, n in sizes.items()}
     return parts if sum(parts.values()) <= labels else one
 
 
