@@ -33,7 +33,7 @@ pytest_plugins = [
     "support.large",
     "support.gold_check",
 ]
-WAITS = {"live", "browser"}
+TURN = {"live": 2, "browser": 0, "slow": 1}  # of a file with several marks the first one counts
 MARKED = re.compile(r"^pytestmark = (.+)$", re.MULTILINE)
 # What started the tests may ignore signals (nohup, a background job of a shell), and their processes would inherit that.
 if threading.current_thread() is threading.main_thread():
@@ -54,15 +54,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files come in this order: those that wait for a server or a browser, with slow tests, with short ones.
+    """Files come in this order: with a browser, with slow tests, with Label Studio, with short tests.
 
-    So one worker computes while another waits, and many short files are left to share out when they near their end.
+    So Label Studio may still be installed while others run, and many short files are left to share out at the end.
     """
-    tiers = {item.path: 2 for item in items}
-    for item in items:
-        tier = 0 if WAITS & {mark.name for mark in item.iter_markers()} else 1 if item.get_closest_marker("slow") else 2
-        tiers[item.path] = min(tiers[item.path], tier)
-    items.sort(key=lambda item: tiers[item.path])
+    marked = {mark: {item.path for item in items if item.get_closest_marker(mark)} for mark in TURN}
+    items.sort(key=lambda item: next((TURN[mark] for mark in TURN if item.path in marked[mark]), len(TURN)))
 
 
 def pytest_collection_finish() -> None:

@@ -22,6 +22,7 @@ from annotate.store import Store
 from proxy.errors import StoreError
 from proxy.records import Item
 from support.store import ROOT, Assay, label, once, traffic_row
+from support.tiers import shortly
 
 LOOKING = (
     *(("report",), ("report", "--gate"), ("diagnose",), ("slices",), ("compare", "old", "new"), ("drift",)),
@@ -59,7 +60,7 @@ def judged(assay: Assay) -> Assay:
     return once(assay, "read-only", make)
 
 
-@pytest.fixture(params=["folder", "file", "both"])
+@pytest.fixture(params=shortly(("folder", "file", "both"), "folder", "both"))
 def locked(judged: Assay, request: pytest.FixtureRequest) -> Iterator[Assay]:
     """The store where nobody may write to its folder, to the file, or to either."""
     everything = [judged.folder, *judged.folder.iterdir()]

@@ -20,7 +20,7 @@ from annotate.domain import labelling_task
 from annotate.domain.annotation import Annotation
 from annotate.domain.labelling_form import Form
 from annotate.label_studio.client import LabelStudio
-from annotate.label_studio.local import TEMPLATE_VARIABLE, VERSION, LocalServer, start
+from annotate.label_studio.local import TEMPLATE_VARIABLE, VERSION, LocalServer, ensure_environment, start
 from proxy.records import Context, Item
 
 HOSTILE = (
@@ -45,8 +45,10 @@ def missing(what: str) -> NoReturn:
 
 @pytest.fixture(scope="session")
 def label_studio_home() -> Path:
-    """The folder with the Label Studio environment."""
+    """The folder with the Label Studio environment; in CI it is waited for while it is installed, or installed."""
     home = Path(os.environ.get("ASSAY_HOME", ""))
+    if os.environ.get("CI") and os.environ.get("ASSAY_HOME"):
+        ensure_environment(home, print)
     if not os.environ.get("ASSAY_HOME") or not (home / f"label-studio-{VERSION}" / ".assay-complete").exists():
         missing(f"no Label Studio {VERSION} under ASSAY_HOME: run `make up` once, or set ASSAY_HOME")
     return home
