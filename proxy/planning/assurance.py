@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 Rehearse = Callable[[int, int], Numbers]
-SCOUTS, REHEARSALS, MOST, BATCH = 30, 100, 400, 10
+SCOUTS, REHEARSALS, MOST, BATCH = 40, 100, 400, 20
 SURE = 0.02  # the standard error of the number, as a share of it, at which no further rehearsal is needed
 SPREAD = 0.15  # numbers of labels lie within so much of the centre, on the logarithmic scale
 ROUNDS = 8
