@@ -7,11 +7,11 @@ from typing import ClassVar
 from annotate.analysis.calibration.certify import Calibrated
 from annotate.present.document import Document
 from annotate.present.schemas import guarantee as guarantee_schema
-from annotate.present.schemas.base import AnswerModel, Model, told
+from annotate.present.schemas.base import AnswerModel, Keys, Model, told
 from annotate.present.schemas.guarantee import GuaranteeModel
 from proxy.evaluation.threshold import ThresholdChoice, value_of
 from proxy.rule import Rule
-from proxy.stats.calibration.threshold import powers
+from proxy.stats.calibration.threshold import Power, powers
 from proxy.stats.calibration.threshold_tests import Claim, ThresholdTest
 
 
@@ -26,15 +26,6 @@ class ClaimModel(Model):
     clusters: float | None
     clusters_needed: int | None
     reason: str | None
-
-
-class PowerModel(Model):
-    """What a number of labels can show: how many may be wrong, and how often a test passes at this true precision."""
-
-    n: int
-    allowed: int
-    precision: float
-    chance: float
 
 
 class NeedModel(Model):
@@ -55,26 +46,6 @@ class SettleModel(Model):
     undecided: int
     wrong: int
     labels: int
-
-
-class TestedModel(Model):
-    """The test of one threshold."""
-
-    threshold: float
-    labels: int
-    wrong: int
-    n: int
-    errors: int
-    rate: float
-    effective: float
-    unseen: float
-    risk: float
-    window: float | None
-    long_run: float | None
-    clusters: float
-    is_clustered: bool
-    undecided: int
-    undecided_labels: int
 
 
 class VersionModel(Model):
@@ -109,7 +80,7 @@ class CalibrationModel(AnswerModel):
     reason: str | None
     coverage: float | None
     claims: dict[Claim, ClaimModel]
-    power: tuple[PowerModel, ...]
+    power: tuple[Keys[Power], ...]
     guarantee: GuaranteeModel | None
     rule: VersionModel | None
     replaces: VersionModel | None
@@ -117,7 +88,7 @@ class CalibrationModel(AnswerModel):
     saved: bool
     need: NeedModel | None
     settle_first: SettleModel | None
-    thresholds: tuple[TestedModel, ...]
+    thresholds: tuple[Keys[ThresholdTest], ...]
 
 
 MODEL = CalibrationModel

@@ -12,11 +12,12 @@ from annotate.analysis.comparison.graded import JudgesWord
 from annotate.domain.conversation import as_rows
 from annotate.present.comparison import alone_gate
 from annotate.present.document import Document
-from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, GateModel, Model, told
+from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, GateModel, Keys, Model, told
 from proxy.comparison.comparison import AnsweredQuestion, ComparisonStanding
-from proxy.evaluation.evidence_ledger import Doubt
+from proxy.evaluation.evidence_ledger import Objection
 from proxy.records import Item, Verdict
 from proxy.stats.testing.paired import Pairs
+from proxy.stats.testing.paired_power import MeanWithin
 
 
 class SideModel(Model):
@@ -45,14 +46,6 @@ class PairsModel(Model):
     neither: int | None = None
 
 
-class ObjectionModel(Model):
-    """What speaks against a claim, and what would remove it."""
-
-    doubt: Doubt
-    reason: str
-    remedy: str
-
-
 class AnsweredModel(Model):
     """An answer to a question, with the rule's verdict."""
 
@@ -73,15 +66,6 @@ class ListedModel(Model):
     second: AnsweredModel
 
 
-class MeanModel(Model):
-    """A mean of grades; no interval where one value, or values that all agree, cannot give it."""
-
-    mean: float
-    low: float | None
-    high: float | None
-    n: int
-
-
 class GradesModel(Model):
     """What each question got."""
 
@@ -97,9 +81,9 @@ class ScoresModel(Model):
     signature: str
     top: int = Field(alias="of")
     paired: bool
-    first: MeanModel
-    second: MeanModel
-    difference: MeanModel
+    first: Keys[MeanWithin]
+    second: Keys[MeanWithin]
+    difference: Keys[MeanWithin]
     questions: tuple[GradesModel, ...]
 
 
@@ -117,7 +101,7 @@ class ComparisonModel(AnswerModel):
     more_labels_for_5_points: int | None
     pairs: PairsModel
     same_questions: bool
-    objections: tuple[ObjectionModel, ...]
+    objections: tuple[Keys[Objection], ...]
     broke: tuple[ListedModel, ...]
     mended: tuple[ListedModel, ...]
     scores: ScoresModel | None

@@ -5,19 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from annotate.analysis.diagnosis import Diagnoses, Diagnosis, Miss
+from annotate.analysis.diagnosis.inputs import Thresholds
 from annotate.present.document import Document
 from annotate.present.schemas import naming as naming_schema
-from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, told
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Keys, Model, told
 from annotate.present.schemas.naming import NamingModel
 from proxy.diagnosis import Stage
+from proxy.diagnosis.causes import Cause
 from proxy.text.language import displayable
-
-
-class ThresholdsModel(Model):
-    """Above which score passages are relevant and an answer is faithful."""
-
-    relevance: float
-    faithfulness: float
 
 
 class FailedModel(Model):
@@ -57,15 +52,6 @@ class QuadrantModel(Model):
     wrong_of_traffic: EstimateModel
 
 
-class CauseModel(Model):
-    """A cause of a named stage, what to do about it, and what speaks for it."""
-
-    name: str
-    remedy: str
-    evidence: str | None
-    is_likely: bool
-
-
 class FindingModel(Model):
     """The labels where a stage is in question."""
 
@@ -74,7 +60,7 @@ class FindingModel(Model):
     right: int
     also_unfaithful: int
     wrong_of_traffic: EstimateModel
-    causes: tuple[CauseModel, ...]
+    causes: tuple[Keys[Cause], ...]
 
 
 class CauseByStageModel(Model):
@@ -118,7 +104,7 @@ class DiagnosisModel(AnswerModel):
 
     SCHEMA: ClassVar[str] = "assay/diagnosis/1"
 
-    thresholds: ThresholdsModel
+    thresholds: Keys[Thresholds]
     signatures: dict[str, str]
     missing: tuple[str, ...]
     all: NamingModel

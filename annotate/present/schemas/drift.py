@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from annotate.analysis.drift.judge_changes import Change
 from annotate.analysis.drift.windows import By, Drift
 from annotate.present import drift as present_drift
 from annotate.present.document import Document
 from annotate.present.messages import text
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, told
-from proxy.drift.drift import Kind, Monitor, Window
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Keyed, Keys, Model, told
+from proxy.drift.drift import Kind, Monitor, PassRate, Window
 
 
 class PlanModel(Model):
@@ -61,52 +61,6 @@ class MonitorModel(Model):
     path: tuple[dict[str, str | float | None], ...]
 
 
-class MovedModel(Model):
-    """A mean difference, after minus before, with bounds valid at every look."""
-
-    mean: float
-    low: float
-    high: float
-
-
-class ComparisonModel(Model):
-    """The differences that a new signature makes on the same labelled answers."""
-
-    n: int
-    shift: MovedModel
-    passes_more: int
-    passes_less: int
-    agreement_before: float
-    agreement_after: float
-    agreement: MovedModel
-    mid_p: float
-
-
-class ChangeModel(Model):
-    """A judge, or the rule as a whole, before and after a change."""
-
-    judge: str
-    before: str
-    after: str
-    at: str | None
-    is_rule: bool
-    is_read: bool
-    anchors: int
-    labels: int
-    found: ComparisonModel | None
-    is_alarm: bool
-
-
-class PassRateModel(Model):
-    """The move of the pass rate since the first windows: a hint."""
-
-    before: float
-    difference: float
-    low: float
-    high: float
-    is_moved: bool
-
-
 class DriftModel(AnswerModel):
     """Whether quality has dropped or a judge has changed."""
 
@@ -124,8 +78,8 @@ class DriftModel(AnswerModel):
     quality: MonitorModel
     judge: tuple[MonitorModel, ...]
     judge_alarms: tuple[str, ...]
-    changes: tuple[ChangeModel, ...]
-    pass_rate: PassRateModel | None
+    changes: tuple[Annotated[Change, Keyed("is_alarm")], ...]
+    pass_rate: Keys[PassRate] | None
 
 
 MODEL = DriftModel
@@ -148,7 +102,7 @@ def of(result: Drift, document: Document) -> DriftModel:
         quality=_monitor(result.watched.quality, text(unwatched) if unwatched else None),
         judge=tuple(_monitor(monitor, monitor.reason) for monitor in result.watched.judge),
         judge_alarms=tuple(map(text, present_drift.judge_alarms(result))),
-        changes=tuple(map(_change, result.changes)),
+        changes=result.changes,
         pass_rate=result.watched.pass_rate,
     )
 
@@ -187,7 +141,3 @@ def _step(monitor: Monitor, place: int) -> dict[str, str | float | None]:
 def _finite(value: float) -> float | None:
     """A limit that no label was compared with is infinite, and none in JSON."""
     return float(value) if math.isfinite(value) else None
-
-
-def _change(change: Change) -> ChangeModel:
-    return ChangeModel.model_validate(change)

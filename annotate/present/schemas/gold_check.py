@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from annotate.analysis.gold.regression import Checked
 from annotate.domain.conversation import as_rows
@@ -10,17 +10,8 @@ from annotate.domain.gold.regression import MIN_KNOWN, Comparison, Fate, SaidBy,
 from annotate.present import gold_check
 from annotate.present.document import Document
 from annotate.present.messages import text
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, told
-
-
-class PairsModel(Model):
-    """Questions by the answers that are right: before and now, only before, only now, never."""
-
-    both: int
-    only_first: int
-    only_second: int
-    neither: int
-    n: int
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Keyed, Model, told
+from proxy.stats.testing.paired import Pairs
 
 
 class ComparisonModel(Model):
@@ -60,7 +51,7 @@ class GoldCheckModel(AnswerModel):
     threshold_is_default: bool
     entries: int
     fates: dict[Fate, int]
-    pairs: PairsModel
+    pairs: Annotated[Pairs, Keyed("n")]
     difference: EstimateModel
     corrected: EstimateModel
     composed: EstimateModel

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from annotate.domain.conversation import as_rows
 from annotate.domain.gold import GoldEntry, GoldRole, GoldSource, GoldStatus
+from annotate.domain.gold.entries import GoldRevision
 from annotate.domain.gold.release import Release
-from annotate.present.schemas.base import ActionModel, Model
+from annotate.present.schemas.base import ActionModel, Keys, Model
 from proxy.records import Turn
 
 if TYPE_CHECKING:
@@ -51,27 +52,6 @@ class PairModel(Model):
     one: str
     other: str
     conflict: bool
-
-
-class StepOfEntryModel(Model):
-    """One step of an entry, with what its reference was then."""
-
-    at: str
-    status: GoldStatus
-    who: str
-    why: str
-    reference: str
-    source: GoldSource
-
-
-class ReleaseRowModel(Model):
-    """A release with its hash."""
-
-    name: str
-    at: str
-    who: str
-    hash: str
-    entries: int
 
 
 class EntriesModel(ActionModel):
@@ -132,7 +112,7 @@ class HistoryModel(ActionModel):
     SCHEMA: ClassVar[str] = "assay/gold_history/1"
 
     gold_id: str
-    revisions: tuple[StepOfEntryModel, ...]
+    revisions: tuple[Keys[GoldRevision], ...]
 
 
 class ReleasesModel(ActionModel):
@@ -140,7 +120,7 @@ class ReleasesModel(ActionModel):
 
     SCHEMA: ClassVar[str] = "assay/gold_releases/1"
 
-    releases: tuple[ReleaseRowModel, ...]
+    releases: tuple[Keys[Release], ...]
 
     @classmethod
     def beside(cls, result: Sequence[Release]) -> Mapping[str, object]:

@@ -6,21 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from annotate.domain.reasons import RefusalReason, together
+from annotate.domain.timestamps import Dropped
 from annotate.present.ingest import QuarantinedRow
-from annotate.present.schemas.base import ActionModel, Model, held_as
-
-
-class ReasonModel(Model):
-    """Why rows were refused, and how many."""
-
-    reason: str
-    rows: int
-
-
-class DroppedModel(ReasonModel):
-    """Why times were dropped, how many, and one of them."""
-
-    example: str
+from annotate.present.schemas.base import ActionModel, Keys, Model, held_as
 
 
 class IntakeModel(ActionModel):
@@ -31,8 +19,8 @@ class IntakeModel(ActionModel):
     rows: int
     quarantined: int = held_as("refused", "quarantined")
     repaired: int
-    reasons: tuple[ReasonModel, ...]
-    times_dropped: tuple[DroppedModel, ...] = held_as("dropped", "times_dropped")
+    reasons: tuple[Keys[RefusalReason], ...]
+    times_dropped: tuple[Keys[Dropped], ...] = held_as("dropped", "times_dropped")
 
 
 class TrafficModel(IntakeModel):
@@ -113,7 +101,7 @@ class QuarantineModel(ActionModel):
     SCHEMA: ClassVar[str] = "assay/quarantine/1"
 
     rows: int
-    reasons: tuple[ReasonModel, ...]
+    reasons: tuple[Keys[RefusalReason], ...]
     quarantine: tuple[RowModel, ...]
 
     @classmethod

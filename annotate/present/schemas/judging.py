@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from annotate.analysis.shortfall import Shortfall
 from annotate.analysis.verdicts import Verdicts
+from annotate.domain.reasons import RefusalReason
 from annotate.present import judging
 from annotate.present.messages import text
-from annotate.present.schemas.base import ActionModel, IntervalModel, Model, held_as
-from annotate.present.schemas.ingest import ReasonModel
+from annotate.present.schemas.base import ActionModel, IntervalModel, Keys, Model, held_as
 
 if TYPE_CHECKING:
     from annotate.store.scores.calls import Used
@@ -24,7 +24,7 @@ class ShortfallModel(Model):
     items: int
     scored: int
     highest: float | None
-    failures: dict[str, tuple[ReasonModel, ...]]
+    failures: dict[str, tuple[Keys[RefusalReason], ...]]
     untried: str | None
     references: int
     next: tuple[str, ...]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 from annotate.analysis.labelling.adjudication import WaitingCases
 from annotate.analysis.labelling.rows import annotation_rows
 from annotate.domain.adjudication import name_of
-from annotate.domain.annotator_activity import RULE, Annotator
+from annotate.domain.annotator_activity import RULE, Annotator, LogCounts
 from annotate.present.labels import ItemHistory
-from annotate.present.schemas.base import ActionModel, Model, held_as
+from annotate.present.schemas.base import ActionModel, Keys, Model, held_as
 
 if TYPE_CHECKING:
     from annotate.project.labels import Adjudicated
@@ -56,17 +56,6 @@ class HistoryModel(ActionModel):
         return {"revisions": list(annotation_rows(result.revisions))}
 
 
-class LogModel(Model):
-    """What happened to the annotations of a source."""
-
-    source: str
-    annotations: int
-    edits: int
-    deletions: int
-    skips: int
-    by_others: int
-
-
 class NotIndependentModel(Model):
     """Second annotations that say nothing of agreement."""
 
@@ -81,7 +70,7 @@ class AnnotatorsModel(ActionModel):
 
     annotators: tuple[Annotator, ...]
     rule: str = RULE
-    log: tuple[LogModel, ...]
+    log: tuple[Keys[LogCounts], ...]
     not_independent: NotIndependentModel = held_as("uncounted", "not_independent")
 
 

@@ -6,30 +6,9 @@ from typing import ClassVar, Literal
 
 from annotate.analysis.calibration.reliability import Explained
 from annotate.present.document import Document
-from annotate.present.schemas.base import AnswerModel, IntervalModel, Model, told
+from annotate.present.schemas.base import AnswerModel, Keys, Model, told
+from proxy.evaluation.reliability_curve import Band, Briers
 from proxy.evaluation.threshold import value_of
-
-
-class BandModel(Model):
-    """Labels of similar value: how many, the share right with its 95 % interval, and what both maps say."""
-
-    low: float
-    high: float
-    n: int
-    mean: float
-    share: float
-    interval: IntervalModel
-    platt: float
-    isotonic: float
-
-
-class BrierModel(Model):
-    """Brier scores, lower is better; `raw` is null where the value is no number from 0 to 1."""
-
-    raw: float | None
-    platt: float
-    isotonic: float
-    base: float
 
 
 class GapModel(Model):
@@ -57,8 +36,8 @@ class ReliabilityModel(AnswerModel):
     right: float | None
     reason: str | None
     unseen: str | None
-    bands: tuple[BandModel, ...]
-    brier: BrierModel | None
+    bands: tuple[Keys[Band], ...]
+    brier: Keys[Briers] | None
     ece: GapModel | None
     preferred: Literal["platt", "isotonic"] | None
     left_out: LeftOutModel

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from annotate.analysis.report.report import Compared, JudgeReport, Report
+from annotate.domain.sampling.outcomes import Overlap
 from annotate.present import naming
 from annotate.present.document import Document
 from annotate.present.messages import text
 from annotate.present.rule_comparison import best_rule
 from annotate.present.schemas import guarantee
 from annotate.present.schemas import naming as naming_schema
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, IntervalModel, Model, told
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, IntervalModel, Keyed, Keys, Model, told
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
-from proxy.evaluation.annotator_agreement import Reliability, freed_of_noise
-from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, Separation
+from proxy.evaluation.agreement import ConfusionCounts, StratumReport
+from proxy.evaluation.annotator_agreement import AnnotatorPair, Reliability, freed_of_noise
+from proxy.evaluation.discrimination import CalibrationError
+from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, JudgeEvidence, Objection, Response
 from proxy.evaluation.rule_comparison import RuleDifference
 from proxy.evaluation.rule_selection import Choice
 from proxy.evaluation.trust import Trust
@@ -54,24 +57,6 @@ class RuleModel(Model):
     coverage: float
     signatures: dict[str, str]
     guarantee: guarantee.GuaranteeModel | None
-
-
-class CalibrationModel(Model):
-    """How far the rule's value is a probability."""
-
-    brier: float
-    ece: float
-    ece_if_perfect: float
-    n: int
-
-
-class CellsModel(Model):
-    """The 2x2 table of labels, unweighted."""
-
-    right_pass: int
-    wrong_pass: int
-    right_fail: int
-    wrong_fail: int
 
 
 class DifferenceModel(EstimateModel):
@@ -126,30 +111,11 @@ class BestRuleModel(Model):
     expression: str | None
 
 
-class PairModel(Model):
-    """Two annotators on the answers that both read."""
-
-    first: str
-    second: str
-    n: int
-    agreement: float
-    kappa: float | None
-    ac1: float | None
-    prevalence: float
-
-
-class OverlapModel(Model):
-    """Draws given to a second annotator, and how many two have read."""
-
-    given: int
-    read: int
-
-
 class AgreementModel(Model):
     """Inter-annotator agreement, the ceiling that it puts on any proxy, and correctness freed of annotators' errors."""
 
     items: int
-    overlap: OverlapModel
+    overlap: Keys[Overlap]
     agreement: EstimateModel
     alpha: EstimateModel
     ac1: EstimateModel
@@ -160,35 +126,7 @@ class AgreementModel(Model):
     warning: str | None
     reliability: Reliability
     correctness: EstimateModel
-    pairs: tuple[PairModel, ...]
-
-
-class ResponseModel(Model):
-    """The share of draws that annotators could judge, and the share right if all others were wrong, or right."""
-
-    rate: float
-    low: float
-    high: float
-
-
-class JudgeEvidenceModel(Model):
-    """What a judge could score, and whether it separates right from wrong answers here."""
-
-    judge: str
-    signature: str
-    scored: int
-    failed: int
-    abstained: int
-    auroc: EstimateModel
-    separation: Separation
-
-
-class ObjectionModel(Model):
-    """What speaks against any claim from these labels."""
-
-    doubt: str
-    reason: str
-    remedy: str
+    pairs: tuple[Keys[AnnotatorPair], ...]
 
 
 class EvidenceModel(Model):
@@ -231,23 +169,9 @@ class EvidenceModel(Model):
     intraclass_correlation: float
     without_passages: int
     labelled_without_passages: int
-    judges: tuple[JudgeEvidenceModel, ...]
+    judges: tuple[Annotated[JudgeEvidence, Keyed("separation")], ...]
     chose: int
-    objections: tuple[ObjectionModel, ...]
-
-
-class StratumModel(Model):
-    """A stratum and its labels."""
-
-    stratum: str
-    size: int
-    drawn: int
-    right: int
-    wrong: int
-    unsure: int
-    response: float | None
-    rate: float | None
-    share_wrong: float | None
+    objections: tuple[Keys[Objection], ...]
 
 
 class StagesModel(Model):
@@ -290,17 +214,17 @@ class ReportModel(AnswerModel):
     auroc: EstimateModel
     false_passes: EstimateModel
     thumbs_down: EstimateModel
-    calibration: CalibrationModel | None
-    cells: CellsModel
+    calibration: Keys[CalibrationError] | None
+    cells: Keys[ConfusionCounts]
     refusals: int | None
     judges: tuple[JudgeModel, ...]
     candidates: tuple[ComparedModel, ...]
     best_rule: BestRuleModel
     inter_annotator_agreement: AgreementModel
     effective_labels: EffectiveLabelsModel
-    response: ResponseModel | None
+    response: Keys[Response] | None
     evidence: EvidenceModel
-    strata: tuple[StratumModel, ...]
+    strata: tuple[Annotated[StratumReport, Keyed("response", "rate", "share_wrong")], ...]
     stages: StagesModel
     warnings: tuple[str, ...]
 

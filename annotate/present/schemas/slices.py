@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from annotate.analysis.slices.confirm import Confirmation, Standing
-from annotate.analysis.slices.find import Slices
+from annotate.analysis.slices.find import Slices, Turnable
 from annotate.present import slices as present_slices
 from annotate.present.document import Document
-from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, told
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Keys, Model, told
 from annotate.present.schemas.ranking import ObjectionModel
 from proxy.evaluation.slices import Finding, Mistake, Share, Slice, SlicePower, Untested
 from proxy.records import Verdict
@@ -63,15 +63,6 @@ class UntestedModel(SliceModel):
     missing_elsewhere: int
 
 
-class TurnableModel(Model):
-    """A slice whose finding drawn answers without a right or wrong could turn."""
-
-    slice: str
-    mistake: Mistake
-    missing: int
-    drawn: int
-
-
 class ConfirmationModel(Model):
     """A wave that was drawn of a slice, and what its fresh labels say."""
 
@@ -104,7 +95,7 @@ class SlicesModel(AnswerModel):
     left_out: tuple[LeftOutModel, ...]
     worse: tuple[FindingModel, ...]
     objections: tuple[ObjectionModel, ...]
-    could_turn: tuple[TurnableModel, ...]
+    could_turn: tuple[Keys[Turnable], ...]
     tested: tuple[FindingModel, ...]
     untested: tuple[UntestedModel, ...]
     to_confirm: tuple[ConfirmationModel, ...]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.outcomes import Proposed
+from annotate.domain.sampling.outcomes import Proposed, Size
 from annotate.present.document import Document
-from annotate.present.schemas.base import AnswerModel, Model, told
+from annotate.present.schemas.base import AnswerModel, Keys, Model, told
 from proxy.planning.allocation import StratumPlan
 
 
@@ -26,14 +26,6 @@ class StratumModel(Model):
         return cls.of(stratum=part.stratum, size=part.size, drawn=part.drawn, inclusion_probability=probability)
 
 
-class SizeModel(Model):
-    """How many items a drawing by chance takes: expected, and in 95 % of drawings."""
-
-    expected: float
-    low: int
-    high: int
-
-
 class WaveModel(AnswerModel):
     """A wave with its strata, and what it leaves unknown."""
 
@@ -47,7 +39,7 @@ class WaveModel(AnswerModel):
     slice: str | None
     design: Design
     notes: tuple[str, ...]
-    size_by_chance: SizeModel | None
+    size_by_chance: Keys[Size] | None
     strata: tuple[StratumModel, ...]
 
 
