@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.domain.labelling_task import Task
-from annotate.label_studio import queries
+from annotate.label_studio import tasks as queries
 from annotate.label_studio.errors import OutcomeUnknown, TooLarge
 from annotate.label_studio.tasks import Tasks
 from proxy.errors import LabelStudioError

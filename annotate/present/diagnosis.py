@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from annotate.analysis.diagnosis import Diagnoses, Diagnosis, Miss
 from annotate.analysis.diagnosis.diagnose import ALWAYS, NOT_NAMED
 from annotate.domain.annotation import CAUSES, SERIOUS
-from annotate.domain.conversation import in_one_line
 from annotate.domain.message import (
     Code,
     Command,
@@ -22,6 +21,7 @@ from annotate.domain.message import (
     coefficient,
     message,
 )
+from annotate.domain.turns import in_one_line
 from annotate.present import naming, numbers
 from annotate.present.document import Block, Column, Detail, Document, Excerpt, Section, Status, Table
 from proxy.diagnosis import Naming, Obstacle, Stage

@@ -18,7 +18,7 @@ from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.base import LlmJudge, Outcome, Steps, failed
 from proxy.llm.attempt import Blame, Exchange, Fault
 from proxy.llm.budget import OutOfBudget, Spending
-from proxy.llm.gate import Gate
+from proxy.llm.concurrency import Gate
 from proxy.llm.sending import LIMIT, THINKING, Endpoint, longest, within
 from proxy.records import FailureKind, Item
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotate.analysis.comparison.candidates import MOST, rivals
+from annotate.analysis.comparison.selections import MOST, rivals
 from annotate.store import Store
 from proxy.comparison.grade_pairs import tally
 from proxy.comparison.graded import ScoredAnswers, compared, scale_of

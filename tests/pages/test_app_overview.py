@@ -10,7 +10,7 @@ import pytest
 from annotate.analysis.report.report import build
 from annotate.charts import course as charts
 from annotate.domain.message import Number, message
-from annotate.pages.overview import download
+from annotate.pages.overview import cards as download
 from annotate.present.messages import text
 from annotate.present.quantity import kind_of
 from annotate.store import Store

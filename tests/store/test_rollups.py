@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.analysis.comparison.candidates import rivals
+from annotate.analysis.comparison.selections import rivals
 from annotate.analysis.labelling import status
 from annotate.store import Store
 from annotate.store.engine.kept_totals import ENDING, beside

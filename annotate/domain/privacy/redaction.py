@@ -24,9 +24,9 @@ from hashlib import sha256
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from annotate.domain.privacy import own_patterns
+from annotate.domain.privacy import patterns as own_patterns
 from annotate.domain.privacy import patterns as privacy_patterns
-from annotate.domain.privacy.own_patterns import OwnPattern
+from annotate.domain.privacy.patterns import OwnPattern
 from annotate.settings import REDACTION, SETTINGS, Flag, Table, Texts, checked, settings
 from proxy.errors import UsageError
 from proxy.records import Context, Item, Turn

@@ -9,10 +9,10 @@ import streamlit as st
 from annotate.analysis.gold import coverage as coverage_counts
 from annotate.analysis.gold.coverage import Coverage, GoldSetDay, TrafficPart
 from annotate.charts import coverage as coverage_chart
-from annotate.charts import growth as growth_chart
+from annotate.charts import coverage as growth_chart
 from annotate.domain.gold import GoldRole
 from annotate.domain.message import Listing, Message, Name, message
-from annotate.pages.kit import background, cache, draw, layout, reruns, texts, times, url_state
+from annotate.pages.kit import background, cache, draw, layout, reruns, texts, url_state
 from annotate.pages.kit.messages import say, told
 from annotate.present import gold_coverage
 from annotate.store import Store
@@ -24,7 +24,7 @@ SHOWN_BARS = 8
 
 def points(store: Store) -> list[GoldSetDay]:
     """The gold set by day, in the reader's zone."""
-    zone = times.zone()
+    zone = texts.zone()
     return cache.kept(store, "gold growth", lambda: coverage_counts.growth(store, zone), str(zone))
 
 

@@ -12,8 +12,8 @@ from annotate.domain.annotator_activity import Annotator, LogCounts
 from annotate.domain.message import message
 from annotate.label_studio import configured
 from annotate.pages.kit import draw, layout, texts
-from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.privacy import escaped
 from annotate.present import labelling_status, report
 from annotate.store import Store
 from proxy.evaluation.annotator_agreement import FEWEST_ITEMS, AnnotatorAgreement

@@ -8,9 +8,9 @@ from annotate.analysis.labelling.status import HumanSide
 from annotate.analysis.next_step import EXPORT, IMPORT, after_pull
 from annotate.label_studio import configured
 from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, Server
-from annotate.pages.kit import actor, draw, layout, reruns, texts, times
-from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit import actor, draw, layout, reruns, texts
 from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import for_store
 from annotate.pages.labelling import work
 from annotate.pages.labelling.work import Work
@@ -117,7 +117,7 @@ def _words(running: Work) -> str:
 
 def _outcome(store: Store, running: Work) -> None:
     """What the command tells, or its error, and links to label at."""
-    when = say("labelling.asked_by", at=times.moment(running.at), who=texts.others(running.who))
+    when = say("labelling.asked_by", at=texts.moment(running.at), who=texts.others(running.who))
     if running.error is not None:
         st.error(escaped(running.error), title=say(f"labelling.{running.kind}_failed"))
     else:

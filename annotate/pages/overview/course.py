@@ -13,8 +13,8 @@ from annotate.analysis.drift.windows import By, Drift
 from annotate.charts import course as charts
 from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, layout, texts, url_state
-from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.privacy import escaped
 from annotate.pages.overview.cards import Draw
 from annotate.present import drift as present_drift
 from annotate.present import printed_report

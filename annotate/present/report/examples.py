@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from annotate.analysis.report.report import Miss, Report
 from annotate.domain.annotation import SERIOUS
-from annotate.domain.conversation import in_one_line
 from annotate.domain.message import Listing, Name, Quote, Value, message
+from annotate.domain.turns import in_one_line
 from annotate.present.document import Block, Excerpt, Section
 
 SHOWN_IDS = 10

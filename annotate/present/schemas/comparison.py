@@ -9,7 +9,7 @@ from pydantic import Field
 
 from annotate.analysis.comparison.compare import Alone, ComparedSide, ComparedSystems, ListedPair, gate_of
 from annotate.analysis.comparison.graded import JudgesWord
-from annotate.domain.conversation import as_rows
+from annotate.domain.turns import as_rows
 from annotate.present.comparison import alone_gate
 from annotate.present.document import Document
 from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, GateModel, Keys, Model, told

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, ClassVar
 
 from annotate.analysis.gold.regression import Checked
-from annotate.domain.conversation import as_rows
 from annotate.domain.gold.regression import MIN_KNOWN, Comparison, Fate, SaidBy, Standing
+from annotate.domain.turns import as_rows
 from annotate.present import gold_check
 from annotate.present.document import Document
 from annotate.present.messages import text

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from annotate.domain.conversation import as_rows
 from annotate.domain.gold import GoldEntry, GoldRole, GoldSource, GoldStatus
 from annotate.domain.gold.entries import GoldRevision
 from annotate.domain.gold.release import Release
+from annotate.domain.turns import as_rows
 from annotate.present.schemas.base import ActionModel, Keys, Model
 from proxy.records import Turn
 

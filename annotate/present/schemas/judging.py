@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from annotate.analysis.shortfall import Shortfall
-from annotate.analysis.verdicts import Verdicts
+from annotate.analysis.verdicts import Shortfall, Verdicts
 from annotate.domain.reasons import RefusalReason
 from annotate.present import judging
 from annotate.present.messages import text

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from annotate.analysis.labelling.adjudication import WaitingCases
-from annotate.analysis.labelling.rows import annotation_rows
+from annotate.analysis.labelling.rows import WaitingCases, annotation_rows
 from annotate.domain.adjudication import name_of
 from annotate.domain.annotator_activity import RULE, Annotator, LogCounts
 from annotate.present.labels import ItemHistory

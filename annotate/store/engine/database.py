@@ -19,8 +19,7 @@ from threading import RLock
 from typing import Any
 
 from annotate.store.engine import read_only, seals
-from annotate.store.engine.copy import copy
-from annotate.store.engine.faults import BUSY_SECONDS, readable_errors
+from annotate.store.engine.copy import BUSY_SECONDS, copy, readable_errors
 from annotate.store.engine.kept_totals import KeptTotals
 from annotate.store.engine.migrations import LAST_UNRELEASED, MIGRATIONS, STEPS, UNRELEASED
 from annotate.store.engine.sqlite import Database

@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from annotate.domain.conversation import from_text
 from annotate.domain.gold.matching import Asked, Offered
+from annotate.domain.turns import from_text
 from annotate.store.audit.tombstones import FORGOTTEN
 from annotate.store.engine.database import from_column
 from annotate.store.engine.item_fields import DATED

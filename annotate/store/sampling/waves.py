@@ -16,7 +16,7 @@ from annotate.domain.sampling.designs import Design, Draw
 from annotate.domain.sampling.outcomes import Progress
 from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
-from annotate.store.scores.disputed import Disputed
+from annotate.store.scores.stage_scores import Disputed
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.strata import Frame, kind_of
 from proxy.records import Judgement, Verdict
