@@ -37,12 +37,17 @@ def document(
     sections.append(Section(message("report.quantities"), (figures_of(report, HEADLINE),)))
     sections += _details(report, with_noise=with_noise, with_texts=with_texts)
     return Document(
-        answer=verdict(report) if report.progress.labelled else message("report.unlabelled"),
+        answer=answer(report),
         status=status(report),
         sections=tuple(sections),
         notes=report.warnings,
         next=tuple(steps),
     )
+
+
+def answer(report: Report) -> Message:
+    """Say whether the proxy can be trusted, or that nothing is labelled yet."""
+    return verdict(report) if report.progress.labelled else message("report.unlabelled")
 
 
 def _basis(report: Report) -> Iterator[Message | str]:

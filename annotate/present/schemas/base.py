@@ -15,6 +15,7 @@ from typing import Annotated, Any, ClassVar, Self, TypeVar, get_args, get_origin
 
 from pydantic import (
     AliasChoices,
+    AliasPath,
     BaseModel,
     ConfigDict,
     Field,
@@ -42,9 +43,9 @@ class Model(BaseModel):
         return cls.model_validate(values)
 
 
-def held_as(attribute: str, name: str) -> Any:
-    """Return a field, by its name, that a record holds as another attribute."""
-    return Field(validation_alias=AliasChoices(name, attribute))
+def held_as(path: str, name: str) -> Any:
+    """Return a field, by its name, that a record holds as another attribute; with dots, an attribute of that."""
+    return Field(validation_alias=AliasChoices(name, AliasPath(*path.split("."))))
 
 
 class Keyed:
@@ -130,14 +131,34 @@ class StepModel(Model):
 
 
 class AnswerModel(Model):
-    """An answer; `schema` names its kind and version."""
+    """An answer; `schema` names its kind and version.
+
+    A field is read from the attribute of its name, or the one it is `held_as`, of a part of the result or of the result itself.
+    """
 
     SCHEMA: ClassVar[str]
+    PARTS: ClassVar[tuple[str, ...]] = ()
 
     schema_: str = Field(alias="schema")
     answer: str
     status: Status
     next: tuple[StepModel, ...]
+
+    @classmethod
+    def read(cls, result: Any, document: Document) -> Self:
+        """Make the model of a result that is told by this document."""
+        known = {**told(cls, document), **cls.beside(result)}
+        records = [*(attrgetter(part)(result) for part in cls.PARTS), result]
+        for name in cls.model_fields.keys() - known.keys():
+            path = _path(cls.model_fields[name].validation_alias) or [name]
+            held = [record for record in records if hasattr(record, path[0])]
+            known |= {name: attrgetter(".".join(path))(held[0])} if held else {}
+        return cls.model_validate(known)
+
+    @classmethod
+    def beside(cls, result: Any) -> Mapping[str, object]:  # noqa: ARG003 - for those that override it
+        """Give the fields that no attribute holds."""
+        return {}
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values, as the JSON has them."""
@@ -145,31 +166,9 @@ class AnswerModel(Model):
 
 
 class ActionModel(AnswerModel):
-    """What a command did; `notes` is what to know beside it.
-
-    A field is read from the attribute of its name, or the one it is `held_as`, of a part of the result or of the result itself.
-    """
-
-    PARTS: ClassVar[tuple[str, ...]] = ()
+    """What a command did; `notes` is what to know beside it."""
 
     notes: tuple[str, ...]
-
-    @classmethod
-    def read(cls, result: Any, document: Document) -> Self:
-        """Make the model of a result that is told by this document."""
-        known = {**told(cls, document), "notes": tuple(map(text, document.notes)), **cls.beside(result)}
-        records = [*(attrgetter(part)(result) for part in cls.PARTS), result]
-        for name, field in cls.model_fields.items():
-            alias = field.validation_alias
-            attribute = str(alias.choices[-1]) if isinstance(alias, AliasChoices) else name
-            held = [getattr(each, attribute) for each in records if hasattr(each, attribute)]
-            known |= {name: held[0]} if held and name not in known else {}
-        return cls.model_validate(known)
-
-    @classmethod
-    def beside(cls, result: Any) -> Mapping[str, object]:  # noqa: ARG003 - for those that override it
-        """Give the fields that no attribute holds."""
-        return {}
 
 
 class GateModel(Model):
@@ -183,4 +182,10 @@ class GateModel(Model):
 def told(model: type[AnswerModel], document: Document) -> Mapping[str, Any]:
     """Return what every answer says of itself, from its document."""
     steps = tuple(StepModel(words=text(step.message), commands=step.commands) for step in document.next)
-    return {"schema": model.SCHEMA, "answer": text(document.answer), "status": document.status, "next": steps}
+    notes = {"notes": tuple(map(text, document.notes))} if "notes" in model.model_fields else {}
+    return {"schema": model.SCHEMA, "answer": text(document.answer), "status": document.status, "next": steps, **notes}
+
+
+def _path(alias: object) -> list[str]:
+    """Return the attributes that lead to what a field is `held_as`."""
+    return [str(step) for step in alias.choices[-1].path] if isinstance(alias, AliasChoices) else []  # type: ignore[union-attr]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from annotate.analysis.diagnosis import Diagnoses, Diagnosis, Miss
 from annotate.analysis.diagnosis.inputs import Thresholds
-from annotate.present.document import Document
 from annotate.present.schemas import naming as naming_schema
-from annotate.present.schemas.base import AnswerModel, EstimateModel, Keys, Model, told
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Keys, Model, held_as
 from annotate.present.schemas.naming import NamingModel
 from proxy.diagnosis import Stage
 from proxy.diagnosis.causes import Cause
@@ -49,7 +49,7 @@ class QuadrantModel(Model):
     answers: int
     right: int
     wrong: int
-    wrong_of_traffic: EstimateModel
+    wrong_of_traffic: EstimateModel = held_as("share", "wrong_of_traffic")
 
 
 class FindingModel(Model):
@@ -59,7 +59,7 @@ class FindingModel(Model):
     wrong: int
     right: int
     also_unfaithful: int
-    wrong_of_traffic: EstimateModel
+    wrong_of_traffic: EstimateModel = held_as("share", "wrong_of_traffic")
     causes: tuple[Keys[Cause], ...]
 
 
@@ -76,7 +76,7 @@ class NamedCauseModel(Model):
 
     cause: str
     wrong: int
-    of_wrong: EstimateModel
+    of_wrong: EstimateModel = held_as("share", "of_wrong")
 
 
 class SystemModel(Model):
@@ -112,22 +112,13 @@ class DiagnosisModel(AnswerModel):
     unlabelled: tuple[str | None, ...]
     malformed: int
 
+    @classmethod
+    def beside(cls, result: Diagnoses) -> Mapping[str, object]:
+        """Give what is named for all systems and for each."""
+        return {"all": naming_schema.of(result.whole), "systems": tuple(map(_system, result.each))}
+
 
 MODEL = DiagnosisModel
-
-
-def of(result: Diagnoses, document: Document) -> DiagnosisModel:
-    """Make the model of a diagnosis that is told by this document."""
-    return DiagnosisModel.of(
-        **told(DiagnosisModel, document),
-        thresholds=result.thresholds,
-        signatures=dict(result.signatures),
-        missing=tuple(result.missing),
-        all=naming_schema.of(result.whole),
-        systems=tuple(map(_system, result.each)),
-        unlabelled=tuple(result.unlabelled),
-        malformed=result.malformed,
-    )
 
 
 def _system(diagnosis: Diagnosis) -> SystemModel:
@@ -137,28 +128,13 @@ def _system(diagnosis: Diagnosis) -> SystemModel:
         naming=naming_schema.of(diagnosis.naming),
         cannot_be_scored=diagnosis.failed,
         misses=tuple(map(_miss, diagnosis.misses)),
-        quadrants=tuple(
-            QuadrantModel.of(
-                **{name: getattr(corner, name) for name in ("name", "answers", "right", "wrong")},
-                wrong_of_traffic=corner.share,
-            )
-            for corner in diagnosis.corners
-        ),
-        findings=tuple(
-            FindingModel.of(
-                **{name: getattr(finding, name) for name in ("stage", "wrong", "right", "also_unfaithful")},
-                wrong_of_traffic=finding.share,
-                causes=tuple(finding.causes),
-            )
-            for finding in diagnosis.findings
-        ),
+        quadrants=tuple(diagnosis.corners),
+        findings=tuple(diagnosis.findings),
         causes_by_stage=tuple(
             CauseByStageModel(cause=cause, stage=stage, answers=count)
             for (cause, stage), count in sorted(diagnosis.named.items())
         ),
-        named_causes=tuple(
-            NamedCauseModel.of(cause=each.cause, wrong=each.wrong, of_wrong=each.share) for each in diagnosis.causes
-        ),
+        named_causes=tuple(diagnosis.causes),
         disagreements=tuple(diagnosis.disagreements),
     )
 

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
 from annotate.analysis.report.report import Compared, JudgeReport, Report
 from annotate.domain.sampling.outcomes import Overlap
 from annotate.present import naming
-from annotate.present.document import Document
 from annotate.present.messages import text
+from annotate.present.report import answer
 from annotate.present.rule_comparison import best_rule
 from annotate.present.schemas import guarantee
 from annotate.present.schemas import naming as naming_schema
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, IntervalModel, Keyed, Keys, Model, told
+from annotate.present.schemas.base import (
+    AnswerModel,
+    EstimateModel,
+    GateModel,
+    IntervalModel,
+    Keyed,
+    Keys,
+    Model,
+    held_as,
+)
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
 from proxy.evaluation.agreement import ConfusionCounts, StratumReport
 from proxy.evaluation.annotator_agreement import AnnotatorPair, Reliability, freed_of_noise
@@ -186,17 +196,18 @@ class ReportModel(AnswerModel):
     """Everything that is known of the proxy now."""
 
     SCHEMA: ClassVar[str] = "assay/report/1"
+    PARTS = ("agreement",)
 
     verdict: VerdictModel
     gate: GateModel
-    harmful: tuple[str, ...]
-    harm_not_adjudicated: tuple[str, ...]
-    disagreements: int
-    gold_flagged: int
+    harmful: tuple[str, ...] = held_as("harmed", "harmful")
+    harm_not_adjudicated: tuple[str, ...] = held_as("unsettled", "harm_not_adjudicated")
+    disagreements: int = held_as("disputed", "disagreements")
+    gold_flagged: int = held_as("flagged", "gold_flagged")
     items: int
     judged: int
     unscored: int
-    labels: int
+    labels: int = held_as("progress.labelled", "labels")
     label_counts: LabelCountsModel
     rule: RuleModel
     correctness: EstimateModel
@@ -215,59 +226,46 @@ class ReportModel(AnswerModel):
     false_passes: EstimateModel
     thumbs_down: EstimateModel
     calibration: Keys[CalibrationError] | None
-    cells: Keys[ConfusionCounts]
+    cells: Keys[ConfusionCounts] = held_as("counts", "cells")
     refusals: int | None
     judges: tuple[JudgeModel, ...]
     candidates: tuple[ComparedModel, ...]
     best_rule: BestRuleModel
     inter_annotator_agreement: AgreementModel
     effective_labels: EffectiveLabelsModel
-    response: Keys[Response] | None
+    response: Keys[Response] | None = held_as("evidence.response", "response")
     evidence: EvidenceModel
     strata: tuple[Annotated[StratumReport, Keyed("response", "rate", "share_wrong")], ...]
     stages: StagesModel
     warnings: tuple[str, ...]
 
+    @classmethod
+    def beside(cls, result: Report) -> Mapping[str, object]:
+        """Give the verdict, the rules and judges, the evidence, and the stages."""
+        trust, best, stages = result.trust, result.best, result.stages
+        return {
+            "verdict": VerdictModel.of(status=trust.status, sentence=text(answer(result)), limit=trust.limit),
+            "unscored": result.verdicts[Verdict.UNSCORED],
+            "label_counts": LabelCountsModel.of(
+                **result.progress._asdict(), open=result.progress.open, hand_picked=result.hand_picked
+            ),
+            "rule": _rule(result),
+            "judges": tuple(map(_judge, result.judges)),
+            "candidates": tuple(ComparedModel.of(**_compared(compared)) for compared in result.candidates),
+            "best_rule": BestRuleModel.of(
+                status=best.status, sentence=text(best_rule(best)), expression=best.expression
+            ),
+            "inter_annotator_agreement": _annotators(result),
+            "evidence": _evidence(result.evidence),
+            "stages": StagesModel.of(
+                sentence=text(naming.answer(naming.of_all(list(stages.each.values()), stages.whole))),
+                all=naming_schema.of(stages.whole),
+                systems=tuple(map(naming_schema.of, stages.each.values())),
+            ),
+        }
+
 
 MODEL = ReportModel
-
-
-def of(report: Report, document: Document) -> ReportModel:
-    """Make the model of a report that is told by this document."""
-    agreement, trust, best = report.agreement, report.trust, report.best
-    named = ("correctness", "correctness_long_run", *OF_A_PROXY)
-    same = ("items", "judged", "pass_rate", "auroc", "thumbs_down", "calibration", "refusals", "gate", "warnings")
-    return ReportModel.of(
-        **told(ReportModel, document),
-        **{name: getattr(report, name) for name in same},
-        **{name: getattr(agreement, name) for name in named},
-        verdict=VerdictModel.of(status=trust.status, sentence=text(document.answer), limit=trust.limit),
-        harmful=tuple(report.harmed),
-        harm_not_adjudicated=tuple(report.unsettled),
-        disagreements=report.disputed,
-        gold_flagged=report.flagged,
-        unscored=report.verdicts[Verdict.UNSCORED],
-        labels=report.progress.labelled,
-        label_counts=LabelCountsModel.of(
-            **report.progress._asdict(), open=report.progress.open, hand_picked=report.hand_picked
-        ),
-        rule=_rule(report),
-        false_passes=report.false_passes,
-        cells=agreement.counts,
-        judges=tuple(map(_judge, report.judges)),
-        candidates=tuple(ComparedModel.of(**_compared(compared)) for compared in report.candidates),
-        best_rule=BestRuleModel.of(status=best.status, sentence=text(best_rule(best)), expression=best.expression),
-        inter_annotator_agreement=_annotators(report),
-        effective_labels=EffectiveLabelsModel.model_validate(report.effective_labels),
-        response=report.evidence.response,
-        evidence=_evidence(report.evidence),
-        strata=tuple(agreement.strata),
-        stages=StagesModel.of(
-            sentence=text(naming.answer(naming.of_all(list(report.stages.each.values()), report.stages.whole))),
-            all=naming_schema.of(report.stages.whole),
-            systems=tuple(map(naming_schema.of, report.stages.each.values())),
-        ),
-    )
 
 
 def _rule(report: Report) -> RuleModel:
