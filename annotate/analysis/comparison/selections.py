@@ -97,7 +97,7 @@ def pairs_of(store: Store, basis: AnswerGround, selections: tuple[Selection, Sel
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rivals:
-    """The systems with their number of answers, and the two to begin with, which share so many questions.
+    """The systems with their number of answers, and the two to begin with, which answered most questions in common.
 
     `shown` are those that are ranked together: all, or the MOST with most answers.
     """
@@ -105,7 +105,6 @@ class Rivals:
     systems: Mapping[str, int]
     shown: tuple[str, ...]
     pair: tuple[str, str] | None
-    shared: int
 
 
 def rivals(store: Store) -> Rivals:
@@ -119,8 +118,8 @@ def rivals(store: Store) -> Rivals:
     elif len(largest) > 1:
         pair = (largest[0], largest[1])
     else:
-        return Rivals(systems=systems, shown=shown, pair=None, shared=0)
+        return Rivals(systems=systems, shown=shown, pair=None)
     first, second = sorted(
         pair, key=lambda system: (store.traffic.selections.counted(Selection(system=system)).first or "", system)
     )
-    return Rivals(systems=systems, shown=shown, pair=(first, second), shared=common.get(pair, 0))
+    return Rivals(systems=systems, shown=shown, pair=(first, second))

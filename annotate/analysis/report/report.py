@@ -103,7 +103,6 @@ class Report:
     hand_picked: int
     uncovered: int
     thumbs_down: Estimate
-    quarantined: int
     waves: int
     rule: Rule
     guarantee: Guarantee | None
@@ -224,7 +223,6 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         hand_picked=store.labels.hand_picked(),
         uncovered=traffic.rules[0].uncovered,
         thumbs_down=thumbs_down(thumbs.down, items, has_feedback=thumbs.rated > 0),
-        quarantined=store.traffic.quarantine.count(),
         waves=waves,
         rule=rule,
         guarantee=store.scores.guarantees.of(key),

@@ -299,3 +299,10 @@ def to_column(text: str | None) -> str | bytes | None:
 def from_column(value: str | bytes) -> str:
     """Return the text that `to_column` kept."""
     return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
+
+
+class Room:
+    """A part of the store, which reads and writes over the store's connection."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db

@@ -15,7 +15,7 @@ from annotate.domain.gold.release import Release, Released, ReleasedTexts, fits,
 from annotate.domain.gold.splits import Settled
 from annotate.domain.turns import from_text
 from annotate.store.audit.tombstones import FORGOTTEN
-from annotate.store.engine.database import from_column
+from annotate.store.engine.database import Room, from_column
 from annotate.store.engine.sqlite import Database
 from proxy.errors import StoreError, UsageError
 
@@ -40,11 +40,8 @@ RELEASED_TEXTS = """
 """
 
 
-class Releases:
+class Releases(Room):
     """The releases and release_entries tables, and the roles that they settle."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def make(self, name: str, entries: Sequence[Released], *, who: str, now: str) -> Release:
         """Make a release; `who` is the key that stands for a person in the events. A name is given once."""

@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 from annotate.domain.annotation import ADJUDICATION
 from annotate.store.audit.events import Events
-from annotate.store.engine.database import from_column
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.database import Room, from_column
 from annotate.store.labels.annotations import NEWEST, NO_DRAW, STANDING
 
 OF_LABEL = f"item = ?1 AND coalesce(draw, {NO_DRAW}) = coalesce(?2, {NO_DRAW})"
@@ -51,11 +50,8 @@ class Named(NamedTuple):
     at: str
 
 
-class Causes:
+class Causes(Room):
     """The causes table."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def standing(self, item: int, draw: int | None) -> tuple[str, ...] | None:
         """Return what stands in place of the readers' causes on this label; None where nothing does."""
@@ -80,11 +76,8 @@ class SecondReadingRequest(NamedTuple):
     at: str
 
 
-class SecondReadings:
+class SecondReadings(Room):
     """The second_readings table."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def draws(self) -> set[int]:
         """Return every draw for which somebody asked."""

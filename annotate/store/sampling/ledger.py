@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.domain.sampling.outcomes import Answered, last_begun, last_counted
-from annotate.store.engine.rollups import Rollups
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.rollups import CountingRoom
 from annotate.store.labels.annotations import STANDING
 from proxy.evaluation.ledger import Drawing
 from proxy.evaluation.nonresponse import responses, still_waiting
@@ -122,12 +121,8 @@ class Drawn(NamedTuple):
     by_group: tuple[float, ...]
 
 
-class Ledger:
+class Ledger(CountingRoom):
     """Read waves, strata, frames, draws and labels."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._rollups = Rollups(db)
 
     def answered(self) -> list[Answered]:
         """Return what came back of each wave, oldest first."""
@@ -251,12 +246,8 @@ class Covered(NamedTuple):
     counted: int
 
 
-class WaveLedger:
+class WaveLedger(CountingRoom):
     """Read draws, labels, frames and items."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._rollups = Rollups(db)
 
     def by_stratum(self) -> list[StratumProgress]:
         """Return each stratum that was drawn from, the oldest wave first."""

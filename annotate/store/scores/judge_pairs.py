@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.store.engine.database import Room
 from annotate.store.engine.item_fields import FIELDS
-from annotate.store.engine.rollups import Rollups, Row
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.rollups import CountingRoom, Row
 from proxy.evaluation.judge_agreement import NOTHING, Sums, sums_of
 from proxy.evaluation.ledger import numbered
 
@@ -44,12 +44,8 @@ class Judged(NamedTuple):
     threshold: float
 
 
-class JudgePairs:
+class JudgePairs(CountingRoom):
     """Read items and scores."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._rollups = Rollups(db)
 
     def sums(self, judges: Sequence[Judged]) -> list[tuple[Judged, Judged, Sums]]:
         """Return what any two of these judges say of the current items that both have scored."""
@@ -148,11 +144,8 @@ class Both(NamedTuple):
     whole: int
 
 
-class MatchedScores:
+class MatchedScores(Room):
     """Read scores and items."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def both(self, judges: tuple[int, int], by: str, *, most: int, seed: int) -> Both:
         """Return at most so many of the items that the judges in these two rows scored, and how many there are."""

@@ -15,9 +15,8 @@ import orjson
 from numpy.typing import NDArray
 
 from annotate.domain.reasons import RefusalReason
-from annotate.store.engine.database import from_column, to_column
+from annotate.store.engine.database import Room, from_column, to_column
 from annotate.store.engine.rollups import changed
-from annotate.store.engine.sqlite import Database
 from annotate.store.scores.judge_row import judge_row
 from proxy.records import JudgeFailure, Score, SentenceVerdict, Support
 from proxy.text.language import displayable
@@ -41,11 +40,8 @@ class Failed(NamedTuple):
     reason: str
 
 
-class Scores:
+class Scores(Room):
     """The judges, scores and failures tables."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def judge_key(self, judge: str, signature: str) -> int:
         """Return the row of this judge and signature, made if new; call inside a transaction."""

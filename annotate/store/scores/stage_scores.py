@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from annotate.store.engine.database import Room
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.judge_row import judge_row
 from annotate.store.scores.scores import Scores
@@ -141,11 +142,8 @@ class StageScores:
         return {item for (item,) in self._db.conn.execute(query, (json.dumps(list(items)),))}
 
 
-class Disputed:
+class Disputed(Room):
     """Read rules, judges, scores and failures."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def condition(self, rule: int) -> str:
         """Return the condition of a disputed item `i` with this rule's verdict `v`; false where no model can be disputed.

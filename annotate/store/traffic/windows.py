@@ -6,10 +6,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from annotate.store.engine.database import from_column
+from annotate.store.engine.database import Room, from_column
 from annotate.store.engine.item_fields import DATED, FIELDS
-from annotate.store.engine.rollups import Rollups
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.rollups import CountingRoom
 
 COUNTED = """
     SELECT {window}, count(*), count(v.item), sum(v.verdict = 'pass') FROM items i
@@ -55,12 +54,8 @@ class Thumbs(NamedTuple):
     down: int
 
 
-class Windows:
+class Windows(CountingRoom):
     """Read items, verdicts, feedback, draws and scores."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._rollups = Rollups(db)
 
     def shown(self, rule: int, by: str) -> dict[str | None, WindowCounts]:
         """Return each window's items under the rule in this row; None is what has no timestamp."""
@@ -106,11 +101,8 @@ class Trait(NamedTuple):
     question: str
 
 
-class Traits:
+class Traits(Room):
     """Read items, texts and frames."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def blocks(self) -> Iterator[list[Trait]]:
         """Yield every current item, in the order of the rows."""
