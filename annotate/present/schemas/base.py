@@ -137,12 +137,18 @@ class AnswerModel(Model):
     """
 
     SCHEMA: ClassVar[str]
+    # what of the result is looked at first
     PARTS: ClassVar[tuple[str, ...]] = ()
 
     schema_: str = Field(alias="schema")
     answer: str
     status: Status
     next: tuple[StepModel, ...]
+
+    def __init_subclass__(cls, *, schema: str | None = None, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if schema is not None:
+            cls.SCHEMA = schema
 
     @classmethod
     def read(cls, result: Any, document: Document) -> Self:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
 
 from annotate.analysis.calibration.certify import Calibrated
 from annotate.present.schemas import guarantee as guarantee_schema
@@ -55,10 +54,9 @@ class VersionModel(Model):
     expression: str
 
 
-class CalibrationModel(AnswerModel):
+class CalibrationModel(AnswerModel, schema="assay/calibration/1"):
     """A calibration; `threshold` is null, with a `reason`, where none is shown."""
 
-    SCHEMA: ClassVar[str] = "assay/calibration/1"
     PARTS = ("request",)
 
     precision: float

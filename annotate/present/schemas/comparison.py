@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
 
 from pydantic import Field
 
@@ -86,10 +85,9 @@ class ScoresModel(Model):
     questions: tuple[GradesModel, ...]
 
 
-class ComparisonModel(AnswerModel):
+class ComparisonModel(AnswerModel, schema="assay/comparison/1"):
     """Whether the second system is better than the first."""
 
-    SCHEMA: ClassVar[str] = "assay/comparison/1"
     PARTS = ("comparison",)
 
     first: SideModel
@@ -130,10 +128,8 @@ class ComparisonModel(AnswerModel):
         }
 
 
-class AloneModel(ActionModel):
+class AloneModel(ActionModel, schema="assay/comparison_of_one/1"):
     """One system alone, which cannot be compared."""
-
-    SCHEMA: ClassVar[str] = "assay/comparison_of_one/1"
 
     gate: GateModel
 

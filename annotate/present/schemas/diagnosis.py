@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
 
 from annotate.analysis.diagnosis import Diagnoses, Diagnosis, Miss
 from annotate.analysis.diagnosis.inputs import Thresholds
@@ -99,10 +98,8 @@ class SystemModel(Model):
     disagreements: tuple[str, ...]
 
 
-class DiagnosisModel(AnswerModel):
+class DiagnosisModel(AnswerModel, schema="assay/diagnosis/1"):
     """Which stage of the app to look at first; `missing` names the judges without a score."""
-
-    SCHEMA: ClassVar[str] = "assay/diagnosis/1"
 
     thresholds: Keys[Thresholds]
     signatures: dict[str, str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from annotate.analysis.drift.judge_changes import Change
 from annotate.analysis.drift.windows import By, Drift
@@ -61,10 +61,8 @@ class MonitorModel(Model):
     path: tuple[dict[str, str | float | None], ...]
 
 
-class DriftModel(AnswerModel):
+class DriftModel(AnswerModel, schema="assay/drift/1"):
     """Whether quality has dropped or a judge has changed."""
-
-    SCHEMA: ClassVar[str] = "assay/drift/1"
 
     gate: GateModel
     by: By

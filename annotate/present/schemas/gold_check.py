@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from annotate.analysis.gold.regression import Checked
 from annotate.domain.gold.regression import MIN_KNOWN, Comparison, Fate, SaidBy, Standing
@@ -34,10 +34,9 @@ class ComparisonModel(Model):
     reason: str | None
 
 
-class GoldCheckModel(AnswerModel):
+class GoldCheckModel(AnswerModel, schema="assay/gold_check/1"):
     """What a system's new answers broke and mended; differences are new minus old."""
 
-    SCHEMA: ClassVar[str] = "assay/gold_check/1"
     PARTS = ("check",)
 
     gate: GateModel

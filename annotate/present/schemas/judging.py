@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from annotate.analysis.verdicts import Shortfall, Verdicts
 from annotate.domain.reasons import RefusalReason
@@ -48,10 +48,9 @@ class SpentModel(Model):
     seconds: float
 
 
-class OfflineModel(VerdictsModel):
+class OfflineModel(VerdictsModel, schema="assay/judge/1"):
     """A run of offline judges."""
 
-    SCHEMA: ClassVar[str] = "assay/judge/1"
     PARTS = ("judged",)
 
     items: int
@@ -122,10 +121,8 @@ class OneCallModel(Model):
     run: RequestsModel
 
 
-class ByModelModel(RequestsModel, VerdictsModel):
+class ByModelModel(RequestsModel, VerdictsModel, schema="assay/judge_by_model/1"):
     """A run of a model as judge."""
-
-    SCHEMA: ClassVar[str] = "assay/judge_by_model/1"
 
     one_call: OneCallModel | None
 
@@ -137,10 +134,8 @@ class ByModelModel(RequestsModel, VerdictsModel):
         return {**_requests(result.run.judged), **_verdicts(result.verdicts), "one_call": one_call}
 
 
-class JudgeEstimateModel(ActionModel):
+class JudgeEstimateModel(ActionModel, schema="assay/judge_estimate/1"):
     """What a run would take."""
-
-    SCHEMA: ClassVar[str] = "assay/judge_estimate/1"
 
     dry_run: bool = True
     items: int

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar
 
 from annotate.analysis.comparison.rank import Ranked, gate_of
 from annotate.present import ranking
@@ -47,10 +46,8 @@ class ObjectionModel(Model):
     reason: str
 
 
-class RankingModel(AnswerModel):
+class RankingModel(AnswerModel, schema="assay/ranking/1"):
     """Which of several systems is best."""
-
-    SCHEMA: ClassVar[str] = "assay/ranking/1"
 
     rule: str
     questions: int

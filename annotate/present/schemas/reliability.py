@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Literal
 
 from annotate.analysis.calibration.reliability import Explained
 from annotate.present.schemas.base import AnswerModel, Keys, Model, held_as
@@ -26,10 +26,9 @@ class LeftOutModel(Model):
     open: int
 
 
-class ReliabilityModel(AnswerModel):
+class ReliabilityModel(AnswerModel, schema="assay/reliability/1"):
     """What a rule's value says of P(right); `preferred` is null where no map is to be read."""
 
-    SCHEMA: ClassVar[str] = "assay/reliability/1"
     PARTS = ("meaning",)
 
     value: str

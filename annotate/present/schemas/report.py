@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from annotate.analysis.report.report import Compared, JudgeReport, Report
 from annotate.domain.sampling.outcomes import Overlap
@@ -192,10 +192,9 @@ class StagesModel(Model):
     systems: tuple[naming_schema.NamingModel, ...]
 
 
-class ReportModel(AnswerModel):
+class ReportModel(AnswerModel, schema="assay/report/1"):
     """Everything that is known of the proxy now."""
 
-    SCHEMA: ClassVar[str] = "assay/report/1"
     PARTS = ("agreement",)
 
     verdict: VerdictModel

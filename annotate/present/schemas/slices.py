@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
 
 from annotate.analysis.slices.confirm import Confirmation, Standing
 from annotate.analysis.slices.find import Slices, Turnable
@@ -81,10 +80,8 @@ class LeftOutModel(Model):
     reason: str
 
 
-class SlicesModel(AnswerModel):
+class SlicesModel(AnswerModel, schema="assay/slices/1"):
     """Where the proxy errs more than elsewhere."""
-
-    SCHEMA: ClassVar[str] = "assay/slices/1"
 
     rule: str
     items: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Self
+from typing import Self
 
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import Proposed, Size
@@ -26,10 +26,9 @@ class StratumModel(Model):
         return cls.of(stratum=part.stratum, size=part.size, drawn=part.drawn, inclusion_probability=probability)
 
 
-class WaveModel(AnswerModel):
+class WaveModel(AnswerModel, schema="assay/wave/1"):
     """A wave with its strata, and what it leaves unknown."""
 
-    SCHEMA: ClassVar[str] = "assay/wave/1"
     PARTS = ("request", "drawn")
 
     wave: int = held_as("number", "wave")
