@@ -59,7 +59,7 @@ def ensure(connection: Connection, title: str, form: Form, marker: str, guide: s
     projects = _marked(connection, marker)
     if not projects:
         projects = _made(connection, title, form, marker, guide)
-    chosen = _chosen(projects)
+    chosen = next((project.number for project in projects if not project.is_empty), projects[0].number)
     for twin in projects:
         if twin.number != chosen and twin.is_empty:
             _remove(connection, twin.number)
@@ -150,11 +150,6 @@ def _has(description: object, marker: str) -> bool:
     """Return whether a description holds the mark as whole words, however people have wrapped it."""
     words, mark = (" ".join(str(text).split()) for text in (description, marker))
     return re.search(rf"(?<!\S){re.escape(mark)}(?!\S)", words) is not None
-
-
-def _chosen(projects: list[_Found]) -> int:
-    """Return the oldest with tasks, else the oldest."""
-    return next((project.number for project in projects if not project.is_empty), projects[0].number)
 
 
 def _remove(connection: Connection, number: int) -> None:

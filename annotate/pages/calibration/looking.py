@@ -63,7 +63,7 @@ def at(store: Store, threshold: float) -> View:
         whole=every,
         scale=curves.scale_of(every),
         in_force=before,
-        here=before if threshold == every.rule.threshold else _at(store, every, threshold),
+        here=before if threshold == every.rule.threshold else explore.at(every, threshold, scoring(store, threshold)),
     )
 
 
@@ -71,10 +71,6 @@ def scoring(store: Store, threshold: float) -> Ladder | None:
     """All traffic with the labels that score this threshold, where some chose it; None where all score it."""
     silent = explore.silent_at(store, whole(store).rule, threshold)
     return _without(store, silent) if silent else None
-
-
-def _at(store: Store, every: Ladder, threshold: float) -> AtThreshold:
-    return explore.at(every, threshold, scoring(store, threshold))
 
 
 def _without(store: Store, silent: frozenset[int]) -> Ladder:

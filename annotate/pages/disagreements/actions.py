@@ -9,7 +9,7 @@ import streamlit as st
 from annotate.analysis.disagreements import Detail
 from annotate.analysis.next_step import IMPORT, PUSH
 from annotate.domain.annotation import CAUSES
-from annotate.label_studio import configured
+from annotate.label_studio import address
 from annotate.pages.disagreements import filters
 from annotate.pages.kit import actor, layout, reruns, texts
 from annotate.pages.kit.messages import say
@@ -50,7 +50,7 @@ def _second(store: Store, known: Detail, who: str) -> None:
         texts.small([say("disagreements.asked", who=second.asked.who, at=texts.moment(second.asked.at))])
         if second.refused:
             texts.small([second.refused])
-        elif configured.is_known(store.path):
+        elif address.is_known(store.path):
             texts.small([say("disagreements.asked_send")])
             layout.commands(store, (PUSH,))
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.analysis.judges import pairs, repeat_noise, table
+from annotate.analysis.judges import repeat_noise, table
 from annotate.pages.judges import alone, drift, quadrants, score_agreement
 from annotate.pages.kit import cache, draw, layout, texts
 from annotate.pages.kit.messages import say
@@ -27,7 +27,7 @@ def show(store: Store) -> None:
     alone.show(known)
     layout.heading("judges.work")
     draw.section(judges.work(known.rows), headed=False)
-    between = cache.kept(store, "judge pairs", lambda: pairs.build(store, known.rows))
+    between = cache.kept(store, "judge pairs", lambda: table.paired_judges(store, known.rows))
     layout.heading("judges.versions")
     draw.section(judges.versions(known.rows, between, texts.moment), headed=False)
     layout.heading("judges.pairs")
