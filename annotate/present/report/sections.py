@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from annotate.analysis.report.report import Miss, Report
+from annotate.analysis.diagnosis import Miss
+from annotate.analysis.report.report import Report
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, Value, message
 from annotate.domain.turns import in_one_line
