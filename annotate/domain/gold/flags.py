@@ -3,8 +3,8 @@
 In come a label and whether its item is still the newest, out comes a Standing that can be kept; two of them come to a doubt in
 words, or to none. The rule: an entry is never changed here, and what did not speak for it cannot speak against it.
 
-List in words the doubts about an entry under review: flags, near-duplicates, conflicts, and a doubtful source. In come an
-entry and the pairs of near entries, out come short sentences. The rule: a doubt is said, and never decides.
+List in words the doubts about an entry under review: flags, near-duplicates, conflicts, and a doubtful source. The rule: a
+doubt is said, and never decides.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 In come entries, out come hashes and differences. The rule: a release holds ids and hashes, never a text, and the same content
 gives the same hash on any machine.
 
-Gold entries as rows of a file: our own form, with where each entry comes from. In come entries with their items and labels,
-or the texts of a release; out come rows. The rule: what was forgotten is null and says so, never an empty text.
+Gold entries as rows of a file: our own form, with where each entry comes from. The rule: what was forgotten is null and says
+so, never an empty text.
 """
 
 from __future__ import annotations

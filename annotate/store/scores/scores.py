@@ -1,7 +1,7 @@
 """Scores and failures by (item, judge, signature), each kept once and never changed.
 
-Details of a judge's score, as the details table keeps them: verdicts on sentences, values of passages, a raw reply. In come
-scores and failures, out comes compact JSON and back. The rule: an outcome without details has no row.
+Details of a judge's score, as the details table keeps them: verdicts on sentences, values of passages, a raw reply. The
+rule: an outcome without details has no row.
 """
 
 from __future__ import annotations
