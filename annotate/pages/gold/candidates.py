@@ -9,7 +9,7 @@ import streamlit as st
 from annotate.domain.gold import GoldEntry, GoldRole, GoldSource, GoldStatus
 from annotate.domain.gold.flags import by_entry, doubts
 from annotate.pages.gold import actions, entries
-from annotate.pages.gold import pairs as comparing
+from annotate.pages.gold import pairs as near_pairs
 from annotate.pages.gold.entries import PAGE, paged, start, with_items
 from annotate.pages.kit import layout, reruns, url_state
 from annotate.pages.kit.messages import marked, say, told
@@ -28,7 +28,7 @@ def show(store: Store, count: int) -> None:
         return
     st.caption(say("gold.candidates_how"))
     shown = paged(store, GoldStatus.CANDIDATE, count)
-    pairs = by_entry(comparing.pairs(store, "candidates") or ())
+    pairs = by_entry(near_pairs.pairs(store, "candidates") or ())
     keys = {one.gold_id: f"choose-{one.gold_id}" for one, _ in shown if one.source is not GoldSource.CORRECTION}
     _several(store, [one for one, _ in shown if one.gold_id in keys], keys)
     for entry, item in shown:
