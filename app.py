@@ -12,8 +12,8 @@ import streamlit as st
 
 from annotate.pages import calibration, comparison, disagreements, gold, judges, labelling, overview
 from annotate.pages.kit import layout, reruns, url_state
-from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.privacy import escaped
 from annotate.store import Store
 from annotate.store.engine.database import readable_errors
 from proxy.errors import AssayError

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from annotate.analysis.calibration.reliability import explain
 from annotate.analysis.drift.trends import Courses, courses, over
-from annotate.analysis.drift.windows import By, Drift
+from annotate.analysis.drift.windows import By
 from annotate.analysis.report.limits import Held, held
 from annotate.analysis.report.report import Report, build
 from annotate.domain.gate_limits import ReportLimits
@@ -21,7 +21,6 @@ class Printed:
 
     report: Report
     held: tuple[Held, ...]
-    drift: Drift
     courses: Courses
     meaning: Meaning
     store: str
@@ -37,7 +36,6 @@ def gather(store: Store, *, now: str, limit: float = DEFAULT_LIMIT, limits: Repo
         return Printed(
             report=report,
             held=held(report, wanted),
-            drift=drift,
             courses=courses(store, drift),
             meaning=explain(store).meaning,
             store=store.path.name,

@@ -12,11 +12,10 @@ from annotate.cli.context import CommandRun, answering, common
 def disagreements(run: CommandRun) -> None:
     """List what waits for adjudication: serious harm first, then disagreements. Names stay hidden."""
     from annotate.analysis.next_step import adjudicate_one
-    from annotate.present.answer import told
 
     waiting = run.project.labels.disagreements()
     ids = [case.item_id for case in waiting.cases]
-    run.answer(told("labels.disagreements", waiting, steps=adjudicate_one(ids)))
+    run.tell("labels.disagreements", waiting, steps=adjudicate_one(ids))
 
 
 @click.command()
@@ -24,11 +23,10 @@ def disagreements(run: CommandRun) -> None:
 def opposite(run: CommandRun) -> None:
     """List the same answer to the same question with opposite labels, with whose they are. The labels stay as they are."""
     from annotate.analysis.next_step import adjudicate_one
-    from annotate.present.answer import told
 
     groups = run.project.labels.opposite()
     ids = [item.item_id for group in groups for item in group]
-    run.answer(told("labels.opposite", groups, steps=adjudicate_one(ids)))
+    run.tell("labels.opposite", groups, steps=adjudicate_one(ids))
 
 
 @click.command()

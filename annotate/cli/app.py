@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from annotate.cli.children import app_process, port_option
 from annotate.cli.context import CommandRun, common
+from annotate.cli.rounds import app_process, port_option
 
 
 @click.command()

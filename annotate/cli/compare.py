@@ -99,9 +99,8 @@ def _two(run: CommandRun, names: tuple[str, ...], judge: str | None) -> Gate:
 def _one(run: CommandRun, names: tuple[str, ...], _judge: str | None) -> Gate:
     """Answer that there is nothing to compare with, which no gate passes."""
     from annotate.analysis.next_step import after_one_system
-    from annotate.present.answer import told
     from annotate.present.comparison import alone_gate
 
     alone = run.project.alone(names[0])
-    run.answer(told("comparison.alone", alone, steps=after_one_system(alone)))
+    run.tell("comparison.alone", alone, steps=after_one_system(alone))
     return alone_gate(alone)

@@ -49,6 +49,12 @@ class CommandRun:
         else:
             write(answer.to_text(full=self.full), partial(answer.to_text, full=self.full, colour=True))
 
+    def tell(self, kind: str, result: object, **more: object) -> None:
+        """Tell what a question came to by its kind (see `annotate.present.answer.told`), and print it."""
+        from annotate.present.answer import told
+
+        self.answer(told(kind, result, **more))
+
     def did(self, kind: str, result: object, *, status: int | None = None, **more: object) -> None:
         """Tell what a command did by its kind (see `annotate.present.answer.told`), and print it."""
         from annotate.present.answer import told

@@ -69,10 +69,8 @@ def feedback_fields(pairs: tuple[str, ...]) -> dict[str, str]:
 @answering
 def quarantine(run: CommandRun, file: str | None, *, repaired: bool) -> None:
     """List what could not be read: the reasons with counts, then file, line and reason of each row."""
-    from annotate.present.answer import told
-
     if file is not None:
         run.wrote(file, run.project.export_quarantine(file, repaired=repaired))
         return
     rows = run.project.quarantine(repaired=repaired)
-    run.answer(told("ingest.quarantine", rows, repaired=repaired))
+    run.tell("ingest.quarantine", rows, repaired=repaired)

@@ -43,13 +43,11 @@ def doctor(run: CommandRun, since: str | None, *, set_masking: bool, remove_keys
 @answering
 def events(run: CommandRun, last: int | None, *, is_head: bool) -> None:
     """List what was done, when and by whom, the newest first."""
-    from annotate.present.answer import told
-
     maintenance = run.project.maintenance
     if is_head:
         run.did("maintenance.head", maintenance.head())
     else:
-        run.answer(told("maintenance.events", maintenance.events(last=last)))
+        run.tell("maintenance.events", maintenance.events(last=last))
 
 
 @click.command()

@@ -18,6 +18,24 @@ if TYPE_CHECKING:
     from annotate.workflow.schedule import Schedule
 
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotate.workflow.stopping import ignore_stops
+
+if TYPE_CHECKING:
+    from annotate.pages.kit.server import AppProcess
+
+
+END_SECONDS = 5
+
+port_option = click.option(
+    "--port", type=click.IntRange(1, 65535), help="The app's port; without it, the first free from 8501."
+)
+
+
 @dataclass
 class Rounds:
     """Each call is one round; the connection is made anew after a failure. `on_project` is told once of each project.
@@ -85,3 +103,26 @@ def go_on(schedule: Schedule, processes: Mapping[str, subprocess.Popen[bytes]], 
 
     schedule.run(lambda: not ended())
     raise AssayError(f"{ended()[0]} ended by itself, so everything was stopped: start it again with `assay {command}`")
+
+
+@contextmanager
+def app_process(db: Path, wanted: int | None, more: Mapping[str, str] | None = None) -> Iterator[AppProcess]:
+    """The app's process with its port, ended in the end; `more` is for its environment."""
+    from annotate.pages.kit import server
+
+    started = server.start(db, wanted, more)
+    try:
+        yield started
+    finally:
+        # An impatient second Ctrl+C must not leave a child behind.
+        ignore_stops()
+        _end(started.process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ask the process to end, and insist after some seconds."""
+    process.terminate()
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from annotate.cli.children import app_process, port_option
 from annotate.cli.context import CommandRun, common
 from annotate.cli.label_studio import url_option
-from annotate.cli.rounds import Rounds, go_on
+from annotate.cli.rounds import Rounds, app_process, go_on, port_option
 from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, connect
 from proxy.errors import AssayError, UsageError
 

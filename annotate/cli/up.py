@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotate.cli.app import demo_store
-from annotate.cli.children import app_process, port_option
 from annotate.cli.context import CommandRun, common
 from annotate.cli.label_studio import form_options, request_of
-from annotate.cli.rounds import Rounds, go_on
+from annotate.cli.rounds import Rounds, app_process, go_on, port_option
 from annotate.label_studio.address import address_file, data_folder
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from proxy.errors import InputError
 from proxy.records import Turn
-from proxy.text.turns import ASSISTANT, SYSTEM, USER, known_role
+from proxy.text.language import quoted
+from proxy.text.turns import ASSISTANT, SYSTEM, USER, known_role, with_roles
 
 SPEAKERS = ("role", "speaker", "from", "author", "sender", "type")
 TEXTS = ("text", "content", "value", "message", "utterance", "parts", "body", "data")
@@ -21,6 +22,7 @@ ASKED = ("user", "human", "question", "prompt", "input", "query", "customer")
 ANSWERED = ("assistant", "ai", "answer", "bot", "response", "completion", "output", "model", "agent")
 CALLS = ("tool_calls", "function_call")
 DEEPEST = 5
+SHOWN = 60
 
 
 def read_turns(values: Sequence[object]) -> tuple[Turn, ...]:
@@ -141,3 +143,26 @@ def _unknown(place: int, what: str) -> InputError:
     return InputError(
         f"history[{place}]: expected a text, an object with role and content, or a pair of question and answer; {what}"
     )
+
+
+def in_one_line(question: str, history: Sequence[Turn]) -> str:
+    """Return the question with the turns before it in brief; the last two say what a follow-up is about."""
+    if not history:
+        return question
+    last_turns = " / ".join(quoted(turn.text, SHOWN) for turn in history[-2:])
+    return f"{question} (after {last_turns})"
+
+
+def as_rows(history: Sequence[Turn]) -> list[dict[str, str]]:
+    """Return the turns as files hold them: objects with role and text."""
+    return [{"role": turn.role, "text": turn.text} for turn in history]
+
+
+def to_text(history: Sequence[Turn]) -> str:
+    """Return the turns as a column holds them."""
+    return json.dumps(as_rows(history))
+
+
+def from_text(text: str | None) -> tuple[Turn, ...]:
+    """Return the turns of a column."""
+    return with_roles([Turn(role=turn["role"], text=turn["text"]) for turn in json.loads(text or "[]")])

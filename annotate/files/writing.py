@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -90,3 +90,20 @@ def from_cell(text: str) -> str:
 
 def _is_formula(text: str) -> bool:
     return text.lstrip(_PASSED_OVER).startswith(FORMULA_STARTS)
+
+
+def write_whole(path: str, ending: str, write: Callable[[IO[bytes]], object]) -> None:
+    """Have `write` fill a file that takes the place of `path` when it is done; the name must end in `ending`."""
+    target = Path(path)
+    if target.suffix != ending:
+        raise UsageError(f"{path}: name a file that ends in {ending}")
+    if not target.parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {target.parent}")
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            write(stream)
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -16,9 +16,13 @@ from proxy.errors import UsageError
 if TYPE_CHECKING:
     from annotate.label_studio.client import LabelStudio
 
+
+from annotate.settings import ServerOptions, options
+
 URL_VARIABLE = "LABEL_STUDIO_URL"
 TOKEN_VARIABLE = "LABEL_STUDIO_API_KEY"  # noqa: S105 (the name, not a token)
 DATA_FOLDER = ".assay"
+PUSH, PULL = "push", "pull"
 
 
 class Server(NamedTuple):
@@ -72,3 +76,22 @@ def _local(db: Path) -> Server:
     if not token:
         raise UsageError(f"no token for {url}: put one into {TOKEN_VARIABLE} (Label Studio, Account & Settings)")
     return Server(url, token, name, is_own=True)
+
+
+def server(db: Path, command: str = PUSH) -> Server:
+    """Return the server of this command; UsageError, which says how to name or start one, where none is known."""
+    return known(db, named_url(command))
+
+
+def is_known(db: Path) -> bool:
+    """Return whether a push would know where to go; the server itself is not asked."""
+    try:
+        server(db)
+    except UsageError:
+        return False
+    return True
+
+
+def named_url(command: str) -> str | None:
+    """Return the address that the environment or assay.toml names, in that order; None for the server of `assay up`."""
+    return os.environ.get(URL_VARIABLE) or options(command, ServerOptions).url

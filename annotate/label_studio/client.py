@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import urljoin
 
 from annotate.domain.labelling_task import Task
-from annotate.label_studio import projects, webhooks
+from annotate.label_studio import projects
 from annotate.label_studio.connection import Connection
 from annotate.label_studio.delivery import DeliveredTasks, deliver
 from annotate.label_studio.errors import NotOnServer, Refused
@@ -136,7 +136,7 @@ class LabelStudio:
 
     def ensure_webhook(self, project: int, url: str, secret: str) -> bool:
         """Have changes in a project call `url` with the secret in a header; whether anything had to be changed for it."""
-        return webhooks.ensure(self._connection, project, url, secret)
+        return projects.ensure_webhook(self._connection, project, url, secret)
 
     def invitation(self) -> str | None:
         """Return the link with which a person signs up to this server; None where this account may not read it."""

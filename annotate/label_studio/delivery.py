@@ -13,9 +13,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.domain.labelling_task import Task
-from annotate.label_studio import queries
 from annotate.label_studio.errors import OutcomeUnknown, TooLarge
-from annotate.label_studio.tasks import Tasks
+from annotate.label_studio.tasks import Tasks, beyond
 from proxy.errors import LabelStudioError
 
 BATCH = 500
@@ -47,7 +46,7 @@ def deliver(
     missing = [task for key, task in by_key.items() if key not in ids_by_key]
     for batch in _batches(missing):
         ids_by_key = _merged(ids_by_key, _import(here, batch, newest))
-    if missing and here.count(queries.beyond(newest)) != len(missing):
+    if missing and here.count(beyond(newest)) != len(missing):
         ids_by_key = _merged(ids_by_key, here.keys_beyond(newest))
     known_keys = by_key.keys() | set(doubtful) | set(ours)
     chosen, doubled = _settled(here, {key: ids for key, ids in ids_by_key.items() if key in known_keys})

@@ -6,15 +6,16 @@ while we read shifts nothing.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import NamedTuple
+from datetime import UTC, datetime
+from typing import NamedTuple, TypeVar
+from urllib.parse import quote
 
-from annotate.label_studio import queries
 from annotate.label_studio.connection import Connection, Params
 from annotate.label_studio.errors import OutcomeUnknown
-from annotate.label_studio.queries import Filter
-from proxy.errors import LabelStudioError
+from proxy.errors import LabelStudioError, UsageError
 
 Row = dict[str, object]
 PAGE = 250
@@ -25,6 +26,12 @@ _ANNOTATION = "id,result,completed_by,updated_by,was_cancelled,ground_truth,lead
 _FULL = {"fields": "all", "include": f"data,annotations,drafts,{_ANNOTATION}"}
 _TOUCHED = "id,updated_at,total_annotations,cancelled_annotations"
 _WORK = {"fields": "all", "include": "id,annotations,drafts"}
+Filter = Mapping[str, object]
+Value = TypeVar("Value", int, str)
+
+# A look-up is a GET; servers behind nginx or uwsgi refuse lines beyond 4 to 8 kB.
+_QUERY_LENGTH = 3000
+_MOST = 200
 
 
 class Touched(NamedTuple):
@@ -46,7 +53,7 @@ class Tasks:
 
     def touched_since(self, since: str) -> dict[int, Touched]:
         """Return the tasks made, or whose annotations were touched, at or after a time of the server."""
-        rows = self._rows([queries.at_or_after(since)], ID_PAGE, include=_TOUCHED)
+        rows = self._rows([at_or_after(since)], ID_PAGE, include=_TOUCHED)
         return {
             self.id(row): Touched(
                 str(row.get("updated_at")), bool(row.get("total_annotations") or row.get("cancelled_annotations"))
@@ -56,8 +63,8 @@ class Tasks:
 
     def read(self, ids: Iterable[int]) -> Iterator[Row]:
         """Yield those of these tasks that are there, as far as we read them."""
-        for chunk in queries.chunks(ids):
-            yield from self._rows([queries.with_ids(chunk)], PAGE, **_FULL)
+        for chunk in chunks(ids):
+            yield from self._rows([with_ids(chunk)], PAGE, **_FULL)
 
     def ids(self, *filters: Filter) -> set[int]:
         """Return the ids of the tasks."""
@@ -70,36 +77,36 @@ class Tasks:
 
     def keys_beyond(self, after: int) -> dict[str, list[int]]:
         """Return the ids of each key of ours among the tasks beyond an id, in order."""
-        return self._by_key([queries.beyond(after)])
+        return self._by_key([beyond(after)])
 
     def having(self, keys: Iterable[str]) -> dict[str, list[int]]:
         """Return the ids under which the project holds each of these keys, in order."""
         ids_by_key: dict[str, list[int]] = {}
-        for chunk in queries.chunks(keys):
-            ids_by_key |= {key: ids for key, ids in self._by_key([queries.with_keys(chunk)]).items() if key in chunk}
+        for chunk in chunks(keys):
+            ids_by_key |= {key: ids for key, ids in self._by_key([with_keys(chunk)]).items() if key in chunk}
         return ids_by_key
 
     def touched(self, ids: Iterable[int]) -> set[int]:
         """Return those of these tasks that hold an annotation, a skip or a draft."""
-        rows = (row for chunk in queries.chunks(ids) for row in self._rows([queries.with_ids(chunk)], PAGE, **_WORK))
+        rows = (row for chunk in chunks(ids) for row in self._rows([with_ids(chunk)], PAGE, **_WORK))
         return {self.id(row) for row in rows if row.get("annotations") or row.get("drafts")}
 
     def remove(self, ids: Iterable[int], *, even_touched: bool = False) -> set[int]:
         """Return those of these tasks that are gone now: the untouched were deleted, or all; some may have gone before."""
         removed: set[int] = set()
-        for chunk in queries.chunks(ids):
-            free = self.ids(queries.with_ids(chunk))
+        for chunk in chunks(ids):
+            free = self.ids(with_ids(chunk))
             if not even_touched:
                 free -= self.touched(free)
             if free:
                 # The server looks once more, in case somebody began on a task since.
-                self._delete(sorted(free), () if even_touched else queries.untouched())
-            removed |= set(chunk) - self.ids(queries.with_ids(chunk))
+                self._delete(sorted(free), () if even_touched else untouched())
+            removed |= set(chunk) - self.ids(with_ids(chunk))
         return removed
 
     def _delete(self, ids: list[int], also: Iterable[Filter]) -> None:
         """Delete tasks that meet more filters; what came of it has to be looked up."""
-        filters = queries.conditions([queries.with_ids(ids), *also])
+        filters = conditions([with_ids(ids), *also])
         body = {"filters": filters, "selectedItems": {"all": False, "included": ids}, "ordering": []}
         what = f"delete {len(ids)} tasks of project"
         params: Params = {"id": "delete_tasks", "project": self.project}
@@ -122,7 +129,7 @@ class Tasks:
     def _rows(self, filters: Iterable[Filter], size: int, **fields: str) -> Iterator[Row]:
         filters, last = list(filters), 0
         while True:
-            page = self._page([queries.beyond(last), *filters], size, **fields)
+            page = self._page([beyond(last), *filters], size, **fields)
             rows = page.get("tasks")
             if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
                 raise LabelStudioError(
@@ -143,7 +150,7 @@ class Tasks:
             "project": self.project,
             "page_size": size,
             "resolve_uri": "false",
-            "query": queries.query(filters),
+            "query": query(filters),
             **fields,
         }
         page = self.connection.get("tasks/", "read project", params, project=self.project)
@@ -154,3 +161,71 @@ def _number(value: object, shown: str) -> int:
     if not isinstance(value, int):
         raise LabelStudioError(f"Label Studio at {shown} sent something without an id: check that its version is 1.23")
     return value
+
+
+def beyond(task_id: int) -> Filter:
+    """Filter tasks with a larger id."""
+    return _filter("id", "greater", "Number", task_id)
+
+
+def at_or_after(time: str) -> Filter:
+    """Filter tasks that were touched, or whose annotations were, at this time or later."""
+    return _filter("updated_at", "greater_or_equal", "Datetime", server_time(time))
+
+
+def with_keys(keys: list[str]) -> Filter:
+    """Filter tasks that hold one of these keys of ours."""
+    return _filter("data.external_id", "in_list", "List", keys)
+
+
+def with_ids(ids: list[int]) -> Filter:
+    """Filter tasks with one of these ids."""
+    return _filter("id", "in_list", "List", ids)
+
+
+def untouched() -> tuple[Filter, ...]:
+    """Filter tasks without annotation, skip or draft."""
+    return (
+        _filter("total_annotations", "equal", "Number", 0),
+        _filter("cancelled_annotations", "equal", "Number", 0),
+        _filter("draft_exists", "equal", "Boolean", False),
+    )
+
+
+def conditions(filters: Iterable[Filter]) -> dict[str, object]:
+    """Join filters that must all hold, as the server wants them."""
+    return {"conjunction": "and", "items": list(filters)}
+
+
+def query(filters: Iterable[Filter]) -> str:
+    """Return the tasks that meet all filters, in the order of their ids."""
+    return json.dumps({"filters": conditions(filters), "ordering": ["tasks:id"]}, separators=(",", ":"))
+
+
+def server_time(time: str) -> str:
+    """Return a time as Label Studio reads it; any other form of the same time makes it fail."""
+    try:
+        moment = datetime.fromisoformat(time)
+    except ValueError:
+        raise UsageError(f"{time!r} is no time: write it like 2026-11-21T07:00:00Z") from None
+    moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def chunks(values: Iterable[Value]) -> Iterator[list[Value]]:
+    """Split values, each once, into lists that are short enough for the line of a GET."""
+    chunk: list[Value] = []
+    length = 0
+    for value in dict.fromkeys(values):
+        cost = len(quote(json.dumps(value))) + 6
+        if chunk and (length + cost > _QUERY_LENGTH or len(chunk) == _MOST):
+            yield chunk
+            chunk, length = [], 0
+        chunk.append(value)
+        length += cost
+    if chunk:
+        yield chunk
+
+
+def _filter(column: str, operator: str, kind: str, value: object) -> Filter:
+    return {"filter": f"filter:tasks:{column}", "operator": operator, "type": kind, "value": value}

@@ -42,7 +42,7 @@ class Answer(Generic[Result_co]):
         """The typed JSON."""
         module, _, name = self.kind.partition(".")
         schema = import_module(f"annotate.present.schemas.{module}")
-        make = schema.MODELS[name].read if name else schema.of
+        make = schema.MODELS[name].read if name else getattr(schema, "of", schema.MODEL.read)
         model: AnswerModel = make(self.result, self.document)
         return model
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from annotate.analysis.comparison.compare import Alone, ComparedSide, ComparedSystems, ListedPair
 from annotate.analysis.report.gate import Gate
-from annotate.domain.conversation import in_one_line
 from annotate.domain.message import (
     Between,
     EvidenceText,
@@ -23,6 +22,7 @@ from annotate.domain.message import (
     message,
     share,
 )
+from annotate.domain.turns import in_one_line
 from annotate.present import graded
 from annotate.present.actions import done
 from annotate.present.document import (

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from annotate.analysis.diagnosis import Diagnoses, Diagnosis, Miss
 from annotate.analysis.diagnosis.diagnose import ALWAYS, NOT_NAMED
 from annotate.domain.annotation import CAUSES, SERIOUS
-from annotate.domain.conversation import in_one_line
 from annotate.domain.message import (
     Code,
     Command,
@@ -22,6 +21,7 @@ from annotate.domain.message import (
     coefficient,
     message,
 )
+from annotate.domain.turns import in_one_line
 from annotate.present import naming, numbers
 from annotate.present.document import Block, Column, Detail, Document, Excerpt, Section, Status, Table
 from proxy.diagnosis import Naming, Obstacle, Stage
@@ -52,7 +52,7 @@ def document(result: Diagnoses, steps: Sequence[Step] = ()) -> Document:
     steps : sequence of Step
         What to do next.
     """
-    first = _first(result)
+    first = naming.of_all([diagnosis.naming for diagnosis in result.each], result.whole if result.each else None)
     sections = [Section(None, tuple(_basis(result, first)))]
     if any(diagnosis.wrong for diagnosis in result.each):
         sections.append(Section(message("diagnosis.parts"), (_parts(result),)))
@@ -63,10 +63,6 @@ def document(result: Diagnoses, steps: Sequence[Step] = ()) -> Document:
         title = message("diagnosis.system", name=naming.name_of(diagnosis.system))
         sections.append(Section(title, tuple(_system(result, diagnosis)), Detail.FULL))
     return Document(naming.answer(first), _status(first), tuple(sections), tuple(_notes(result)), tuple(steps))
-
-
-def _first(result: Diagnoses) -> Naming | None:
-    return naming.of_all([diagnosis.naming for diagnosis in result.each], result.whole if result.each else None)
 
 
 def _status(first: Naming | None) -> Status:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from annotate.analysis.gold.regression import Checked
 from annotate.analysis.report.gate import Gate
-from annotate.domain.conversation import in_one_line
 from annotate.domain.gate_limits import GoldCheckLimits
 from annotate.domain.gold.regression import COMPARED, Check, Comparison, Fate, SaidBy, Standing
 from annotate.domain.message import (
@@ -22,6 +21,7 @@ from annotate.domain.message import (
     Value,
     message,
 )
+from annotate.domain.turns import in_one_line
 from annotate.present.document import Column, Detail, Document, Excerpt, Figure, Figures, Section, Status, Table
 from annotate.present.messages import text
 from proxy.evaluation.estimate import Estimate

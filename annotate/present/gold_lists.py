@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from annotate.domain.conversation import in_one_line
 from annotate.domain.gold.release import Difference, Release
 from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, Value, message
+from annotate.domain.turns import in_one_line
 from annotate.present.document import Column, Detail, Document, Excerpt, Section, Table
 from annotate.present.gold_actions import status
 from proxy.records import Turn

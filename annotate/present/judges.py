@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from annotate.analysis.drift.windows import Drift
-from annotate.analysis.judges.pairs import MOST, PairedJudges
 from annotate.analysis.judges.repeat_noise import RepeatNoise, Repeats
 from annotate.analysis.judges.signatures import JudgeKind
-from annotate.analysis.judges.table import JudgeRow, JudgesTable, reach
+from annotate.analysis.judges.table import MOST, JudgeRow, JudgesTable, PairedJudges, reach
 from annotate.domain.message import (
     Code,
     EvidenceText,

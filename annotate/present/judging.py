@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from annotate.analysis.shortfall import BY_REFERENCE, Shortfall
-from annotate.analysis.verdicts import Verdicts
+from annotate.analysis.verdicts import BY_REFERENCE, Shortfall, Verdicts
 from annotate.domain.message import (
     Between,
     Kind,

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from annotate.analysis.labelling.adjudication import WaitingCases
-from annotate.analysis.labelling.annotators import AnnotatorActivity
-from annotate.analysis.labelling.rows import status_of
+from annotate.analysis.labelling.rows import AnnotatorActivity, WaitingCases, status_of
 from annotate.analysis.report.caveats import not_independent
 from annotate.analysis.report.caveats import opposite as opposite_labels
 from annotate.domain.adjudication import AdjudicationCase, name_of
 from annotate.domain.annotation import Annotation, Revision
 from annotate.domain.annotator_activity import RULE
-from annotate.domain.conversation import in_one_line
 from annotate.domain.message import Kind, Message, Name, Number, Quote, Step, Value, message, share
+from annotate.domain.turns import in_one_line
 from annotate.present.actions import done
 from annotate.present.document import Column, Document, Excerpt, Table
 from proxy.records import Item

@@ -8,18 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from annotate.charts.marks import BLUE, VERMILION
 from annotate.domain.message import Value
-from annotate.present.markup import inner, tag
+from annotate.domain.privacy.redaction import for_page
 from proxy.evaluation.trust import percent
+from proxy.text.language import displayable
 
 WIDTH, LEFT, RIGHT = 720, 210, 30
 ROW, TOP, BOTTOM = 34, 10, 34
 GREY = "#767676"
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 SIDE, EDGE = 250, 56
+EMPTY = frozenset({"line", "rect", "circle", "path", "polygon", "polyline"})
+SAID = frozenset({"aria_label", "title", "alt"})
 
 
 class IntervalsLine(NamedTuple):
@@ -193,3 +196,21 @@ def _picture(width: float, height: float, alt: str, parts: Sequence[Markup]) -> 
     # viewBox is the one name in SVG that has a capital
     size = {"viewBox": f"0 0 {width} {height}", "width": width}
     return tag("svg", tag("title", alt), *parts, role="img", **size)
+
+
+def inner(*parts: str) -> Markup:
+    """Put the parts one after the other, texts escaped."""
+    return Markup("").join(part if isinstance(part, Markup) else for_page(part) for part in parts)
+
+
+def tag(name: str, /, *parts: str, **attributes: object) -> Markup:
+    """Write an element; a `_` within an attribute's name is a hyphen, as in `aria_label`."""
+    shown = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(_attribute(key, value))}"' for key, value in attributes.items()
+    )
+    return Markup(f"<{name}{shown}/>" if name in EMPTY else f"<{name}{shown}>{inner(*parts)}</{name}>")  # noqa: S704 # escaped
+
+
+def _attribute(name: str, value: object) -> str:
+    """Write an attribute: what stands for a picture may hold names of others; numbers of a drawing are ours."""
+    return for_page(str(value)) if name in SAID else displayable(str(value))

@@ -33,7 +33,7 @@ class GoldReading:
         pandas.DataFrame
             One row an entry, of every status.
         """
-        from annotate.domain.gold.export import EXPORT_COLUMNS
+        from annotate.domain.gold.release import EXPORT_COLUMNS
         from annotate.workflow.gold.export import rows
 
         with self._access.reading() as store:

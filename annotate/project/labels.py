@@ -12,8 +12,7 @@ from proxy.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from annotate.analysis.labelling.adjudication import WaitingCases
-    from annotate.analysis.labelling.annotators import AnnotatorActivity
+    from annotate.analysis.labelling.rows import AnnotatorActivity, WaitingCases
     from annotate.domain.annotation import Revision
     from annotate.store.labels.opposite_labels import LabelledItem
     from annotate.workflow.labelling.adjudicate import Adjudicated
@@ -103,7 +102,7 @@ class ProjectLabels:
         AnnotatorActivity
             Counts and times by annotator.
         """
-        from annotate.analysis.labelling.annotators import activity
+        from annotate.analysis.labelling.rows import activity
 
         with self._access.reading() as store:
             return activity(store)
@@ -116,7 +115,7 @@ class ProjectLabels:
         WaitingCases
             The cases with their items; `opposite` labels on the same answer to the same question stand beside them.
         """
-        from annotate.analysis.labelling.adjudication import disagreements
+        from annotate.analysis.labelling.rows import disagreements
 
         with self._access.reading() as store:
             return disagreements(store)

@@ -110,7 +110,7 @@ class ReportMethods(StoreAccess):
         UsageError
             Where the name does not end in .html, or its folder does not exist.
         """
-        from annotate.files.whole import write_whole
+        from annotate.files.writing import write_whole
 
         page = self.print_report(limit=limit)
         if file == "-":

@@ -18,7 +18,7 @@ from annotate.store.engine.chain import Head
 from annotate.store.engine.kept_totals import ENDING
 from annotate.store.engine.migrations import UNCHANGING
 from annotate.store.engine.sqlite import Database
-from annotate.store.gold.release_health import NEXT, changed_releases
+from annotate.store.gold.releases import NEXT, changed_releases
 from annotate.store.scores.calls import keys_in_addresses
 
 MOST = 10

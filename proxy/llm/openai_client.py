@@ -20,8 +20,8 @@ from proxy.errors import UsageError
 from proxy.judges.llm.asking import Ask
 from proxy.judges.llm.form import Mode, schema
 from proxy.llm.attempt import Blame, Exchange, Fault
+from proxy.llm.budget import LIMIT, THINKING, longest, without_secrets
 from proxy.llm.completions import completed, turned_away
-from proxy.llm.sending import LIMIT, THINKING, longest, without_secrets
 
 if TYPE_CHECKING:
     import httpx2

@@ -17,9 +17,8 @@ from proxy.judges.llm.form import Mode, Question, QuestionForm
 from proxy.judges.llm.prompts import ENGLISH, standard
 from proxy.judges.llm.reading import Unreadable, read
 from proxy.llm.attempt import Blame, Exchange, Fault
-from proxy.llm.budget import OutOfBudget, Spending
+from proxy.llm.budget import LIMIT, THINKING, Endpoint, OutOfBudget, Spending, longest, within
 from proxy.llm.runner import LONGEST_WAIT
-from proxy.llm.sending import LIMIT, THINKING, Endpoint, longest, within
 
 _TRIES = 4
 # Tokens for thinking, of a model that turns out to think: half a minute of it, then all that is usual.

@@ -17,9 +17,8 @@ from typing import NamedTuple
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.base import LlmJudge, Outcome, Steps, failed
 from proxy.llm.attempt import Blame, Exchange, Fault
-from proxy.llm.budget import OutOfBudget, Spending
-from proxy.llm.gate import Gate
-from proxy.llm.sending import LIMIT, THINKING, Endpoint, longest, within
+from proxy.llm.budget import LIMIT, THINKING, Endpoint, OutOfBudget, Spending, longest, within
+from proxy.llm.concurrency import Gate
 from proxy.records import FailureKind, Item
 
 LONGEST_WAIT = 120.0

@@ -2,6 +2,9 @@
 
 Texts are taken exactly as production wrote them. No text raises, whatever it holds (lone surrogates, NUL, HTML), and
 every pattern runs in linear time.
+
+Split a reference answer into its alternatives: `1889 | in 1889` are two ways to be right. A table or a text of several lines
+is one reference, bars included.
 """
 
 from __future__ import annotations
@@ -145,3 +148,10 @@ def percent(value: float) -> str:
 def several(count: int, noun: str) -> str:
     """Format a count with its noun, in the plural where the count is not 1."""
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def alternatives(reference: str) -> list[str]:
+    """Return the alternatives; blank ones are left out."""
+    text = reference.strip()
+    is_table = "\n" in text or text.startswith("|")
+    return [text] if is_table else [part.strip() for part in text.split("|") if part.strip()]

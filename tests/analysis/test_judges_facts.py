@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from annotate.analysis.judges import pairs, repeat_noise, table
+from annotate.analysis.judges import repeat_noise, table
 from annotate.analysis.judges.repeat_noise import RepeatSource
 from annotate.analysis.judges.signatures import JudgeKind, kind_of, labels, model_of
 from annotate.analysis.report import report as reports
@@ -105,7 +105,7 @@ def test_without_labels_there_is_no_best() -> None:
 
 def test_pairs_are_counted_on_all_traffic(store: Store, rows: dict[str, table.JudgeRow]) -> None:
     """Any two judges in use by brute force; a version beside the one before it."""
-    found = pairs.build(store, list(rows.values()))
+    found = table.paired_judges(store, list(rows.values()))
     in_use = [one for one in rows.values() if one.is_in_use]
 
     assert len(found.between) == len(list(combinations(in_use, 2)))

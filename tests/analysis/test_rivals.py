@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotate.analysis.comparison.candidates import MOST, rivals
+from annotate.analysis.comparison.selections import MOST, rivals
 from annotate.store import Store
 from proxy.comparison.grade_pairs import tally
 from proxy.comparison.graded import ScoredAnswers, compared, scale_of
@@ -24,7 +24,7 @@ def test_the_two_with_most_questions_in_common_come_first(store: Store) -> None:
     found = rivals(store)
 
     assert found.pair == ("c", "b")
-    assert found.shared == 8
+    assert store.traffic.selections.in_common(("a", "b", "c"))["b", "c"] == 8
     assert dict(found.systems) == {"a": 10, "b": 8, "c": 10}
     assert set(found.shown) == {"a", "b", "c"}
 
@@ -34,7 +34,7 @@ def test_several_answers_to_a_question_are_one_question(store: Store) -> None:
     for name, system in (("1", "a"), ("2", "a"), ("3", "a"), ("4", "b"), ("5", "b")):
         add(store, item(name, question="Q", group=f"g{name}", system=system))
 
-    assert rivals(store).shared == 1
+    assert store.traffic.selections.in_common(("a", "b")) == {("a", "b"): 1}
 
 
 def test_nothing_in_common_is_a_pair_all_the_same(store: Store) -> None:
@@ -44,7 +44,7 @@ def test_nothing_in_common_is_a_pair_all_the_same(store: Store) -> None:
     found = rivals(store)
 
     assert set(found.pair or ()) == {"a", "b"}
-    assert found.shared == 0
+    assert not store.traffic.selections.in_common(("a", "b"))
 
 
 def test_one_system_or_none_is_no_pair(store: Store) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from annotate.charts.coverage import CoverageBar, coverage
-from annotate.charts.growth import SeriesCount, growth
+from annotate.charts.coverage import CoverageBar, SeriesCount, coverage, growth
 
 
 def test_each_line_has_its_own_dashes_points_and_colour() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from annotate.domain.gold import GoldSource, GoldStatus
 from annotate.domain.gold.conflicts import NearPair, differ, near_entries
-from annotate.domain.gold.doubts import by_entry, doubts
+from annotate.domain.gold.flags import by_entry, doubts
 from support.gold import made_entry
 
 

@@ -14,7 +14,7 @@ from annotate.analysis.report.report import build
 from annotate.charts.intervals import Bar, intervals
 from annotate.domain.message import share
 from annotate.pages.kit import server
-from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import for_store
 from annotate.pages.kit.texts import SHOWN_CHARACTERS
 from annotate.present.figure_table import below

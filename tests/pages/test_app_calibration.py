@@ -10,7 +10,7 @@ import pytest
 from streamlit.elements.lib import policies
 
 from annotate.analysis.calibration import explore, reliability
-from annotate.pages.calibration import answering
+from annotate.pages.calibration import looking
 from annotate.pages.kit import draw, layout, server
 from annotate.present import numbers
 from annotate.present.document import Status
@@ -100,7 +100,7 @@ def test_the_answer_has_the_tone_of_the_verdict(monkeypatch: pytest.MonkeyPatch,
     found = in_store(many, reliability.explain).meaning
     at = in_store(many, lambda store: explore.at(ladder := explore.ladder(store), ladder.rule.threshold))
     for meaning in (found, replace(found, tells=False), replace(found, reason="no labels")):
-        answering.answer(meaning, 0.7, at, status)
+        looking.answer(meaning, 0.7, at, status)
     good = [layout.Tone.GOOD, layout.Tone.OPEN, layout.Tone.UNKNOWN]
     assert said == (good if status is Status.MET else [draw.TONES[status]] * 3)
 

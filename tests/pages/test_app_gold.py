@@ -9,7 +9,7 @@ import pytest
 
 from annotate.domain.gold import GoldSource, GoldStatus
 from annotate.pages.gold import exports, queue
-from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.privacy import escaped
 from annotate.store import Store
 from annotate.workflow.gold import review
 from annotate.workflow.gold.export import TARGETS

@@ -8,7 +8,7 @@ import pytest
 
 from annotate.analysis.gold import coverage
 from annotate.domain.gold import GoldSource
-from annotate.pages.gold import PARTS, comparing
+from annotate.pages.gold import PARTS, pairs
 from annotate.present.messages import LANGUAGES
 from annotate.present.messages import whole_table as table
 from annotate.store import Store
@@ -184,7 +184,7 @@ def test_one_text_for_both_settles_a_conflict(opened: Open, store_path: Path) ->
 
 def test_a_large_set_is_compared_when_asked_for(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """Candidates show at once, without doubts; the comparison is a button, and then everybody's."""
-    monkeypatch.setattr(comparing, "AT_ONCE", 1)
+    monkeypatch.setattr(pairs, "AT_ONCE", 1)
     app = turn(opened(busy, "gold"), "pairs")
     assert "in conflict" not in words(app)
     app.button(key="compare-pairs").click().run()

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from annotate.analysis import diagnosis
 from annotate.analysis.diagnosis import Thresholds
 from annotate.analysis.drift.windows import By, drift
-from annotate.analysis.judges import pairs, repeat_noise, table
 from annotate.analysis.judges import quadrants as judges_quadrants
+from annotate.analysis.judges import repeat_noise, table
 from annotate.analysis.report import report as reports
 from annotate.charts import monitor, quadrants
 from annotate.charts.monitor import CusumPeak, WindowEstimate, WindowEvent
@@ -144,9 +144,9 @@ def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_p
     assert SEEDED in text
     assert "prompts p2" in text
 
-    def services(store: Store) -> tuple[pairs.PairedJudges, repeat_noise.RepeatNoise]:
+    def services(store: Store) -> tuple[table.PairedJudges, repeat_noise.RepeatNoise]:
         rows = table.build(store, reports.build(store)).rows
-        return pairs.build(store, rows), repeat_noise.build(store, rows)
+        return table.paired_judges(store, rows), repeat_noise.build(store, rows)
 
     between, repeats = in_store(store_path, services)
     for one in between.between:

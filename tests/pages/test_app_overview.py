@@ -10,7 +10,7 @@ import pytest
 from annotate.analysis.report.report import build
 from annotate.charts import course as charts
 from annotate.domain.message import Number, message
-from annotate.pages.overview import download
+from annotate.pages.overview.cards import made
 from annotate.present.messages import text
 from annotate.present.quantity import kind_of
 from annotate.store import Store
@@ -200,7 +200,7 @@ def test_the_chart_of_the_weeks_holds_every_dot_and_mark() -> None:
 @pytest.mark.slow
 def test_the_download_is_the_page_of_the_command(weekly: Assay) -> None:
     """The button makes what `assay report --html` writes, but for the time."""
-    ours = Page(download.made(weekly.db).decode())
+    ours = Page(made(weekly.db).decode())
     theirs = Page(weekly("report", "--html", "-").stdout)
 
     assert ours.table("figures") == theirs.table("figures")

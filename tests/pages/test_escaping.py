@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from annotate.pages.kit.escaping import Literal, escaped
+from annotate.pages.kit.privacy import Literal, escaped
 
 
 @pytest.mark.parametrize(

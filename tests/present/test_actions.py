@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from annotate.analysis.comparison.compare import Alone
-from annotate.analysis.labelling.adjudication import WaitingCases
+from annotate.analysis.labelling.rows import WaitingCases
 from annotate.analysis.next_step import FILES, adjudicate_one, after_judging, after_one_system, after_pull, after_wave
-from annotate.analysis.shortfall import JudgeFailures, Shortfall
-from annotate.analysis.verdicts import Verdicts
+from annotate.analysis.verdicts import JudgeFailures, Shortfall, Verdicts
 from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
 from annotate.domain.reasons import RefusalReason
 from annotate.domain.sampling.designs import Design

@@ -128,7 +128,7 @@ def test_every_outcome_is_told_alike_in_every_medium(case: str) -> None:
     result, status = CASES[case]
     document = told(result)
     full = check(document)
-    model = calibration_schema.of(result, document)
+    model = calibration_schema.MODEL.read(result, document)
     check_model(model)
 
     assert document.status is status
@@ -212,7 +212,7 @@ def test_what_a_value_means_is_told_alike_in_every_medium(case: str) -> None:
     result, status, command = RELIABILITIES[case]
     document = reliability.document(result, after_reliability(result, FILES))
     full = check(document)
-    model = reliability_schema.of(result, document)
+    model = reliability_schema.MODEL.read(result, document)
     check_model(model)
 
     assert document.status is status

@@ -68,7 +68,7 @@ def test_a_comparison_is_told_alike_in_every_language_and_medium(
     full = check(document)
 
     assert "\x1b" not in full
-    check_model(schema.of(result, document))
+    check_model(schema.MODEL.read(result, document))
     if standing is ComparisonStanding.UNKNOWN:
         assert "The reason: no answers; the store has 16." in full
     else:

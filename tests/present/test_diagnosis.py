@@ -102,7 +102,7 @@ def test_a_diagnosis_is_told_alike_in_every_language_and_medium(
     assert text(document.answer).startswith(begins)
     assert "\x1b" not in full
     assert sum(len(step.commands) for step in document.next) == command
-    check_model(schema.of(result, document))
+    check_model(schema.MODEL.read(result, document))
 
 
 @pytest.mark.slow

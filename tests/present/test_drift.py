@@ -132,7 +132,7 @@ def test_drift_is_told_alike_in_every_language_and_medium(case: str) -> None:
     assert document.status is status
     full = check(document)
     assert "\x1b" not in full
-    check_model(schema.of(result, document))
+    check_model(schema.MODEL.read(result, document))
 
 
 def test_a_drop_is_said_with_its_interval_and_the_rate_before() -> None:

@@ -88,7 +88,7 @@ def test_a_check_is_told_alike_in_every_language_and_medium(case: str) -> None:
 
     assert (result.check.standing, document.status) == (standing, status)
     assert "\x1b" not in check_document(document)
-    check_model(schema.of(result, document))
+    check_model(schema.MODEL.read(result, document))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_the_gate_says_no_more_than_the_sentence() -> None:
     """Four of four lost may be chance: the gate still fails, the JSON calls nothing worse, and both say why."""
     result = CASES["few"][2]
     gate = gold_check.gate(result.check, result.limits)
-    model = schema.of(result, gold_check.document(result)).to_dict()
+    model = schema.MODEL.read(result, gold_check.document(result)).to_dict()
 
     assert gate.passed is False
     assert any(reason.startswith("it looks worse: -100 points (-100 to -7, n = 4); so few") for reason in gate.reasons)

@@ -9,8 +9,8 @@ import pytest
 from annotate.analysis.calibration import curves as thresholds
 from annotate.analysis.calibration import explore as analysis_explore
 from annotate.analysis.calibration import labelled_scores
-from annotate.analysis.judges import pairs, repeat_noise, table
 from annotate.analysis.judges import quadrants as crossed_judges
+from annotate.analysis.judges import repeat_noise, table
 from annotate.analysis.judges import score_agreement as together
 from annotate.analysis.labelling import status
 from annotate.analysis.report import report as reports
@@ -50,7 +50,7 @@ def blocks(sections: Sequence[Section]) -> list[Block]:
 def test_judges_are_told(store: Store) -> None:
     """Agreement, work, versions, pairs and repeats; whom the answer names, it names with kappa and its interval."""
     known = table.build(store, reports.build(store))
-    between = pairs.build(store, known.rows)
+    between = table.paired_judges(store, known.rows)
     sections = [
         judges.alone(known.rows),
         judges.work(known.rows),

@@ -174,6 +174,6 @@ def test_a_wave_is_told_alike_in_every_language_and_medium(part: str | None, is_
     assert "12 of 80 answers" in text(document.answer)
     assert "(5 failed by the proxy; seed 1234)" in text(document.answer)
     assert ("Nothing was drawn." in text(document.answer)) is is_proposal is (not document.next)
-    model = wave_schema.of(wave, document)
+    model = wave_schema.MODEL.read(wave, document)
     check_model(model)
     assert [part.inclusion_probability for part in model.strata] == [5 / 27, None]

@@ -65,7 +65,7 @@ def test_a_ranking_is_told_alike_in_every_language_and_medium(
     assert "\x1b" not in full
     for standing in result.standings.measured:
         assert percent(standing.correctness.estimate or 0.0) in full
-    check_model(schema.of(result, document))
+    check_model(schema.MODEL.read(result, document))
 
 
 @pytest.mark.slow

@@ -98,7 +98,7 @@ def test_slices_are_told_alike_in_every_language_and_medium(
     assert "\x1b" not in full
     assert "metadata.human_correct" in full
     assert sum(len(step.commands) for step in document.next) >= commands
-    check_model(schema.of(result, document))
+    check_model(schema.MODEL.read(result, document))
 
 
 def test_a_p_that_is_small_only_before_adjustment_names_no_slice() -> None:
@@ -108,7 +108,7 @@ def test_a_p_that_is_small_only_before_adjustment_names_no_slice() -> None:
 
     assert document.answer.key == "slices.none"
     assert "only if at least 56 % of it is wrong" in full
-    assert schema.of(NONE, document).worse == ()
+    assert schema.MODEL.read(NONE, document).worse == ()
     assert "yes" not in [line.split()[-1] for line in full.splitlines() if line]
 
 
@@ -136,7 +136,7 @@ def test_an_objection_names_no_slice() -> None:
 
     assert text(document.answer) == "No slice can be named from these labels."
     assert "The reason: annotators do not agree; clear up the guide." in check(document)
-    assert schema.of(result, document).worse == ()
+    assert schema.MODEL.read(result, document).worse == ()
     assert document.next[0].commands == ("assay labels disagreements",)
 
 
@@ -146,7 +146,11 @@ def test_fresh_labels_confirm_or_are_awaited() -> None:
     document = slices.document(result, after_slices(result, FILES))
     full = " ".join(check(document).split())
 
-    assert [each.status for each in schema.of(result, document).to_confirm] == ["open", "confirmed", "not_testable"]
+    assert [each.status for each in schema.MODEL.read(result, document).to_confirm] == [
+        "open",
+        "confirmed",
+        "not_testable",
+    ]
     assert "open: 9 to label" in full
     assert document.next[0].commands == (*FILES.commands, "assay slices")
 

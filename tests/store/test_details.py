@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotate.store import Store
-from annotate.store.scores.details import Detail, from_content, to_content
+from annotate.store.scores.scores import Detail, from_content, to_content
 from proxy.records import FailureKind, JudgeFailure, Score, SentenceVerdict, Support
 from proxy.text.language import displayable
 from support.store import NASTY, NOW, add, item

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotate.store.gold.release_health import NEXT
+from annotate.store.gold.releases import NEXT
 from support.doctor import found, unguarded
 from support.store import Assay, label, traffic_row
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from annotate.analysis.slices.fields import _contexts, _Known, _lengths
-from annotate.store.traffic.traits import Trait
+from annotate.store.traffic.windows import Trait
 
 
 @pytest.mark.slow

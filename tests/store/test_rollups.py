@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.analysis.comparison.candidates import rivals
+from annotate.analysis.comparison.selections import rivals
 from annotate.analysis.labelling import status
 from annotate.analysis.report import report
 from annotate.store import Store

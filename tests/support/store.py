@@ -37,10 +37,10 @@ def report_of(store: Store) -> dict[str, Any]:
     """The JSON of the store's report under the usual limits."""
     from annotate.analysis.report.report import build
     from annotate.present.report import document
-    from annotate.present.schemas.report import of
+    from annotate.present.schemas.report import ReportModel
 
     report = build(store)
-    return of(report, document(report)).to_dict()
+    return ReportModel.read(report, document(report)).to_dict()
 
 
 def traffic_row(name: str, **changes: object) -> dict[str, object]:

@@ -14,7 +14,7 @@ from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling import designs, proposal
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
-from annotate.pages.kit.strata import stratum_words
+from annotate.pages.labelling.waves import stratum_words
 from annotate.store import Store
 from annotate.workflow.judging import rules
 from annotate.workflow.sampling.draw import draw_wave

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus, gold_id
-from annotate.domain.gold.export import EXPORT_COLUMNS, export_row
+from annotate.domain.gold.release import EXPORT_COLUMNS, export_row
 from annotate.store import Store
 from annotate.workflow.gold import review
 from annotate.workflow.gold.review import Actor

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotate.domain.gold.export import EXPORT_COLUMNS
+from annotate.domain.gold.release import EXPORT_COLUMNS
 from annotate.workflow.gold.export_formats import deepeval, langfuse, openai, promptfoo, ragas, write
 from proxy.errors import UsageError
 from support.store import NASTY, Assay, read, traffic_row

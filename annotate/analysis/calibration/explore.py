@@ -73,7 +73,7 @@ class Ladder:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AtThreshold:
-    """The results at a threshold: the rule as it would be, all traffic by its verdict, and the rule against people.
+    """The results at a threshold: the rule as it would be, what it passes, and the rule against people.
 
     `let_through` is the share of all judged answers that is wrong and passes. `silent` labels chose it and do not score it.
     """
@@ -81,7 +81,6 @@ class AtThreshold:
     rule: Rule
     is_in_force: bool
     silent: int
-    verdicts: Mapping[Verdict, int]
     pass_rate: Estimate
     agreement: AgreementReport
     false_passes: Estimate
@@ -185,7 +184,6 @@ def _at(whole: Cut, scoring: Cut | None, *, is_in_force: bool, silent: int) -> A
         rule=measured.rule,
         is_in_force=is_in_force,
         silent=silent,
-        verdicts=counts,
         pass_rate=pass_rate(counts[Verdict.PASS], counts[Verdict.FAIL]),
         agreement=agreement,
         false_passes=false_passes_of(evidence, agreement),

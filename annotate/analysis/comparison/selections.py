@@ -1,6 +1,9 @@
 """Parse the names of systems and windows into selections, and read the answers of two to the questions that both answered.
 
 A name is a system of the store, or NAME@FROM..TO with either end left out (UTC, TO is not in it); @FROM..TO is all systems.
+
+List the systems that can be compared, and the two that answered most questions in common. The system whose answers began
+earlier comes first, so that the second minus the first is what the newer one changed.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from proxy.evaluation.nonresponse import speaking
 from proxy.records import Judgement
 
 SPAN = ".."
+MOST = 12
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,3 +94,33 @@ def pairs_of(store: Store, basis: AnswerGround, selections: tuple[Selection, Sel
         predicted=[SHARES[traffic.levels.of(answers.items)] for answers in selected],
         source=traffic.levels.source,
     )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rivals:
+    """The systems with their number of answers, and the two to begin with, which answered most questions in common.
+
+    `shown` are those that are ranked together: all, or the MOST with most answers.
+    """
+
+    systems: Mapping[str, int]
+    shown: tuple[str, ...]
+    pair: tuple[str, str] | None
+
+
+def rivals(store: Store) -> Rivals:
+    """Return the systems to compare now; no pair where there is one system or none."""
+    systems = Names.of(store).systems
+    largest = sorted(systems, key=lambda system: (-systems[system], system))[:MOST]
+    shown = tuple(system for system in systems if system in largest)
+    common = store.traffic.selections.in_common(shown)
+    if common:
+        pair = max(sorted(common), key=lambda names: common[names])
+    elif len(largest) > 1:
+        pair = (largest[0], largest[1])
+    else:
+        return Rivals(systems=systems, shown=shown, pair=None)
+    first, second = sorted(
+        pair, key=lambda system: (store.traffic.selections.counted(Selection(system=system)).first or "", system)
+    )
+    return Rivals(systems=systems, shown=shown, pair=(first, second))

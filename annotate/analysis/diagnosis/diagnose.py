@@ -7,7 +7,7 @@ count too: a diagnosis does not score it. Causes and remedies are given for a na
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.analysis.diagnosis.inputs import Answer, Readers, Thresholds, answers, readers
@@ -82,7 +82,7 @@ class NamedCause:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Miss:
-    """An answer that is relevant and faithful and wrong all the same, with what the judges said of it."""
+    """An answer that annotators call wrong or harmful, with what the judges said of it."""
 
     item: Item
     label: Label
@@ -264,8 +264,12 @@ def _misses(store: Store, chosen: Readers, wrong: Sequence[Answer]) -> list[Miss
     """Read the proxy's own misses with their texts: seriously harmful first, then the highest scores."""
     own = [answer for answer in wrong if answer.stage is Stage.PROXY]
     own.sort(key=lambda answer: (answer.label.harm != SERIOUS, -(answer.clue.margin or 0.0), answer.row))
-    items, names = store.traffic.items.read([answer.row for answer in own]), set(chosen.signatures.values())
+    return read_misses(store, {answer.row: answer.label for answer in own}, chosen.signatures.values())
+
+
+def read_misses(store: Store, labels: Mapping[int, Label], signatures: Iterable[str]) -> list[Miss]:
+    """Read the answers in these rows with their texts, and what these signatures said of them."""
+    items, names = store.traffic.items.read(list(labels)), set(signatures)
     return [
-        Miss(item=items[answer.row], label=answer.label, reasons=store.scores.of_item(answer.row, names))
-        for answer in own
+        Miss(item=items[row], label=label, reasons=store.scores.of_item(row, names)) for row, label in labels.items()
     ]

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from annotate.analysis.disagreements.detail import Detail, JudgeResult, Sentences, detail
 from annotate.analysis.disagreements.export import EXPORTED, as_file, exported
-from annotate.analysis.disagreements.listing import Ground, Listed, Sided, ground, listed, place, sided, slices
-from annotate.analysis.disagreements.weights import WeighedDisagreements, weigh
+from annotate.analysis.disagreements.listing import (
+    Ground,
+    Listed,
+    Sided,
+    WeighedDisagreements,
+    ground,
+    listed,
+    place,
+    sided,
+    slices,
+    weigh,
+)
 
 __all__ = [
     "EXPORTED",

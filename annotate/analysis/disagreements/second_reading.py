@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from annotate.domain.assignment import TWICE
 from annotate.store import Store
-from annotate.store.labels.second_readings import SecondReadingRequest
+from annotate.store.labels.causes import SecondReadingRequest
 from proxy.records import LabelBasis
 
 NOT_DRAWN = (

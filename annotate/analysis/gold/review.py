@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from annotate.domain.gold import GoldEntry, GoldStatus
 from annotate.domain.gold.conflicts import NearPair, near_entries
-from annotate.domain.gold.doubts import by_entry, doubts
+from annotate.domain.gold.flags import by_entry, doubts
 from annotate.store import Store
 from proxy.records import Item, Turn
 

@@ -77,8 +77,6 @@ class Corners:
 
     pair: CrossedJudges
     thresholds: Thresholds
-    system: str | None
-    is_all: bool
     framed: int
     corners: Sequence[QuadrantCorner]
     points: Sequence[LabelledPoint]
@@ -141,8 +139,6 @@ def build(store: Store, pair: CrossedJudges, *, system: str | None = None, is_al
     return Corners(
         pair=pair,
         thresholds=Thresholds(),
-        system=system,
-        is_all=is_all,
         framed=framed,
         corners=[_corner(weights, pair, place, counts, framed) for place in (*CORNERS, None)],
         points=points[:MOST_POINTS],

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from annotate.domain import annotator_activity
+from annotate.domain.adjudication import AdjudicationCase
 from annotate.domain.annotation import Annotation, Revision
+from annotate.domain.annotator_activity import Annotator, LogCounts
 from annotate.store import Store
+from annotate.store.labels.annotations import Uncounted
+from annotate.store.labels.opposite_labels import LabelledItem
+from proxy.records import Item
 
 LABEL_COLUMNS = (
     "item_id",
@@ -117,3 +124,48 @@ def status_of(annotation: Annotation) -> str:
     if annotation.deleted:
         return "deleted"
     return annotation.judgement.value if annotation.judgement else "skipped"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WaitingCases:
+    """The cases that wait, the most urgent first, with their items by row.
+
+    `second_readings` counts draws that nobody has called right or wrong yet; `opposite` are groups of items that hold the same
+    answer to the same question and have opposite labels.
+    """
+
+    cases: Sequence[AdjudicationCase]
+    items: Mapping[int, Item]
+    second_readings: int
+    opposite: Sequence[tuple[LabelledItem, ...]]
+
+
+def disagreements(store: Store) -> WaitingCases:
+    """Read what waits to be settled."""
+    with store.snapshot():
+        cases = store.labels.adjudication.waiting()
+        return WaitingCases(
+            cases=cases,
+            items=store.traffic.items.read([case.item for case in cases]),
+            second_readings=len(store.labels.adjudication.second_readings()),
+            opposite=store.labels.opposite_labels.groups(),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnnotatorActivity:
+    """Each annotator by name, what happened to annotations by source, and the readings that are not independent."""
+
+    annotators: Sequence[Annotator]
+    log: Sequence[LogCounts]
+    uncounted: Uncounted
+
+
+def activity(store: Store) -> AnnotatorActivity:
+    """Summarise each annotator."""
+    with store.snapshot():
+        return AnnotatorActivity(
+            annotators=annotator_activity.annotators(store.labels.work()),
+            log=store.labels.log_counts(),
+            uncounted=store.labels.uncounted(),
+        )

@@ -14,7 +14,7 @@ from annotate.domain.annotator_activity import Annotator, LogCounts, Pace, annot
 from annotate.domain.sampling.outcomes import Overlap, Progress
 from annotate.store import Store
 from annotate.store.labels.adjudication import WaveProgress
-from annotate.store.sampling.wave_ledger import Covered, FrameState, StratumProgress
+from annotate.store.sampling.ledger import Covered, FrameState, StratumProgress
 from annotate.store.sampling.waves import Wave
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, agreement_between
 

@@ -42,10 +42,6 @@ class Gate(NamedTuple):
         """Whether nothing speaks against it; None where it cannot be decided."""
         return None if self.undecided and not self.reasons else not self.reasons
 
-    def as_json(self) -> dict[str, object]:
-        """Return the gate as data for machines."""
-        return {"passed": self.passed, "reasons": list(self.reasons), "undecided": list(self.undecided)}
-
 
 def gate(
     harmful: Sequence[str],

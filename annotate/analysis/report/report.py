@@ -5,13 +5,13 @@ The same labels measure the rule in force, every judge alone and every other rul
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from annotate.analysis.diagnosis import Namings, name_all
+from annotate.analysis.diagnosis import Miss, Namings, name_all, read_misses
 from annotate.analysis.evidence import Measured, Traffic, gather
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger, judge_totals
 from annotate.analysis.predictor import without_each
@@ -47,20 +47,11 @@ from proxy.evaluation.guarantee import Guarantee
 from proxy.evaluation.rule_comparison import RuleDifference, differences
 from proxy.evaluation.rule_selection import BestRule, Rival, best_rule
 from proxy.evaluation.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
-from proxy.records import Item, Label, Verdict
+from proxy.records import Label, Verdict
 from proxy.rule import Rule
 
 SHOWN_MISSES = 20
 COMPARED_BY = ("accuracy", "kappa")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Miss:
-    """An answer that people call wrong or harmful, with what the judges said of it."""
-
-    item: Item
-    label: Label
-    reasons: Sequence[tuple[str, float | None, str]]
 
 
 class Differences(NamedTuple):
@@ -103,7 +94,6 @@ class Report:
     hand_picked: int
     uncovered: int
     thumbs_down: Estimate
-    quarantined: int
     waves: int
     rule: Rule
     guarantee: Guarantee | None
@@ -224,7 +214,6 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         hand_picked=store.labels.hand_picked(),
         uncovered=traffic.rules[0].uncovered,
         thumbs_down=thumbs_down(thumbs.down, items, has_feedback=thumbs.rated > 0),
-        quarantined=store.traffic.quarantine.count(),
         waves=waves,
         rule=rule,
         guarantee=store.scores.guarantees.of(key),
@@ -255,8 +244,8 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         stages=name_all(store, key, rule, ledger.against()),
         harmed=harmed,
         unsettled=unsettled,
-        harmful=_misses(store, harmful[:SHOWN_MISSES], by_row, signatures.values()),
-        misses=_misses(store, passed_but_wrong[:SHOWN_MISSES], by_row, signatures.values()),
+        harmful=read_misses(store, {row: by_row[row] for row in harmful[:SHOWN_MISSES]}, signatures.values()),
+        misses=read_misses(store, {row: by_row[row] for row in passed_but_wrong[:SHOWN_MISSES]}, signatures.values()),
         missed=len(passed_but_wrong),
         gate=gate(harmed, unsettled, trust, ledger, limits),
         refusals=next(
@@ -333,9 +322,3 @@ def _signatures(rule: Rule, judges: Sequence[JudgeTotals]) -> dict[str, str]:
 def _is_same(rule: Rule, other: Rule) -> bool:
     """Whether two rules read the same scores in the same way."""
     return rule.expression == other.expression and dict(rule.signatures) == dict(other.signatures)
-
-
-def _misses(store: Store, rows: Sequence[int], labels: Mapping[int, Label], signatures: Iterable[str]) -> list[Miss]:
-    """Read these answers with their texts."""
-    items, names = store.traffic.items.read(rows), set(signatures)
-    return [Miss(item=items[row], label=labels[row], reasons=store.scores.of_item(row, names)) for row in rows]

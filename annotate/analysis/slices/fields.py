@@ -19,7 +19,7 @@ from annotate.domain.slicing.question_types import question_kind
 from annotate.domain.slicing.topics import MOST_QUESTIONS, NONE, topics_of
 from annotate.store import Store
 from annotate.store.engine.item_fields import OWN
-from annotate.store.traffic.traits import Trait
+from annotate.store.traffic.windows import Trait
 from proxy.errors import UsageError
 from proxy.evaluation.slices import Slice
 from proxy.planning.strata import bins_of

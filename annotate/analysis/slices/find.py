@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.labelled_draws import AnswerGround, Labelled, ground
 from annotate.analysis.rule_in_force import rule_in_force
-from annotate.analysis.slices.confirm import Confirmation, confirmations
+from annotate.analysis.slices.confirm import Confirmation, Mask, confirmations, rows_of, side
 from annotate.analysis.slices.fields import Field, fields
-from annotate.analysis.slices.sides import Mask, rows_of, side
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store import Store
 from annotate.store.engine.item_fields import OWN

@@ -18,9 +18,7 @@ def gold() -> None:
 @answering
 def list_(run: CommandRun, status: str | None) -> None:
     """The entries, and the wrong items that still need a reference."""
-    from annotate.present.answer import told
-
-    run.answer(told("gold_lists.entries", run.project.gold.entries(status)))
+    run.tell("gold_lists.entries", run.project.gold.entries(status))
 
 
 @gold.command()

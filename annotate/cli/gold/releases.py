@@ -34,9 +34,7 @@ def release(run: CommandRun, name: str, test: float, calibration: float, example
 @answering
 def releases(run: CommandRun) -> None:
     """Every release with its hash."""
-    from annotate.present.answer import told
-
-    run.answer(told("gold_lists.releases", run.project.gold.releases()))
+    run.tell("gold_lists.releases", run.project.gold.releases())
 
 
 @click.command()
@@ -45,9 +43,7 @@ def releases(run: CommandRun) -> None:
 @answering
 def diff(run: CommandRun, before: str, after: str) -> None:
     """What release B has that release A has not."""
-    from annotate.present.answer import told
-
-    run.answer(told("gold_lists.difference", run.project.gold.diff(before, after), before=before, after=after))
+    run.tell("gold_lists.difference", run.project.gold.diff(before, after), before=before, after=after)
 
 
 COMMANDS = (release, releases, diff)

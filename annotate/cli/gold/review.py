@@ -26,11 +26,10 @@ def review(run: CommandRun) -> None:
     """Flagged entries and candidates with their doubts; on a terminal, one key decides each."""
     from annotate.analysis.next_step import after_gold_review
     from annotate.present import gold_lists, terminal
-    from annotate.present.answer import told
 
     waiting = run.project.gold.review()
     if run.as_json or not is_terminal():
-        run.answer(told("gold_lists.waiting", waiting, steps=after_gold_review(len(waiting))))
+        run.tell("gold_lists.waiting", waiting, steps=after_gold_review(len(waiting)))
         return
     decided = 0
     for number, candidate in enumerate(waiting, start=1):
@@ -87,9 +86,7 @@ def _edited(reference: str) -> str | None:
 @answering
 def duplicates(run: CommandRun) -> None:
     """Entries that ask nearly the same, conflicts first; nothing is merged by itself."""
-    from annotate.present.answer import told
-
-    run.answer(told("gold_lists.duplicates", run.project.gold.duplicates()))
+    run.tell("gold_lists.duplicates", run.project.gold.duplicates())
 
 
 @click.command()
@@ -97,10 +94,9 @@ def duplicates(run: CommandRun) -> None:
 @answering
 def history(run: CommandRun, gold_id: str) -> None:
     """Each step of an entry, oldest first: who did what, and why."""
-    from annotate.present.answer import told
     from annotate.present.gold_lists import History
 
-    run.answer(told("gold_lists.history", History(gold_id, run.project.gold.history(gold_id))))
+    run.tell("gold_lists.history", History(gold_id, run.project.gold.history(gold_id)))
 
 
 COMMANDS = (review, duplicates, history)

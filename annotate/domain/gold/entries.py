@@ -13,8 +13,8 @@ from enum import StrEnum
 from hashlib import blake2b
 from typing import NamedTuple
 
-from annotate.domain.conversation import to_text
 from annotate.domain.identity import is_among
+from annotate.domain.turns import to_text
 from proxy.errors import UsageError
 from proxy.records import Judgement, Label, Turn
 

@@ -2,24 +2,32 @@
 
 In come entries, out come hashes and differences. The rule: a release holds ids and hashes, never a text, and the same content
 gives the same hash on any machine.
+
+Gold entries as rows of a file: our own form, with where each entry comes from. The rule: what was forgotten is null and says
+so, never an empty text.
 """
 
 from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
-from annotate.domain.conversation import as_rows
-from annotate.domain.gold.entries import GoldRole
+from annotate.domain.gold.entries import GoldEntry, GoldRole
+from annotate.domain.turns import as_rows
 from proxy.errors import UsageError
-from proxy.records import Turn
+from proxy.records import Item, Label, Turn
 
 LONGEST_NAME = 100
 NOT_IN_FILE_NAMES = '/\\<>:"|?*'
+EXPORT_COLUMNS = (
+    *("gold_id", "question", "history", "reference", "contexts", "item_id", "system", "annotator", "role", "release"),
+    *("status", "source", "label", "wave", "label_at", "updated_at", "language"),
+    *("lacks_knowledge", "flag", "content_hash", "forgotten"),
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -116,3 +124,50 @@ def checked_name(name: str) -> str:
             "either end, and write it like 2026-11 or v3"
         )
     return plain
+
+
+def export_row(entry: GoldEntry, item: Item, label: Label | None) -> Mapping[str, object]:
+    """Return an entry as it stands, with where it comes from."""
+    return {
+        "gold_id": entry.gold_id,
+        "question": item.question,
+        "history": as_rows(item.history),
+        "reference": entry.reference,
+        "contexts": [context.text for context in item.contexts],
+        "item_id": entry.item_id,
+        "system": item.system,
+        "annotator": entry.annotator,
+        "role": entry.role.value if entry.role else None,
+        "release": None,
+        "status": entry.status.value,
+        "source": entry.source.value,
+        "label": label.judgement.value if label else None,
+        "wave": label.wave if label else None,
+        "label_at": label.at if label else None,
+        "updated_at": entry.updated_at,
+        "language": item.language,
+        "lacks_knowledge": entry.lacks_knowledge,
+        "flag": entry.flag,
+        "content_hash": None,
+        "forgotten": False,
+    }
+
+
+def released_row(
+    entry: GoldEntry, item: Item, label: Label | None, release: Release, texts: ReleasedTexts
+) -> Mapping[str, object]:
+    """Return an entry as it was released, with what is known of its origin today."""
+    released = texts.entry
+    return {
+        **export_row(entry, item, label),
+        "question": texts.question,
+        "history": as_rows(texts.history),
+        "reference": texts.reference,
+        "contexts": None if texts.contexts is None else list(texts.contexts),
+        "role": released.role.value if released.role else None,
+        "release": release.name,
+        "status": "released",
+        "lacks_knowledge": released.lacks_knowledge,
+        "content_hash": released.content_hash,
+        "forgotten": texts.question is None,
+    }

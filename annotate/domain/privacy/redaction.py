@@ -24,9 +24,8 @@ from hashlib import sha256
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from annotate.domain.privacy import own_patterns
 from annotate.domain.privacy import patterns as privacy_patterns
-from annotate.domain.privacy.own_patterns import OwnPattern
+from annotate.domain.privacy.patterns import OwnPattern
 from annotate.settings import REDACTION, SETTINGS, Flag, Table, Texts, checked, settings
 from proxy.errors import UsageError
 from proxy.records import Context, Item, Turn
@@ -36,7 +35,7 @@ OWN = "metadata."
 ANNOTATOR, GROUP, TITLE = "annotator", "group", "title"
 # What can be hidden: the names stand where these are shown.
 FIELDS = (ANNOTATOR, GROUP, "comment", "correction", "rationale", "reference", "history", TITLE, "source")
-HIDDEN = own_patterns.STAND_IN
+HIDDEN = privacy_patterns.STAND_IN
 VERSION = 3
 _WORDS = re.compile(r"\d+|[^\W\d_]+")
 MACHINES = frozenset({"", "assay", "unnamed"})
@@ -54,7 +53,7 @@ class Redaction:
     def text(self, text: str) -> str:
         """Return the text as it may leave or be shown."""
         safe = displayable(text)
-        return privacy_patterns.masked(own_patterns.replaced(safe, self.patterns)) if self.is_on else safe
+        return privacy_patterns.masked(privacy_patterns.replaced(safe, self.patterns)) if self.is_on else safe
 
     def hides(self, field: str) -> bool:
         """Return whether the values of this field are shown nowhere."""
@@ -273,7 +272,7 @@ def _read(folder: str, changed: int, size: int, number: int) -> Redaction | None
 def _asked(table: object, where: str) -> Redaction:
     """Return what a table asks for."""
     asked = checked(_Table, table, where)
-    patterns = tuple(own_patterns.compiled(pattern, f"{where} patterns") for pattern in asked.patterns)
+    patterns = tuple(privacy_patterns.compiled(pattern, f"{where} patterns") for pattern in asked.patterns)
     hidden, shown = frozenset(asked.hidden), frozenset(asked.shown)
     if odd := sorted(name for name in hidden | shown if name not in FIELDS and not name.startswith(OWN)):
         raise UsageError(f"{where} has no field {odd[0]}: there are {', '.join(FIELDS)} and {OWN}NAME")

@@ -5,17 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.calibration import reliability as calibration_reliability
-from annotate.pages.calibration import (
-    answering,
-    curves,
-    guarantee,
-    keeping,
-    looking,
-    reliability,
-    rules,
-    scatter,
-    threshold,
-)
+from annotate.pages.calibration import curves, guarantee, looking, reliability, scatter, threshold
 from annotate.pages.kit import cache, layout
 from annotate.pages.kit.messages import say
 from annotate.present import report as present_report
@@ -34,14 +24,14 @@ def show(store: Store) -> None:
     layout.rule_in_force(store)
     value, mapped = reliability.ask(store, explained.meaning)
     with first:
-        answering.answer(explained.meaning, value, looking.in_force(store), present_report.status(report))
+        looking.answer(explained.meaning, value, looking.in_force(store), present_report.status(report))
     reliability.show(store, explained, value, mapped)
     view = looking.at(store, threshold.choose(looking.whole(store)))
     threshold.show(store, view)
-    keeping.show(store, view, who)
+    guarantee.show_keeping(store, view, who)
     last = st.container()
     curves.show(store, view)
-    rules.show(report)
+    curves.show_rules(report)
     scatter.show(store, view)
     with last:
         guarantee.show(store, view, who)

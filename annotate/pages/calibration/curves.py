@@ -8,19 +8,24 @@ from math import isfinite
 import streamlit as st
 
 from annotate.analysis.calibration import curves
-from annotate.charts import roc
+from annotate.analysis.report.report import Report
+from annotate.charts import intervals, roc
+from annotate.charts.intervals import Away
 from annotate.charts.roc import RocPoint, ThresholdMark
 from annotate.domain.message import Message, coefficient, message
 from annotate.pages.calibration import looking
 from annotate.pages.calibration.looking import View
-from annotate.pages.kit import cache, draw, layout, texts
-from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit import cache, draw, layout, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
-from annotate.present import explore
+from annotate.pages.kit.privacy import escaped
+from annotate.present import explore, rule_comparison
 from annotate.store import Store
 from proxy.evaluation.curves import Point, at_threshold, average_precision, curve
+from proxy.evaluation.estimate import for_comparison
 
 AUDIT = "assay sample --labels 100"
+# The address holds what the control shows, so it shows the same in every language.
+BY = {"kappa": "kappa", "accuracy": "accuracy", "AUROC": "auroc"}
 
 
 def show(store: Store, view: View) -> None:
@@ -87,3 +92,42 @@ def _chart(
     x, y = (say(f"calibration.axis_{name}") for name in axes)
     words = roc.RocWords(x=x, y=y, threshold=say("calibration.axis_cut"))
     st.altair_chart(roc.curve(corners, marks, words, chance), width="stretch", alt=told(alt))
+
+
+def show_rules(report: Report) -> None:
+    """The sentence, the picture of one quantity, the tables of all."""
+    layout.heading("calibration.rivals")
+    draw.paragraph(rule_comparison.best_rule(report.best))
+    if not rule_comparison.others(report):
+        st.caption(say("calibration.no_rivals"))
+        return
+    _picture(report)
+    for section in rule_comparison.side_by_side(report):
+        draw.section(section)
+
+
+def _picture(report: Report) -> None:
+    """The differences in one quantity, chosen in the address."""
+    chosen = BY[url_state.segmented(say("calibration.by"), {name: name for name in BY}, "rivals", default="kappa")]
+    rows = [
+        Away(
+            texts.others(told(name)),
+            shown.estimate,
+            shown.low,
+            shown.high,
+            *(measured.of_all or (None, None)),
+        )
+        for name, other in rule_comparison.named(report)
+        for measured in [getattr(other.differences, chosen)]
+        for shown in [for_comparison(measured.estimate)]
+        if shown.estimate is not None and shown.low is not None and shown.high is not None
+    ]
+    if not rows:
+        st.caption(say("calibration.no_differences"))
+        return
+    rows.sort(key=lambda row: -row.estimate)
+    axis = say("calibration.axis_difference", quantity=say(f"measures.{chosen}"))
+    alt = texts.others(told(rule_comparison.picture(report, chosen)))
+    st.altair_chart(intervals.differences(rows, axis), width="stretch", alt=alt)
+    is_of_all = any(row.all_low is not None for row in rows)
+    st.caption(say("calibration.picture_all" if is_of_all else "calibration.picture_own"))

@@ -10,10 +10,16 @@ from annotate.analysis.calibration import curves, explore
 from annotate.analysis.calibration.curves import Scale
 from annotate.analysis.calibration.explore import AtThreshold, Ladder
 from annotate.analysis.report.report import Report
-from annotate.pages.kit import cache, url_state
-from annotate.pages.kit.messages import marked
+from annotate.domain.message import message
+from annotate.pages.kit import cache, draw, layout, url_state
+from annotate.pages.kit.layout import Tone
+from annotate.pages.kit.messages import marked, told
+from annotate.present.calibration import at_threshold
+from annotate.present.document import Status
+from annotate.present.reliability import of_value
 from annotate.store import Store
 from annotate.workflow.judging.threshold import SeenRule
+from proxy.evaluation.reliability_curve import Meaning
 
 USUAL_VALUE = 0.7
 THRESHOLD, VALUE = "threshold", "value"  # their names in the address
@@ -57,7 +63,7 @@ def at(store: Store, threshold: float) -> View:
         whole=every,
         scale=curves.scale_of(every),
         in_force=before,
-        here=before if threshold == every.rule.threshold else _at(store, every, threshold),
+        here=before if threshold == every.rule.threshold else explore.at(every, threshold, scoring(store, threshold)),
     )
 
 
@@ -65,10 +71,6 @@ def scoring(store: Store, threshold: float) -> Ladder | None:
     """All traffic with the labels that score this threshold, where some chose it; None where all score it."""
     silent = explore.silent_at(store, whole(store).rule, threshold)
     return _without(store, silent) if silent else None
-
-
-def _at(store: Store, every: Ladder, threshold: float) -> AtThreshold:
-    return explore.at(every, threshold, scoring(store, threshold))
 
 
 def _without(store: Store, silent: frozenset[int]) -> Ladder:
@@ -95,3 +97,12 @@ def value_asked(store: Store) -> float:
 def digits(scale: Scale) -> str:
     """How many digits a value on this scale is shown with."""
     return "%.2f" if scale.step >= 0.01 else "%.4f"
+
+
+def answer(meaning: Meaning, value: float, in_force: AtThreshold, status: Status) -> None:
+    """Answer in the tone of the verdict on the rule; never good where the value says nothing."""
+    tone = draw.TONES[status]
+    if tone is Tone.GOOD and (meaning.reason or not meaning.tells):
+        tone = Tone.UNKNOWN if meaning.reason else Tone.OPEN
+    both = message("calibration.answer", meaning=of_value(meaning, value), threshold=at_threshold(in_force))
+    layout.answer(tone, draw.capital(told(both)))

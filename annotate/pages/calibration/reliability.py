@@ -12,8 +12,8 @@ from annotate.charts.reliability import BandDot, Stretch
 from annotate.domain.message import Kind, Number, message
 from annotate.pages.calibration import looking
 from annotate.pages.kit import cache, draw, layout, texts, url_state
-from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.privacy import escaped
 from annotate.present import explore
 from annotate.present import reliability as present_reliability
 from annotate.present.reliability import bands, by_map, quality, tells_nothing

@@ -48,7 +48,7 @@ def show(store: Store, view: View) -> None:
         width="stretch",
         alt=say("calibration.scatter_alt", judge=name, columns=told(explore.score_columns(shown.scores))),
     )
-    _below(shown)
+    draw.messages(words for words in (explore.auroc(shown.auroc), *explore.scores(shown.scores)) if words)
 
 
 def _chosen(store: Store, view: View) -> ScatterView:
@@ -67,8 +67,3 @@ def _chosen(store: Store, view: View) -> ScatterView:
     judge, signature = chosen.totals.judge, chosen.totals.signature
     scores = cache.kept(store, "scores of", lambda: labelled_scores.of_judge(store, judge, signature), judge, signature)
     return ScatterView(judge, scores, chosen.alone.rule.threshold, chosen.alone.auroc, (0.0, 1.0))
-
-
-def _below(shown: ScatterView) -> None:
-    """How well it ranks, the columns in words, and what is not drawn."""
-    draw.messages(words for words in (explore.auroc(shown.auroc), *explore.scores(shown.scores)) if words)

@@ -6,9 +6,9 @@ The sentence and what it rests on come first; a judge's grades are called a judg
 from __future__ import annotations
 
 from annotate.analysis.comparison import compare
-from annotate.analysis.comparison.candidates import rivals
+from annotate.analysis.comparison.selections import rivals
 from annotate.analysis.next_step import after_comparison, way_of
-from annotate.pages.comparison import choosing, following, grades, listed, ranking, rates, sentences, slices
+from annotate.pages.comparison import grades, listed, ranking, sentences, slices
 from annotate.pages.kit import cache, layout
 from annotate.pages.kit.messages import say
 from annotate.present import comparison
@@ -23,9 +23,9 @@ def show(store: Store) -> None:
     if not known.systems:
         layout.nothing(store, say("systems.none" if cache.report(store).items else "systems.no_answers"))
         return
-    names = choosing.sides(known)
+    names = sentences.sides(known)
     if not _compared(store, names):
-        choosing.alone(store, known, names[0])
+        sentences.alone(store, known, names[0])
     ranking.show(store, known)
     slices.show(store)
 
@@ -42,8 +42,8 @@ def _compared(store: Store, names: tuple[str, str | None]) -> bool:
         return False
     document = comparison.document(result, after_comparison(result, way_of(store.path)))
     sentences.show(result, document)
-    rates.show(result, document)
+    sentences.show_rates(result, document)
     grades.show(result)
     listed.show(result, document)
-    following.show(store, result, document)
+    listed.show_following(store, result, document)
     return True

@@ -11,8 +11,8 @@ from annotate.charts.grades import Grade, GradeMean, grades
 from annotate.domain.message import coefficient
 from annotate.pages.comparison.sentences import names
 from annotate.pages.kit import draw, layout, texts
-from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.privacy import escaped
 from annotate.present import graded
 from proxy.comparison.grade_pairs import GradeTally, tally
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.comparison import rank
-from annotate.analysis.comparison.candidates import Rivals
 from annotate.analysis.comparison.rank import Ranked
+from annotate.analysis.comparison.selections import Rivals
 from annotate.analysis.next_step import after_ranking, way_of
 from annotate.charts.ranking import RankInterval, standings
 from annotate.domain.message import message

@@ -9,7 +9,7 @@ import streamlit as st
 
 from annotate.analysis import disagreements
 from annotate.analysis.disagreements import Ground
-from annotate.pages.disagreements import answer, filters, item, opposite, shared, table
+from annotate.pages.disagreements import answer, filters, item, table
 from annotate.pages.kit import cache, layout
 from annotate.pages.kit.messages import say
 from annotate.store import Store
@@ -21,7 +21,7 @@ def show(store: Store) -> None:
     who = layout.title("disagreements", acts=True)
     sentence = st.container()
     found: Ground = cache.kept(store, "disagreements", lambda: disagreements.ground(store))
-    opposite.show(store)
+    table.show_opposite(store)
     counts = cache.kept(store, "disagreements-all", lambda: store.labels.disagreements.count(found.key, Asked()))
     if not sum(counts.values()):
         with sentence:
@@ -38,7 +38,7 @@ def show(store: Store) -> None:
     listed = disagreements.listed(store, found, asked, page=table.page(), size=table.SIZE)
     table.show(store, found, asked, listed)
     item.show(store, found, asked, who)
-    shared.show(store, found, asked)
+    answer.show(store, found, asked)
     layout.heading("disagreements.next")
     st.markdown(say("disagreements.next_words"))
     layout.commands(store, ("assay diagnose", "assay slices"))

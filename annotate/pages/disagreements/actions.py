@@ -9,11 +9,11 @@ import streamlit as st
 from annotate.analysis.disagreements import Detail
 from annotate.analysis.next_step import IMPORT, PUSH
 from annotate.domain.annotation import CAUSES
-from annotate.label_studio import configured
+from annotate.label_studio import address
 from annotate.pages.disagreements import filters
-from annotate.pages.kit import actor, layout, reruns, texts, times
-from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit import actor, layout, reruns, texts
 from annotate.pages.kit.messages import say
+from annotate.pages.kit.privacy import escaped
 from annotate.store import Store
 from annotate.workflow.labelling import decisions, second_reading
 from proxy.errors import AssayError
@@ -47,10 +47,10 @@ def _second(store: Store, known: Detail, who: str) -> None:
     """Ask for a second reader, or take that back."""
     second, item_id = known.second, known.item.id
     if second.asked is not None:
-        texts.small([say("disagreements.asked", who=second.asked.who, at=times.moment(second.asked.at))])
+        texts.small([say("disagreements.asked", who=second.asked.who, at=texts.moment(second.asked.at))])
         if second.refused:
             texts.small([second.refused])
-        elif configured.is_known(store.path):
+        elif address.is_known(store.path):
             texts.small([say("disagreements.asked_send")])
             layout.commands(store, (PUSH,))
         else:

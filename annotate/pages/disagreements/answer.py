@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from annotate.analysis.disagreements import WeighedDisagreements
-from annotate.pages.kit import cache, draw, layout
+from annotate.analysis.disagreements import Ground, Sided, WeighedDisagreements, sided
+from annotate.domain.message import Kind, Name, Number, message
+from annotate.pages.disagreements import filters
+from annotate.pages.kit import cache, draw, layout, texts
 from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.privacy import escaped
 from annotate.present import disagreements
 from annotate.present.quantity import is_whole
 from annotate.store import Store
-from annotate.store.labels.disagreements import DisagreementKind
+from annotate.store.labels.disagreements import Asked, DisagreementKind
+from proxy.rule import DEFAULT_THRESHOLD
+
+Counted = tuple[str, int, int]
 
 
 def none(store: Store) -> None:
@@ -52,3 +58,56 @@ def cards(store: Store, result: WeighedDisagreements) -> None:
     if result.silent:
         st.caption(say("disagreements.silent", count=result.silent))
     layout.rule_in_force(store)
+
+
+def show(store: Store, found: Ground, asked: Asked) -> None:
+    """A table for each."""
+    layout.heading("disagreements.shared")
+    st.caption(say("disagreements.shared_basis"))
+    tables: tuple[tuple[str, Callable[[], Sequence[Counted]]], ...] = (
+        ("cause", lambda: _by(store, found, asked, "cause", filters.cause_words)),
+        ("system", lambda: _by(store, found, asked, "system", _name)),
+        ("language", lambda: _by(store, found, asked, "language", _name)),
+        (
+            "judge",
+            lambda: [(texts.others(one.judge), one.misses, one.false_fails) for one in _sided(store, found, asked)],
+        ),
+    )
+    for pair in (tables[:2], tables[2:]):
+        for column, (name, count) in zip(st.columns(2, gap="large"), pair, strict=True):
+            with column:
+                texts.heading(say(f"disagreements.by_{name}"))
+                layout.table(
+                    count(),
+                    [say(f"disagreements.{name}"), *(filters.kind_words(kind) for kind in DisagreementKind)],
+                    alt=say(f"disagreements.by_{name}"),
+                )
+    st.caption(_judge_basis(_sided(store, found, asked)))
+
+
+def _by(store: Store, found: Ground, asked: Asked, name: str, words: Callable[[str], str]) -> list[Counted]:
+    rows = cache.kept(
+        store,
+        f"disagreements-by-{name}",
+        lambda: store.labels.disagreements.shared(found.key, asked, name),
+        found.key,
+        asked,
+    )
+    return [(words(one.value), one.misses, one.false_fails) for one in rows]
+
+
+def _sided(store: Store, found: Ground, asked: Asked) -> Sequence[Sided]:
+    return cache.kept(store, "disagreements-sided", lambda: sided(store, found, asked), found.key, asked)
+
+
+def _judge_basis(sides: Sequence[Sided]) -> str:
+    """At which threshold each judge counts."""
+    own = next((judge for judge in sides if judge.is_rule), None)
+    if own is None:
+        return told(message("disagreements.judge_basis", threshold=Number(DEFAULT_THRESHOLD, Kind.THRESHOLD)))
+    threshold, its = (Number(value, Kind.THRESHOLD) for value in (DEFAULT_THRESHOLD, own.threshold))
+    return escaped(told(message("disagreements.judge_basis_own", threshold=threshold, judge=Name(own.judge), own=its)))
+
+
+def _name(value: str) -> str:
+    return texts.others(value) if value else say("disagreements.not_given")

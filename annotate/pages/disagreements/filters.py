@@ -11,7 +11,7 @@ import streamlit as st
 from annotate.analysis import disagreements
 from annotate.analysis.disagreements import Ground
 from annotate.domain.annotation import CAUSES, HARMS
-from annotate.pages.kit import cache, privacy, reruns, texts, times, url_state
+from annotate.pages.kit import cache, privacy, reruns, texts, url_state
 from annotate.pages.kit.messages import say
 from annotate.store import Store
 from annotate.store.labels.disagreements import Asked, DisagreementKind
@@ -179,7 +179,7 @@ def _days(since: str, until: str) -> None:
         key=f"{_key(since)}-{number}",
         on_change=_keep_days,
         args=(since, until, number),
-        help=say("disagreements.days_help", zone=times.zone_name()),
+        help=say("disagreements.days_help", zone=texts.zone_name()),
     )
 
 
@@ -246,7 +246,7 @@ def _asked(store: Store, found: Ground) -> Asked:
 
 def _start(day: date | None) -> str | None:
     """When the day begins in the reader's zone, in UTC."""
-    return None if day is None else datetime.combine(day, time.min, times.zone()).astimezone(UTC).isoformat()
+    return None if day is None else datetime.combine(day, time.min, texts.zone()).astimezone(UTC).isoformat()
 
 
 def _end(day: date | None) -> str | None:

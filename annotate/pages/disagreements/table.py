@@ -14,7 +14,7 @@ import streamlit as st
 from annotate.analysis import disagreements
 from annotate.analysis.disagreements import Ground, Listed
 from annotate.pages.disagreements import filters
-from annotate.pages.kit import reruns, texts, times, url_state
+from annotate.pages.kit import cache, reruns, texts, url_state
 from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
 from annotate.store.labels.disagreements import Asked, DisagreementKind, Row
@@ -96,7 +96,7 @@ def _cells(one: Row) -> tuple[object, ...]:
         texts.others(one.language or "—"),
         ", ".join(filters.cause_words(cause) for cause in one.causes) or "—",
         "—" if one.harm is None else filters.harm_words(one.harm),
-        times.moment(one.labelled_at),
+        texts.moment(one.labelled_at),
         texts.others(one.item_id),
     )
 
@@ -140,3 +140,17 @@ def content(path: Path, found: Ground, asked: Asked, ending: str) -> bytes:
         return disagreements.as_file(store, found, asked, ending)
     finally:
         store.close()
+
+
+def show_opposite(store: Store) -> None:
+    """A folded list, and nothing where there are none."""
+    groups = cache.kept(store, "opposite-labels", store.labels.opposite_labels.groups)
+    if not groups:
+        return
+    with st.expander(say("disagreements.opposite", count=len(groups)), key="disagreements-opposite"):
+        st.caption(say("disagreements.opposite_help"))
+        for place, group in enumerate(groups):
+            with st.container(border=True, gap="xsmall"):
+                for number, one in enumerate(group):
+                    word = say(f"disagreements.said_{one.judgement.value}")
+                    texts.show(f"{one.item_id} · {word} · {one.annotator or '—'}", f"opposite-{place}-{number}")

@@ -11,18 +11,7 @@ import streamlit as st
 
 from annotate.analysis.gold.coverage import Coverage
 from annotate.domain.gold import GoldStatus
-from annotate.pages.gold import (
-    accepted,
-    actions,
-    candidates,
-    conflicts,
-    exports,
-    flags,
-    growth,
-    pairs,
-    queue,
-    releases,
-)
+from annotate.pages.gold import actions, candidates, conflicts, exports, flags, growth, pairs, queue, releases
 from annotate.pages.kit import draw, layout, texts, url_state
 from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import say, told
@@ -131,7 +120,7 @@ def _part(store: Store, part: str, now: Standing) -> None:
         candidates.show(store, now.candidates)
     elif part == SET:
         layout.heading("gold.accepted_title")
-        accepted.show(store, now.accepted, now.retired)
+        candidates.show_accepted(store, now.accepted, now.retired)
     elif part == PAIRS:
         layout.heading("gold.pairs")
         pairs.show(store)

@@ -16,8 +16,8 @@ from annotate.domain.gold.outcomes import Edited
 from annotate.pages.gold import shown
 from annotate.pages.kit import actor as kit_actor
 from annotate.pages.kit import reruns
-from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.privacy import escaped
 from annotate.present import gold_actions
 from annotate.store import Store
 from annotate.workflow.gold import near_duplicates, review

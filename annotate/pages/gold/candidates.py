@@ -6,15 +6,19 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus
-from annotate.domain.gold.doubts import by_entry, doubts
-from annotate.pages.gold import actions, comparing, entries
-from annotate.pages.gold.paging import paged
-from annotate.pages.kit import reruns
-from annotate.pages.kit.messages import say
+from annotate.domain.gold import GoldEntry, GoldRole, GoldSource, GoldStatus
+from annotate.domain.gold.flags import by_entry, doubts
+from annotate.pages.gold import actions, entries
+from annotate.pages.gold import pairs as near_pairs
+from annotate.pages.gold.entries import PAGE, paged, start, with_items
+from annotate.pages.kit import layout, reruns, url_state
+from annotate.pages.kit.messages import marked, say, told
+from annotate.present import gold_coverage
 from annotate.store import Store
 
 CHOICES = ((GoldStatus.ACCEPTED, "accept"), (GoldStatus.RETIRED, "retire"))
+EVERY = "all"
+FIND, LONGEST = "find", 200
 
 
 def show(store: Store, count: int) -> None:
@@ -24,7 +28,7 @@ def show(store: Store, count: int) -> None:
         return
     st.caption(say("gold.candidates_how"))
     shown = paged(store, GoldStatus.CANDIDATE, count)
-    pairs = by_entry(comparing.pairs(store, "candidates") or ())
+    pairs = by_entry(near_pairs.pairs(store, "candidates") or ())
     keys = {one.gold_id: f"choose-{one.gold_id}" for one, _ in shown if one.source is not GoldSource.CORRECTION}
     _several(store, [one for one, _ in shown if one.gold_id in keys], keys)
     for entry, item in shown:
@@ -71,3 +75,60 @@ def _several(store: Store, shown: Sequence[GoldEntry], keys: dict[str, str]) -> 
 def _choose(keys: Sequence[str]) -> None:
     for key in keys:
         st.session_state[key] = True
+
+
+def show_accepted(store: Store, count: int, retired: int) -> None:
+    """The accepted entries."""
+    if not count:
+        st.caption(say("gold.accepted_none"))
+    else:
+        _found(store, count)
+    if retired:
+        st.caption(marked("gold.retired_kept", count=retired))
+        layout.commands(store, ("assay gold list --status retired",))
+
+
+def _found(store: Store, count: int) -> None:
+    words, role = _wanted(store)
+    found = store.gold.statistics.find(GoldStatus.ACCEPTED, words, role) if words or role else None
+    many = count if found is None else len(found)
+    if found is not None:
+        st.caption(marked("gold.found", count=many, of=count))
+    # What is found is a list of its own, from its beginning.
+    first = start(many, f"page-accepted-{hash((words, role))}")
+    if found is None:
+        shown = store.gold.page(GoldStatus.ACCEPTED, start=first, size=PAGE)
+    else:
+        shown = [one for name in found[first : first + PAGE] if (one := store.gold.get(name))]
+    for entry, item in with_items(store, shown):
+        with st.container(border=True, gap="xsmall"):
+            entries.show(entry, item, [] if entry.flag is None else [say("gold.flag", flag=entry.flag)])
+            with st.container(horizontal=True, vertical_alignment="center"):
+                entries.behind_popover(entry, item, "accepted")
+                entries.history_popover(store, entry, "accepted")
+                entries.edit_popover(store, entry, "accepted")
+                with st.popover(say("gold.retire")):
+                    entries.retire_form(store, entry)
+                entries.mark_box(store, entry)
+
+
+def _wanted(store: Store) -> tuple[str, GoldRole | None]:
+    """What the reader looks for."""
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    st.session_state[FIND] = (url_state.get(FIND) or "")[:LONGEST]
+    words = left.text_input(
+        say("gold.find"), key=FIND, max_chars=LONGEST, on_change=_keep_words, help=say("gold.find_help")
+    )
+    roles = [size.role for size in store.gold.statistics.roles() if size.role]
+    if not roles:
+        return (words or "").strip(), None
+    names = {EVERY: say("gold.role_all"), **{role.value: told(gold_coverage.role(role)) for role in roles}}
+    with right:
+        chosen = url_state.segmented(say("gold.role"), names, "role", default=EVERY, label_visibility="collapsed")
+    return (words or "").strip(), None if chosen == EVERY else GoldRole(chosen)
+
+
+@reruns.whole
+def _keep_words() -> None:
+    """Callback: the words into the address."""
+    url_state.put(FIND, str(st.session_state.get(FIND) or "").strip() or None)

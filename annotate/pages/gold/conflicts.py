@@ -7,7 +7,7 @@ import streamlit as st
 from annotate.domain.gold import GoldEntry, GoldSource
 from annotate.pages.gold import actions, shown
 from annotate.pages.gold.actions import Conflict
-from annotate.pages.kit import actor, reruns, texts, times
+from annotate.pages.kit import actor, reruns, texts
 from annotate.pages.kit.messages import say
 from annotate.store import Store
 from annotate.workflow.gold import review
@@ -43,7 +43,7 @@ def _theirs(store: Store, entry: GoldEntry) -> None:
     texts.heading(say("gold.conflict_theirs"))
     with st.container(border=True):
         shown.reference(entry, f"conflict-{entry.gold_id}")
-    words = say("gold.said_by", at=times.moment(last.at), status=say(f"gold.status_{last.status.value}"), who=last.who)
+    words = say("gold.said_by", at=texts.moment(last.at), status=say(f"gold.status_{last.status.value}"), who=last.who)
     st.text(texts.others(words))
 
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
+from typing import TypeVar
 
 import streamlit as st
 
 from annotate.domain.gold import GoldEntry, GoldStatus
 from annotate.pages.gold import actions, shown
-from annotate.pages.kit import texts, times
-from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit import texts
 from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.privacy import escaped
 from annotate.present import gold_coverage
 from annotate.store import Store
 from proxy.records import Item
 
 FORM_HEIGHT = 120
+PAGE = 10
+T = TypeVar("T")
 
 
 def show(entry: GoldEntry, item: Item, notes: Sequence[str] = (), place: str = "") -> None:
@@ -72,7 +76,7 @@ def history(store: Store, gold_id: str) -> None:
     for place, one in enumerate(store.gold.revisions(gold_id)):
         status = say(f"gold.status_{one.status.value}")
         why = f": {texts.others(one.why, 'rationale')}" if one.why else ""
-        said = say("gold.said_by", at=times.moment(one.at), status=status, who=one.who or times.UNKNOWN)
+        said = say("gold.said_by", at=texts.moment(one.at), status=status, who=one.who or texts.UNKNOWN)
         st.text(texts.others(f"{said}{why}"))
         if one.reference != before:
             with st.container(border=True):
@@ -123,3 +127,26 @@ def mark_box(store: Store, entry: GoldEntry) -> None:
         on_change=actions.mark,
         args=(store, entry.gold_id, key),
     )
+
+
+def start(count: int, key: str) -> int:
+    """The place of the first of the reader's page; a choice of pages where there are several."""
+    pages = ceil(count / PAGE)
+    return 0 if pages < 2 else (min(st.pagination(pages, key=key), pages) - 1) * PAGE
+
+
+def part(rows: Sequence[T], key: str) -> Sequence[T]:
+    """Those of the rows that are on the reader's page."""
+    first = start(len(rows), key)
+    return rows[first : first + PAGE]
+
+
+def paged(store: Store, status: GoldStatus, count: int) -> list[tuple[GoldEntry, Item]]:
+    """The entries with this status on the reader's page, with their items."""
+    return with_items(store, store.gold.page(status, start=start(count, f"page-{status}"), size=PAGE))
+
+
+def with_items(store: Store, entries: Sequence[GoldEntry]) -> list[tuple[GoldEntry, Item]]:
+    """The entries with their items."""
+    items = store.gold.items(entries)
+    return [(entry, items[entry.gold_id]) for entry in entries]

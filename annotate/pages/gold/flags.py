@@ -7,8 +7,8 @@ import streamlit as st
 from annotate.domain.gold import GoldEntry
 from annotate.pages.gold import actions, entries, shown
 from annotate.pages.kit import texts
-from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.privacy import escaped
 from annotate.store import Store
 from proxy.records import Item, Label
 

@@ -9,10 +9,9 @@ import streamlit as st
 from annotate.analysis.gold import coverage as coverage_counts
 from annotate.analysis.gold.coverage import Coverage, GoldSetDay, TrafficPart
 from annotate.charts import coverage as coverage_chart
-from annotate.charts import growth as growth_chart
 from annotate.domain.gold import GoldRole
 from annotate.domain.message import Listing, Message, Name, message
-from annotate.pages.kit import background, cache, draw, layout, reruns, texts, times, url_state
+from annotate.pages.kit import background, cache, draw, layout, reruns, texts, url_state
 from annotate.pages.kit.messages import say, told
 from annotate.present import gold_coverage
 from annotate.store import Store
@@ -24,7 +23,7 @@ SHOWN_BARS = 8
 
 def points(store: Store) -> list[GoldSetDay]:
     """The gold set by day, in the reader's zone."""
-    zone = times.zone()
+    zone = texts.zone()
     return cache.kept(store, "gold growth", lambda: coverage_counts.growth(store, zone), str(zone))
 
 
@@ -53,11 +52,11 @@ def _growth(shown: Sequence[GoldSetDay]) -> None:
     series = {role: told(message("gold.series", role=gold_coverage.role(role))) for role in used}
     waiting = say("gold.series_waiting")
     counts = [
-        growth_chart.SeriesCount(point.day, words, point.accepted.get(role, 0))
+        coverage_chart.SeriesCount(point.day, words, point.accepted.get(role, 0))
         for role, words in series.items()
         for point in shown
     ]
-    counts += [growth_chart.SeriesCount(point.day, waiting, point.candidates) for point in shown]
+    counts += [coverage_chart.SeriesCount(point.day, waiting, point.candidates) for point in shown]
     first, last = shown[0], shown[-1]
     ends = {words: last.accepted.get(role, 0) for role, words in series.items()} | {waiting: last.candidates}
     said = [message("values.colon", label=Name(words), words=count) for words, count in ends.items()]
@@ -65,7 +64,7 @@ def _growth(shown: Sequence[GoldSetDay]) -> None:
         "gold.growth_alt", first=Name(first.day.isoformat()), last=Name(last.day.isoformat()), counts=_list(said)
     )
     st.altair_chart(
-        growth_chart.growth(counts, day=say("gold.day"), entries=say("gold.entries"), series=say("gold.what")),
+        coverage_chart.growth(counts, day=say("gold.day"), entries=say("gold.entries"), series=say("gold.what")),
         alt=told(alt),
     )
     st.caption(say("gold.growth_how"))

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from annotate.domain.gold import GoldEntry
+from annotate.domain.gold import GoldEntry, GoldStatus
 from annotate.domain.gold.conflicts import Differing, NearPair, differing
-from annotate.pages.gold import actions, comparing, entries, shown
-from annotate.pages.gold.paging import part
-from annotate.pages.kit import texts
+from annotate.pages.gold import actions, entries, shown
+from annotate.pages.gold.entries import part
+from annotate.pages.kit import cache, reruns, texts
 from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
+from annotate.workflow.gold import near_duplicates
 from annotate.workflow.gold.near_duplicates import Seen
 from proxy.records import Item
+
+AT_ONCE = 500
+ASKED = "gold-compare"
 
 
 def show(store: Store) -> None:
     """The near pairs, conflicts first, a page at a time."""
     st.caption(say("gold.pairs_how"))
-    found = comparing.pairs(store, "pairs")
+    found = pairs(store, "pairs")
     if found is None:
         return
     if not found:
@@ -94,3 +100,20 @@ def _differences(found: Differing) -> list[str]:
         lines.append(say("gold.differ_denied"))
     lines.append(say("gold.differ_words", shared=found.shared, words=found.words))
     return lines
+
+
+def pairs(store: Store, place: str) -> Sequence[NearPair] | None:
+    """The near pairs that nobody has decided to keep, conflicts first; None where the reader has not asked yet."""
+    counts = store.gold.counts()
+    many = counts[GoldStatus.CANDIDATE] + counts[GoldStatus.ACCEPTED]
+    if many > AT_ONCE and not st.session_state.get(ASKED):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(say("gold.compare"), key=f"compare-{place}", on_click=_ask)
+            st.caption(marked("gold.compare_why", count=many))
+        return None
+    return cache.kept(store, "gold pairs", lambda: near_duplicates.near(store))
+
+
+@reruns.whole
+def _ask() -> None:
+    st.session_state[ASKED] = True

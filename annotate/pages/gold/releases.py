@@ -7,11 +7,11 @@ import streamlit as st
 from annotate.domain.gold.release import Release, difference
 from annotate.domain.gold.splits import Shares
 from annotate.pages.gold import actions
-from annotate.pages.gold.paging import part
+from annotate.pages.gold.entries import part
 from annotate.pages.kit import actor as kit_actor
-from annotate.pages.kit import layout, reruns, texts, times
-from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit import layout, reruns, texts
 from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.privacy import escaped
 from annotate.present import gold_actions, gold_lists
 from annotate.store import Store
 from annotate.workflow.gold import release
@@ -38,7 +38,7 @@ def show(store: Store, accepted: int, flagged: int) -> None:
 def _one(store: Store, one: Release) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(
-            f"**{escaped(one.name)}**  \n:small[{times.moment(one.at)} · "
+            f"**{escaped(one.name)}**  \n:small[{texts.moment(one.at)} · "
             f"{marked('gold.release_by', count=one.entries, who=one.who)}]  \n:small[`{one.hash}`]"
         )
         st.button(

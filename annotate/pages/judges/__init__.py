@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.analysis.judges import pairs, repeat_noise, table
-from annotate.pages.judges import alone, drift, quadrants, repeats, score_agreement
-from annotate.pages.kit import cache, draw, layout, times
+from annotate.analysis.judges import repeat_noise, table
+from annotate.pages.judges import alone, drift, quadrants, score_agreement
+from annotate.pages.kit import cache, draw, layout, texts
 from annotate.pages.kit.messages import say
 from annotate.present import judges
 from annotate.store import Store
@@ -27,12 +27,12 @@ def show(store: Store) -> None:
     alone.show(known)
     layout.heading("judges.work")
     draw.section(judges.work(known.rows), headed=False)
-    between = cache.kept(store, "judge pairs", lambda: pairs.build(store, known.rows))
+    between = cache.kept(store, "judge pairs", lambda: table.paired_judges(store, known.rows))
     layout.heading("judges.versions")
-    draw.section(judges.versions(known.rows, between, times.moment), headed=False)
+    draw.section(judges.versions(known.rows, between, texts.moment), headed=False)
     layout.heading("judges.pairs")
     draw.section(judges.between(between), headed=False)
-    repeats.show(store, cache.kept(store, "judge noise", lambda: repeat_noise.build(store, known.rows)))
+    alone.show_repeats(store, cache.kept(store, "judge noise", lambda: repeat_noise.build(store, known.rows)))
     quadrants.show(store, report.rule)
     last = st.container()
     score_agreement.show(store)

@@ -8,13 +8,12 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.judges.score_agreement import SideBySide
-from annotate.charts.distribution import Slot, distribution
-from annotate.charts.heat_map import Cell, heat_map
-from annotate.charts.means_by_time import Mean, means_by_time
+from annotate.charts.course import Mean, means_by_time
+from annotate.charts.heat_map import Cell, Slot, distribution, heat_map
 from annotate.domain.message import Kind, Name, Number
 from annotate.pages.kit import draw, texts
-from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.privacy import escaped
 from annotate.present import score_agreement
 from proxy.evaluation.score_agreement import THRESHOLD
 

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from annotate.analysis.judges.repeat_noise import RepeatNoise
 from annotate.analysis.judges.table import JudgeRow, JudgesTable
 from annotate.charts import intervals
 from annotate.charts.intervals import Bar
+from annotate.domain.message import message
 from annotate.pages.kit import draw, layout, texts
 from annotate.pages.kit.messages import marked, say
 from annotate.present import judges
+from annotate.store import Store
 
 CHARTED = ("sensitivity", "specificity")
 MOST_CHARTED = 12
@@ -53,3 +56,13 @@ def _closely(table: JudgesTable) -> None:
         help=marked("judges.choose_help"),
     )
     draw.cards(judges.figures(rows.get(chosen or first, table.rows[0])), columns=4)
+
+
+def show_repeats(store: Store, noise: RepeatNoise) -> None:
+    """The section."""
+    layout.heading("judges.noise")
+    draw.section(judges.repeats(noise), headed=False)
+    commands = [command for _, command in noise.unknown if command]
+    if commands:
+        draw.messages([message("judges.noise_make")])
+        layout.commands(store, commands)

@@ -1,16 +1,26 @@
-"""Two judges crossed at their cuts, coloured by what people say: where the wrong answers lie, and what to mend first."""
+"""Two judges crossed at their cuts, coloured by what people say: where the wrong answers lie, and what to mend first.
+
+What `assay diagnose` says: the stage of each system or why none is named, counts, and causes of a named stage. What it says
+of each system by itself is on this page already, and its misses on the page of disagreements.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
+from annotate.analysis import diagnosis
+from annotate.analysis.diagnosis import Thresholds
 from annotate.analysis.judges import quadrants as judges_quadrants
 from annotate.analysis.judges.quadrants import Corners, CrossedJudges, PairChoice
+from annotate.analysis.next_step import after_diagnosis, way_of
 from annotate.charts.quadrants import AnswerDot, QuadrantWords, quadrants
 from annotate.domain.message import message
-from annotate.pages.judges import diagnosis
 from annotate.pages.kit import cache, draw, layout, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.privacy import escaped
+from annotate.present import diagnosis as present_diagnosis
 from annotate.present import quadrants as present_quadrants
 from annotate.store import Store
 from proxy.records import Judgement
@@ -45,7 +55,7 @@ def show(store: Store, rule: Rule) -> None:
                     draw.section(present_quadrants.corner(crossed, corner))
     draw.messages([message("judges.corners_basis", picked=crossed.hand_picked)])
     if pair.tells_stages:
-        diagnosis.show(store, system, is_all=is_all)
+        show_diagnosis(store, system, is_all=is_all)
 
 
 def _choose(choice: PairChoice) -> tuple[CrossedJudges, str | None, bool]:
@@ -98,3 +108,17 @@ def _picture(crossed: Corners) -> None:
     chart = quadrants(dots, (crossed.thresholds.relevance, crossed.thresholds.faithfulness), words)
     st.altair_chart(chart, width="stretch", alt=texts.others(told(present_quadrants.picture(crossed))))
     draw.messages(present_quadrants.below(crossed))
+
+
+def show_diagnosis(store: Store, system: str | None, *, is_all: bool) -> None:
+    """What can be named in a sentence, then counts by part and the causes of named stages, of the systems looked at."""
+    result = cache.kept(store, "diagnoses", lambda: diagnosis.build(store, thresholds=Thresholds()))
+    if not is_all:
+        result = replace(result, each=[each for each in result.each if each.system == system], unlabelled=())
+    document = present_diagnosis.document(result, after_diagnosis(result, way_of(store.path)))
+    texts.heading(say("judges.mend"))
+    st.markdown(escaped(told(document.answer)))
+    of_all = [part for part in document.sections if not part.title or part.title.key != "diagnosis.system"]
+    draw.sections(of_all, "judges-diagnosis")
+    draw.messages(document.notes)
+    draw.steps(store, document.next)

@@ -15,8 +15,8 @@ from annotate.analysis.report.report import JudgeReport
 from annotate.domain.message import Name, message
 from annotate.pages.judges import agreement_charts as pictures
 from annotate.pages.kit import cache, draw, layout, texts, url_state
-from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.privacy import escaped
 from annotate.present import score_agreement as present_agreement
 from annotate.store import Store
 

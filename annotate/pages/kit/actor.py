@@ -15,8 +15,8 @@ from typing import Concatenate, ParamSpec, TypeVar
 import streamlit as st
 
 from annotate.pages.kit import reruns
-from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say
+from annotate.pages.kit.privacy import escaped
 from annotate.store import Store
 
 P = ParamSpec("P")

@@ -11,9 +11,9 @@ from annotate.charts import intervals
 from annotate.charts.intervals import Bar
 from annotate.domain.message import Kind, Message, Number, Step, Value
 from annotate.pages.kit import layout, texts
-from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.privacy import escaped
 from annotate.present.document import Block, Chart, Detail, Document, Excerpt, Figure, Figures, Section, Status, Table
 from annotate.present.figure_table import below
 from annotate.present.svg import IntervalsLine

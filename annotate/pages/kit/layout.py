@@ -13,9 +13,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from annotate.pages.kit import actor, cache, privacy, texts, times, url_state
-from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit import actor, cache, privacy, texts, url_state
 from annotate.pages.kit.messages import PARAMETER, choose, marked, say
+from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import commands_of, for_store, in_words, next_step
 from annotate.store import Store
 
@@ -159,7 +159,7 @@ def foot(store: Store) -> None:
         st.caption(say("frame.masked"))
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         choose()
-        st.caption(marked("frame.foot", store=str(store.path), zone=times.zone_name()))
+        st.caption(marked("frame.foot", store=str(store.path), zone=texts.zone_name()))
 
 
 def _apart(columns: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotate.domain.message import Value
 from annotate.pages.kit import url_state
-from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.privacy import escaped
 from annotate.present.messages import LANGUAGES, table, text
 
 PARAMETER = "lang"

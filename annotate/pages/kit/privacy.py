@@ -6,6 +6,7 @@ Texts of others in, texts out. The rule: an annotator is a reader with a number,
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +17,12 @@ from annotate.store import Store
 from proxy.errors import StoreError, UsageError
 
 NOBODY: Mapping[str, str] = {}
+# A command in a sentence stands between words; a backtick among the letters or marks of a name opens no code and closes none.
+_CODE = re.compile(r"((?<![A-Za-z0-9_`|*~<>\\])`(?! )[^`\n]+(?<! )`(?![A-Za-z0-9_`|*~<>\\]))")
+# A browser's markdown makes a link of every address, also of one whose marks are escaped: an invisible joiner keeps it text.
+_LINKS = re.compile(r"(?i)(https?|ftp|www|mailto)(?=[.:])|(?<=\S)(?=@)")
+_JOINER = "\u2060"
+_MARKS = re.compile(r"([!-/:-@\[-^{-~_`])")
 
 
 def shown(text: str, *fields: str) -> str:
@@ -75,3 +82,22 @@ def _numbered(path: str, file: int, changes: int, _watcher: Store) -> Mapping[st
 def _watcher(path: str, file: int) -> Store:
     """A connection that only looks; `file` tells a store from one that took its place."""
     return Store(Path(path), reads_only=True)
+
+
+class Literal(str):
+    """A text or name of others: nothing in it is code, whatever marks it has."""
+
+    __slots__ = ()
+
+
+def escaped(message: str) -> str:
+    """The message as markdown that shows it literally, whatever names it holds; `commands` of ours stay code."""
+    if isinstance(message, Literal):
+        return _literal(shown(message))
+    parts = _CODE.split(shown(message))
+    return "".join(part if place % 2 else _literal(part) for place, part in enumerate(parts))
+
+
+def _literal(words: str) -> str:
+    """The words with every mark escaped, and no address that could become a link."""
+    return _MARKS.sub(r"\\\1", _LINKS.sub(lambda found: found[0] + _JOINER, words))

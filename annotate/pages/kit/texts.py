@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
 from annotate.pages.kit import privacy
-from annotate.pages.kit.escaping import Literal, escaped
 from annotate.pages.kit.messages import say
+from annotate.pages.kit.privacy import Literal, escaped
 from proxy.records import Context, Turn
 
 SHOWN_CHARACTERS = 4_000
 SHOWN_PASSAGES = 10
 LONG_HEIGHT = 600
 MARGIN = 500
+UNKNOWN = "—"
 
 
 def small(lines: Sequence[str]) -> None:
@@ -81,3 +84,39 @@ def show_passages(contexts: Sequence[Context], key: str) -> None:
                 show(context.text, f"{key}-passage-{rank}")
     if len(contexts) > SHOWN_PASSAGES:
         st.caption(say("texts.more_passages", count=len(contexts) - SHOWN_PASSAGES))
+
+
+def moment(at: str | None) -> str:
+    """Day and minute, in the reader's zone; "—" for no time, the text itself where it is none."""
+    found = _read(at)
+    if found is None:
+        return at or UNKNOWN
+    return found.strftime("%Y-%m-%d %H:%M")
+
+
+def day(at: str | None) -> str:
+    """The day, in the reader's zone."""
+    found = _read(at)
+    return (at or UNKNOWN) if found is None else found.strftime("%Y-%m-%d")
+
+
+def zone() -> tzinfo:
+    """The reader's zone as the browser says it; UTC where it does not."""
+    try:
+        return ZoneInfo(st.context.timezone or "UTC")
+    except (ZoneInfoNotFoundError, ValueError):
+        return UTC
+
+
+def zone_name() -> str:
+    """The name of that zone."""
+    return str(zone())
+
+
+def _read(at: str | None) -> datetime | None:
+    """A time in the reader's zone; one without a zone is in UTC. None where it is none, or where no zone can hold it."""
+    try:
+        found = datetime.fromisoformat(at or "")
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(zone())
+    except (ValueError, OverflowError):
+        return None

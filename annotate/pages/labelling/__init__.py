@@ -8,15 +8,7 @@ from annotate.analysis.labelling import status
 from annotate.analysis.labelling.status import HumanSide
 from annotate.pages.kit import cache, draw, layout, url_state
 from annotate.pages.kit.messages import say
-from annotate.pages.labelling import (
-    adjudicated,
-    adjudicating,
-    annotators,
-    drawing,
-    sending,
-    thumbs,
-    waves,
-)
+from annotate.pages.labelling import adjudicating, annotators, drawing, sending, thumbs, waves
 from annotate.present import labelling_status
 from annotate.store import Store
 
@@ -50,4 +42,4 @@ def _adjudicate(store: Store, found: HumanSide, who: str) -> None:
     """What waits for a person, and what was settled."""
     layout.heading("labelling.settle")
     adjudicating.show(store, who)
-    adjudicated.show(store, found.settled)
+    adjudicating.show_adjudicated(store, found.settled)

@@ -10,10 +10,10 @@ from annotate.analysis.labelling.status import HumanSide
 from annotate.analysis.next_step import EXPORT, IMPORT
 from annotate.domain.annotator_activity import Annotator, LogCounts
 from annotate.domain.message import message
-from annotate.label_studio import configured
+from annotate.label_studio import address
 from annotate.pages.kit import draw, layout, texts
-from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.privacy import escaped
 from annotate.present import labelling_status, report
 from annotate.store import Store
 from proxy.evaluation.annotator_agreement import FEWEST_ITEMS, AnnotatorAgreement
@@ -39,7 +39,7 @@ def show(store: Store, state: HumanSide, who: str) -> None:
 def _agreement(store: Store, people: AnnotatorAgreement) -> None:
     """Overall as cards with intervals, in pairs as a table."""
     if not people.n:
-        is_known = configured.is_known(store.path)
+        is_known = address.is_known(store.path)
         st.caption(say("labelling.no_overlap" if is_known else "labelling.no_overlap_by_file"))
         layout.commands(store, [TWO_READERS] if is_known else [EXPORT, IMPORT])
         return

@@ -9,8 +9,8 @@ import streamlit as st
 from annotate.domain.adjudication import AdjudicationCase, Decision
 from annotate.domain.annotation import CAUSES, HARMS
 from annotate.pages.kit import actor, reruns
-from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say
+from annotate.pages.kit.privacy import escaped
 from annotate.store import Store
 from annotate.workflow.labelling import adjudicate
 from proxy.errors import AssayError

@@ -6,15 +6,18 @@ import streamlit as st
 
 from annotate.analysis.next_step import after_plan, way_of
 from annotate.analysis.planning import plan
-from annotate.pages.kit import cache, draw
-from annotate.pages.kit.escaping import escaped
+from annotate.domain.sampling.outcomes import Proposed
+from annotate.pages.kit import cache, draw, layout
 from annotate.pages.kit.messages import say, told
+from annotate.pages.kit.privacy import escaped
 from annotate.present import planning as present_planning
 from annotate.store import Store
 from proxy.errors import AssayError, UsageError
+from proxy.evaluation.effective_labels import width_of
 from proxy.planning.expected_width import QUANTITIES
 
 ASKED = "plan-asked"
+COLUMNS = ("quantity", "width_now", "width_then")
 
 
 def show(store: Store) -> None:
@@ -55,3 +58,30 @@ def show(store: Store) -> None:
         draw.section(section)
     draw.messages(document.notes)
     draw.steps(store, document.next)
+
+
+def show_widths(store: Store, preview: Proposed) -> None:
+    """A row for each quantity."""
+    with st.spinner(say("labelling.widths_coming")):
+        found = cache.kept(
+            store,
+            "foreseen",
+            lambda: plan.foresee(store, preview.drawn.strata, preview.request.labels),
+            preview.drawn.token,
+            preview.request.labels,
+        )
+        report = cache.report(store)
+    rows = [
+        (
+            say(f"labelling.quantity_{one.quantity}"),
+            _width(one.quantity, None if report.uncovered else width_of(getattr(report.agreement, one.quantity))),
+            _width(one.quantity, one.width),
+        )
+        for one in found
+    ]
+    layout.table(rows, [say(f"labelling.column_{name}") for name in COLUMNS], alt=say("labelling.widths_alt"))
+    st.caption(say("labelling.widths_basis"))
+
+
+def _width(quantity: str, width: float | None) -> str:
+    return told(present_planning.width_words(quantity, width))

@@ -6,11 +6,11 @@ import streamlit as st
 
 from annotate.analysis.labelling.status import HumanSide
 from annotate.analysis.next_step import EXPORT, IMPORT, after_pull
-from annotate.label_studio import configured
+from annotate.label_studio import address
 from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, Server
-from annotate.pages.kit import actor, draw, layout, reruns, texts, times
-from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit import actor, draw, layout, reruns, texts
 from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import for_store
 from annotate.pages.labelling import work
 from annotate.pages.labelling.work import Work
@@ -28,7 +28,7 @@ def show(store: Store, found: HumanSide, who: str) -> None:
     """The page's part."""
     layout.heading("labelling.send")
     try:
-        server = configured.server(store.path)
+        server = address.server(store.path)
     except AssayError as error:
         _no_server(store, str(error))
         return
@@ -42,11 +42,11 @@ def show(store: Store, found: HumanSide, who: str) -> None:
     running = work.newest(store.path)
     is_busy = running is not None and not running.ended.is_set()
     with st.container(horizontal=True):
-        for kind in (configured.PUSH, configured.PULL):
+        for kind in (address.PUSH, address.PULL):
             st.button(
                 say(f"labelling.{kind}"),
                 key=f"exchange-{kind}",
-                type="primary" if kind == configured.PUSH else "secondary",
+                type="primary" if kind == address.PUSH else "secondary",
                 disabled=not who or is_busy,
                 on_click=_begin,
                 args=(store, kind),
@@ -77,7 +77,7 @@ def _waiting(store: Store, server: Server) -> None:
 def _begin(store: Store, kind: str) -> None:
     """Start it, unless another is under way, or the name was taken away."""
     if who := actor.who():
-        work.begin(store.path, Work(kind, who, actor.now()), _push if kind == configured.PUSH else _pull)
+        work.begin(store.path, Work(kind, who, actor.now()), _push if kind == address.PUSH else _pull)
 
 
 def _push(store: Store, running: Work) -> None:
@@ -117,7 +117,7 @@ def _words(running: Work) -> str:
 
 def _outcome(store: Store, running: Work) -> None:
     """What the command tells, or its error, and links to label at."""
-    when = say("labelling.asked_by", at=times.moment(running.at), who=texts.others(running.who))
+    when = say("labelling.asked_by", at=texts.moment(running.at), who=texts.others(running.who))
     if running.error is not None:
         st.error(escaped(running.error), title=say(f"labelling.{running.kind}_failed"))
     else:

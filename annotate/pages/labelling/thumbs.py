@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from hashlib import sha256
 from math import ceil
 
 import streamlit as st
@@ -10,16 +11,19 @@ import streamlit as st
 from annotate.analysis.labelling.status import HumanSide
 from annotate.domain.complaints import Complaint, ComplaintState, ComplaintTally
 from annotate.domain.feedback import Feedback
-from annotate.pages.kit import cache, layout, texts, times, url_state
+from annotate.pages.kit import actor, cache, layout, reruns, texts, url_state
 from annotate.pages.kit.messages import say
-from annotate.pages.labelling import setting_aside
+from annotate.pages.kit.privacy import escaped
 from annotate.pages.labelling.decision import judgement_words
 from annotate.store import Store
+from annotate.workflow.labelling import complaints
+from proxy.errors import AssayError
 from proxy.records import Item
 
 FILTER, PAGE = "lf", "lp"
 SIZE = 10
 ALL = "all"
+REFUSED = "aside-refused"
 
 
 def show(store: Store, found: HumanSide, who: str) -> None:
@@ -30,7 +34,7 @@ def show(store: Store, found: HumanSide, who: str) -> None:
         st.caption(say("labelling.no_thumbs"))
         layout.commands(store, ["assay feedback FILE"])
         return
-    setting_aside.say_refusal()
+    say_refusal()
     st.markdown(_sentence(tally))
     st.caption(say("labelling.thumbs_hint"))
     options = [
@@ -102,7 +106,7 @@ def _one(store: Store, one: Complaint, item: Item | None, key: str) -> None:
         _thumbs(one.newest, key)
         if one.thumbs > len(one.newest):
             st.caption(say("labelling.more_thumbs", count=one.thumbs - len(one.newest)))
-        setting_aside.show(store, one)
+        show_setting_aside(store, one)
 
 
 def _about(one: Complaint) -> list[str]:
@@ -120,10 +124,51 @@ def _thumbs(thumbs: Sequence[Feedback], key: str) -> None:
     for place, one in enumerate(thumbs):
         source = [texts.others(one.source, "source")] if one.source else []
         texts.heading(say("labelling.a_user"))
-        texts.show(" · ".join([times.moment(one.at), *source]), f"{key}-{place}-at")
+        texts.show(" · ".join([texts.moment(one.at), *source]), f"{key}-{place}-at")
         for name, text in (("comment", one.comment), ("correction", one.correction)):
             if text:
                 texts.heading(say(f"labelling.the_{name}"))
                 texts.show(text, f"{key}-{place}-{name}", name)
         if not (one.comment or one.correction):
             st.caption(say("labelling.no_words"))
+
+
+def say_refusal() -> None:
+    """Why the last action was refused, if it was."""
+    if refused := reruns.told(REFUSED):
+        st.error(escaped(refused), title=say("labelling.not_done"))
+
+
+def show_setting_aside(store: Store, one: Complaint) -> None:
+    """The form where it waits; who set it aside, when and why where somebody did, and the way back."""
+    key = f"aside-{sha256(one.item_id.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+    if one.state in {ComplaintState.WAITING, ComplaintState.UNKNOWN}:
+        with st.popover(say("labelling.aside"), help=say("labelling.aside_help")), st.form(f"{key}-form", border=False):
+            st.text_input(say("labelling.aside_why"), key=f"{key}-why")
+            st.form_submit_button(say("labelling.aside_save"), key=key, on_click=_set, args=(store, one, f"{key}-why"))
+    if one.aside is not None:
+        who = texts.others(one.aside.who)
+        texts.heading(escaped(say("labelling.aside_by", who=who, at=texts.moment(one.aside.at))))
+        texts.show(one.aside.why, f"{key}-said", "rationale")
+        st.button(say("labelling.aside_back"), key=f"{key}-back", on_click=_back, args=(store, one.item_id))
+
+
+@actor.writes
+def _set(store: Store, one: Complaint, why_key: str) -> None:
+    why, who = str(st.session_state.get(why_key) or ""), actor.who()
+    _attempt(lambda: complaints.set_aside(store, one, why, who=who, now=actor.now()), "labelling.aside_done")
+
+
+@actor.writes
+def _back(store: Store, item_id: str) -> None:
+    who = actor.who()
+    _attempt(lambda: complaints.take_back(store, item_id, who=who, now=actor.now()), "labelling.aside_undone")
+
+
+def _attempt(act: Callable[[], bool], news: str) -> None:
+    """Do it and say so, or keep why it was refused."""
+    try:
+        if act():
+            actor.tell(say(news), instead_of=REFUSED)
+    except AssayError as error:
+        reruns.tell(REFUSED, str(error))

@@ -13,13 +13,12 @@ from annotate.analysis.next_step import FILES, way_of
 from annotate.charts.wave_progress import OutcomeCount, wave_progress
 from annotate.domain.message import share
 from annotate.domain.sampling.designs import Design
-from annotate.pages.kit import cache, draw, layout, texts, times
-from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit import cache, draw, layout, texts
 from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import commands_of, next_step
-from annotate.pages.kit.strata import stratum_words
 from annotate.present import labelling_status
-from annotate.present.waves import chance
+from annotate.present.waves import chance, stratum
 from annotate.store import Store
 
 CHARTED = 12
@@ -76,7 +75,7 @@ def _next(store: Store, state: HumanSide) -> None:
 def _row(one: WaveRow) -> tuple[object, ...]:
     """A wave in the table."""
     return (
-        *(one.wave.number, times.day(one.wave.at), design_words(one.wave.design)),
+        *(one.wave.number, texts.day(one.wave.at), design_words(one.wave.design)),
         *(one.wave.part or say("labelling.whole"), one.drawn, one.done.right, one.done.wrong, one.done.unsure),
         *(one.done.open, one.done.skipped, one.gone, say("labelling.yes" if one.counts else "labelling.not_yet")),
     )
@@ -134,7 +133,7 @@ def _ledger(newest: Sequence[WaveRow]) -> Callable[[FrameCoverage], None]:
     st.markdown(
         marked(
             "labelling.drawn_how",
-            at=times.moment(wave.at),
+            at=texts.moment(wave.at),
             design=design_words(wave.design),
             part=wave.part or say("labelling.whole"),
             labels=wave.labels or NONE,
@@ -179,3 +178,8 @@ def _frame(place: DeltaGenerator, covered: FrameCoverage, number: int) -> None:
     state = next((one for one in covered.frames if one.wave == number), None)
     if state is not None:
         place.caption(say("labelling.framed", items=state.items, gone=state.gone))
+
+
+def stratum_words(name: str) -> str:
+    """What its items are sampled as."""
+    return told(stratum(name))

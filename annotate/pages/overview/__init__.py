@@ -8,9 +8,9 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.pages.kit import cache, layout
-from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import next_step
-from annotate.pages.overview import cards, course, download, evidence, verdict, wrongs
+from annotate.pages.overview import cards, course, verdict, wrongs
 from annotate.present import report as present_report
 from annotate.store import Store
 
@@ -29,16 +29,16 @@ def show(store: Store) -> None:
     is_labelled, has_labels = report.progress.labelled > 0, report.progress.labelled > 0 or report.hand_picked > 0
     over_time = st.container() if report.judged else None
     if is_labelled:
-        evidence.show_proxy(report)
-        evidence.show_effective_labels(report, document)
+        verdict.show_proxy(report)
+        verdict.show_effective_labels(report, document)
     if has_labels:
         wrongs.show(report, document)
     if is_labelled:
-        evidence.show_strata(document)
-        evidence.show_warnings(document)
+        verdict.show_strata(document)
+        verdict.show_warnings(document)
     if has_labels:
         verdict.show_gate(document)
     if report.items:
-        download.show(store)
+        cards.show_download(store)
     if over_time:
         course.show(store, over_time, kept)

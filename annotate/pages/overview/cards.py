@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
 from annotate.analysis.drift.trends import Courses
 from annotate.analysis.report.report import Report
-from annotate.pages.kit import draw, layout
+from annotate.pages.kit import cache, draw, layout
+from annotate.pages.kit.messages import say
 from annotate.present import report as present_report
+from annotate.project import Project
+from annotate.store import Store
 
 Draw = Callable[[Courses | None], None]
 
@@ -29,3 +34,24 @@ def show(report: Report) -> Draw:
 
     anew(None)
     return anew
+
+
+def show_download(store: Store) -> None:
+    """The button; nothing is computed before it is clicked."""
+    layout.heading("overview.take")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            say("overview.download"),
+            data=partial(made, store.path),
+            file_name="assay-report.html",
+            mime="text/html",
+            on_click="ignore",
+            key="download-report",
+            icon=":material/download:",
+        )
+        st.caption(say("overview.download_holds"))
+
+
+def made(path: Path) -> bytes:
+    """The file, from a connection of its own: it is made in another thread than the page."""
+    return Project.open(path).print_report(is_plain=cache.limits_problem() is not None).encode("utf-8", "replace")

@@ -13,8 +13,8 @@ from annotate.analysis.drift.windows import By, Drift
 from annotate.charts import course as charts
 from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, layout, texts, url_state
-from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say, told
+from annotate.pages.kit.privacy import escaped
 from annotate.pages.overview.cards import Draw
 from annotate.present import drift as present_drift
 from annotate.present import printed_report
@@ -90,15 +90,10 @@ def _chart(result: Courses) -> None:
         st.caption(marked("overview.without_time", count=result.without_time, items=result.items))
 
 
-def _numbered(result: Courses) -> list[tuple[int, Mark]]:
-    """The newest changes with their numbers."""
-    return list(enumerate(result.marks, start=1))[-SHOWN_MARKS:]
-
-
 def _changes(result: Courses) -> list[charts.CourseMark]:
     """The changes within the weeks shown; those of one day share a mark."""
     days: dict[str, list[tuple[int, Mark]]] = {}
-    for number, mark in _numbered(result):
+    for number, mark in list(enumerate(result.marks, start=1))[-SHOWN_MARKS:]:
         if mark.is_within:
             days.setdefault(mark.at[:10], []).append((number, mark))
     return [

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.analysis.report.report import Miss, Report
+from annotate.analysis.diagnosis import Miss
+from annotate.analysis.report.report import Report
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.message import coefficient
 from annotate.domain.privacy import redaction

@@ -3,12 +3,13 @@
 from annotate.present.report.annotators import pairs, shaky
 from annotate.present.report.counts import quadrant_words
 from annotate.present.report.figures import FURTHER, HEADLINE, cards, figure, label_counts, quantities, shares
-from annotate.present.report.sections import document
+from annotate.present.report.sections import answer, document
 from annotate.present.report.trust import how_sure, status, verdict
 
 __all__ = [
     "FURTHER",
     "HEADLINE",
+    "answer",
     "cards",
     "document",
     "figure",

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from annotate.analysis.diagnosis import Miss
 from annotate.analysis.report.report import Report
-from annotate.domain.message import Code, Message, Name, Step, message
+from annotate.domain.annotation import SERIOUS
+from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, Value, message
+from annotate.domain.turns import in_one_line
 from annotate.present import effective_labels, rule_comparison
-from annotate.present.document import Block, Detail, Document, Section
+from annotate.present.document import Block, Detail, Document, Excerpt, Section
 from annotate.present.quantity import cells
 from annotate.present.report.annotators import agreement, pairs
 from annotate.present.report.counts import by_judge, by_quadrant, by_stratum
-from annotate.present.report.examples import excerpt, harm, misses
 from annotate.present.report.figures import HEADLINE, figures_of, more_quantities
 from annotate.present.report.trust import how_sure, status, threshold_guarantee, verdict
+
+SHOWN_IDS = 10
 
 
 def document(
@@ -37,12 +41,17 @@ def document(
     sections.append(Section(message("report.quantities"), (figures_of(report, HEADLINE),)))
     sections += _details(report, with_noise=with_noise, with_texts=with_texts)
     return Document(
-        answer=verdict(report) if report.progress.labelled else message("report.unlabelled"),
+        answer=answer(report),
         status=status(report),
         sections=tuple(sections),
         notes=report.warnings,
         next=tuple(steps),
     )
+
+
+def answer(report: Report) -> Message:
+    """Say whether the proxy can be trusted, or that nothing is labelled yet."""
+    return verdict(report) if report.progress.labelled else message("report.unlabelled")
 
 
 def _basis(report: Report) -> Iterator[Message | str]:
@@ -98,3 +107,42 @@ def _gate(report: Report) -> Iterator[Message]:
     if report.gate.passed:
         yield message("report.gate_open")
     yield from (message("report.gate_shut", reason=reason) for reason in report.gate.reasons)
+
+
+def harm(report: Report) -> Section:
+    """Show the answers that annotators mark as seriously harmful: ids first, texts with --full."""
+    blocks = list[Block]()
+    if report.harmed:
+        blocks.append(message("report.harm_ids", count=len(report.harmed), ids=_ids(report.harmed)))
+    if report.unsettled:
+        blocks.append(message("report.harm_unsettled", count=len(report.unsettled), ids=_ids(report.unsettled)))
+    return Section(message("report.harm"), tuple(blocks))
+
+
+def _ids(ids: Sequence[str]) -> Value:
+    shown = Listing(tuple(Name(item_id) for item_id in ids[:SHOWN_IDS]))
+    more = len(ids) - SHOWN_IDS
+    return message("report.harm_more", ids=shown, count=more) if more > 0 else shown
+
+
+def misses(report: Report) -> Iterator[Block]:
+    """Show the answers that the proxy passed and annotators call wrong."""
+    yield from (excerpt(miss) for miss in report.misses)
+    if report.missed > len(report.misses):
+        yield message("report.more_misses", count=report.missed - len(report.misses))
+
+
+def excerpt(miss: Miss) -> Excerpt:
+    """Show what was asked and answered, and what annotators say of it."""
+    key = "report.asked_harm" if miss.label.harm == SERIOUS else "report.asked"
+    question = Quote(in_one_line(miss.item.question, miss.item.history))
+    texts = [
+        (message(f"report.{name}"), Quote(words))
+        for name, words in (
+            ("answered", miss.item.answer),
+            ("rationale", miss.label.rationale),
+            ("reference", miss.label.reference),
+        )
+        if words
+    ]
+    return Excerpt(message(key, id=Name(miss.item.id), question=question), tuple(texts))

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from annotate.present.schemas.base import ActionModel
 
 
-class ExportedModel(ActionModel):
+class ExportedModel(ActionModel, schema="assay/exported/1"):
     """A file that was written, and how many rows it has."""
-
-    SCHEMA: ClassVar[str] = "assay/exported/1"
 
     file: str
     rows: int

@@ -5,22 +5,32 @@ A model's fields are its keys in the JSON. Records that have the same attributes
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
-from operator import attrgetter
-from typing import Annotated, Any, ClassVar, Self
+from dataclasses import is_dataclass
+from functools import cache, reduce
+from operator import attrgetter, or_
+from types import UnionType
+from typing import Annotated, Any, ClassVar, Self, TypeVar, get_args, get_origin, get_type_hints
 
 from pydantic import (
     AliasChoices,
+    AliasPath,
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
+    GetCoreSchemaHandler,
     SerializerFunctionWrapHandler,
+    create_model,
     model_serializer,
 )
+from pydantic_core import CoreSchema
 
 from annotate.present.document import Document, Status
 from annotate.present.messages import text
+from proxy.evaluation.estimate import Estimate
+from proxy.stats.intervals import Interval
 
 
 class Model(BaseModel):
@@ -34,9 +44,30 @@ class Model(BaseModel):
         return cls.model_validate(values)
 
 
-def held_as(attribute: str, name: str) -> Any:
-    """Return a field, by its name, that a record holds as another attribute."""
-    return Field(validation_alias=AliasChoices(name, attribute))
+def held_as(path: str, name: str) -> Any:
+    """Return a field, by its name, that a record holds as another attribute; with dots, an attribute of that."""
+    return Field(validation_alias=AliasChoices(name, AliasPath(*path.split("."))))
+
+
+class Keyed:
+    """Writes a record by its own fields, and by properties of it that are named.
+
+    Parameters
+    ----------
+    *properties : str
+        The properties that are keys too, behind the fields.
+    """
+
+    def __init__(self, *properties: str) -> None:
+        self._properties = properties
+
+    def __get_pydantic_core_schema__(self, record: type, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Read and write the record as a model that has its fields."""
+        return handler.generate_schema(_model_of(record, self._properties))
+
+
+Record = TypeVar("Record")
+Keys = Annotated[Record, Keyed()]
 
 
 class IntervalModel(Model):
@@ -70,6 +101,31 @@ class EstimateModel(Model):
         return {key: value for key, value in whole.items() if value is not None or key not in left_out}
 
 
+MODELLED: Mapping[type, type[Model]] = {Estimate: EstimateModel, Interval: IntervalModel}
+
+
+@cache
+def _model_of(record: type, properties: tuple[str, ...] = ()) -> type[Model]:
+    """Make the model of a record: a key a field, and one a property."""
+    types = get_type_hints(record)
+    types |= {name: get_type_hints(getattr(record, name).fget)["return"] for name in properties}
+    fields: dict[str, Any] = {name: (_modelled(of), ...) for name, of in types.items()}
+    about = (inspect.getdoc(record) or "").partition("\n")[0]
+    return create_model(f"{record.__name__}Model", __base__=Model, __doc__=about, **fields)
+
+
+def _modelled(of: Any) -> Any:
+    """Put models in place of the records within a type."""
+    if of in MODELLED:
+        return MODELLED[of]
+    if isinstance(of, UnionType):
+        return reduce(or_, map(_modelled, get_args(of)))
+    if get_origin(of):
+        return get_origin(of)[tuple(map(_modelled, get_args(of)))]
+    is_record = is_dataclass(of) or hasattr(of, "_fields")
+    return _model_of(of) if is_record else of
+
+
 class StepModel(Model):
     """What to do next: in words, and the commands that do it."""
 
@@ -78,14 +134,40 @@ class StepModel(Model):
 
 
 class AnswerModel(Model):
-    """An answer; `schema` names its kind and version."""
+    """An answer; `schema` names its kind and version.
+
+    A field is read from the attribute of its name, or the one it is `held_as`, of a part of the result or of the result itself.
+    """
 
     SCHEMA: ClassVar[str]
+    # what of the result is looked at first
+    PARTS: ClassVar[tuple[str, ...]] = ()
 
     schema_: str = Field(alias="schema")
     answer: str
     status: Status
     next: tuple[StepModel, ...]
+
+    def __init_subclass__(cls, *, schema: str | None = None, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if schema is not None:
+            cls.SCHEMA = schema
+
+    @classmethod
+    def read(cls, result: Any, document: Document) -> Self:
+        """Make the model of a result that is told by this document."""
+        known = {**told(cls, document), **cls.beside(result)}
+        records = [*(attrgetter(part)(result) for part in cls.PARTS), result]
+        for name in cls.model_fields.keys() - known.keys():
+            path = _path(cls.model_fields[name].validation_alias) or [name]
+            held = [record for record in records if hasattr(record, path[0])]
+            known |= {name: attrgetter(".".join(path))(held[0])} if held else {}
+        return cls.model_validate(known)
+
+    @classmethod
+    def beside(cls, result: Any) -> Mapping[str, object]:  # noqa: ARG003 - for those that override it
+        """Give the fields that no attribute holds."""
+        return {}
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values, as the JSON has them."""
@@ -93,31 +175,9 @@ class AnswerModel(Model):
 
 
 class ActionModel(AnswerModel):
-    """What a command did; `notes` is what to know beside it.
-
-    A field is read from the attribute of its name, or the one it is `held_as`, of a part of the result or of the result itself.
-    """
-
-    PARTS: ClassVar[tuple[str, ...]] = ()
+    """What a command did; `notes` is what to know beside it."""
 
     notes: tuple[str, ...]
-
-    @classmethod
-    def read(cls, result: Any, document: Document) -> Self:
-        """Make the model of a result that is told by this document."""
-        known = {**told(cls, document), "notes": tuple(map(text, document.notes)), **cls.beside(result)}
-        records = [*(attrgetter(part)(result) for part in cls.PARTS), result]
-        for name, field in cls.model_fields.items():
-            alias = field.validation_alias
-            attribute = str(alias.choices[-1]) if isinstance(alias, AliasChoices) else name
-            held = [getattr(each, attribute) for each in records if hasattr(each, attribute)]
-            known |= {name: held[0]} if held and name not in known else {}
-        return cls.model_validate(known)
-
-    @classmethod
-    def beside(cls, result: Any) -> Mapping[str, object]:  # noqa: ARG003 - for those that override it
-        """Give the fields that no attribute holds."""
-        return {}
 
 
 class GateModel(Model):
@@ -131,4 +191,10 @@ class GateModel(Model):
 def told(model: type[AnswerModel], document: Document) -> Mapping[str, Any]:
     """Return what every answer says of itself, from its document."""
     steps = tuple(StepModel(words=text(step.message), commands=step.commands) for step in document.next)
-    return {"schema": model.SCHEMA, "answer": text(document.answer), "status": document.status, "next": steps}
+    notes = {"notes": tuple(map(text, document.notes))} if "notes" in model.model_fields else {}
+    return {"schema": model.SCHEMA, "answer": text(document.answer), "status": document.status, "next": steps, **notes}
+
+
+def _path(alias: object) -> list[str]:
+    """Return the attributes that lead to what a field is `held_as`."""
+    return [str(step) for step in alias.choices[-1].path] if isinstance(alias, AliasChoices) else []  # type: ignore[union-attr]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
 
 from annotate.analysis.calibration.certify import Calibrated
-from annotate.present.document import Document
 from annotate.present.schemas import guarantee as guarantee_schema
-from annotate.present.schemas.base import AnswerModel, Model, told
+from annotate.present.schemas.base import AnswerModel, Keys, Model, held_as
 from annotate.present.schemas.guarantee import GuaranteeModel
 from proxy.evaluation.threshold import ThresholdChoice, value_of
-from proxy.rule import Rule
-from proxy.stats.calibration.threshold import powers
+from proxy.stats.calibration.threshold import CertifiedThreshold, Power, powers
 from proxy.stats.calibration.threshold_tests import Claim, ThresholdTest
 
 
@@ -26,15 +24,6 @@ class ClaimModel(Model):
     clusters: float | None
     clusters_needed: int | None
     reason: str | None
-
-
-class PowerModel(Model):
-    """What a number of labels can show: how many may be wrong, and how often a test passes at this true precision."""
-
-    n: int
-    allowed: int
-    precision: float
-    chance: float
 
 
 class NeedModel(Model):
@@ -57,26 +46,6 @@ class SettleModel(Model):
     labels: int
 
 
-class TestedModel(Model):
-    """The test of one threshold."""
-
-    threshold: float
-    labels: int
-    wrong: int
-    n: int
-    errors: int
-    rate: float
-    effective: float
-    unseen: float
-    risk: float
-    window: float | None
-    long_run: float | None
-    clusters: float
-    is_clustered: bool
-    undecided: int
-    undecided_labels: int
-
-
 class VersionModel(Model):
     """A rule by name and version."""
 
@@ -85,10 +54,10 @@ class VersionModel(Model):
     expression: str
 
 
-class CalibrationModel(AnswerModel):
+class CalibrationModel(AnswerModel, schema="assay/calibration/1"):
     """A calibration; `threshold` is null, with a `reason`, where none is shown."""
 
-    SCHEMA: ClassVar[str] = "assay/calibration/1"
+    PARTS = ("request",)
 
     precision: float
     confidence: float
@@ -98,8 +67,8 @@ class CalibrationModel(AnswerModel):
     labels: int
     chose: int
     undecided: int
-    earlier_looks: int
-    known_before_value: int
+    earlier_looks: int = held_as("looks", "earlier_looks")
+    known_before_value: int = held_as("known_before", "known_before_value")
     threshold: float | None
     n: int | None
     errors: int | None
@@ -109,60 +78,45 @@ class CalibrationModel(AnswerModel):
     reason: str | None
     coverage: float | None
     claims: dict[Claim, ClaimModel]
-    power: tuple[PowerModel, ...]
+    power: tuple[Keys[Power], ...]
     guarantee: GuaranteeModel | None
     rule: VersionModel | None
     replaces: VersionModel | None
     all_pass: bool
-    saved: bool
+    saved: bool = held_as("is_saved", "saved")
     need: NeedModel | None
     settle_first: SettleModel | None
-    thresholds: tuple[TestedModel, ...]
+    thresholds: tuple[Keys[ThresholdTest], ...]
+
+    @classmethod
+    def beside(cls, result: Calibrated) -> Mapping[str, object]:
+        """Give what was certified and what each test says, where a threshold was looked for."""
+        request, choice, guarantee = result.request, result.choice, result.guarantee
+        why = result.objection or result.unscored
+        return {
+            "value": value_of(result.before),
+            **_certified(result, choice.certified if choice else None),
+            "reason": choice.certified.reason if choice else why.reason if why else None,
+            "coverage": choice.coverage if choice else None,
+            "claims": {claim: _claim(claim, choice) for claim in choice.by_claim} if choice else {},
+            "power": tuple(powers(1 - request.precision, 1 - request.confidence)),
+            "guarantee": guarantee_schema.of(guarantee) if guarantee else None,
+            "rule": result.rule if guarantee else None,
+            "replaces": result.before if guarantee and not result.stands else None,
+            "need": {**choice.need._asdict(), "draws": result.draws_needed} if choice and choice.need else None,
+            "settle_first": _settle(choice.undecided_test) if choice and choice.undecided_test else None,
+            "thresholds": tuple(choice.steps) if choice else (),
+        }
 
 
 MODEL = CalibrationModel
 
 
-def of(result: Calibrated, document: Document) -> CalibrationModel:
-    """Make the model of a calibration."""
-    request, choice, guarantee = result.request, result.choice, result.guarantee
-    certificate = choice.certified if choice else None
-    why = result.objection or result.unscored
-    return CalibrationModel.of(
-        **told(CalibrationModel, document),
-        precision=request.precision,
-        confidence=request.confidence,
-        share=request.share,
-        seed=request.seed,
-        value=value_of(result.before),
-        labels=result.labels,
-        chose=result.chose,
-        undecided=result.undecided,
-        earlier_looks=result.looks,
-        known_before_value=result.known_before,
-        threshold=certificate.threshold if certificate else None,
-        n=certificate.n if certificate else None,
-        errors=certificate.errors if certificate else None,
-        thinned=certificate.thinned if certificate else None,
-        p_value=certificate.p_value if certificate else None,
-        precision_low=result.proved(certificate) if certificate else None,
-        reason=certificate.reason if certificate else why.reason if why else None,
-        coverage=choice.coverage if choice else None,
-        claims={claim: _claim(claim, choice) for claim in choice.by_claim} if choice else {},
-        power=tuple(powers(1 - request.precision, 1 - request.confidence)),
-        guarantee=guarantee_schema.of(guarantee) if guarantee else None,
-        rule=_version(result.rule) if guarantee and result.rule else None,
-        replaces=_version(result.before) if guarantee and not result.stands else None,
-        all_pass=result.all_pass,
-        saved=result.is_saved,
-        need={**choice.need._asdict(), "draws": result.draws_needed} if choice and choice.need else None,
-        settle_first=_settle(choice.undecided_test) if choice and choice.undecided_test else None,
-        thresholds=tuple(choice.steps) if choice else (),
-    )
-
-
-def _version(rule: Rule) -> VersionModel:
-    return VersionModel(name=rule.name, version=rule.version, expression=rule.expression)
+def _certified(result: Calibrated, certificate: CertifiedThreshold | None) -> Mapping[str, object]:
+    """The certified threshold with its evidence; each is null where there is none."""
+    names = ("threshold", "n", "errors", "thinned", "p_value")
+    low = result.proved(certificate) if certificate else None
+    return {**{name: getattr(certificate, name, None) for name in names}, "precision_low": low}
 
 
 def _settle(step: ThresholdTest) -> SettleModel:

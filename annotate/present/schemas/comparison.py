@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
 
 from pydantic import Field
 
-from annotate.analysis.comparison.compare import Alone, ComparedSide, ComparedSystems, ListedPair, gate_of
+from annotate.analysis.comparison.compare import Alone, ComparedSystems, ListedPair, gate_of
 from annotate.analysis.comparison.graded import JudgesWord
-from annotate.domain.conversation import as_rows
+from annotate.domain.turns import as_rows
 from annotate.present.comparison import alone_gate
-from annotate.present.document import Document
-from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, GateModel, Model, told
+from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, GateModel, Keys, Model, held_as
 from annotate.present.schemas.predictor import PredictorModel, behind
 from proxy.comparison.comparison import AnsweredQuestion, ComparisonStanding
-from proxy.evaluation.evidence_ledger import Doubt
+from proxy.evaluation.evidence_ledger import Objection
 from proxy.records import Item, Verdict
 from proxy.stats.testing.paired import Pairs
+from proxy.stats.testing.paired_power import MeanWithin
 
 
 class SideModel(Model):
     """A system, or a window of time of one."""
 
     name: str
-    system: str | None
-    since: str | None
-    until: str | None
-    answers: int
-    questions: int
+    system: str | None = held_as("selection.system", "system")
+    since: str | None = held_as("selection.since", "since")
+    until: str | None = held_as("selection.until", "until")
+    answers: int = held_as("counted.items", "answers")
+    questions: int = held_as("counted.questions", "questions")
     labels: int
-    correctness_long_run: EstimateModel
+    correctness_long_run: EstimateModel = held_as("rate", "correctness_long_run")
 
 
 class PairsModel(Model):
@@ -44,14 +43,6 @@ class PairsModel(Model):
     only_first: int | None = None
     only_second: int | None = None
     neither: int | None = None
-
-
-class ObjectionModel(Model):
-    """What speaks against a claim, and what would remove it."""
-
-    doubt: Doubt
-    reason: str
-    remedy: str
 
 
 class AnsweredModel(Model):
@@ -74,19 +65,10 @@ class ListedModel(Model):
     second: AnsweredModel
 
 
-class MeanModel(Model):
-    """A mean of grades; no interval where one value, or values that all agree, cannot give it."""
-
-    mean: float
-    low: float | None
-    high: float | None
-    n: int
-
-
 class GradesModel(Model):
     """What each question got."""
 
-    question_key: str
+    question_key: str = held_as("question", "question_key")
     first: float
     second: float
 
@@ -98,40 +80,59 @@ class ScoresModel(Model):
     signature: str
     top: int = Field(alias="of")
     paired: bool
-    first: MeanModel
-    second: MeanModel
-    difference: MeanModel
+    first: Keys[MeanWithin]
+    second: Keys[MeanWithin]
+    difference: Keys[MeanWithin]
     questions: tuple[GradesModel, ...]
 
 
-class ComparisonModel(AnswerModel):
+class ComparisonModel(AnswerModel, schema="assay/comparison/1"):
     """Whether the second system is better than the first."""
 
-    SCHEMA: ClassVar[str] = "assay/comparison/1"
+    PARTS = ("comparison",)
 
     first: SideModel
     second: SideModel
     difference: EstimateModel
     standing: ComparisonStanding
-    mcnemar_mid_p: float | None
+    mcnemar_mid_p: float | None = held_as("mid_p", "mcnemar_mid_p")
     exact: float | None
-    more_labels_for_5_points: int | None
+    more_labels_for_5_points: int | None = held_as("more", "more_labels_for_5_points")
     pairs: PairsModel
     same_questions: bool
-    objections: tuple[ObjectionModel, ...]
+    objections: tuple[Keys[Objection], ...]
     broke: tuple[ListedModel, ...]
     mended: tuple[ListedModel, ...]
     scores: ScoresModel | None
-    rule: str
+    rule: str = held_as("rule.expression", "rule")
     predictors: tuple[PredictorModel, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[str, ...] = held_as("notes", "warnings")
     gate: GateModel
 
+    @classmethod
+    def beside(cls, result: ComparedSystems) -> Mapping[str, object]:
+        """Give both sides, the pairs, what changed, and the gate."""
+        shared, (first, second) = result.shared, result.sides
+        return {
+            "first": first,
+            "second": second,
+            "predictors": behind(result.comparison.difference, first.rate, second.rate),
+            "pairs": PairsModel.of(
+                questions=shared.questions,
+                labelled=len(shared.pairs),
+                out_of_reach=shared.out_of_reach,
+                hand_picked=result.hand_picked,
+                **_counts(result.comparison.counts),
+            ),
+            "broke": tuple(_listed(listed) for listed in result.listed if listed.is_broken),
+            "mended": tuple(_listed(listed) for listed in result.listed if not listed.is_broken),
+            "scores": _scores(result.word) if result.word else None,
+            "gate": gate_of(result),
+        }
 
-class AloneModel(ActionModel):
+
+class AloneModel(ActionModel, schema="assay/comparison_of_one/1"):
     """One system alone, which cannot be compared."""
-
-    SCHEMA: ClassVar[str] = "assay/comparison_of_one/1"
 
     gate: GateModel
 
@@ -145,51 +146,8 @@ MODEL = ComparisonModel
 MODELS = {"alone": AloneModel}
 
 
-def of(result: ComparedSystems, document: Document) -> ComparisonModel:
-    """Make the model of a comparison that is told by this document."""
-    comparison, shared = result.comparison, result.shared
-    first, second = result.sides
-    return ComparisonModel.of(
-        **told(ComparisonModel, document),
-        first=_side(first),
-        second=_side(second),
-        difference=comparison.difference,
-        predictors=behind(comparison.difference, first.rate, second.rate),
-        standing=comparison.standing,
-        mcnemar_mid_p=comparison.mid_p,
-        exact=comparison.exact,
-        more_labels_for_5_points=comparison.more,
-        pairs=PairsModel.of(
-            questions=shared.questions,
-            labelled=len(shared.pairs),
-            out_of_reach=shared.out_of_reach,
-            hand_picked=result.hand_picked,
-            **_counts(comparison.counts),
-        ),
-        same_questions=result.same_questions,
-        objections=result.objections,
-        broke=tuple(_listed(listed) for listed in result.listed if listed.is_broken),
-        mended=tuple(_listed(listed) for listed in result.listed if not listed.is_broken),
-        scores=_scores(result.word) if result.word else None,
-        rule=result.rule.expression,
-        warnings=result.notes,
-        gate=gate_of(result),
-    )
-
-
 def _counts(counts: Pairs | None) -> dict[str, int]:
     return {name: int(count) for name, count in counts._asdict().items()} if counts else {}
-
-
-def _side(side: ComparedSide) -> SideModel:
-    return SideModel.of(
-        name=side.name,
-        **{name: getattr(side.selection, name) for name in ("system", "since", "until")},
-        answers=side.counted.items,
-        questions=side.counted.questions,
-        labels=side.labels,
-        correctness_long_run=side.rate,
-    )
 
 
 def _listed(listed: ListedPair) -> ListedModel:
@@ -211,16 +169,7 @@ def _answered(item: Item, answered: AnsweredQuestion) -> AnsweredModel:
 
 def _scores(word: JudgesWord) -> ScoresModel:
     grades = word.found
+    same = ("judge", "signature", "first", "second", "difference", "questions")
     return ScoresModel.of(
-        judge=grades.judge,
-        signature=grades.signature,
-        of=grades.scale.top or 1,
-        paired=grades.is_paired,
-        first=grades.first,
-        second=grades.second,
-        difference=grades.difference,
-        questions=tuple(
-            GradesModel.of(question_key=graded.question, first=graded.first, second=graded.second)
-            for graded in grades.questions
-        ),
+        **{name: getattr(grades, name) for name in same}, of=grades.scale.top or 1, paired=grades.is_paired
     )

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
 
 from annotate.analysis.diagnosis import Diagnoses, Diagnosis, Miss
-from annotate.present.document import Document
+from annotate.analysis.diagnosis.inputs import Thresholds
 from annotate.present.schemas import naming as naming_schema
-from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, told
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Keys, Model, held_as
 from annotate.present.schemas.naming import NamingModel
 from proxy.diagnosis import Stage
+from proxy.diagnosis.causes import Cause
 from proxy.text.language import displayable
-
-
-class ThresholdsModel(Model):
-    """Above which score passages are relevant and an answer is faithful."""
-
-    relevance: float
-    faithfulness: float
 
 
 class FailedModel(Model):
@@ -54,16 +48,7 @@ class QuadrantModel(Model):
     answers: int
     right: int
     wrong: int
-    wrong_of_traffic: EstimateModel
-
-
-class CauseModel(Model):
-    """A cause of a named stage, what to do about it, and what speaks for it."""
-
-    name: str
-    remedy: str
-    evidence: str | None
-    is_likely: bool
+    wrong_of_traffic: EstimateModel = held_as("share", "wrong_of_traffic")
 
 
 class FindingModel(Model):
@@ -73,8 +58,8 @@ class FindingModel(Model):
     wrong: int
     right: int
     also_unfaithful: int
-    wrong_of_traffic: EstimateModel
-    causes: tuple[CauseModel, ...]
+    wrong_of_traffic: EstimateModel = held_as("share", "wrong_of_traffic")
+    causes: tuple[Keys[Cause], ...]
 
 
 class CauseByStageModel(Model):
@@ -90,7 +75,7 @@ class NamedCauseModel(Model):
 
     cause: str
     wrong: int
-    of_wrong: EstimateModel
+    of_wrong: EstimateModel = held_as("share", "of_wrong")
 
 
 class SystemModel(Model):
@@ -113,12 +98,10 @@ class SystemModel(Model):
     disagreements: tuple[str, ...]
 
 
-class DiagnosisModel(AnswerModel):
+class DiagnosisModel(AnswerModel, schema="assay/diagnosis/1"):
     """Which stage of the app to look at first; `missing` names the judges without a score."""
 
-    SCHEMA: ClassVar[str] = "assay/diagnosis/1"
-
-    thresholds: ThresholdsModel
+    thresholds: Keys[Thresholds]
     signatures: dict[str, str]
     missing: tuple[str, ...]
     all: NamingModel
@@ -126,22 +109,13 @@ class DiagnosisModel(AnswerModel):
     unlabelled: tuple[str | None, ...]
     malformed: int
 
+    @classmethod
+    def beside(cls, result: Diagnoses) -> Mapping[str, object]:
+        """Give what is named for all systems and for each."""
+        return {"all": naming_schema.of(result.whole), "systems": tuple(map(_system, result.each))}
+
 
 MODEL = DiagnosisModel
-
-
-def of(result: Diagnoses, document: Document) -> DiagnosisModel:
-    """Make the model of a diagnosis that is told by this document."""
-    return DiagnosisModel.of(
-        **told(DiagnosisModel, document),
-        thresholds=result.thresholds,
-        signatures=dict(result.signatures),
-        missing=tuple(result.missing),
-        all=naming_schema.of(result.whole),
-        systems=tuple(map(_system, result.each)),
-        unlabelled=tuple(result.unlabelled),
-        malformed=result.malformed,
-    )
 
 
 def _system(diagnosis: Diagnosis) -> SystemModel:
@@ -151,28 +125,13 @@ def _system(diagnosis: Diagnosis) -> SystemModel:
         naming=naming_schema.of(diagnosis.naming),
         cannot_be_scored=diagnosis.failed,
         misses=tuple(map(_miss, diagnosis.misses)),
-        quadrants=tuple(
-            QuadrantModel.of(
-                **{name: getattr(corner, name) for name in ("name", "answers", "right", "wrong")},
-                wrong_of_traffic=corner.share,
-            )
-            for corner in diagnosis.corners
-        ),
-        findings=tuple(
-            FindingModel.of(
-                **{name: getattr(finding, name) for name in ("stage", "wrong", "right", "also_unfaithful")},
-                wrong_of_traffic=finding.share,
-                causes=tuple(finding.causes),
-            )
-            for finding in diagnosis.findings
-        ),
+        quadrants=tuple(diagnosis.corners),
+        findings=tuple(diagnosis.findings),
         causes_by_stage=tuple(
             CauseByStageModel(cause=cause, stage=stage, answers=count)
             for (cause, stage), count in sorted(diagnosis.named.items())
         ),
-        named_causes=tuple(
-            NamedCauseModel.of(cause=each.cause, wrong=each.wrong, of_wrong=each.share) for each in diagnosis.causes
-        ),
+        named_causes=tuple(diagnosis.causes),
         disagreements=tuple(diagnosis.disagreements),
     )
 

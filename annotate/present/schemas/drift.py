@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import ClassVar
+from typing import Annotated
 
 from annotate.analysis.drift.judge_changes import Change
 from annotate.analysis.drift.windows import By, Drift
 from annotate.present import drift as present_drift
-from annotate.present.document import Document
 from annotate.present.messages import text
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, told
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Keyed, Keys, Model, held_as
 from annotate.present.schemas.predictor import PredictorModel, behind
-from proxy.drift.drift import Kind, Monitor, Window
+from proxy.drift.drift import Kind, Monitor, PassRate
 
 
 class PlanModel(Model):
@@ -30,13 +30,13 @@ class PlanModel(Model):
 class WindowModel(Model):
     """A window of time."""
 
-    window: str
+    window: str = held_as("name", "window")
     items: int
     scored: int
     passed: int
     pass_rate: EstimateModel
     labels: int
-    labels_of_equal_chance: int
+    labels_of_equal_chance: int = held_as("right.size", "labels_of_equal_chance")
     correctness: EstimateModel
     pass_precision: EstimateModel
     agreement: EstimateModel
@@ -47,7 +47,7 @@ class AlarmModel(Model):
     """An alarm: its window, about when the change began, and the rates before and since."""
 
     window: str
-    began_about: str
+    began_about: str = held_as("began", "began_about")
     before: EstimateModel
     since: EstimateModel
 
@@ -62,118 +62,50 @@ class MonitorModel(Model):
     path: tuple[dict[str, str | float | None], ...]
 
 
-class MovedModel(Model):
-    """A mean difference, after minus before, with bounds valid at every look."""
-
-    mean: float
-    low: float
-    high: float
-
-
-class ComparisonModel(Model):
-    """The differences that a new signature makes on the same labelled answers."""
-
-    n: int
-    shift: MovedModel
-    passes_more: int
-    passes_less: int
-    agreement_before: float
-    agreement_after: float
-    agreement: MovedModel
-    mid_p: float
-
-
-class ChangeModel(Model):
-    """A judge, or the rule as a whole, before and after a change."""
-
-    judge: str
-    before: str
-    after: str
-    at: str | None
-    is_rule: bool
-    is_read: bool
-    anchors: int
-    labels: int
-    found: ComparisonModel | None
-    is_alarm: bool
-
-
-class PassRateModel(Model):
-    """The move of the pass rate since the first windows: a hint."""
-
-    before: float
-    difference: float
-    low: float
-    high: float
-    is_moved: bool
-
-
-class DriftModel(AnswerModel):
+class DriftModel(AnswerModel, schema="assay/drift/1"):
     """Whether quality has dropped or a judge has changed."""
-
-    SCHEMA: ClassVar[str] = "assay/drift/1"
 
     gate: GateModel
     by: By
     items: int
-    without_timestamp: int
+    without_timestamp: int = held_as("without_time", "without_timestamp")
     labels: int
-    labels_of_equal_chance: int
-    rule: str
+    labels_of_equal_chance: int = held_as("kept", "labels_of_equal_chance")
+    rule: str = held_as("rule.expression", "rule")
     plan: PlanModel
     windows: tuple[WindowModel, ...]
     quality: MonitorModel
     judge: tuple[MonitorModel, ...]
     judge_alarms: tuple[str, ...]
-    changes: tuple[ChangeModel, ...]
-    pass_rate: PassRateModel | None
+    changes: tuple[Annotated[Change, Keyed("is_alarm")], ...]
+    pass_rate: Keys[PassRate] | None = held_as("watched.pass_rate", "pass_rate")
     predictors: tuple[PredictorModel, ...]
+
+    @classmethod
+    def beside(cls, result: Drift) -> Mapping[str, object]:
+        """Give the gate, the plan and what each monitor saw."""
+        unwatched = present_drift.unwatched(result)
+        return {
+            "gate": present_drift.gate(result),
+            "plan": PlanModel.of(**asdict(result.plan), horizon_weeks=result.weeks),
+            "quality": _monitor(result.watched.quality, text(unwatched) if unwatched else None),
+            "judge": tuple(_monitor(monitor, monitor.reason) for monitor in result.watched.judge),
+            "judge_alarms": tuple(map(text, present_drift.judge_alarms(result))),
+            "predictors": behind(
+                *(each for window in result.windows for each in (window.correctness, window.pass_precision))
+            ),
+        }
 
 
 MODEL = DriftModel
 
 
-def of(result: Drift, document: Document) -> DriftModel:
-    """Make the model of a drift result that is told by this document."""
-    unwatched = present_drift.unwatched(result)
-    return DriftModel.of(
-        **told(DriftModel, document),
-        gate=present_drift.gate(result),
-        by=result.by,
-        items=result.items,
-        without_timestamp=result.without_time,
-        labels=result.labels,
-        labels_of_equal_chance=result.kept,
-        rule=result.rule.expression,
-        plan=PlanModel.of(**asdict(result.plan), horizon_weeks=result.weeks),
-        windows=tuple(map(_window, result.windows)),
-        quality=_monitor(result.watched.quality, text(unwatched) if unwatched else None),
-        judge=tuple(_monitor(monitor, monitor.reason) for monitor in result.watched.judge),
-        judge_alarms=tuple(map(text, present_drift.judge_alarms(result))),
-        changes=tuple(map(_change, result.changes)),
-        pass_rate=result.watched.pass_rate,
-        predictors=behind(*(each for window in result.windows for each in (window.correctness, window.pass_precision))),
-    )
-
-
-def _window(window: Window) -> WindowModel:
-    same = WindowModel.model_fields.keys() - {"window", "labels_of_equal_chance"}
-    return WindowModel.of(
-        **{name: getattr(window, name) for name in same},
-        window=window.name,
-        labels_of_equal_chance=window.right.size,
-    )
-
-
 def _monitor(monitor: Monitor, reason: str | None) -> MonitorModel:
-    alarm = monitor.alarm
     return MonitorModel.of(
         watches=monitor.kind,
         before=monitor.before,
         reason=reason,
-        alarm=AlarmModel.of(window=alarm.window, began_about=alarm.began, before=alarm.before, since=alarm.since)
-        if alarm
-        else None,
+        alarm=monitor.alarm,
         path=tuple(_step(monitor, place) for place in range(len(monitor.windows))),
     )
 
@@ -190,7 +122,3 @@ def _step(monitor: Monitor, place: int) -> dict[str, str | float | None]:
 def _finite(value: float) -> float | None:
     """A limit that no label was compared with is infinite, and none in JSON."""
     return float(value) if math.isfinite(value) else None
-
-
-def _change(change: Change) -> ChangeModel:
-    return ChangeModel.model_validate(change)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
 
 from annotate.domain.gold import GoldStatus
 from annotate.domain.gold.outcomes import Accepted, Retired
 from annotate.present.schemas.base import ActionModel
 
 
-class AddModel(ActionModel):
+class AddModel(ActionModel, schema="assay/gold_add/1"):
     """A reference that became a candidate."""
-
-    SCHEMA: ClassVar[str] = "assay/gold_add/1"
 
     gold_id: str
 
@@ -23,10 +20,8 @@ class AddModel(ActionModel):
         return {"gold_id": result}
 
 
-class RetireModel(ActionModel):
+class RetireModel(ActionModel, schema="assay/gold_retire/1"):
     """Entries that were retired, and the entries of each status now."""
-
-    SCHEMA: ClassVar[str] = "assay/gold_retire/1"
 
     changed: int
     candidate: int
@@ -39,55 +34,44 @@ class RetireModel(ActionModel):
         return {status.value: count for status, count in result.counts.items()}
 
 
-class AcceptModel(RetireModel):
+class AcceptModel(RetireModel, schema="assay/gold_accept/1"):
     """Entries that were accepted; `withheld` are those that need a look of their own, with the reason."""
-
-    SCHEMA: ClassVar[str] = "assay/gold_accept/1"
 
     corrections: int
     own: int
     withheld: dict[str, str]
 
 
-class KeepModel(ActionModel):
+class KeepModel(ActionModel, schema="assay/gold_keep/1"):
     """An entry that stays as it is, and whether that took a flag off it."""
-
-    SCHEMA: ClassVar[str] = "assay/gold_keep/1"
 
     gold_id: str
     changed: bool
 
 
-class EditModel(KeepModel):
+class EditModel(KeepModel, schema="assay/gold_edit/1"):
     """An entry, whether its reference changed, and its status now."""
-
-    SCHEMA: ClassVar[str] = "assay/gold_edit/1"
 
     entry_status: GoldStatus
 
 
-class MarkModel(ActionModel):
+class MarkModel(ActionModel, schema="assay/gold_mark/1"):
     """Entries whose mark changed, and how many the knowledge base lacks."""
-
-    SCHEMA: ClassVar[str] = "assay/gold_mark/1"
 
     changed: int
     knowledge_base_lacks: int
 
 
-class PolicyModel(ActionModel):
+class PolicyModel(ActionModel, schema="assay/gold_policy/1"):
     """What the team asks for."""
-
-    SCHEMA: ClassVar[str] = "assay/gold_policy/1"
 
     second_person: bool
     traffic_references: bool
 
 
-class ReleaseModel(ActionModel):
+class ReleaseModel(ActionModel, schema="assay/gold_release/1"):
     """A release, its entries by role, and what was left out."""
 
-    SCHEMA: ClassVar[str] = "assay/gold_release/1"
     PARTS = ("release",)
 
     name: str
@@ -99,10 +83,8 @@ class ReleaseModel(ActionModel):
     same_as: str | None
 
 
-class ExportModel(ActionModel):
+class ExportModel(ActionModel, schema="assay/gold_export/1"):
     """Entries that were written to a file."""
-
-    SCHEMA: ClassVar[str] = "assay/gold_export/1"
 
     file: str
     rows: int

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Annotated
 
 from annotate.analysis.gold.regression import Checked
-from annotate.domain.conversation import as_rows
 from annotate.domain.gold.regression import MIN_KNOWN, Comparison, Fate, SaidBy, Standing
+from annotate.domain.turns import as_rows
 from annotate.present import gold_check
-from annotate.present.document import Document
 from annotate.present.messages import text
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, told
-
-
-class PairsModel(Model):
-    """Questions by the answers that are right: before and now, only before, only now, never."""
-
-    both: int
-    only_first: int
-    only_second: int
-    neither: int
-    n: int
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Keyed, Model, held_as
+from proxy.stats.testing.paired import Pairs
 
 
 class ComparisonModel(Model):
@@ -43,38 +34,38 @@ class ComparisonModel(Model):
     reason: str | None
 
 
-class GoldCheckModel(AnswerModel):
+class GoldCheckModel(AnswerModel, schema="assay/gold_check/1"):
     """What a system's new answers broke and mended; differences are new minus old."""
 
-    SCHEMA: ClassVar[str] = "assay/gold_check/1"
+    PARTS = ("check",)
 
     gate: GateModel
     system: str
     judge: str
-    judge_fooled: bool
+    judge_fooled: bool = held_as("is_fooled", "judge_fooled")
     judge_obstacle: str | None
-    judge_sensitivity: EstimateModel
-    judge_specificity: EstimateModel
+    judge_sensitivity: EstimateModel = held_as("judge.sensitivity", "judge_sensitivity")
+    judge_specificity: EstimateModel = held_as("judge.specificity", "judge_specificity")
     min_known: int
     threshold: float
-    threshold_is_default: bool
+    threshold_is_default: bool = held_as("is_default_threshold", "threshold_is_default")
     entries: int
     fates: dict[Fate, int]
-    pairs: PairsModel
+    pairs: Annotated[Pairs, Keyed("n")]
     difference: EstimateModel
     corrected: EstimateModel
     composed: EstimateModel
     untold: int
     if_missing_wrong: EstimateModel
-    mcnemar_mid_p: float | None
+    mcnemar_mid_p: float | None = held_as("mid_p", "mcnemar_mid_p")
     new_share: EstimateModel
     by_basis: dict[SaidBy, int]
     worse: bool
-    decidable: bool
+    decidable: bool = held_as("is_decidable", "decidable")
     broken_at_least: int
     superseded: tuple[str, ...]
     serious: tuple[str, ...]
-    several: dict[str, tuple[str, ...]]
+    several: dict[str, tuple[str, ...]] = held_as("matched.shared", "several")
     without_role: int
     flagged: int
     own: int
@@ -82,44 +73,28 @@ class GoldCheckModel(AnswerModel):
     items: tuple[ComparisonModel, ...]
     speaks_of: str
 
+    @classmethod
+    def beside(cls, result: Checked) -> Mapping[str, object]:
+        """Give the gate, who judged, and what became of each entry."""
+        check = result.check
+        return {
+            "gate": gold_check.gate(check, result.limits),
+            "judge": result.judge,
+            "judge_obstacle": check.judge.obstacle or None,
+            "min_known": MIN_KNOWN,
+            "entries": len(check.comparisons),
+            "fates": {fate: len(check.of(fate)) for fate in Fate},
+            "worse": check.standing is Standing.WORSE,
+            "superseded": tuple(comparison.entry.gold_id for comparison in check.superseded),
+            "serious": tuple(comparison.entry.gold_id for comparison in check.serious),
+            "own": len(result.matched.own),
+            "gaps": tuple(map(text, gold_check.gaps(check))),
+            "items": tuple(_comparison(comparison) for fate in Fate for comparison in check.of(fate)),
+            "speaks_of": text(gold_check.SCOPE),
+        }
+
 
 MODEL = GoldCheckModel
-
-
-def of(result: Checked, document: Document) -> GoldCheckModel:
-    """Make the model of a check that is told by this document."""
-    check = result.check
-    estimates = ("difference", "corrected", "composed", "if_missing_wrong", "new_share")
-    same = ("untold", "by_basis", "broken_at_least")
-    return GoldCheckModel.of(
-        **told(GoldCheckModel, document),
-        **{name: getattr(check, name) for name in (*estimates, *same)},
-        gate=gold_check.gate(check, result.limits),
-        system=result.system,
-        judge=result.judge,
-        judge_fooled=result.is_fooled,
-        judge_obstacle=check.judge.obstacle or None,
-        judge_sensitivity=check.judge.sensitivity,
-        judge_specificity=check.judge.specificity,
-        min_known=MIN_KNOWN,
-        threshold=result.threshold,
-        threshold_is_default=result.is_default_threshold,
-        entries=len(check.comparisons),
-        fates={fate: len(check.of(fate)) for fate in Fate},
-        pairs=check.pairs,
-        mcnemar_mid_p=check.mid_p,
-        worse=check.standing is Standing.WORSE,
-        decidable=check.is_decidable,
-        superseded=tuple(comparison.entry.gold_id for comparison in check.superseded),
-        serious=tuple(comparison.entry.gold_id for comparison in check.serious),
-        several=result.matched.shared,
-        without_role=result.without_role,
-        flagged=result.flagged,
-        own=len(result.matched.own),
-        gaps=tuple(map(text, gold_check.gaps(check))),
-        items=tuple(_comparison(comparison) for fate in Fate for comparison in check.of(fate)),
-        speaks_of=text(gold_check.SCOPE),
-    )
 
 
 def _comparison(comparison: Comparison) -> ComparisonModel:

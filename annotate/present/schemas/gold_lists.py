@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from annotate.domain.conversation import as_rows
 from annotate.domain.gold import GoldEntry, GoldRole, GoldSource, GoldStatus
+from annotate.domain.gold.entries import GoldRevision
 from annotate.domain.gold.release import Release
-from annotate.present.schemas.base import ActionModel, Model
+from annotate.domain.turns import as_rows
+from annotate.present.schemas.base import ActionModel, Keys, Model
 from proxy.records import Turn
 
 if TYPE_CHECKING:
@@ -53,31 +54,8 @@ class PairModel(Model):
     conflict: bool
 
 
-class StepOfEntryModel(Model):
-    """One step of an entry, with what its reference was then."""
-
-    at: str
-    status: GoldStatus
-    who: str
-    why: str
-    reference: str
-    source: GoldSource
-
-
-class ReleaseRowModel(Model):
-    """A release with its hash."""
-
-    name: str
-    at: str
-    who: str
-    hash: str
-    entries: int
-
-
-class EntriesModel(ActionModel):
+class EntriesModel(ActionModel, schema="assay/gold_list/1"):
     """The entries, and the wrong answers that still need a reference."""
-
-    SCHEMA: ClassVar[str] = "assay/gold_list/1"
 
     gold: tuple[EntryModel, ...]
     without_reference: tuple[str, ...]
@@ -96,10 +74,8 @@ class EntriesModel(ActionModel):
         }
 
 
-class ReviewModel(ActionModel):
+class ReviewModel(ActionModel, schema="assay/gold_review/1"):
     """What waits for a person."""
-
-    SCHEMA: ClassVar[str] = "assay/gold_review/1"
 
     waiting: tuple[WaitingModel, ...]
 
@@ -110,10 +86,8 @@ class ReviewModel(ActionModel):
         return {"waiting": rows}
 
 
-class DuplicatesModel(ActionModel):
+class DuplicatesModel(ActionModel, schema="assay/gold_duplicates/1"):
     """The pairs that ask nearly the same, and how many are in conflict."""
-
-    SCHEMA: ClassVar[str] = "assay/gold_duplicates/1"
 
     pairs: tuple[PairModel, ...]
     conflicts: int
@@ -126,21 +100,17 @@ class DuplicatesModel(ActionModel):
         }
 
 
-class HistoryModel(ActionModel):
+class HistoryModel(ActionModel, schema="assay/gold_history/1"):
     """Each step of an entry, oldest first."""
 
-    SCHEMA: ClassVar[str] = "assay/gold_history/1"
-
     gold_id: str
-    revisions: tuple[StepOfEntryModel, ...]
+    revisions: tuple[Keys[GoldRevision], ...]
 
 
-class ReleasesModel(ActionModel):
+class ReleasesModel(ActionModel, schema="assay/gold_releases/1"):
     """Every release, oldest first."""
 
-    SCHEMA: ClassVar[str] = "assay/gold_releases/1"
-
-    releases: tuple[ReleaseRowModel, ...]
+    releases: tuple[Keys[Release], ...]
 
     @classmethod
     def beside(cls, result: Sequence[Release]) -> Mapping[str, object]:
@@ -148,10 +118,8 @@ class ReleasesModel(ActionModel):
         return {"releases": result}
 
 
-class DifferenceModel(ActionModel):
+class DifferenceModel(ActionModel, schema="assay/gold_diff/1"):
     """What a release has that another has not, by gold id."""
-
-    SCHEMA: ClassVar[str] = "assay/gold_diff/1"
 
     added: tuple[str, ...]
     removed: tuple[str, ...]

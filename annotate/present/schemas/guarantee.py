@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from annotate.present.guarantee import certified
 from annotate.present.messages import text
-from annotate.present.schemas.base import Model
-from proxy.evaluation.guarantee import Guarantee
-from proxy.stats.calibration.threshold_tests import Claim
-
-
-class ProofModel(Model):
-    """The evidence for one claim."""
-
-    claim: Claim
-    n: int
-    errors: int
-    p_value: float
-    clusters: float | None
+from annotate.present.schemas.base import Keys, Model
+from proxy.evaluation.guarantee import Guarantee, Proof
 
 
 class GuaranteeModel(Model):
@@ -31,7 +20,7 @@ class GuaranteeModel(Model):
     labels: int
     last_wave: int
     at: str
-    claims: tuple[ProofModel, ...]
+    claims: tuple[Keys[Proof], ...]
     is_withdrawn: bool
     sentence: str
 

@@ -6,21 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from annotate.domain.reasons import RefusalReason, together
+from annotate.domain.timestamps import Dropped
 from annotate.present.ingest import QuarantinedRow
-from annotate.present.schemas.base import ActionModel, Model, held_as
-
-
-class ReasonModel(Model):
-    """Why rows were refused, and how many."""
-
-    reason: str
-    rows: int
-
-
-class DroppedModel(ReasonModel):
-    """Why times were dropped, how many, and one of them."""
-
-    example: str
+from annotate.present.schemas.base import ActionModel, Keys, Model, held_as
 
 
 class IntakeModel(ActionModel):
@@ -31,14 +19,13 @@ class IntakeModel(ActionModel):
     rows: int
     quarantined: int = held_as("refused", "quarantined")
     repaired: int
-    reasons: tuple[ReasonModel, ...]
-    times_dropped: tuple[DroppedModel, ...] = held_as("dropped", "times_dropped")
+    reasons: tuple[Keys[RefusalReason], ...]
+    times_dropped: tuple[Keys[Dropped], ...] = held_as("dropped", "times_dropped")
 
 
-class TrafficModel(IntakeModel):
+class TrafficModel(IntakeModel, schema="assay/ingest/1"):
     """What traffic added."""
 
-    SCHEMA: ClassVar[str] = "assay/ingest/1"
     PARTS = ("intake", "added")
 
     added: int
@@ -48,10 +35,8 @@ class TrafficModel(IntakeModel):
     items: int
 
 
-class FeedbackModel(IntakeModel):
+class FeedbackModel(IntakeModel, schema="assay/feedback/1"):
     """What feedback was new, and what the store has now."""
-
-    SCHEMA: ClassVar[str] = "assay/feedback/1"
 
     new: int
     thumbs_down: int
@@ -59,18 +44,15 @@ class FeedbackModel(IntakeModel):
     unmatched: int
 
 
-class ScoresModel(IntakeModel):
+class ScoresModel(IntakeModel, schema="assay/scores_import/1"):
     """What scores were new."""
-
-    SCHEMA: ClassVar[str] = "assay/scores_import/1"
 
     new: int
 
 
-class LabelsModel(IntakeModel):
+class LabelsModel(IntakeModel, schema="assay/labels_import/1"):
     """What labels were added, and how far the labelling is."""
 
-    SCHEMA: ClassVar[str] = "assay/labels_import/1"
     PARTS = ("intake", "imported.kept", "imported", "progress")
 
     added: int
@@ -86,10 +68,9 @@ class LabelsModel(IntakeModel):
     disagreements: int
 
 
-class ReferencesModel(IntakeModel):
+class ReferencesModel(IntakeModel, schema="assay/gold_import/1"):
     """What references became candidates of the gold set."""
 
-    SCHEMA: ClassVar[str] = "assay/gold_import/1"
     PARTS = ("intake", "kept")
 
     added: int
@@ -107,13 +88,11 @@ class RowModel(Model):
     at: str
 
 
-class QuarantineModel(ActionModel):
+class QuarantineModel(ActionModel, schema="assay/quarantine/1"):
     """Rows that could not be read, with the reasons counted."""
 
-    SCHEMA: ClassVar[str] = "assay/quarantine/1"
-
     rows: int
-    reasons: tuple[ReasonModel, ...]
+    reasons: tuple[Keys[RefusalReason], ...]
     quarantine: tuple[RowModel, ...]
 
     @classmethod

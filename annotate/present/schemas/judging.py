@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from annotate.analysis.shortfall import Shortfall
-from annotate.analysis.verdicts import Verdicts
+from annotate.analysis.verdicts import Shortfall, Verdicts
+from annotate.domain.reasons import RefusalReason
 from annotate.present import judging
 from annotate.present.messages import text
-from annotate.present.schemas.base import ActionModel, IntervalModel, Model, held_as
-from annotate.present.schemas.ingest import ReasonModel
+from annotate.present.schemas.base import ActionModel, IntervalModel, Keys, Model, held_as
 
 if TYPE_CHECKING:
     from annotate.store.scores.calls import Used
@@ -24,7 +23,7 @@ class ShortfallModel(Model):
     items: int
     scored: int
     highest: float | None
-    failures: dict[str, tuple[ReasonModel, ...]]
+    failures: dict[str, tuple[Keys[RefusalReason], ...]]
     untried: str | None
     references: int
     next: tuple[str, ...]
@@ -49,10 +48,9 @@ class SpentModel(Model):
     seconds: float
 
 
-class OfflineModel(VerdictsModel):
+class OfflineModel(VerdictsModel, schema="assay/judge/1"):
     """A run of offline judges."""
 
-    SCHEMA: ClassVar[str] = "assay/judge/1"
     PARTS = ("judged",)
 
     items: int
@@ -123,10 +121,8 @@ class OneCallModel(Model):
     run: RequestsModel
 
 
-class ByModelModel(RequestsModel, VerdictsModel):
+class ByModelModel(RequestsModel, VerdictsModel, schema="assay/judge_by_model/1"):
     """A run of a model as judge."""
-
-    SCHEMA: ClassVar[str] = "assay/judge_by_model/1"
 
     one_call: OneCallModel | None
 
@@ -138,10 +134,8 @@ class ByModelModel(RequestsModel, VerdictsModel):
         return {**_requests(result.run.judged), **_verdicts(result.verdicts), "one_call": one_call}
 
 
-class JudgeEstimateModel(ActionModel):
+class JudgeEstimateModel(ActionModel, schema="assay/judge_estimate/1"):
     """What a run would take."""
-
-    SCHEMA: ClassVar[str] = "assay/judge_estimate/1"
 
     dry_run: bool = True
     items: int

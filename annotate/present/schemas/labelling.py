@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from annotate.present.labelling import Started, link
 from annotate.present.schemas.base import ActionModel, Model, held_as
@@ -22,10 +22,9 @@ class ProjectModel(Model):
     link: str
 
 
-class PushModel(ActionModel):
+class PushModel(ActionModel, schema="assay/push/1"):
     """What a push did."""
 
-    SCHEMA: ClassVar[str] = "assay/push/1"
     PARTS = ("done",)
 
     server: str = held_as("url", "server")
@@ -45,20 +44,17 @@ class PushModel(ActionModel):
         return {"project": deliveries[0].project, "projects": projects}
 
 
-class UpModel(PushModel):
+class UpModel(PushModel, schema="assay/up/1"):
     """What was started, with the account to log in."""
-
-    SCHEMA: ClassVar[str] = "assay/up/1"
 
     email: str
     password: str
     app: str
 
 
-class PullModel(ActionModel):
+class PullModel(ActionModel, schema="assay/pull/1"):
     """What a pull did, and how far the labelling is."""
 
-    SCHEMA: ClassVar[str] = "assay/pull/1"
     PARTS = ("done", "progress")
 
     added: int

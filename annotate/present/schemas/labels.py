@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from annotate.analysis.labelling.adjudication import WaitingCases
-from annotate.analysis.labelling.rows import annotation_rows
+from annotate.analysis.labelling.rows import WaitingCases, annotation_rows
 from annotate.domain.adjudication import name_of
-from annotate.domain.annotator_activity import RULE, Annotator
+from annotate.domain.annotator_activity import RULE, Annotator, LogCounts
 from annotate.present.labels import ItemHistory
-from annotate.present.schemas.base import ActionModel, Model, held_as
+from annotate.present.schemas.base import ActionModel, Keys, Model, held_as
 
 if TYPE_CHECKING:
     from annotate.store.labels.opposite_labels import LabelledItem
@@ -42,10 +41,8 @@ class RevisionModel(AnnotationModel):
     received_at: str
 
 
-class HistoryModel(ActionModel):
+class HistoryModel(ActionModel, schema="assay/label_history/1"):
     """Every revision of every annotation of an item."""
-
-    SCHEMA: ClassVar[str] = "assay/label_history/1"
 
     item_id: str
     revisions: tuple[RevisionModel, ...]
@@ -56,17 +53,6 @@ class HistoryModel(ActionModel):
         return {"revisions": list(annotation_rows(result.revisions))}
 
 
-class LogModel(Model):
-    """What happened to the annotations of a source."""
-
-    source: str
-    annotations: int
-    edits: int
-    deletions: int
-    skips: int
-    by_others: int
-
-
 class NotIndependentModel(Model):
     """Second annotations that say nothing of agreement."""
 
@@ -74,14 +60,12 @@ class NotIndependentModel(Model):
     without_name: int
 
 
-class AnnotatorsModel(ActionModel):
+class AnnotatorsModel(ActionModel, schema="assay/annotators/1"):
     """How each annotator labels, and what happened to annotations."""
-
-    SCHEMA: ClassVar[str] = "assay/annotators/1"
 
     annotators: tuple[Annotator, ...]
     rule: str = RULE
-    log: tuple[LogModel, ...]
+    log: tuple[Keys[LogCounts], ...]
     not_independent: NotIndependentModel = held_as("uncounted", "not_independent")
 
 
@@ -95,10 +79,8 @@ class CaseModel(Model):
     readings: tuple[AnnotationModel, ...]
 
 
-class DisagreementsModel(ActionModel):
+class DisagreementsModel(ActionModel, schema="assay/disagreements/1"):
     """What waits for a decision, the most urgent first."""
-
-    SCHEMA: ClassVar[str] = "assay/disagreements/1"
 
     disagreements: tuple[CaseModel, ...]
     second_annotator: int = held_as("second_readings", "second_annotator")
@@ -133,10 +115,8 @@ class LabelledModel(Model):
     annotator: str
 
 
-class OppositeModel(ActionModel):
+class OppositeModel(ActionModel, schema="assay/opposite_labels/1"):
     """The same answer to the same question with opposite labels, in groups."""
-
-    SCHEMA: ClassVar[str] = "assay/opposite_labels/1"
 
     opposite: tuple[tuple[LabelledModel, ...], ...]
 
@@ -146,10 +126,8 @@ class OppositeModel(ActionModel):
         return {"opposite": result}
 
 
-class AdjudicatedModel(ActionModel):
+class AdjudicatedModel(ActionModel, schema="assay/adjudicated/1"):
     """What an item is now, and by what."""
-
-    SCHEMA: ClassVar[str] = "assay/adjudicated/1"
 
     item_id: str
     label: str | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from annotate.present.schemas.base import ActionModel, Model, held_as
 
@@ -15,19 +15,15 @@ if TYPE_CHECKING:
     from annotate.workflow.forgetting import ForgottenAnnotator
 
 
-class HeadModel(ActionModel):
+class HeadModel(ActionModel, schema="assay/events_head/1"):
     """The digest of all events."""
-
-    SCHEMA: ClassVar[str] = "assay/events_head/1"
 
     events: int | None = held_as("number", "events")
     head: str | None = held_as("hash", "head")
 
 
-class HealthModel(ActionModel):
+class HealthModel(ActionModel, schema="assay/doctor/1"):
     """What is wrong with a store; `covered_since` is since when changes of rows are found."""
-
-    SCHEMA: ClassVar[str] = "assay/doctor/1"
 
     problems: tuple[str, ...]
     events: int | None
@@ -51,10 +47,8 @@ class EventModel(Model):
     detail: object
 
 
-class EventsModel(ActionModel):
+class EventsModel(ActionModel, schema="assay/events/1"):
     """What was done, the oldest first."""
-
-    SCHEMA: ClassVar[str] = "assay/events/1"
 
     events: tuple[EventModel, ...]
 
@@ -64,10 +58,8 @@ class EventsModel(ActionModel):
         return {"events": [event._asdict() | {"detail": event.read()} for event in result]}
 
 
-class BackupModel(ActionModel):
+class BackupModel(ActionModel, schema="assay/backup/1"):
     """A copy that was read back, and what is wrong with the store's own chain."""
-
-    SCHEMA: ClassVar[str] = "assay/backup/1"
 
     file: Path
     bytes: int = held_as("size", "bytes")
@@ -106,10 +98,9 @@ class ForgottenModel(ActionModel):
         return {"dry_run": result.is_dry_run, "erased": not result.is_dry_run and result.fault is None}
 
 
-class ItemsModel(ForgottenModel):
+class ItemsModel(ForgottenModel, schema="assay/forgotten_items/1"):
     """What was blanked of items."""
 
-    SCHEMA: ClassVar[str] = "assay/forgotten_items/1"
     PARTS = ("blanked", "remains")
 
     items: int
@@ -120,10 +111,9 @@ class ItemsModel(ForgottenModel):
     quarantined: int
 
 
-class AnnotatorModel(ForgottenModel):
+class AnnotatorModel(ForgottenModel, schema="assay/forgotten_annotator/1"):
     """What was renamed and blanked of a person; no pseudonym before it is done."""
 
-    SCHEMA: ClassVar[str] = "assay/forgotten_annotator/1"
     PARTS = ("renamed", "remains")
 
     pseudonym: str | None

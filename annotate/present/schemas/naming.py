@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotate.present import naming as present_naming
 from annotate.present.messages import text
-from annotate.present.schemas.base import EstimateModel, Model
+from annotate.present.schemas.base import EstimateModel, Model, held_as
 from proxy.diagnosis import Naming, Obstacle, Stage
 
 
@@ -13,7 +13,7 @@ class AreaModel(Model):
 
     right: int
     wrong: int
-    of_wrong: EstimateModel
+    of_wrong: EstimateModel = held_as("share", "of_wrong")
 
 
 class LabelsNeededModel(Model):
@@ -61,10 +61,7 @@ def of(naming: Naming) -> NamingModel:
         sentence=text(present_naming.answer(naming)),
         details=tuple(map(text, present_naming.details(naming))),
         advice=text(advice[0]) if advice else None,
-        areas={
-            stage: AreaModel.of(right=area.right, wrong=area.wrong, of_wrong=area.share)
-            for stage, area in naming.areas.items()
-        },
+        areas=naming.areas,
         tested={
             stage: TestedModel.of(
                 difference=tested.contrast.difference,

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from annotate.domain.message import Step
 from annotate.present.document import Document
 from annotate.present.schemas.base import AnswerModel, told
 
 
-class NextStepModel(AnswerModel):
+class NextStepModel(AnswerModel, schema="assay/next/1"):
     """What to do next, in `next`."""
-
-    SCHEMA: ClassVar[str] = "assay/next/1"
 
 
 MODEL = NextStepModel

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar
 
 from annotate.analysis.comparison.rank import Ranked, gate_of
 from annotate.present import ranking
-from annotate.present.document import Document
 from annotate.present.messages import text
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, told
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, held_as
 from proxy.comparison.ranking import Against, SystemStanding
 from proxy.evaluation.evidence_ledger import Doubt
 
@@ -47,14 +46,12 @@ class ObjectionModel(Model):
     reason: str
 
 
-class RankingModel(AnswerModel):
+class RankingModel(AnswerModel, schema="assay/ranking/1"):
     """Which of several systems is best."""
-
-    SCHEMA: ClassVar[str] = "assay/ranking/1"
 
     rule: str
     questions: int
-    shared_questions: int
+    shared_questions: int = held_as("shared", "shared_questions")
     is_census: bool
     missing: dict[str, int]
     objections: tuple[ObjectionModel, ...]
@@ -63,25 +60,19 @@ class RankingModel(AnswerModel):
     notes: tuple[str, ...]
     gate: GateModel
 
+    @classmethod
+    def beside(cls, result: Ranked) -> Mapping[str, object]:
+        """Give the systems and the pairs by name, and the gate."""
+        return {
+            "rule": f"{result.rule.name} v{result.rule.version}",
+            "missing": dict(zip(result.names, result.missing, strict=True)),
+            "systems": tuple(_system(result, standing) for standing in result.standings.systems),
+            "pairs": tuple(_against(result, pair) for pair in result.standings.pairs),
+            "gate": gate_of(result),
+        }
+
 
 MODEL = RankingModel
-
-
-def of(result: Ranked, document: Document) -> RankingModel:
-    """Make the model of a ranking that is told by this document."""
-    return RankingModel.of(
-        **told(RankingModel, document),
-        rule=f"{result.rule.name} v{result.rule.version}",
-        questions=result.questions,
-        shared_questions=result.shared,
-        is_census=result.is_census,
-        missing=dict(zip(result.names, result.missing, strict=True)),
-        objections=tuple(ObjectionModel.of(doubt=each.doubt, reason=each.reason) for each in result.objections),
-        systems=tuple(_system(result, standing) for standing in result.standings.systems),
-        pairs=tuple(_against(result, pair) for pair in result.standings.pairs),
-        notes=tuple(map(text, document.notes)),
-        gate=gate_of(result),
-    )
 
 
 def _system(result: Ranked, standing: SystemStanding) -> SystemModel:

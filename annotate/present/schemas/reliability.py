@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from typing import Literal
 
 from annotate.analysis.calibration.reliability import Explained
-from annotate.present.document import Document
-from annotate.present.schemas.base import AnswerModel, IntervalModel, Model, told
+from annotate.present.schemas.base import AnswerModel, Keys, Model, held_as
+from proxy.evaluation.reliability_curve import Band, Briers
 from proxy.evaluation.threshold import value_of
-
-
-class BandModel(Model):
-    """Labels of similar value: how many, the share right with its 95 % interval, and what both maps say."""
-
-    low: float
-    high: float
-    n: int
-    mean: float
-    share: float
-    interval: IntervalModel
-    platt: float
-    isotonic: float
-
-
-class BrierModel(Model):
-    """Brier scores, lower is better; `raw` is null where the value is no number from 0 to 1."""
-
-    raw: float | None
-    platt: float
-    isotonic: float
-    base: float
 
 
 class GapModel(Model):
     """The expected calibration error, and what a perfectly calibrated value would show on as many labels."""
 
-    estimate: float
+    estimate: float = held_as("ece", "estimate")
     if_perfect: float
 
 
@@ -47,40 +26,33 @@ class LeftOutModel(Model):
     open: int
 
 
-class ReliabilityModel(AnswerModel):
+class ReliabilityModel(AnswerModel, schema="assay/reliability/1"):
     """What a rule's value says of P(right); `preferred` is null where no map is to be read."""
 
-    SCHEMA: ClassVar[str] = "assay/reliability/1"
+    PARTS = ("meaning",)
 
     value: str
-    labels: int
+    labels: int = held_as("n", "labels")
     right: float | None
     reason: str | None
     unseen: str | None
-    bands: tuple[BandModel, ...]
-    brier: BrierModel | None
-    ece: GapModel | None
+    bands: tuple[Keys[Band], ...]
+    brier: Keys[Briers] | None = held_as("briers", "brier")
+    ece: GapModel | None = held_as("gap", "ece")
     preferred: Literal["platt", "isotonic"] | None
     left_out: LeftOutModel
 
+    @classmethod
+    def beside(cls, result: Explained) -> Mapping[str, object]:
+        """Give the value, why there is none, and which map is to be read."""
+        meaning = result.meaning
+        better = "isotonic" if meaning.prefers_isotonic else "platt"
+        return {
+            "value": value_of(result.rule),
+            "reason": result.unscored.reason if result.unscored else meaning.reason,
+            "preferred": None if meaning.reason or not meaning.tells else better,
+            "left_out": result,
+        }
+
 
 MODEL = ReliabilityModel
-
-
-def of(explained: Explained, document: Document) -> ReliabilityModel:
-    """Make the model of what a rule's value says of P(right)."""
-    meaning = explained.meaning
-    better = "isotonic" if meaning.prefers_isotonic else "platt"
-    return ReliabilityModel.of(
-        **told(ReliabilityModel, document),
-        value=value_of(explained.rule),
-        labels=meaning.n,
-        right=meaning.right,
-        reason=explained.unscored.reason if explained.unscored else meaning.reason,
-        unseen=meaning.unseen,
-        bands=tuple(meaning.bands),
-        brier=meaning.briers,
-        ece={"estimate": meaning.gap.ece, "if_perfect": meaning.gap.if_perfect} if meaning.gap else None,
-        preferred=None if meaning.reason or not meaning.tells else better,
-        left_out={"drawn": explained.drawn, "unsure": explained.unsure, "open": explained.open},
-    )

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Annotated
 
 from annotate.analysis.report.report import Compared, JudgeReport, Report
+from annotate.domain.sampling.outcomes import Overlap
 from annotate.present import naming
-from annotate.present.document import Document
 from annotate.present.messages import text
+from annotate.present.report import answer
 from annotate.present.rule_comparison import best_rule
 from annotate.present.schemas import guarantee
 from annotate.present.schemas import naming as naming_schema
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, IntervalModel, Model, told
+from annotate.present.schemas.base import (
+    AnswerModel,
+    EstimateModel,
+    GateModel,
+    IntervalModel,
+    Keyed,
+    Keys,
+    Model,
+    held_as,
+)
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
 from annotate.present.schemas.predictor import PredictorModel, behind
-from proxy.evaluation.annotator_agreement import Reliability, freed_of_noise
-from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, Separation
+from proxy.evaluation.agreement import ConfusionCounts, StratumReport
+from proxy.evaluation.annotator_agreement import AnnotatorPair, Reliability, freed_of_noise
+from proxy.evaluation.discrimination import CalibrationError
+from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, JudgeEvidence, Objection, Response
 from proxy.evaluation.rule_comparison import RuleDifference
 from proxy.evaluation.rule_selection import Choice
 from proxy.evaluation.trust import Trust
@@ -55,24 +68,6 @@ class RuleModel(Model):
     coverage: float
     signatures: dict[str, str]
     guarantee: guarantee.GuaranteeModel | None
-
-
-class CalibrationModel(Model):
-    """How far the rule's value is a probability."""
-
-    brier: float
-    ece: float
-    ece_if_perfect: float
-    n: int
-
-
-class CellsModel(Model):
-    """The 2x2 table of labels, unweighted."""
-
-    right_pass: int
-    wrong_pass: int
-    right_fail: int
-    wrong_fail: int
 
 
 class DifferenceModel(EstimateModel):
@@ -127,30 +122,11 @@ class BestRuleModel(Model):
     expression: str | None
 
 
-class PairModel(Model):
-    """Two annotators on the answers that both read."""
-
-    first: str
-    second: str
-    n: int
-    agreement: float
-    kappa: float | None
-    ac1: float | None
-    prevalence: float
-
-
-class OverlapModel(Model):
-    """Draws given to a second annotator, and how many two have read."""
-
-    given: int
-    read: int
-
-
 class AgreementModel(Model):
     """Inter-annotator agreement, the ceiling that it puts on any proxy, and correctness freed of annotators' errors."""
 
     items: int
-    overlap: OverlapModel
+    overlap: Keys[Overlap]
     agreement: EstimateModel
     alpha: EstimateModel
     ac1: EstimateModel
@@ -161,35 +137,7 @@ class AgreementModel(Model):
     warning: str | None
     reliability: Reliability
     correctness: EstimateModel
-    pairs: tuple[PairModel, ...]
-
-
-class ResponseModel(Model):
-    """The share of draws that annotators could judge, and the share right if all others were wrong, or right."""
-
-    rate: float
-    low: float
-    high: float
-
-
-class JudgeEvidenceModel(Model):
-    """What a judge could score, and whether it separates right from wrong answers here."""
-
-    judge: str
-    signature: str
-    scored: int
-    failed: int
-    abstained: int
-    auroc: EstimateModel
-    separation: Separation
-
-
-class ObjectionModel(Model):
-    """What speaks against any claim from these labels."""
-
-    doubt: str
-    reason: str
-    remedy: str
+    pairs: tuple[Keys[AnnotatorPair], ...]
 
 
 class EvidenceModel(Model):
@@ -232,23 +180,9 @@ class EvidenceModel(Model):
     intraclass_correlation: float
     without_passages: int
     labelled_without_passages: int
-    judges: tuple[JudgeEvidenceModel, ...]
+    judges: tuple[Annotated[JudgeEvidence, Keyed("separation")], ...]
     chose: int
-    objections: tuple[ObjectionModel, ...]
-
-
-class StratumModel(Model):
-    """A stratum and its labels."""
-
-    stratum: str
-    size: int
-    drawn: int
-    right: int
-    wrong: int
-    unsure: int
-    response: float | None
-    rate: float | None
-    share_wrong: float | None
+    objections: tuple[Keys[Objection], ...]
 
 
 class StagesModel(Model):
@@ -259,21 +193,21 @@ class StagesModel(Model):
     systems: tuple[naming_schema.NamingModel, ...]
 
 
-class ReportModel(AnswerModel):
+class ReportModel(AnswerModel, schema="assay/report/1"):
     """Everything that is known of the proxy now."""
 
-    SCHEMA: ClassVar[str] = "assay/report/1"
+    PARTS = ("agreement",)
 
     verdict: VerdictModel
     gate: GateModel
-    harmful: tuple[str, ...]
-    harm_not_adjudicated: tuple[str, ...]
-    disagreements: int
-    gold_flagged: int
+    harmful: tuple[str, ...] = held_as("harmed", "harmful")
+    harm_not_adjudicated: tuple[str, ...] = held_as("unsettled", "harm_not_adjudicated")
+    disagreements: int = held_as("disputed", "disagreements")
+    gold_flagged: int = held_as("flagged", "gold_flagged")
     items: int
     judged: int
     unscored: int
-    labels: int
+    labels: int = held_as("progress.labelled", "labels")
     label_counts: LabelCountsModel
     rule: RuleModel
     correctness: EstimateModel
@@ -291,8 +225,8 @@ class ReportModel(AnswerModel):
     auroc: EstimateModel
     false_passes: EstimateModel
     thumbs_down: EstimateModel
-    calibration: CalibrationModel | None
-    cells: CellsModel
+    calibration: Keys[CalibrationError] | None
+    cells: Keys[ConfusionCounts] = held_as("counts", "cells")
     refusals: int | None
     judges: tuple[JudgeModel, ...]
     candidates: tuple[ComparedModel, ...]
@@ -300,53 +234,40 @@ class ReportModel(AnswerModel):
     inter_annotator_agreement: AgreementModel
     effective_labels: EffectiveLabelsModel
     predictors: tuple[PredictorModel, ...]
-    response: ResponseModel | None
+    response: Keys[Response] | None = held_as("evidence.response", "response")
     evidence: EvidenceModel
-    strata: tuple[StratumModel, ...]
+    strata: tuple[Annotated[StratumReport, Keyed("response", "rate", "share_wrong")], ...]
     stages: StagesModel
     warnings: tuple[str, ...]
 
+    @classmethod
+    def beside(cls, result: Report) -> Mapping[str, object]:
+        """Give the verdict, the rules and judges, the evidence, and the stages."""
+        trust, best, stages, agreement = result.trust, result.best, result.stages, result.agreement
+        return {
+            "verdict": VerdictModel.of(status=trust.status, sentence=text(answer(result)), limit=trust.limit),
+            "unscored": result.verdicts[Verdict.UNSCORED],
+            "label_counts": LabelCountsModel.of(
+                **result.progress._asdict(), open=result.progress.open, hand_picked=result.hand_picked
+            ),
+            "rule": _rule(result),
+            "judges": tuple(map(_judge, result.judges)),
+            "candidates": tuple(ComparedModel.of(**_compared(compared)) for compared in result.candidates),
+            "best_rule": BestRuleModel.of(
+                status=best.status, sentence=text(best_rule(best)), expression=best.expression
+            ),
+            "inter_annotator_agreement": _annotators(result),
+            "predictors": behind(agreement.correctness, agreement.pass_precision, agreement.npv),
+            "evidence": _evidence(result.evidence),
+            "stages": StagesModel.of(
+                sentence=text(naming.answer(naming.of_all(list(stages.each.values()), stages.whole))),
+                all=naming_schema.of(stages.whole),
+                systems=tuple(map(naming_schema.of, stages.each.values())),
+            ),
+        }
+
 
 MODEL = ReportModel
-
-
-def of(report: Report, document: Document) -> ReportModel:
-    """Make the model of a report that is told by this document."""
-    agreement, trust, best = report.agreement, report.trust, report.best
-    named = ("correctness", "correctness_long_run", *OF_A_PROXY)
-    same = ("items", "judged", "pass_rate", "auroc", "thumbs_down", "calibration", "refusals", "gate", "warnings")
-    return ReportModel.of(
-        **told(ReportModel, document),
-        **{name: getattr(report, name) for name in same},
-        **{name: getattr(agreement, name) for name in named},
-        verdict=VerdictModel.of(status=trust.status, sentence=text(document.answer), limit=trust.limit),
-        harmful=tuple(report.harmed),
-        harm_not_adjudicated=tuple(report.unsettled),
-        disagreements=report.disputed,
-        gold_flagged=report.flagged,
-        unscored=report.verdicts[Verdict.UNSCORED],
-        labels=report.progress.labelled,
-        label_counts=LabelCountsModel.of(
-            **report.progress._asdict(), open=report.progress.open, hand_picked=report.hand_picked
-        ),
-        rule=_rule(report),
-        false_passes=report.false_passes,
-        cells=agreement.counts,
-        judges=tuple(map(_judge, report.judges)),
-        candidates=tuple(ComparedModel.of(**_compared(compared)) for compared in report.candidates),
-        best_rule=BestRuleModel.of(status=best.status, sentence=text(best_rule(best)), expression=best.expression),
-        inter_annotator_agreement=_annotators(report),
-        effective_labels=EffectiveLabelsModel.model_validate(report.effective_labels),
-        predictors=behind(agreement.correctness, agreement.pass_precision, agreement.npv),
-        response=report.evidence.response,
-        evidence=_evidence(report.evidence),
-        strata=tuple(agreement.strata),
-        stages=StagesModel.of(
-            sentence=text(naming.answer(naming.of_all(list(report.stages.each.values()), report.stages.whole))),
-            all=naming_schema.of(report.stages.whole),
-            systems=tuple(map(naming_schema.of, report.stages.each.values())),
-        ),
-    )
 
 
 def _rule(report: Report) -> RuleModel:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from annotate.present.messages import text
 from annotate.present.run import ToldRun
@@ -20,10 +20,8 @@ class StepModel(Model):
     result: dict[str, Any] | None
 
 
-class RunModel(ActionModel):
+class RunModel(ActionModel, schema="assay/run/1"):
     """Every stage of a run, in order, and the exit status of the command."""
-
-    SCHEMA: ClassVar[str] = "assay/run/1"
 
     exit_status: int
     ingest: tuple[StepModel, ...] = ()

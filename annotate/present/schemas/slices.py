@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
 
 from annotate.analysis.slices.confirm import Confirmation, Standing
-from annotate.analysis.slices.find import Slices
+from annotate.analysis.slices.find import Slices, Turnable
 from annotate.present import slices as present_slices
-from annotate.present.document import Document
-from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, told
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Keys, Model, held_as
 from annotate.present.schemas.ranking import ObjectionModel
 from proxy.evaluation.slices import Finding, Mistake, Share, Slice, SlicePower, Untested
 from proxy.records import Verdict
@@ -63,15 +62,6 @@ class UntestedModel(SliceModel):
     missing_elsewhere: int
 
 
-class TurnableModel(Model):
-    """A slice whose finding drawn answers without a right or wrong could turn."""
-
-    slice: str
-    mistake: Mistake
-    missing: int
-    drawn: int
-
-
 class ConfirmationModel(Model):
     """A wave that was drawn of a slice, and what its fresh labels say."""
 
@@ -90,48 +80,39 @@ class LeftOutModel(Model):
     reason: str
 
 
-class SlicesModel(AnswerModel):
+class SlicesModel(AnswerModel, schema="assay/slices/1"):
     """Where the proxy errs more than elsewhere."""
-
-    SCHEMA: ClassVar[str] = "assay/slices/1"
 
     rule: str
     items: int
-    level: float
+    level: float = held_as("examined.level", "level")
     labels: dict[Verdict, int]
     tests: int
     power: tuple[PowerModel, ...]
     left_out: tuple[LeftOutModel, ...]
     worse: tuple[FindingModel, ...]
     objections: tuple[ObjectionModel, ...]
-    could_turn: tuple[TurnableModel, ...]
+    could_turn: tuple[Keys[Turnable], ...] = held_as("turnable", "could_turn")
     tested: tuple[FindingModel, ...]
     untested: tuple[UntestedModel, ...]
     to_confirm: tuple[ConfirmationModel, ...]
 
+    @classmethod
+    def beside(cls, result: Slices) -> Mapping[str, object]:
+        """Give each test, and what has too few labels."""
+        examined = result.examined
+        return {
+            "tests": len(examined.tested),
+            "power": tuple(map(_power, examined.power)),
+            "left_out": tuple(LeftOutModel(field=field, reason=TRUTH) for field in result.truths),
+            "worse": () if result.objections else tuple(map(_finding, examined.worse)),
+            "tested": tuple(map(_finding, examined.tested)),
+            "untested": tuple(map(_untested, examined.untested)),
+            "to_confirm": tuple(_confirmation(each, examined.level) for each in result.confirmations),
+        }
+
 
 MODEL = SlicesModel
-
-
-def of(result: Slices, document: Document) -> SlicesModel:
-    """Make the model of a search that is told by this document."""
-    examined = result.examined
-    return SlicesModel.of(
-        **told(SlicesModel, document),
-        rule=result.rule,
-        items=result.items,
-        level=examined.level,
-        labels=result.labels,
-        tests=len(examined.tested),
-        power=tuple(map(_power, examined.power)),
-        left_out=tuple(LeftOutModel(field=field, reason=TRUTH) for field in result.truths),
-        worse=() if result.objections else tuple(map(_finding, examined.worse)),
-        objections=tuple(ObjectionModel.of(doubt=each.doubt, reason=each.reason) for each in result.objections),
-        could_turn=result.turnable,
-        tested=tuple(map(_finding, examined.tested)),
-        untested=tuple(map(_untested, examined.untested)),
-        to_confirm=tuple(_confirmation(each, examined.level) for each in result.confirmations),
-    )
 
 
 def _power(power: SlicePower) -> PowerModel:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from collections.abc import Mapping
+from typing import Self
 
 from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.outcomes import Proposed
-from annotate.present.document import Document
+from annotate.domain.sampling.outcomes import Proposed, Size
 from annotate.present.schemas import predictor
-from annotate.present.schemas.base import AnswerModel, Model, told
+from annotate.present.schemas.base import AnswerModel, Keys, Model, held_as
 from annotate.present.schemas.predictor import PredictorModel
 from proxy.planning.allocation import StratumPlan
 
@@ -28,49 +28,34 @@ class StratumModel(Model):
         return cls.of(stratum=part.stratum, size=part.size, drawn=part.drawn, inclusion_probability=probability)
 
 
-class SizeModel(Model):
-    """How many items a drawing by chance takes: expected, and in 95 % of drawings."""
-
-    expected: float
-    low: int
-    high: int
-
-
-class WaveModel(AnswerModel):
+class WaveModel(AnswerModel, schema="assay/wave/1"):
     """A wave with its strata, and what it leaves unknown."""
 
-    SCHEMA: ClassVar[str] = "assay/wave/1"
+    PARTS = ("request", "drawn")
 
-    wave: int
-    dry_run: bool
+    wave: int = held_as("number", "wave")
+    dry_run: bool = held_as("is_proposal", "dry_run")
     seed: int
-    drawn: int
+    drawn: int = held_as("draws", "drawn")
     size: int
-    slice: str | None
+    slice: str | None = held_as("part", "slice")
     design: Design
     notes: tuple[str, ...]
-    size_by_chance: SizeModel | None
+    size_by_chance: Keys[Size] | None
     strata: tuple[StratumModel, ...]
     predictor: PredictorModel | None
 
+    @classmethod
+    def beside(cls, result: Proposed) -> Mapping[str, object]:
+        """Give the strata with their size."""
+        strata = result.drawn.strata
+        return {
+            "size": sum(part.size for part in strata),
+            "notes": result.notes,
+            "size_by_chance": result.drawn.size,
+            "strata": tuple(map(StratumModel.of_plan, strata)),
+            "predictor": predictor.of(result.drawn.predictor),
+        }
+
 
 MODEL = WaveModel
-
-
-def of(result: Proposed, document: Document) -> WaveModel:
-    """Make the model of a wave that is told by this document."""
-    drawn, request = result.drawn, result.request
-    return WaveModel.of(
-        **told(WaveModel, document),
-        wave=drawn.number,
-        dry_run=result.is_proposal,
-        seed=request.seed,
-        drawn=drawn.draws,
-        size=sum(part.size for part in drawn.strata),
-        slice=request.part,
-        design=request.design,
-        notes=result.notes,
-        size_by_chance=drawn.size,
-        strata=tuple(map(StratumModel.of_plan, drawn.strata)),
-        predictor=predictor.of(drawn.predictor),
-    )

@@ -12,8 +12,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple, cast
 
 from annotate.store.engine import chain, seals
-from annotate.store.engine.database import atomic, to_column
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.database import Room, atomic, to_column
 
 SEAL = "seal"
 ALL = """
@@ -51,11 +50,8 @@ class Event(NamedTuple):
             return self.detail
 
 
-class Events:
+class Events(Room):
     """The events, event_head and people tables."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def append(self, what: str, detail: Mapping[str, object], *, who: str, now: str) -> None:
         """Add one event to the chain, with the seal of what its transaction wrote; call at the end of that transaction."""

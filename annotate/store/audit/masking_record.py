@@ -15,8 +15,8 @@ from threading import Lock
 
 from annotate.store.audit.policies import MASKING
 from annotate.store.engine import read_only
+from annotate.store.engine.copy import BUSY_SECONDS, readable_errors
 from annotate.store.engine.database import from_column
-from annotate.store.engine.faults import BUSY_SECONDS, readable_errors
 
 # A file that changed this short a time ago may change again without another time stamp.
 SETTLED = 0.1

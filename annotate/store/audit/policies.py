@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from annotate.store.engine.database import from_column, to_column
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.database import Room, from_column, to_column
 
 
 class Policy(StrEnum):
@@ -18,11 +17,8 @@ class Policy(StrEnum):
 MASKING = "masking"
 
 
-class Policies:
+class Policies(Room):
     """The policies table: the switches, and what is masked wherever the store is."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def is_on(self, policy: Policy) -> bool:
         """Return whether the team has asked for this policy."""

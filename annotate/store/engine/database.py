@@ -19,8 +19,7 @@ from threading import RLock
 from typing import Any
 
 from annotate.store.engine import read_only, seals
-from annotate.store.engine.copy import copy
-from annotate.store.engine.faults import BUSY_SECONDS, readable_errors
+from annotate.store.engine.copy import BUSY_SECONDS, copy, readable_errors
 from annotate.store.engine.kept_totals import KeptTotals
 from annotate.store.engine.migrations import LAST_UNRELEASED, MIGRATIONS, STEPS, UNRELEASED
 from annotate.store.engine.sqlite import Database
@@ -300,3 +299,10 @@ def to_column(text: str | None) -> str | bytes | None:
 def from_column(value: str | bytes) -> str:
     """Return the text that `to_column` kept."""
     return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
+
+
+class Room:
+    """A part of the store, which reads and writes over the store's connection."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db

@@ -12,7 +12,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 
-from annotate.store.engine.database import kept_totals
+from annotate.store.engine.database import Room, kept_totals
 from annotate.store.engine.kept_totals import KeptTotal
 from annotate.store.engine.sqlite import Database
 
@@ -29,11 +29,8 @@ def changed(db: Database, name: str) -> None:
     )
 
 
-class Rollups:
+class Rollups(Room):
     """Kept totals of one store, checked against its versions."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def get(
         self, name: str, sources: Sequence[str], question: str, count: Callable[[], Sequence[Row]]
@@ -63,3 +60,11 @@ def _sealed(stamp: str, content: bytes) -> str:
     return (
         f"{stamp} {hashlib.blake2b(content, digest_size=16, key=hashlib.sha256(stamp.encode()).digest()).hexdigest()}"
     )
+
+
+class CountingRoom(Room):
+    """A part of the store that keeps what it counts."""
+
+    def __init__(self, db: Database) -> None:
+        super().__init__(db)
+        self._rollups = Rollups(db)

@@ -9,12 +9,11 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from annotate.domain.conversation import from_text
 from annotate.domain.gold.matching import Asked, Offered
+from annotate.domain.turns import from_text
 from annotate.store.audit.tombstones import FORGOTTEN
-from annotate.store.engine.database import from_column
+from annotate.store.engine.database import Room, from_column
 from annotate.store.engine.item_fields import DATED
-from annotate.store.engine.sqlite import Database
 from proxy.errors import UsageError
 
 TEST = "test"
@@ -51,11 +50,8 @@ class Systems(NamedTuple):
     items: int
 
 
-class GoldChecks:
+class GoldChecks(Room):
     """Read gold, releases, items and texts together."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def entries(self, role: str, release: str | None) -> list[Asked]:
         """Return the accepted entries, or those of a release, of one role; an entry without a role is a test as well."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from annotate.domain.conversation import from_text, to_text
 from annotate.domain.gold import WRITTEN_HERE, GoldEntry, GoldRole, GoldSource, GoldStatus
 from annotate.domain.gold.entries import GoldRevision
+from annotate.domain.turns import from_text, to_text
 from annotate.store.engine.database import from_column, to_column
 from annotate.store.engine.sqlite import Database
 from annotate.store.labels.labels import LABEL_THAT_COUNTS, LabelRows

@@ -13,8 +13,7 @@ from typing import NamedTuple
 from annotate.domain.gold import GoldRole, GoldSource, GoldStatus
 from annotate.store.audit.tombstones import FORGOTTEN
 from annotate.store.engine.database import from_column, to_column
-from annotate.store.engine.rollups import Rollups, Row
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.rollups import CountingRoom, Row
 from annotate.store.gold.entries import WITHOUT_REFERENCE
 from annotate.store.labels.labels import LABEL_THAT_COUNTS
 
@@ -133,12 +132,8 @@ class UncoveredItem(NamedTuple):
     is_serious: bool
 
 
-class GoldStatistics:
+class GoldStatistics(CountingRoom):
     """Read gold, gold_revisions, labels, items and texts together."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._rollups = Rollups(db)
 
     def steps(self) -> list[RevisionStep]:
         """Return every revision of every entry, oldest first."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 from annotate.store.engine.consequence import Consequence
 from annotate.store.engine.sqlite import Database
 from annotate.store.labels.adjudication import Adjudication
-from annotate.store.labels.causes import Causes
+from annotate.store.labels.causes import Causes, SecondReadings
 from annotate.store.labels.disagreements import Disagreements
 from annotate.store.labels.opposite_labels import OppositeLabels
 from annotate.store.labels.outbox import Outbox
 from annotate.store.labels.resolution import Resolution
-from annotate.store.labels.second_readings import SecondReadings
 
 __all__ = ["LabelStore"]
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from annotate.domain.adjudication import AdjudicationCase, case
 from annotate.domain.annotation import ADJUDICATION, SERIOUS
 from annotate.domain.sampling.outcomes import Overlap
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.database import Room
 from annotate.store.labels.annotations import INDEPENDENT, NEWEST, NO_DRAW, REVISIONS, STANDING, revision
 from annotate.store.labels.labels import DRAW_OF_LABEL, LABEL_THAT_COUNTS
 
@@ -70,11 +70,8 @@ class WaveProgress(NamedTuple):
         return self.drawn - self.right - self.wrong - self.unsure
 
 
-class Adjudication:
+class Adjudication(Room):
     """Read annotations, labels, items and draws."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def of_item(self, item: int) -> AdjudicationCase | None:
         """Return the case of the item in this row; None while it has no label."""

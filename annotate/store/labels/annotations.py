@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from annotate.domain.annotation import ADJUDICATION, FROM_FILE, UNNAMED, Annotation, Revision
 from annotate.domain.annotator_activity import LogCounts, Work
-from annotate.store.engine.database import from_column, to_column
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.database import Room, from_column, to_column
 from proxy.evaluation.annotator_agreement import Reading
 from proxy.records import Judgement
 
@@ -77,11 +76,8 @@ class Uncounted(NamedTuple):
     without_name: int
 
 
-class Annotations:
+class Annotations(Room):
     """The annotations table."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def knows(self, annotation: Annotation) -> bool:
         """Return whether there is any revision of this annotation."""

@@ -12,9 +12,8 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import NamedTuple
 
-from annotate.store.engine.database import from_column
+from annotate.store.engine.database import Room, from_column
 from annotate.store.engine.item_fields import DATED
-from annotate.store.engine.sqlite import Database
 from annotate.store.labels.annotations import NEWEST, NO_DRAW
 from annotate.store.labels.labels import DRAW_OF_LABEL, LABEL_THAT_COUNTS
 from proxy.records import Verdict
@@ -121,11 +120,8 @@ VALUES = {
 }
 
 
-class Disagreements:
+class Disagreements(Room):
     """Read labels, items, verdicts, texts, annotations and scores."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def count(self, rule: int, asked: Asked) -> dict[DisagreementKind, int]:
         """Count the disagreements of each kind."""

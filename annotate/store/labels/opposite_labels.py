@@ -10,8 +10,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from annotate.domain.question_key import normalised
-from annotate.store.engine.database import from_column
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.database import Room, from_column
 from annotate.store.labels.labels import LABEL_THAT_COUNTS
 from proxy.records import Judgement
 
@@ -34,11 +33,8 @@ class LabelledItem(NamedTuple):
     annotator: str
 
 
-class OppositeLabels:
+class OppositeLabels(Room):
     """Read labels, items and texts."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def groups(self) -> list[tuple[LabelledItem, ...]]:
         """Return the items of each such answer, oldest item first."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.database import Room
 from annotate.store.labels.annotations import NEWEST
 
 
@@ -54,11 +54,8 @@ class SentDraw(NamedTuple):
     task_id: int | None
 
 
-class Outbox:
+class Outbox(Room):
     """The tasks and projects tables."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def projects(self, server: str, *, in_use: bool = False) -> list[TaskProject]:
         """Return the projects of a server, all or those that new tasks go to, oldest first."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from annotate.store.engine.sqlite import Database
-from annotate.store.sampling.ledger import Ledger
-from annotate.store.sampling.wave_ledger import WaveLedger
+from annotate.store.sampling.ledger import Ledger, WaveLedger
 from annotate.store.sampling.waves import Waves
 
 __all__ = ["SamplingStore"]

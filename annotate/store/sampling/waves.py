@@ -16,9 +16,9 @@ import numpy as np
 
 from annotate.domain.sampling.designs import Design, Draw
 from annotate.domain.sampling.outcomes import Progress
+from annotate.store.engine.database import Room
 from annotate.store.engine.rollups import changed
-from annotate.store.engine.sqlite import Database
-from annotate.store.scores.disputed import Disputed
+from annotate.store.scores.stage_scores import Disputed
 from proxy.evaluation.predictor import PredictorSource
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.strata import Frame, kind_of
@@ -102,11 +102,8 @@ class FailedKnown(NamedTuple):
     unreached: int
 
 
-class Waves:
+class Waves(Room):
     """The waves, strata, frames and draws tables."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def frame(self, rule: int, *, only_new: bool = False) -> Frame:
         """Return every current item as the rule, the feedback and the labels have it now; `only_new`: what no wave framed yet."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.calls import Calls
-from annotate.store.scores.disputed import Disputed
 from annotate.store.scores.guarantees import Guarantees
-from annotate.store.scores.judge_pairs import JudgePairs
-from annotate.store.scores.matched import MatchedScores
+from annotate.store.scores.judge_pairs import JudgePairs, MatchedScores
 from annotate.store.scores.predicted import Predicted
 from annotate.store.scores.rules import Rules
 from annotate.store.scores.scores import Scores
-from annotate.store.scores.stage_scores import StageScores
+from annotate.store.scores.stage_scores import Disputed, StageScores
 from annotate.store.scores.totals import Totals
 from annotate.store.scores.usage import Usage
 

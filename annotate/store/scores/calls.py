@@ -10,14 +10,14 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from annotate.store.engine.database import from_column, to_column
+from annotate.store.engine.database import Room, from_column, to_column
 from annotate.store.engine.sqlite import Database
 from proxy.judges.llm.form import Mode
 from proxy.judges.llm.probability import Token
 from proxy.judges.llm.reading import Reply
 from proxy.llm.attempt import Exchange
+from proxy.llm.budget import without_secrets
 from proxy.llm.probing import Capability
-from proxy.llm.sending import without_secrets
 
 
 class Attempt(NamedTuple):
@@ -43,11 +43,8 @@ class Used(NamedTuple):
     cost: float | None
 
 
-class Calls:
+class Calls(Room):
     """The runs, attempts and endpoints tables."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def start(self, url: str, model: str, *, now: str) -> int:
         """Start a run and return its number."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.database import Room
 from proxy.evaluation.guarantee import Guarantee, Proof
 from proxy.stats.calibration.threshold_tests import Claim
 
@@ -31,11 +31,8 @@ REPEATS = """
 """
 
 
-class Guarantees:
+class Guarantees(Room):
     """The guarantees, claims and choosers tables."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def write(self, rule: int, guarantee: Guarantee, choosers: Collection[int]) -> None:
         """Keep what the rule in this row is guaranteed, and the draws that chose its threshold; call inside a transaction."""

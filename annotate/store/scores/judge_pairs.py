@@ -1,6 +1,9 @@
 """Compare judges on the same answers: sums over all traffic, and answers that were scored more than once.
 
 Sums are taken block by block, so memory stays flat whatever the number of items, and are kept until items or scores change.
+
+Match the scores of two judges on the same items, with what the items share and their time. The rule: only current items that
+both have scored, in the order of their rows; a sample of them is the same for the same seed.
 """
 
 from __future__ import annotations
@@ -13,9 +16,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.store.engine.rollups import Rollups, Row
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.database import Room
+from annotate.store.engine.item_fields import FIELDS
+from annotate.store.engine.rollups import CountingRoom, Row
 from proxy.evaluation.judge_agreement import NOTHING, Sums, sums_of
+from proxy.evaluation.ledger import numbered
 
 BLOCK = 50_000
 Numbers = NDArray[np.float64]
@@ -25,6 +30,11 @@ TWINS = """
         WHERE is_current AND forgotten_at IS NULL WINDOW alike AS (PARTITION BY content_hash, language ORDER BY key))
     WHERE place = 1 AND other IS NOT NULL ORDER BY key LIMIT ?
 """
+BOTH = """
+    FROM scores a JOIN scores b ON b.item = a.item AND b.judge = ? JOIN items i ON i.key = a.item
+    WHERE a.judge = ? AND is_current
+"""
+VALUES = "SELECT value FROM scores s JOIN items i ON i.key = s.item WHERE s.judge = ? AND is_current"
 
 
 class Judged(NamedTuple):
@@ -34,12 +44,8 @@ class Judged(NamedTuple):
     threshold: float
 
 
-class JudgePairs:
+class JudgePairs(CountingRoom):
     """Read items and scores."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._rollups = Rollups(db)
 
     def sums(self, judges: Sequence[Judged]) -> list[tuple[Judged, Judged, Sums]]:
         """Return what any two of these judges say of the current items that both have scored."""
@@ -121,3 +127,47 @@ class JudgePairs:
 def _columns(rows: Sequence[tuple[float, float]]) -> tuple[Numbers, Numbers]:
     table = np.array(rows, dtype=np.float64).reshape(-1, 2)
     return table[:, 0], table[:, 1]
+
+
+class Both(NamedTuple):
+    """The scores of two judges on some of the `whole` items that both scored.
+
+    With each item's row, group, question and period ("" without).
+    """
+
+    item: NDArray[np.int64]
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+    group: NDArray[np.intp]
+    question: NDArray[np.intp]
+    period: NDArray[np.str_]
+    whole: int
+
+
+class MatchedScores(Room):
+    """Read scores and items."""
+
+    def both(self, judges: tuple[int, int], by: str, *, most: int, seed: int) -> Both:
+        """Return at most so many of the items that the judges in these two rows scored, and how many there are."""
+        bound = judges[::-1]
+        (whole,) = self._db.conn.execute(f"SELECT count(*) {BOTH}", bound).fetchone()
+        query = f'SELECT a.item, a.value, b.value, i."group", i.question, {FIELDS[by]} {BOTH} ORDER BY a.item'
+        rows = self._db.conn.execute(query, bound)
+        if whole > most:
+            is_drawn = np.zeros(whole, dtype=np.bool_)
+            is_drawn[np.random.default_rng(seed).choice(whole, most, replace=False)] = True
+            rows = (row for row, is_kept in zip(rows, is_drawn.tolist(), strict=True) if is_kept)  # type: ignore[assignment]
+        items, first, second, groups, questions, periods = list(zip(*rows, strict=True)) or [()] * 6
+        return Both(
+            item=np.array(items, dtype=np.int64),
+            first=np.array(first, dtype=np.float64),
+            second=np.array(second, dtype=np.float64),
+            group=numbered(groups),
+            question=numbered(questions),
+            period=np.array([period or "" for period in periods], dtype=np.str_),
+            whole=int(whole),
+        )
+
+    def values(self, judge: int) -> NDArray[np.float64]:
+        """Return every score that the judge in this row gave a current item."""
+        return np.fromiter((row[0] for row in self._db.conn.execute(VALUES, (judge,))), dtype=np.float64)

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.store.engine.rollups import Rollups
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.rollups import CountingRoom
 from annotate.store.scores.judge_row import judge_row
 from proxy.evaluation.levels import SAME, Levels
 from proxy.evaluation.predictor import Predictor, PredictorSource, Scores, fold_of
@@ -90,12 +89,8 @@ def _pairs(rule: Rule, judges: Sequence[tuple[str, str]]) -> list[tuple[str, str
     return sorted({*judges, *rule.signatures.items()})
 
 
-class Predicted:
+class Predicted(CountingRoom):
     """Read items and scores."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._rollups = Rollups(db)
 
     def judges(self, without: Collection[str]) -> list[tuple[str, str]]:
         """Return the newest judges, with their signatures, that have tried nearly all current items and gave some a score."""

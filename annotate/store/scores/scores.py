@@ -1,4 +1,8 @@
-"""Scores and failures by (item, judge, signature), each kept once and never changed."""
+"""Scores and failures by (item, judge, signature), each kept once and never changed.
+
+Details of a judge's score, as the details table keeps them: verdicts on sentences, values of passages, a raw reply. The
+rule: an outcome without details has no row.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
 from annotate.domain.reasons import RefusalReason
-from annotate.store.engine.database import from_column, to_column
+from annotate.store.engine.database import Room, from_column, to_column
 from annotate.store.engine.rollups import changed
-from annotate.store.engine.sqlite import Database
-from annotate.store.scores.details import Detail, from_content, to_content
-from annotate.store.scores.final_outcomes import settled
 from annotate.store.scores.judge_row import judge_row
-from proxy.records import JudgeFailure, Score
+from proxy.records import JudgeFailure, Score, SentenceVerdict, Support
+from proxy.text.language import displayable
 
 
 class JudgeTotals(NamedTuple):
@@ -37,11 +40,8 @@ class Failed(NamedTuple):
     reason: str
 
 
-class Scores:
+class Scores(Room):
     """The judges, scores and failures tables."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def judge_key(self, judge: str, signature: str) -> int:
         """Return the row of this judge and signature, made if new; call inside a transaction."""
@@ -240,3 +240,65 @@ def _insert(table: str, other: str) -> str:
     """Put an outcome into its table unless the item has one of this judge, in either table."""
     is_free = f"NOT EXISTS (SELECT 1 FROM {other} WHERE judge = ?1 AND item = ?2)"
     return f"INSERT OR IGNORE INTO {table} SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE {is_free}"
+
+
+class Detail(NamedTuple):
+    """All that is kept of one judge on one item beside value and reason."""
+
+    sentences: tuple[SentenceVerdict, ...] = ()
+    passages: tuple[float | None, ...] = ()
+    raw: str | None = None
+
+
+def to_content(outcome: Score | JudgeFailure) -> str | None:
+    """Return the details as JSON text, None where there are none; lone surrogates are shown as replaced."""
+    if isinstance(outcome, JudgeFailure):
+        return None if outcome.raw is None else orjson.dumps({"raw": displayable(outcome.raw)}).decode()
+    if not outcome.sentences and not outcome.passages:
+        return None
+    rows = [
+        [
+            displayable(verdict.sentence),
+            verdict.support.value,
+            _short(verdict.value),
+            verdict.passage,
+            displayable(verdict.quote),
+            *map(displayable, verdict.notes),
+        ]
+        for verdict in outcome.sentences
+    ]
+    return orjson.dumps({"sentences": rows, "passages": [_short(value) for value in outcome.passages]}).decode()
+
+
+def from_content(text: str | None) -> Detail:
+    """Return the details that `to_content` made."""
+    if text is None:
+        return Detail()
+    content = orjson.loads(text)
+    sentences = tuple(
+        SentenceVerdict(
+            sentence=sentence, support=Support(support), value=value, passage=passage, quote=quote, notes=tuple(notes)
+        )
+        for sentence, support, value, passage, quote, *notes in content.get("sentences", ())
+    )
+    return Detail(sentences, tuple(content.get("passages", ())), content.get("raw"))
+
+
+def _short(value: float | None) -> float | None:
+    """Round to four digits, which are enough to look at."""
+    return None if value is None else round(value, 4)
+
+
+def settled(*, retries: bool) -> str:
+    """Return the condition of final failures: all but requests never answered; with retries, only what does not apply."""
+    return "kind = 'not_applicable'" if retries else "kind != 'unanswered'"
+
+
+def lacking(judges: Sequence[int], *, retries: bool) -> str:
+    """Return the condition that item `i` lacks the last word of some of these judges."""
+    conditions = (
+        f"(NOT EXISTS (SELECT 1 FROM scores WHERE judge = {judge:d} AND item = i.key) AND NOT EXISTS "
+        f"(SELECT 1 FROM failures WHERE judge = {judge:d} AND item = i.key AND {settled(retries=retries)}))"
+        for judge in judges
+    )
+    return " OR ".join(conditions) or "0"

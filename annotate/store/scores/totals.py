@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.store.engine.item_cells import Blocks, Cell, ItemCells, Numbering, gathered, kept
-from annotate.store.engine.rollups import Rollups, Row
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.rollups import CountingRoom, Row
 from annotate.store.scores.judge_row import judge_row
 from annotate.store.scores.predicted import PredictedLevels
 from proxy.evaluation.ledger import Drawing
@@ -61,12 +60,8 @@ class Spread(NamedTuple):
     levels: Levels
 
 
-class Totals:
+class Totals(CountingRoom):
     """Read items, frames and scores."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._rollups = Rollups(db)
 
     def of_rules(
         self,

@@ -8,8 +8,7 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from annotate.store.engine.rollups import Rollups
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.rollups import CountingRoom
 
 SPANS = """
     SELECT j.key, min(s.at), max(s.at), avg(s.seconds), count(s.seconds) FROM judges j
@@ -57,12 +56,8 @@ class Told(NamedTuple):
     value: float
 
 
-class Usage:
+class Usage(CountingRoom):
     """Read judges, scores, runs and attempts."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._rollups = Rollups(db)
 
     def spans(self) -> dict[int, Span]:
         """Return each judge's span, by its row, over all the scores that it ever gave."""

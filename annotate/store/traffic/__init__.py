@@ -9,8 +9,7 @@ from annotate.store.traffic.feedback_quarantine import FeedbackTable, Quarantine
 from annotate.store.traffic.items import Items
 from annotate.store.traffic.partitions import Partitions
 from annotate.store.traffic.selections import Selections
-from annotate.store.traffic.traits import Traits
-from annotate.store.traffic.windows import Windows
+from annotate.store.traffic.windows import Traits, Windows
 
 __all__ = ["TrafficStore"]
 

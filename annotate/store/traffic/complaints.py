@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from annotate.domain.complaints import Aside, Complaint, ComplaintState, ComplaintTally
 from annotate.domain.feedback import Feedback
 from annotate.store.audit.events import Events
-from annotate.store.engine.database import to_column
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.database import Room, to_column
 from annotate.store.labels.annotations import text
 from proxy.records import Judgement
 
@@ -41,11 +40,8 @@ THUMBS = """
 """
 
 
-class Complaints:
+class Complaints(Room):
     """Read the thumbs-down; the asides table."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def tally(self) -> ComplaintTally:
         """Return how many answers have thumbs down, and what became of them."""

@@ -11,7 +11,7 @@ from annotate.domain.feedback import Feedback
 from annotate.store.audit.blanking import REFUSED, names
 from annotate.store.audit.tombstones import Tombstones
 from annotate.store.engine.consequence import Consequence
-from annotate.store.engine.database import from_column, to_column
+from annotate.store.engine.database import Room, from_column, to_column
 from annotate.store.engine.sqlite import Database
 
 OPEN = "resolved_at IS NULL"
@@ -27,11 +27,8 @@ class Quarantined(NamedTuple):
     raw: bytes
 
 
-class Quarantine:
+class Quarantine(Room):
     """The quarantine table: nothing that came in is lost."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     def keep(self, rows: Iterable[Quarantined], *, now: str) -> int:
         """Keep what is new and return how many that was; the same fault of the same line again is one row.

@@ -16,7 +16,7 @@ from annotate.store.engine.consequence import Consequence
 from annotate.store.engine.database import to_column
 from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
-from annotate.store.scores.final_outcomes import lacking
+from annotate.store.scores.scores import lacking
 from annotate.store.traffic.item_rows import (
     ITEM_COLUMNS,
     TEXT_COLUMNS,

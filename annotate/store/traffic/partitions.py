@@ -15,8 +15,7 @@ import numpy as np
 
 from annotate.store.engine.item_cells import Blocks, Cell, ItemCells, Numbering, gathered, kept
 from annotate.store.engine.item_fields import DATED, FIELDS, OWN
-from annotate.store.engine.rollups import Rollups, Row
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.rollups import CountingRoom, Row
 from annotate.store.scores.predicted import PredictedLevels
 from annotate.store.scores.stage_scores import Quartered
 from annotate.store.scores.totals import LATEST, REACHABLE
@@ -58,12 +57,8 @@ class Described(NamedTuple):
     answer_chars: int
 
 
-class Partitions:
+class Partitions(CountingRoom):
     """Read items, texts, frames and verdicts."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._rollups = Rollups(db)
 
     def totals(
         self,

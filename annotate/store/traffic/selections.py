@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store.engine.item_fields import DATED
-from annotate.store.engine.rollups import Rollups, Row
-from annotate.store.engine.sqlite import Database
+from annotate.store.engine.rollups import CountingRoom, Row
 from annotate.store.scores.totals import REACHABLE
 from proxy.comparison.given_answers import GivenAnswers
 from proxy.evaluation.ledger import Drawing
@@ -121,12 +120,8 @@ class Graded(NamedTuple):
     value: float
 
 
-class Selections:
+class Selections(CountingRoom):
     """Read items, frames, verdicts and scores."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._rollups = Rollups(db)
 
     def counted(self, side: Selection) -> SelectionCounts:
         """Count the answers of a selection; the count of a system is kept until the items change."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from annotate.domain.gold import GoldStatus
-from annotate.domain.gold.export import export_row
+from annotate.domain.gold.release import export_row
 from annotate.store import Store
 from annotate.workflow.gold import release as gold_release
 from annotate.workflow.gold.export_formats import write

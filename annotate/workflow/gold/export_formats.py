@@ -13,9 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from annotate.domain.gold.export import EXPORT_COLUMNS
+from annotate.domain.gold.release import EXPORT_COLUMNS
 from annotate.files import write_rows
-from annotate.files.whole import write_whole
+from annotate.files.writing import write_whole
 from proxy.errors import UsageError
 from proxy.text.language import displayable
 

@@ -23,10 +23,9 @@ from proxy.judges.llm.base import LlmJudge
 from proxy.judges.llm.canaries import MOST, canary
 from proxy.judges.llm.menu import MenuChoice, build
 from proxy.llm.attempt import Exchange
-from proxy.llm.budget import OutOfBudget, Spending
+from proxy.llm.budget import Endpoint, OutOfBudget, Spending
 from proxy.llm.probing import Capability, probe
 from proxy.llm.runner import How, Job, Kept, call
-from proxy.llm.sending import Endpoint
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 
 JUDGE = "correctness_vs_reference"

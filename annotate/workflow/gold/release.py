@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from annotate.domain.gold import GoldEntry, GoldRole, GoldStatus
 from annotate.domain.gold.conflicts import differ
-from annotate.domain.gold.export import released_row
-from annotate.domain.gold.release import Release, Released, checked_name, content_hash, manifest_hash
+from annotate.domain.gold.release import Release, Released, checked_name, content_hash, manifest_hash, released_row
 from annotate.domain.gold.similarity import Classes, classes, pairs_of
 from annotate.domain.gold.splits import Member, Settled, Shares, settle
 from annotate.store import Store

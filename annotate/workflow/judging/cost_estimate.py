@@ -17,10 +17,9 @@ from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.form import LAST_LINE, Mode
 from proxy.judges.llm.menu import build
 from proxy.llm.attempt import Usage
-from proxy.llm.budget import prompt_size
+from proxy.llm.budget import Endpoint, prompt_size
 from proxy.llm.probing import Capability
 from proxy.llm.runner import Job
-from proxy.llm.sending import Endpoint
 
 SAMPLE_ITEMS = 100
 _PER_QUESTION = 40

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from annotate.progress import ProgressCounter
 from annotate.store import Store
-from annotate.store.scores.disputed import WORDS
+from annotate.store.scores.stage_scores import WORDS
 from proxy.scoring import score_batch
 
 BATCH_ITEMS = 50

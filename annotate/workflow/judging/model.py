@@ -28,10 +28,9 @@ from proxy.judges.llm.canaries import canary, watched
 from proxy.judges.llm.menu import build
 from proxy.judges.llm.prompts import standard, with_own
 from proxy.llm.attempt import Exchange
-from proxy.llm.budget import OutOfBudget, Spending
+from proxy.llm.budget import Endpoint, OutOfBudget, Spending
 from proxy.llm.probing import Capability, probe
 from proxy.llm.runner import How, Job, Kept, call
-from proxy.llm.sending import Endpoint
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 
 BATCH_ITEMS = 50

@@ -14,9 +14,8 @@ from annotate.domain.labelling_form import LANGUAGES
 from annotate.domain.labelling_guide import guide_from
 from annotate.domain.sampling.outcomes import Progress
 from annotate.label_studio import address
-from annotate.label_studio.address import Server
+from annotate.label_studio.address import PULL, PUSH, Server, named_url
 from annotate.label_studio.client import LabelStudio
-from annotate.label_studio.configured import PULL, PUSH, named_url
 from annotate.label_studio.errors import NotOnServer
 from annotate.settings import SETTINGS, PullOptions, PushOptions, options
 from annotate.store import Store

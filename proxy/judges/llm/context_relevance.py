@@ -25,7 +25,7 @@ from proxy.judges.llm.base import (
     unreadable,
 )
 from proxy.judges.llm.form import QuestionForm
-from proxy.judges.llm.points import RELEVANCE, share, told
+from proxy.judges.llm.grading import RELEVANCE, share, told
 from proxy.judges.llm.prompts import language_of
 from proxy.judges.llm.reading import QuestionAnswer
 from proxy.records import FailureKind, Item

@@ -22,7 +22,7 @@ from proxy.judges.llm.base import (
     unreadable,
 )
 from proxy.judges.llm.form import Mode
-from proxy.judges.llm.points import RELEVANCE, share, told
+from proxy.judges.llm.grading import RELEVANCE, share, told
 from proxy.judges.llm.sentences import asked, parts_of, verdicts
 from proxy.records import Item
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from proxy.judges.base import ANSWER_LIMIT, QUESTION_LIMIT, cut_answer, cut_note, cut_question, not_applicable, scored
 from proxy.judges.offline.context_relevance import uncovered
-from proxy.judges.offline.scripts import script_mismatch
+from proxy.judges.offline.passages import script_mismatch
 from proxy.records import Item, JudgeFailure, Score
 from proxy.text.language import script_shares
 from proxy.text.tokens import content_words, words

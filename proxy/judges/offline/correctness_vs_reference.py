@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from proxy.judges.base import ANSWER_LIMIT, absent, cut_answer, cut_note, named, not_applicable, scored
-from proxy.judges.offline.scripts import script_mismatch
+from proxy.judges.offline.passages import script_mismatch
 from proxy.records import Item, JudgeFailure, Score
-from proxy.text.language import script_shares
-from proxy.text.references import alternatives
+from proxy.text.language import alternatives, script_shares
 from proxy.text.tokens import Phrase, is_number, phrases, words
 
 REFERENCE_LIMIT = 20_000

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from proxy.judges.base import ANSWER_LIMIT, cut_answer, cut_note, not_applicable, scaled, scored
-from proxy.judges.offline.passages import read_passages
-from proxy.judges.offline.scripts import script_mismatch
+from proxy.judges.offline.passages import read_passages, script_mismatch
 from proxy.judges.offline.support import Backing, backings, named, verdict
 from proxy.records import Item, JudgeFailure, Score
 from proxy.text.language import language, quoted, sentences

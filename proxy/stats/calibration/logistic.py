@@ -6,8 +6,6 @@ all agree, never give a cliff. Platt (1999); Hastie, Tibshirani, Friedman (2009)
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,21 +13,6 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 PRIOR = 0.5
 STEPS = 50
-
-
-class LogisticCurve(NamedTuple):
-    """A fitted curve: P(right | value) = expit(level + slope (value - centre) / scale)."""
-
-    level: float
-    slope: float
-    centre: float
-    scale: float
-
-    def share(self, values: Numbers) -> Numbers:
-        """Compute the share right at each value."""
-        from scipy.special import expit
-
-        return np.asarray(expit(self.level + self.slope * (values - self.centre) / self.scale), dtype=np.float64)
 
 
 def normal_scores(counts: Numbers) -> Numbers:
@@ -40,13 +23,6 @@ def normal_scores(counts: Numbers) -> Numbers:
     from scipy.special import ndtri
 
     return np.asarray(ndtri((np.cumsum(counts) - counts / 2) / counts.sum()), dtype=np.float64)
-
-
-def fit(values: Numbers, right: Numbers) -> LogisticCurve:
-    """Fit the curve over one value; arrays of one length, `right` 0 or 1."""
-    centre, scale = float(values.mean()), float(values.std()) or 1.0
-    beta = coefficients(np.column_stack([np.ones(len(values)), (values - centre) / scale]), right)
-    return LogisticCurve(float(beta[0]), float(beta[1]), centre, scale)
 
 
 def coefficients(x: Numbers, right: Numbers, precision: float | Numbers = PRIOR) -> Numbers:

@@ -11,8 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from proxy.stats.intervals import CONFIDENCE, Interval, wilson
-
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
 MAX_BINS = 10
@@ -29,16 +27,6 @@ class IsotonicCurve(NamedTuple):
     def at(self, scores: ArrayLike) -> Numbers:
         """Compute the share at these scores: straight lines between the knots, constant beyond them."""
         return np.interp(np.asarray(scores, dtype=np.float64), self.score, self.share)
-
-
-class Bin(NamedTuple):
-    """Labels of similar score: their weighted mean score and share right, count, Kish n, and Wilson's interval at it."""
-
-    mean_score: float
-    share: float
-    n: int
-    kish: float
-    interval: Interval
 
 
 class ExpectedEce(NamedTuple):
@@ -141,28 +129,6 @@ def expected_ece(
         gap[bins[members[0]]] = w[members] @ s[members] - drawn
     errors = np.abs(gap).sum(axis=0) / w.sum()
     return ExpectedEce(float(errors.mean()), float(np.quantile(errors, 0.95)))
-
-
-def reliability(
-    scores: ArrayLike,
-    right: ArrayLike,
-    bins: Indices,
-    weights: ArrayLike | None = None,
-    confidence: float = CONFIDENCE,
-) -> list[Bin]:
-    """Build the rows of a reliability diagram, lowest scores first; a bin without weight has no row."""
-    s, y, w = _checked(scores, right, weights)
-    rows: list[Bin] = []
-    for members in (np.flatnonzero((bins == number) & (w > 0)) for number in np.unique(bins)):
-        if members.size == 0:
-            continue
-        mass = w[members] / w[members].sum()
-        # rounding must not carry an all-right bin past 1
-        share, kish = min(1.0, float(mass @ y[members])), 1 / float((mass**2).sum())
-        rows.append(
-            Bin(float(mass @ s[members]), share, members.size, kish, wilson(share, kish, confidence=confidence))
-        )
-    return rows
 
 
 def _checked(scores: ArrayLike, right: ArrayLike, weights: ArrayLike | None) -> tuple[Numbers, Numbers, Numbers]:

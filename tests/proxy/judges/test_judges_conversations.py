@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from proxy.judges import OfflineContextRelevance
-from proxy.judges.offline.context_relevance import NOTHING_ASKED
-from proxy.judges.offline.turns import asks_for_nothing, previous_question
+from proxy.judges.offline.context_relevance import NOTHING_ASKED, asks_for_nothing, previous_question
 from proxy.records import Context, Item, JudgeFailure, Turn
 from support.conversations import ASKING, CONTINUING, FOLLOW_UPS
 

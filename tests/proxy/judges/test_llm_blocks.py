@@ -7,7 +7,7 @@ import json
 import pytest
 
 from proxy.judges.llm.asking import Ask
-from proxy.judges.llm.points import RELEVANCE
+from proxy.judges.llm.grading import RELEVANCE
 from support.llm import built, drive, item, score
 
 LONG = " ".join(f"The tower has {number} steps." for number in range(1, 66))

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from proxy.judges.llm.quotes import normal, rank_of
+from proxy.judges.llm.sentences import normal, rank_of
 from support.llm import brief
 
 PASSAGES = (

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from proxy.llm.gate import Gate
+from proxy.llm.concurrency import Gate
 
 
 def test_who_waits_gets_in_before_those_who_come_back() -> None:

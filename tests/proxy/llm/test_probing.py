@@ -11,10 +11,9 @@ from proxy.errors import EndpointError
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.form import Mode
 from proxy.llm.attempt import Blame, Exchange, Fault, Usage
-from proxy.llm.budget import OutOfBudget, Spending
+from proxy.llm.budget import OutOfBudget, Spending, longest
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
 from proxy.llm.probing import Capability, probe
-from proxy.llm.sending import longest
 from support.endpoint import EVERYTHING, Endpoint
 from support.model import GOOD, Scripted, ask, asked, ingest, outcomes, quick, stored
 from support.store import Assay

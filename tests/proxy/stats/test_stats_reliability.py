@@ -19,9 +19,7 @@ from proxy.stats.calibration.reliability import (
     expected_ece,
     isotonic,
     pava,
-    reliability,
 )
-from proxy.stats.intervals import Interval, wilson
 
 SEED = 20261121
 P = [0.95, 0.9, 0.85, 0.79, 0.7, 0.65, 0.58, 0.41, 0.3, 0.1]
@@ -82,9 +80,6 @@ def test_equal_width_is_the_calibration_curve_of_scikit_learn() -> None:
         counts = np.bincount(bins)
         weight = counts[counts > 0] / scores.size
         assert ece(scores, right, bins) == pytest.approx(float((weight * abs(share - mean)).sum()), abs=1e-9)
-        rows = reliability(scores, right, bins)
-        assert [row.mean_score for row in rows] == pytest.approx(mean.tolist(), abs=1e-9)
-        assert [row.share for row in rows] == pytest.approx(share.tolist(), abs=1e-9)
     assert equal_width([0, 0.2, 0.4, 0.6, 0.8, 1, 0.21], 5).tolist() == [0, 0, 1, 2, 3, 4, 1]
 
 
@@ -126,16 +121,6 @@ def test_calibrated_labels_have_the_expected_ece() -> None:
     assert again[0] == again[1]
 
 
-def test_a_row_of_the_diagram_has_wilsons_interval_at_kishs_n() -> None:
-    """Weights 1, 1, 2 in the upper bin: share 3/4, Kish's n 16 / 6; empty bins and those without weight have no row."""
-    scores, right, weights = [0.9, 0.85, 0.9, 0.1, 0.5], [1, 0, 1, 0, 1], [1, 1, 2, 3, 0]
-    low, high = reliability(scores, right, equal_width(scores, 5), weights)
-
-    assert (high.mean_score, high.share, high.n, high.kish) == pytest.approx((3.55 / 4, 0.75, 3, 16 / 6))
-    assert high.interval == pytest.approx(wilson(0.75, 16 / 6), abs=1e-12)
-    assert (low.n, low.interval) == (1, Interval(0.0, wilson(0, 1).high))
-
-
 def test_what_is_no_score_or_label_is_refused() -> None:
     """Scores beyond [0, 1], nan, lengths that differ, weights below 0 or all 0."""
     for scores, right, weights in (([1.2], [1], None), ([0.5], [1], [-1]), ([0.5], [1], [0]), ([], [], None)):
@@ -146,15 +131,3 @@ def test_what_is_no_score_or_label_is_refused() -> None:
             brier(scores, right)
     with pytest.raises(ValueError, match="weights above 0"):
         pava([1, 0], [1, 0])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("share", [0.5, 0.8, 0.93])
-def test_the_interval_of_a_bin_covers(share: float) -> None:
-    """2,000 bins of 40 labels with weights 1 or 3 that chance gave: the share behind them lies inside."""
-    rng, hits = np.random.default_rng(SEED), list[bool]()
-    for _ in range(2000):
-        right, weights = rng.random(40) < share, rng.choice([1.0, 3.0], 40)
-        found = reliability(np.full(40, 0.7), right, np.zeros(40, dtype=np.intp), weights)[0].interval
-        hits.append(found.low <= share <= found.high)
-    assert np.mean(hits) >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / 2000)
