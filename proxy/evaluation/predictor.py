@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.evaluation.levels import Levels, levels_of
-from proxy.stats.calibration.logistic import coefficients, normal_scores
+from proxy.stats.calibration.logistic import coefficients
+from proxy.stats.calibration.normal_scale import NormalScale
 
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -49,31 +50,13 @@ class Scores(NamedTuple):
     fold: Indices
 
 
-class Scale(NamedTuple):
-    """The normal scores of a column's values, so that a judge's scale hardly matters."""
-
-    values: Numbers
-    scores: Numbers
-
-    def of(self, column: Numbers) -> Numbers:
-        """Return the normal score of each value, between those of the nearest that were seen; 0 for nan."""
-        if len(self.values) < 2:
-            return np.zeros(len(column))
-        return np.where(np.isnan(column), 0.0, np.interp(column, self.values, self.scores))
-
-
-def _scale(column: Numbers) -> Scale:
-    values, counts = np.unique(column[~np.isnan(column)], return_counts=True)
-    return Scale(values, normal_scores(counts.astype(np.float64)) if len(values) else values)
-
-
 class FoldModel(NamedTuple):
     """A logistic regression on standardised columns, and on which of them are missing."""
 
     intercept: float
     slopes: Numbers
     missing: Numbers
-    scales: Sequence[Scale]
+    scales: Sequence[NormalScale]
 
     def predict(self, values: Numbers) -> Numbers:
         """Compute P(right); a column that is missing counts as its middle, and by what it says that it is missing."""
@@ -83,7 +66,7 @@ class FoldModel(NamedTuple):
         return np.asarray(expit(odds), dtype=np.float64)
 
 
-def _standard(values: Numbers, scales: Sequence[Scale]) -> Numbers:
+def _standard(values: Numbers, scales: Sequence[NormalScale]) -> Numbers:
     """Return each column as normal scores; 0, the middle, for what is missing."""
     standard = [scale.of(column) for scale, column in zip(scales, values.T, strict=True)]
     return np.column_stack(standard) if standard else values
@@ -151,24 +134,40 @@ def fit(columns: Sequence[str], scores: Scores, right: Numbers) -> Predictor:
 
 
 def _fit(values: Numbers, right: Numbers) -> FoldModel:
-    """Fit a model; with labels of one kind, or none, or without a score, it says the same of every item."""
+    """Fit a model that leaves the rule's value, the first column, where there are few labels."""
+    precision = np.full(values.shape[1], PENALTY * held_back(right))
+    precision[:1] = PENALTY
+    return ridge(values, right, [NormalScale.of_column(column) for column in values.T], precision)
+
+
+def held_back(right: Numbers) -> float:
+    """Return by how much the prior is stronger where there are few labels, or few of a kind."""
+    fewest = min(float(right.sum()), float(len(right) - right.sum()))
+    short = max(ENOUGH_LABELS / max(len(right), 1), ENOUGH_OF_A_KIND / max(fewest, 1)) - 1
+    return 1 + HELD_BACK * max(0.0, short)
+
+
+def ridge(values: Numbers, right: Numbers, scales: Sequence[NormalScale], precision: Numbers) -> FoldModel:
+    """Fit a model; with labels of one kind, or none, or without a score, it says the same of every item.
+
+    Parameters
+    ----------
+    values : array, shape (n, d)
+        The scores of the labelled items, nan where one is missing.
+    right : array of n numbers
+        1 for right, 0 for wrong.
+    scales : sequence of NormalScale, length d
+        The scale of each column.
+    precision : array of d numbers
+        The precision of the prior of each column's slope, and of what it says that the column is missing.
+    """
     count = values.shape[1]
     known = ~np.isnan(values)
-    scales = [_scale(column) for column in values.T]
     fewest = min(float(right.sum()), float(len(right) - right.sum()))
     if fewest < 1 or not count:
         share = (float(right.sum()) + 0.5) / (len(right) + 1)
         return FoldModel(float(np.log(share / (1 - share))), np.zeros(count), np.zeros(count), scales)
-    precision = _precision(count, len(right), fewest)
     says = known.any(axis=0) & ~known.all(axis=0)
     x = np.column_stack([np.ones(len(right)), _standard(values, scales), ~known])
     beta = coefficients(x, right, np.concatenate([[FREE], precision, np.where(says, precision, NEVER)]))
     return FoldModel(float(beta[0]), beta[1 : count + 1], beta[count + 1 :], scales)
-
-
-def _precision(count: int, labels: int, fewest: float) -> Numbers:
-    """Return the prior's precision of each column: more for all but the first, the fewer labels there are."""
-    short = max(0.0, ENOUGH_LABELS / labels - 1, ENOUGH_OF_A_KIND / fewest - 1)
-    precision = np.full(count, PENALTY * (1 + HELD_BACK * short))
-    precision[0] = PENALTY
-    return precision
