@@ -17,7 +17,7 @@ from proxy.stats.testing.paired_rules import PairedDifference, difference_of_rul
 from proxy.stats.testing.sequential import ALPHA, confidence_of_a_look
 
 METHOD = "kappa of two rules on the same labels, clustered"
-UNDEFINED = "not measurable: the labels that both rules score are of one kind, or both rules pass or fail all of them"
+UNDEFINED = "not measurable: there are no labels of both kinds that both rules score"
 FEW_CLUSTERS = "not measurable: the labels lie in fewer than two questions or groups"
 NEVER_DIFFER = "the rules have the same verdict on every label"
 TIGHTEST_AT = 100.0

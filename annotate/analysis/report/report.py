@@ -14,7 +14,9 @@ import numpy as np
 from annotate.analysis.diagnosis import Namings, name_all
 from annotate.analysis.evidence import Measured, Traffic, gather
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger, judge_totals
+from annotate.analysis.learned_rule import Confirmation, LearnedRule, confirmation, learned_rule
 from annotate.analysis.predictor import without_each
+from annotate.analysis.report.better_judge import BetterJudge, better_judge
 from annotate.analysis.report.caveats import (
     NEARLY_ALL,
     chosen_late,
@@ -116,6 +118,9 @@ class Report:
     effective_labels: EffectiveLabels
     people: AnnotatorAgreement
     best: BestRule
+    better_judge: BetterJudge | None
+    learned: LearnedRule
+    confirmation: Confirmation | None
     trust: TrustVerdict
     quadrants: Sequence[Quadrant]
     stages: Namings
@@ -217,6 +222,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         evidence=ledger,
         left=max(0, counts[Verdict.PASS] - by_all.counts.right_pass - by_all.counts.wrong_pass),
     )
+    objections = ledger.against()
     return Report(
         items=items,
         verdicts=counts,
@@ -246,13 +252,16 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
                 and not _is_same(result.rule, rule)
             ],
         ),
+        better_judge=None if objections else better_judge(store, traffic, _kappas(compared), silent),
+        learned=learned_rule(store, key, rule, next(iter(objections), None)),
+        confirmation=None if objections else confirmation(store, key, rule),
         overlap=store.labels.adjudication.overlap(),
         disputed=len(disputed),
         flagged=len(store.gold.flagged()),
         trust=trust,
         evidence=ledger,
         quadrants=quadrants(stood),
-        stages=name_all(store, key, rule, ledger.against()),
+        stages=name_all(store, key, rule, objections),
         harmed=harmed,
         unsettled=unsettled,
         harmful=_misses(store, harmful[:SHOWN_MISSES], by_row, signatures.values()),
@@ -275,6 +284,11 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
             traffic.rules[0].uncovered if waves else 0,
         ),
     )
+
+
+def _kappas(compared: Sequence[Compared]) -> dict[str, RuleDifference]:
+    """Return each rule's kappa minus that of the rule in force."""
+    return {result.rule.expression: result.differences.kappa for result in compared}
 
 
 def _stood(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, str]) -> list[LabelledScores]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from annotate.analysis.report.report import Report
 from annotate.domain.message import Code, Message, Name, Step, message
-from annotate.present import effective_labels, rule_comparison
+from annotate.present import effective_labels, learned_rule, rule_comparison
 from annotate.present.document import Block, Detail, Document, Section
 from annotate.present.quantity import cells
 from annotate.present.report.annotators import agreement, pairs
@@ -49,6 +49,8 @@ def _basis(report: Report) -> Iterator[Message | str]:
     """How sure the answer is, and what it speaks of."""
     if report.progress.labelled:
         yield from how_sure(report)
+    if report.better_judge:
+        yield learned_rule.better_judge(report.better_judge)
     progress = report.progress
     counts = {name: getattr(progress, name) for name in ("labelled", "drawn", "right", "wrong", "unsure")}
     yield message("report.counts", items=report.items, judged=report.judged, **counts)
@@ -65,6 +67,8 @@ def _basis(report: Report) -> Iterator[Message | str]:
         version=rule.version,
         expression=Code(rule.expression),
     )
+    if report.confirmation:
+        yield from learned_rule.confirmed(report.confirmation)
     yield from threshold_guarantee(report)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from annotate.analysis.learned_rule import Confirmation, LearnedRule
+from annotate.analysis.report.better_judge import BetterJudge
 from annotate.analysis.report.report import Compared, JudgeReport, Report
-from annotate.present import naming
+from annotate.present import learned_rule, naming
 from annotate.present.document import Document
 from annotate.present.messages import text
 from annotate.present.rule_comparison import best_rule
@@ -13,12 +15,14 @@ from annotate.present.schemas import guarantee
 from annotate.present.schemas import naming as naming_schema
 from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, IntervalModel, Model, told
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
+from annotate.present.schemas.learned_rule import ContrastModel, contrast_of
 from proxy.evaluation.annotator_agreement import Reliability, freed_of_noise
 from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, Separation
 from proxy.evaluation.rule_comparison import RuleDifference
 from proxy.evaluation.rule_selection import Choice
 from proxy.evaluation.trust import Trust
 from proxy.records import Verdict
+from proxy.rule import Rule
 
 OF_A_PROXY = ("pass_precision", "npv", "sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc", "ac1")
 CASES = ("correctness", *OF_A_PROXY, "auroc")
@@ -124,6 +128,32 @@ class BestRuleModel(Model):
     status: Choice
     sentence: str
     expression: str | None
+
+
+class BetterJudgeModel(Model):
+    """A judge of the rule in force that alone is shown better; `confirmed_by_wave` is the fresh wave that shows it again."""
+
+    expression: str
+    kappa: DifferenceModel
+    confirmed_by_wave: int | None
+    sentence: str
+
+
+class LearnedModel(Model):
+    """What can be learned from the labels so far, beside the rule in force."""
+
+    expression: str
+    taught: int
+    minus_rule_in_force: ContrastModel | None
+    better: bool
+
+
+class ConfirmationModel(Model):
+    """A learned rule in force beside the one that it replaced, on labels of waves drawn since."""
+
+    before: str
+    taught: int
+    minus_before: ContrastModel
 
 
 class PairModel(Model):
@@ -296,6 +326,9 @@ class ReportModel(AnswerModel):
     judges: tuple[JudgeModel, ...]
     candidates: tuple[ComparedModel, ...]
     best_rule: BestRuleModel
+    better_judge: BetterJudgeModel | None
+    learned_rule: LearnedModel | None
+    confirmation: ConfirmationModel | None
     inter_annotator_agreement: AgreementModel
     effective_labels: EffectiveLabelsModel
     response: ResponseModel | None
@@ -333,6 +366,9 @@ def of(report: Report, document: Document) -> ReportModel:
         judges=tuple(map(_judge, report.judges)),
         candidates=tuple(ComparedModel.of(**_compared(compared)) for compared in report.candidates),
         best_rule=BestRuleModel.of(status=best.status, sentence=text(best_rule(best)), expression=best.expression),
+        better_judge=_better_judge(report.better_judge) if report.better_judge else None,
+        learned_rule=_learned(report.learned, report.learned.rule) if report.learned.rule else None,
+        confirmation=_confirmation(report.confirmation) if report.confirmation else None,
         inter_annotator_agreement=_annotators(report),
         effective_labels=EffectiveLabelsModel.model_validate(report.effective_labels),
         response=report.evidence.response,
@@ -343,6 +379,32 @@ def of(report: Report, document: Document) -> ReportModel:
             all=naming_schema.of(report.stages.whole),
             systems=tuple(map(naming_schema.of, report.stages.each.values())),
         ),
+    )
+
+
+def _better_judge(better: BetterJudge) -> BetterJudgeModel:
+    return BetterJudgeModel.of(
+        expression=better.rule.expression,
+        kappa=_difference(better.kappa),
+        confirmed_by_wave=better.wave,
+        sentence=text(learned_rule.better_judge(better)),
+    )
+
+
+def _learned(learned: LearnedRule, rule: Rule) -> LearnedModel:
+    return LearnedModel.of(
+        expression=rule.expression,
+        taught=learned.taught,
+        minus_rule_in_force=contrast_of(learned.contrast) if learned.contrast else None,
+        better=learned.is_better,
+    )
+
+
+def _confirmation(confirmation: Confirmation) -> ConfirmationModel:
+    return ConfirmationModel.of(
+        before=confirmation.before.expression,
+        taught=confirmation.taught,
+        minus_before=contrast_of(confirmation.contrast),
     )
 
 

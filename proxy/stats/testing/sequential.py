@@ -84,7 +84,9 @@ def confidence_of_a_look(n: float, tightest_at: float, alpha: float = ALPHA) -> 
     from scipy.special import ndtr
 
     if not (n > 0 and tightest_at > 0 and 0 < alpha < 0.5):
-        raise ValueError(f"{n} labels, tightest at {tightest_at}, alpha {alpha}: give numbers above 0, and alpha below 1/2")
+        raise ValueError(
+            f"{n} labels, tightest at {tightest_at}, alpha {alpha}: give numbers above 0, and alpha below 1/2"
+        )
     grown = _ratio(2 * alpha) * n / tightest_at
     z = math.sqrt(2 * (grown + 1) / grown * math.log1p(math.sqrt(grown + 1) / (2 * alpha)))
     return float(2 * ndtr(z) - 1)
