@@ -56,9 +56,7 @@ def confirmed(confirmation: Confirmation) -> Iterator[Message]:
 
 def better_judge(better: BetterJudge) -> Message:
     """Say that the rule in force is worse than one of its own judges, and the command that confirms or ends it."""
-    difference = EvidenceText(
-        for_comparison(better.kappa.estimate), Kind.COEFFICIENT, IntervalBasis.LONG_RUN, is_signed=True
-    )
+    difference = EvidenceText(better.kappa.estimate, Kind.COEFFICIENT, is_signed=True)
     values: dict[str, Value] = {"judge": Code(better.rule.expression), "evidence": difference}
     if better.wave is not None:
         command = Command(f"assay rule set {shlex.quote(better.rule.expression)} --name {better.rule.name}")

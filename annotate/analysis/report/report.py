@@ -240,7 +240,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         auroc=auroc,
         false_passes=false_passes_of(evidence, agreement),
         calibration=calibration(ranked) if agreement.shares else None,
-        effective_labels=_effective_labels(store, rule, traffic, evidence),
+        effective_labels=_effective_labels(store, rule, whole, of_all),
         people=people,
         best=best_rule(
             rule.expression,
