@@ -3,8 +3,12 @@
     min(context_relevance, faithfulness) > 0.5
     mean(pct(faithfulness), pct(answer_relevance)) > 0.3
 
+    logistic(1.2 * normal(faithfulness) - 0.8 * missing(faithfulness) + 0.4) > 0.62
+
 An item passes when its value lies strictly above the threshold, because "on topic but cannot answer" scores exactly 0.5 on the
-scales that the default comes from. `pct(judge)` is the judge's percentile on the traffic, frozen in the rule's version.
+scales that the default comes from. `pct(judge)` is the judge's percentile on the traffic, frozen in the rule's version, and
+`normal(judge)` the normal quantile of that percentile, 0 where the score is missing; `missing(judge)` is 1 there and 0 elsewhere.
+An item without a score that is read in another way is unscored, and so is one without any score that is read.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ from numpy.typing import NDArray
 
 from proxy.errors import RuleError
 from proxy.records import Verdict
+from proxy.stats.calibration.normal_scale import NormalScale
 
 Values = NDArray[np.float64]
 Columns = Mapping[str, Values]
@@ -30,7 +35,7 @@ DEFAULT_BASIS = "default threshold, not calibrated on your traffic"
 BY_HAND = "threshold set by hand, not calibrated on your traffic"
 FORM = "write it like 'min(context_relevance, faithfulness) > 0.5'"
 MAX_KNOTS = 1001
-MAX_LENGTH = 1000
+MAX_LENGTH = 4000
 VERDICTS = (Verdict.FAIL, Verdict.PASS, Verdict.UNSCORED)
 
 FUNCTIONS: dict[str, Callable[[list[Values]], Values]] = {
@@ -39,6 +44,8 @@ FUNCTIONS: dict[str, Callable[[list[Values]], Values]] = {
     "mean": lambda parts: np.mean(parts, axis=0),
     "product": lambda parts: np.prod(parts, axis=0),
 }
+ONE_SCORE = frozenset({"pct", "normal", "missing"})
+RANKED = frozenset({"pct", "normal"})
 OPERATORS: dict[type[ast.operator], Callable[[Values, Values], Values]] = {
     ast.Add: np.add,
     ast.Sub: np.subtract,
@@ -59,7 +66,7 @@ class Rule:
     signatures
         By judge, the signature of the scores that are read.
     percentiles
-        By judge that is read as `pct(judge)`: (score, mid-rank) pairs, both in [0, 1], ascending.
+        By judge that is read as `pct(judge)` or `normal(judge)`: (score, mid-rank) pairs, both in [0, 1], ascending.
     is_calibrated
         Whether the threshold was chosen from labels.
     """
@@ -82,7 +89,8 @@ class Rule:
         Returns
         -------
         ndarray, shape (n,)
-            The expression to the left of ``>``, in the same order; nan where a score that is read is nan.
+            The expression to the left of ``>``, in the same order; nan where a score is nan, unless it is read by `normal` and
+            `missing` alone.
 
         Raises
         ------
@@ -128,14 +136,24 @@ class _Parsed:
 
 
 def judges_of(expression: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the judges that an expression reads, and those it reads as percentiles; RuleError if it is no rule."""
-    left = _parse(expression).left
-    plain: dict[str, None] = {}
-    ranked: dict[str, None] = {}
-    _collect(left, plain, ranked)
-    if not plain and not ranked:
+    """Return the judges that an expression reads, and those whose percentiles it reads; RuleError if it is no rule."""
+    reads = _reads(expression)
+    ranked = [judge for judge, how in reads.items() if how & RANKED]
+    return tuple(reads), tuple(ranked)
+
+
+def needed_by(expression: str) -> tuple[str, ...]:
+    """Return the judges without whose score an item is unscored; RuleError if the expression is no rule."""
+    return tuple(judge for judge, how in _reads(expression).items() if how - {"normal", "missing"})
+
+
+def _reads(expression: str) -> dict[str, set[str]]:
+    """Return, by judge, the functions by which it is read; "" where it is read as it is."""
+    reads: dict[str, set[str]] = {}
+    _collect(_parse(expression).left, reads)
+    if not reads:
         raise RuleError(f"the rule {expression!r} names no judge: {FORM}")
-    return tuple(plain | ranked), tuple(ranked)
+    return reads
 
 
 def percentile_knots(scores: Iterable[float]) -> tuple[tuple[float, float], ...]:
@@ -154,7 +172,10 @@ def percentile_knots(scores: Iterable[float]) -> tuple[tuple[float, float], ...]
 def evaluate(rule: Rule, scores: Mapping[tuple[str, str], Values], count: int) -> tuple[NDArray[np.intp], Values]:
     """Return the verdict of each item, as its place in VERDICTS, and the rule's value, nan where it is unscored."""
     columns = {judge: scores[judge, rule.signatures[judge]] for judge in judges_of(rule.expression)[0]}
-    known = np.logical_and.reduce([~np.isnan(column) for column in columns.values()])
+    has_score = {judge: ~np.isnan(column) for judge, column in columns.items()}
+    known = np.logical_or.reduce(list(has_score.values()))
+    for judge in needed_by(rule.expression):
+        known = known & has_score[judge]
     verdicts, values = np.full(count, VERDICTS.index(Verdict.UNSCORED)), np.full(count, np.nan)
     if known.any():
         values[known] = rule.values({judge: column[known] for judge, column in columns.items()})
@@ -175,10 +196,10 @@ def _parse(expression: str) -> _Parsed:
     threshold = tree.comparators[0]
     match threshold:
         case ast.Constant(value=int() | float() as value) if _is_finite(value):
-            _collect(tree.left, {}, {})
+            _collect(tree.left, {})
             return _Parsed(tree.left, float(value))
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)) if _is_finite(value):
-            _collect(tree.left, {}, {})
+            _collect(tree.left, {})
             return _Parsed(tree.left, -float(value))
     raise RuleError(f"the threshold at the right of '>' must be a number: {FORM}")
 
@@ -188,25 +209,28 @@ def _is_finite(number: float) -> bool:
     return not isinstance(number, bool) and abs(number) <= sys.float_info.max
 
 
-def _collect(node: ast.expr, plain: dict[str, None], ranked: dict[str, None]) -> None:
-    """Walk the expression, refusing what is not allowed, and note the judges that it names."""
+def _collect(node: ast.expr, reads: dict[str, set[str]]) -> None:
+    """Walk the expression, refusing what is not allowed, and note the judges that it names and how it reads them."""
     match node:
         case ast.Constant(value=int() | float() as number) if _is_finite(number):
             return
         case ast.Name(id=judge):
-            plain[judge] = None
+            reads.setdefault(judge, set()).add("")
         case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
-            _collect(left, plain, ranked)
-            _collect(right, plain, ranked)
-        case ast.Call(func=ast.Name(id="pct"), args=[ast.Name(id=judge)], keywords=[]):
-            ranked[judge] = None
+            _collect(left, reads)
+            _collect(right, reads)
+        case ast.Call(func=ast.Name(id=name), args=[ast.Name(id=judge)], keywords=[]) if name in ONE_SCORE:
+            reads.setdefault(judge, set()).add(name)
+        case ast.Call(func=ast.Name(id="logistic"), args=[part], keywords=[]):
+            _collect(part, reads)
         case ast.Call(func=ast.Name(id=name), args=[_, *_] as parts, keywords=[]) if name in FUNCTIONS:
             for part in parts:
-                _collect(part, plain, ranked)
+                _collect(part, reads)
         case _:
             shown = ast.unparse(node)[:60]
             raise RuleError(
-                f"a rule knows judges, numbers, + - *, {', '.join(FUNCTIONS)} and pct(judge), not {shown!r}: {FORM}"
+                f"a rule knows judges, numbers, + - *, {', '.join(FUNCTIONS)}, logistic, pct(judge), normal(judge) and "
+                f"missing(judge), not {shown!r}: {FORM}"
             )
 
 
@@ -221,6 +245,14 @@ def _evaluate(node: ast.expr, scores: Columns, percentiles: Percentiles) -> Valu
         case ast.Call(func=ast.Name(id="pct"), args=[ast.Name(id=judge)]):
             values, ranks = np.array(percentiles[judge]).T
             return np.asarray(np.interp(scores[judge], values, ranks), dtype=np.float64)
+        case ast.Call(func=ast.Name(id="normal"), args=[ast.Name(id=judge)]):
+            return NormalScale.of_percentiles(percentiles[judge]).of(scores[judge])
+        case ast.Call(func=ast.Name(id="missing"), args=[ast.Name(id=judge)]):
+            return np.isnan(scores[judge]).astype(np.float64)
+        case ast.Call(func=ast.Name(id="logistic"), args=[part]):
+            from scipy.special import expit
+
+            return np.asarray(expit(_evaluate(part, scores, percentiles)), dtype=np.float64)
         case ast.Call(func=ast.Name(id=name), args=parts):
             return FUNCTIONS[name]([_evaluate(part, scores, percentiles) for part in parts])
     raise RuleError(f"not a rule: {ast.unparse(node)}")

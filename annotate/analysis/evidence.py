@@ -19,6 +19,7 @@ from annotate.store.scores.predicted import PredictedLevels
 from annotate.store.scores.totals import Slice
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import DECIDED, Drawing, SampledItem, Total
+from proxy.evaluation.levels import SAME
 from proxy.evaluation.nonresponse import speaking
 from proxy.evaluation.rule_comparison import PAIRS, SCORED, PairedLabels, VerdictGroups
 from proxy.records import Judgement, Verdict
@@ -119,11 +120,12 @@ class Traffic:
                 )
                 for pair in PAIRS
             },
-            labels=self._paired(pairs),
+            labels=self.paired(measured),
         )
 
-    def _paired(self, pairs: Sequence[tuple[Verdict, Verdict]]) -> PairedLabels:
-        """Return the labels on items that both rules give a verdict."""
+    def paired(self, measured: Measured) -> PairedLabels:
+        """Return the labels on items that both this rule and the one in force give a verdict."""
+        pairs = zip(measured.verdicts, self.rules[0].verdicts, strict=True)
         returned = [(pair, draw) for pair, draw in zip(pairs, self.drawn, strict=True) if draw.judgement is not None]
         kept = [pair in PAIRS and draw.judgement in DECIDED for pair, draw in returned]
         draws = self.columns.only(np.array(kept, dtype=np.bool_))
@@ -195,6 +197,23 @@ def gather(
         drawings=drawings,
         grouping=store.scores.totals.grouping(),
         levels=levels,
+    )
+
+
+def labels_alone(store: Store, rules: Sequence[Rule], silent: frozenset[int]) -> Traffic:
+    """Read the ledger under these rules without counting any traffic: for what the weighted labels alone tell."""
+    last = store.sampling.ledger.last_counted()
+    drawings = store.sampling.ledger.drawings(last, silent)
+    drawn = store.sampling.ledger.drawn(last, drawings, silent)
+    items = [draw.item for draw in drawn]
+    scores = store.scores.of_drawn(items, sorted({pair for rule in rules for pair in rule.signatures.items()}))
+    return Traffic(
+        rules=[_measured(rule, (), scores, len(drawn)) for rule in rules],
+        last=last,
+        drawn=drawn,
+        drawings=drawings,
+        grouping=1.0,
+        levels=PredictedLevels(None, np.full(max(items, default=0) + 1, SAME, dtype=np.uint8)),
     )
 
 

@@ -49,6 +49,14 @@ def set_(run: CommandRun, expression: str, name: str, pairs: tuple[str, ...]) ->
     run.answer(run.project.rules.set(expression, name=name, signatures=chosen))
 
 
+@rule.command()
+@click.option("--dry-run", is_flag=True, help="Say what would come of it and keep nothing.")
+@answering
+def learn(run: CommandRun, dry_run: bool) -> None:
+    """Learn a rule from half of the labelled questions; put it in force where the others show that it is better."""
+    run.answer(run.project.rules.learn(dry_run=dry_run))
+
+
 @rule.command("list")
 @answering
 def list_(run: CommandRun) -> None:

@@ -12,6 +12,7 @@ from annotate.project.store_access import StoreAccess
 if TYPE_CHECKING:
     import pandas as pd
 
+    from annotate.analysis.learned_rule import LearnedRule
     from annotate.analysis.verdicts import RuleVersion, Verdicts
 
 SCORE_COLUMNS = ("item_id", "judge", "value", "reason", "signature", "reply")
@@ -91,6 +92,38 @@ class ProjectRules:
             rules.set_rule(store, name, expression, signatures or {}, who=self._access.who, now=self._access.now)
             result = verdicts(store)
         return Answer(result, rule.document(result), "rule")
+
+    def learn(self, *, dry_run: bool = False) -> Answer[LearnedRule]:
+        """Learn a rule from half of the labelled questions, and put it in force where the others show that it is better.
+
+        Parameters
+        ----------
+        dry_run
+            Change nothing.
+
+        Returns
+        -------
+        Answer of LearnedRule
+            The rule with its difference in kappa to the one in force, or why none is learned. Nothing is put in force that is
+            not shown to agree better with annotators, however often one looks.
+        """
+        from annotate.analysis.evidence_ledger import evidence_ledger
+        from annotate.analysis.learned_rule import learned_rule
+        from annotate.analysis.next_step import after_learning, way_of
+        from annotate.analysis.rule_in_force import rule_in_force
+        from annotate.present import learned_rule as present_learned
+        from annotate.workflow.judging.learned_rule import put_learned
+
+        if dry_run:
+            with self._access.reading() as store:
+                key, rule = rule_in_force(store)
+                objections = evidence_ledger(store, key, rule).against()
+                result = learned_rule(store, key, rule, next(iter(objections), None))
+        else:
+            with self._access.writing() as store:
+                result = put_learned(store, who=self._access.who, now=self._access.now)
+        steps = after_learning(result, way_of(self._access.path))
+        return Answer(result, present_learned.document(result, steps), "learned_rule")
 
     def verdicts(self) -> Verdicts:
         """Count the verdicts of the rule in force.

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from proxy.evaluation.levels import Levels, levels_of
 from proxy.stats.calibration.logistic import coefficients, normal_scores
+from proxy.stats.calibration.normal_scale import NormalScale
 
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -81,26 +82,13 @@ class Scores(NamedTuple):
     fold: Indices
 
 
-class Scale(NamedTuple):
-    """The normal scores of a column's values, so that a judge's scale hardly matters."""
-
-    values: Numbers
-    scores: Numbers
-
-    def of(self, column: Numbers) -> Numbers:
-        """Return the normal score of each value, between those of the nearest that were seen; 0 for nan."""
-        if len(self.values) < 2:
-            return np.zeros(len(column))
-        return np.where(np.isnan(column), 0.0, np.interp(column, self.values, self.scores))
-
-
 class FoldModel(NamedTuple):
     """A logistic regression on standardised columns, and on which of them are missing."""
 
     intercept: float
     slopes: Numbers
     missing: Numbers
-    scales: Sequence[Scale]
+    scales: Sequence[NormalScale]
 
     def predict(self, values: Numbers) -> Numbers:
         """Compute P(right); a column that is missing counts as its middle, and by what it says that it is missing."""
@@ -110,7 +98,7 @@ class FoldModel(NamedTuple):
         return np.asarray(expit(odds), dtype=np.float64)
 
 
-def _standard(values: Numbers, scales: Sequence[Scale]) -> Numbers:
+def _standard(values: Numbers, scales: Sequence[NormalScale]) -> Numbers:
     """Return each column as normal scores; 0, the middle, for what is missing."""
     standard = [scale.of(column) for scale, column in zip(scales, values.T, strict=True)]
     return np.column_stack(standard) if standard else values
@@ -193,13 +181,13 @@ def fit(columns: Sequence[str], scores: Scores, right: Numbers) -> Predictor:
     return Predictor(columns=tuple(columns), models=models, labels=len(right))
 
 
-def _standardised(table: Numbers, others: NDArray[np.bool_]) -> tuple[Numbers, list[list[Scale]]]:
+def _standardised(table: Numbers, others: NDArray[np.bool_]) -> tuple[Numbers, list[list[NormalScale]]]:
     """Return for each fold 1, the normal scores and the gaps of the other folds' labels, 0 for its own; and their scales."""
     count = table.shape[1]
     x = np.zeros((len(others), len(table), 2 * count + 1))
     x[:, :, 0] = others
     x[:, :, count + 1 :] = others[:, :, None] & np.isnan(table)
-    scales: list[list[Scale]] = [[] for _ in others]
+    scales: list[list[NormalScale]] = [[] for _ in others]
     for place, column in enumerate(table.T):
         known = np.flatnonzero(~np.isnan(column))
         values, level = np.unique(column[known], return_inverse=True)
@@ -210,13 +198,44 @@ def _standardised(table: Numbers, others: NDArray[np.bool_]) -> tuple[Numbers, l
             if seen.any():
                 scored[seen] = normal_scores(counts[seen].astype(np.float64))
             x[fold, known[rows], place + 1] = scored[level[rows]]
-            scales[fold].append(Scale(values[seen], scored[seen]))
+            scales[fold].append(NormalScale(values[seen], scored[seen]))
     return x, scales
 
 
 def _precision(count: int, labels: Numbers, fewest: Numbers) -> Numbers:
-    """Return the prior's precision of each column, a row a model: more for all but the first, the fewer labels there are."""
-    short = np.maximum(0.0, np.maximum(ENOUGH_LABELS / labels, ENOUGH_OF_A_KIND / fewest) - 1)
-    precision = np.repeat(PENALTY * (1 + HELD_BACK * short)[:, None], count, axis=1)
+    """Return the prior's precision of each column, a row a model: the first, the rule's value, is never held back."""
+    precision = np.repeat(PENALTY * held_back(labels, fewest)[:, None], count, axis=1)
     precision[:, 0] = PENALTY
     return precision
+
+
+def held_back(labels: Numbers, fewest: Numbers) -> Numbers:
+    """Return by how much the prior is stronger where there are few labels, or few of the rarer kind."""
+    short = np.maximum(ENOUGH_LABELS / labels, ENOUGH_OF_A_KIND / fewest) - 1
+    return np.asarray(1 + HELD_BACK * np.maximum(0.0, short), dtype=np.float64)
+
+
+def ridge(values: Numbers, right: Numbers, scales: Sequence[NormalScale], precision: Numbers) -> FoldModel:
+    """Fit a model; with labels of one kind, or none, or without a score, it says the same of every item.
+
+    Parameters
+    ----------
+    values : array, shape (n, d)
+        The scores of the labelled items, nan where one is missing.
+    right : array of n numbers
+        1 for right, 0 for wrong.
+    scales : sequence of NormalScale, length d
+        The scale of each column.
+    precision : array of d numbers
+        The precision of the prior of each column's slope, and of what it says that the column is missing.
+    """
+    count = values.shape[1]
+    known = ~np.isnan(values)
+    fewest = min(float(right.sum()), float(len(right) - right.sum()))
+    if fewest < 1 or not count:
+        share = (float(right.sum()) + 0.5) / (len(right) + 1)
+        return FoldModel(float(np.log(share / (1 - share))), np.zeros(count), np.zeros(count), scales)
+    says = known.any(axis=0) & ~known.all(axis=0)
+    x = np.column_stack([np.ones(len(right)), _standard(values, scales), ~known])
+    beta = coefficients(x, right, np.concatenate([[FREE], precision, np.where(says, precision, NEVER)]))
+    return FoldModel(float(beta[0]), beta[1 : count + 1], beta[count + 1 :], scales)

@@ -11,7 +11,18 @@ import pytest
 from scipy import stats
 
 from proxy.errors import RuleError
-from proxy.rule import DEFAULT_EXPRESSION, FORM, MAX_KNOTS, Percentiles, Rule, Values, judges_of
+from proxy.rule import (
+    DEFAULT_EXPRESSION,
+    FORM,
+    MAX_KNOTS,
+    VERDICTS,
+    Percentiles,
+    Rule,
+    Values,
+    evaluate,
+    judges_of,
+    needed_by,
+)
 from proxy.rule import percentile_knots as knots
 
 
@@ -77,6 +88,13 @@ def test_passing_is_strictly_above_the_cut() -> None:
         *(
             "pct(a, b) > 0.5",
             "pct(min(a, b)) > 0.5",
+            *(
+                "normal(min(a, b)) > 0",
+                "normal(a, b) > 0",
+                "missing(0.5) > 0",
+                "logistic(a, b) > 0.5",
+                "logistic() > 0.5",
+            ),
             "pct(0.5) > 0.5",
             "pct(judge=a) > 0.5",
             "'a' > 0.5",
@@ -109,9 +127,9 @@ def test_a_million_characters_are_refused_at_once(expression: str) -> None:
 
 
 def test_a_rule_is_never_read_in_part() -> None:
-    """The threshold 0.51234 behind 990 characters is 0.51234 or refused, not 0.5."""
-    long = "a" + " + 0 * a" * 123 + " " * 7
-    assert len(long + " > 0.5") < 1000 < len(long + " > 0.51234 " + " " * 20)
+    """The threshold 0.51234 behind 3,990 characters is 0.51234 or refused, not 0.5."""
+    long = "a" + " + 0 * a" * 498 + " " * 7
+    assert len(long + " > 0.5") < 4000 < len(long + " > 0.51234 " + " " * 20)
     for padding in range(30):
         expression = long + " " * padding + " > 0.51234"
         try:
@@ -202,3 +220,40 @@ def test_a_rule_says_where_its_cut_comes_from() -> None:
 def test_no_items_give_no_values() -> None:
     """An empty batch is no error."""
     assert rule("min(a, 0.5) > 0.1").values({"a": column()}).tolist() == []
+
+
+def test_a_logistic_value_of_normal_scores_knows_what_is_missing() -> None:
+    """Oracle: scipy's normal quantile of the mid-rank; a missing score is the middle, with a coefficient of its own."""
+    seen = [0.1, 0.2, 0.2, 0.7, 0.9]
+    made = Rule(
+        name="test",
+        version=1,
+        expression="logistic(1.5 * normal(a) - 0.4 * missing(a) + 0.2 * b + 0.1) > 0.5",
+        signatures={"a": "1", "b": "1"},
+        percentiles={"a": knots(seen)},
+    )
+    scores = {("a", "1"): column(0.2, 0.95, math.nan, 0.7, math.nan), ("b", "1"): column(1, 0, 1, math.nan, math.nan)}
+    odds = [1.5 * stats.norm.ppf(0.4) + 0.3, 1.5 * stats.norm.ppf(0.9) + 0.1, -0.4 + 0.3]
+    verdicts, values = evaluate(made, scores, 5)
+
+    assert values[:3] == pytest.approx([1 / (1 + math.exp(-odd)) for odd in odds], abs=1e-12)
+    assert np.isnan(values[3:]).all()  # b is read as it is: without it there is no verdict
+    assert [VERDICTS[verdict] for verdict in verdicts] == ["fail", "pass", "fail", "unscored", "unscored"]
+    assert needed_by(made.expression) == ("b",)
+
+
+def test_an_item_without_any_score_is_unscored() -> None:
+    """Where every judge may be missing, one score is enough, and none is not."""
+    made = Rule(
+        name="test",
+        version=1,
+        expression="logistic(normal(a) + normal(b) - missing(b)) > 0.3",
+        signatures={"a": "1", "b": "1"},
+        percentiles={"a": knots([0, 1]), "b": knots([0, 1])},
+    )
+    scores = {("a", "1"): column(1, math.nan, math.nan), ("b", "1"): column(math.nan, 1, math.nan)}
+    verdicts, values = evaluate(made, scores, 3)
+    odds = stats.norm.ppf(0.75)
+
+    assert values[:2] == pytest.approx([1 / (1 + math.exp(1 - odds)), 1 / (1 + math.exp(-odds))])
+    assert VERDICTS[verdicts[2]] == "unscored"

@@ -139,7 +139,7 @@ def calibrate(store: Store, request: Request, *, now: str) -> Calibrated:
     if objections := evidence_ledger(store, key, rule).against():
         return _refused(store, request, key, rule, objections[0])
     with store.snapshot():
-        sample = choosers.sample(store, key, request.share, request.seed)
+        sample = choosers.sample(store, key, rule, request.share, request.seed)
         has_values = len(sample.traffic.values) > 0
         choice = (
             choose(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import compress
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from proxy.evaluation.ledger import SampledItem
 from proxy.evaluation.nonresponse import speaking
 from proxy.evaluation.threshold import Choosers, ScoredTraffic
 from proxy.records import Verdict
+from proxy.rule import Rule
 
 
 class Sample(NamedTuple):
@@ -27,11 +29,18 @@ class Sample(NamedTuple):
     chose: int
 
 
-def sample(store: Store, key: int, share: float, seed: int) -> Sample:
-    """Read every draw of the waves that count; one that brought no label has its chance all the same."""
+def sample(store: Store, key: int, rule: Rule, share: float, seed: int) -> Sample:
+    """Read every draw of the waves that count; one that brought no label has its chance all the same.
+
+    Draws whose labels taught the rule's value neither choose nor score.
+    """
+    silent = store.scores.guarantees.taught(rule)
     last = store.sampling.ledger.last_counted()
     drawings = store.sampling.ledger.drawings(last, as_drawn=True)
-    drawn, described = store.sampling.ledger.drawn(last, drawings), store.traffic.partitions.described(last)
+    pairs = zip(store.sampling.ledger.drawn(last, drawings), store.traffic.partitions.described(last), strict=True)
+    every = list(pairs)
+    kept = [(draw, about) for draw, about in every if about.draw not in silent]
+    drawn, described = [draw for draw, _ in kept], [about for _, about in kept]
     chances = store.sampling.ledger.chances(last)
     placed = store.scores.rules.placed(key, last, speaking(drawings))
     items = np.array([draw.item for draw in drawn], dtype=np.int64)
@@ -50,7 +59,7 @@ def sample(store: Store, key: int, share: float, seed: int) -> Sample:
         is_reachable=placed.is_reachable,
     )
     return Sample(
-        labels=parts.labels,
+        labels=replace(parts.labels, share=share * len(kept) / max(len(every), 1)),
         traffic=traffic,
         draws=frozenset(about.draw for about in compress(described, parts.chooses)),
         decided=parts.decided,

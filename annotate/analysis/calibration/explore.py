@@ -110,9 +110,9 @@ def rule_at(rule: Rule, threshold: float) -> Rule:
 
 
 def silent_at(store: Store, rule: Rule, threshold: float) -> frozenset[int]:
-    """Return the draws whose labels chose this threshold once and so do not score it; none where no labels certified it."""
+    """Return the draws that do not score this threshold: their labels taught the rule's value, or chose the threshold once."""
     row = store.scores.rules.row_of(rule_at(rule, threshold))
-    return frozenset() if row is None else store.scores.guarantees.silent(row)
+    return store.scores.guarantees.taught(rule) if row is None else store.scores.guarantees.silent(row)
 
 
 def ladder(store: Store, *, silent: frozenset[int] = frozenset()) -> Ladder:

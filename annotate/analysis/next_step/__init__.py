@@ -26,6 +26,7 @@ from annotate.analysis.next_step.labelling import (
     after_wave,
     label_more,
 )
+from annotate.analysis.next_step.learned_rule import after_learning
 from annotate.analysis.next_step.loop import StepState, next_step
 from annotate.analysis.next_step.planning import after_plan, after_simulation
 from annotate.analysis.next_step.slices import after_slices
@@ -54,6 +55,7 @@ __all__ = [
     "after_gold_review",
     "after_judging",
     "after_labels",
+    "after_learning",
     "after_one_system",
     "after_plan",
     "after_pull",

@@ -15,7 +15,7 @@ STREAM, DRIFT = "assay sample --rate 0.02", "assay drift"
 PUSH, PULL = "assay push", "assay pull"
 EXPORT, IMPORT = "assay draws export FILE --blind", "assay labels import FILE"
 DISAGREEMENTS, REVIEW, LABELS = "assay labels disagreements", "assay gold review", "assay labels import FILE"
-SET_RULE = "assay rule set EXPRESSION"
+SET_RULE, LEARN = "assay rule set EXPRESSION", "assay rule learn"
 REPORT, CALIBRATE, PLAN = "assay report", "assay calibrate", "assay plan"
 SLICES, DIAGNOSE = "assay slices", "assay diagnose"
 

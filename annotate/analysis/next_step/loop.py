@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from annotate.analysis.next_step.commands import DISAGREEMENTS, DRAW, INGEST, JUDGE, NEW_TRAFFIC, REVIEW, SET_RULE, Way
 from annotate.analysis.next_step.labelling import ALL_LABELLED, after_labels
+from annotate.analysis.next_step.learned_rule import offered
 from annotate.analysis.report.report import Report
 from annotate.domain.message import Step, message
 from proxy.evaluation.trust import Case, Trust
@@ -25,7 +26,8 @@ class StepState:
 
 def next_step(state: StepState) -> tuple[Step, ...]:
     """Name the first stage of the loop that has work waiting, then what waits for a decision at any stage."""
-    report, decisions = state.report, [*after_labels(state.report.disputed)]
+    report = state.report
+    decisions = [*offered(report.learned), *after_labels(report.disputed)]
     if report.flagged:
         decisions.append(Step(message("steps.flagged", count=report.flagged), (REVIEW,)))
     return (_stage(report, state.way), *decisions)

@@ -14,7 +14,9 @@ import numpy as np
 from annotate.analysis.diagnosis import Miss, Namings, name_all, read_misses
 from annotate.analysis.evidence import Measured, Traffic, gather
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger, judge_totals
+from annotate.analysis.learned_rule import Confirmation, LearnedRule, confirmation, learned_rule
 from annotate.analysis.predictor import without_each
+from annotate.analysis.report.better_judge import BetterJudge, better_judge
 from annotate.analysis.report.caveats import (
     NEARLY_ALL,
     chosen_late,
@@ -106,6 +108,9 @@ class Report:
     effective_labels: EffectiveLabels
     people: AnnotatorAgreement
     best: BestRule
+    better_judge: BetterJudge | None
+    learned: LearnedRule
+    confirmation: Confirmation | None
     trust: TrustVerdict
     quadrants: Sequence[Quadrant]
     stages: Namings
@@ -207,6 +212,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         evidence=ledger,
         left=max(0, counts[Verdict.PASS] - by_all.counts.right_pass - by_all.counts.wrong_pass),
     )
+    objections = ledger.against()
     return Report(
         items=items,
         verdicts=counts,
@@ -223,7 +229,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         auroc=auroc,
         false_passes=false_passes_of(evidence, agreement),
         calibration=calibration(ranked) if agreement.shares else None,
-        effective_labels=_effective_labels(store, rule, traffic, evidence),
+        effective_labels=_effective_labels(store, rule, whole, of_all),
         people=people,
         best=best_rule(
             rule.expression,
@@ -235,13 +241,16 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
                 and not _is_same(result.rule, rule)
             ],
         ),
+        better_judge=None if objections else better_judge(store, traffic, _kappas(compared), silent),
+        learned=learned_rule(store, key, rule, next(iter(objections), None)),
+        confirmation=None if objections else confirmation(store, key, rule),
         overlap=store.labels.adjudication.overlap(),
         disputed=len(disputed),
         flagged=len(store.gold.flagged()),
         trust=trust,
         evidence=ledger,
         quadrants=quadrants(stood),
-        stages=name_all(store, key, rule, ledger.against()),
+        stages=name_all(store, key, rule, objections),
         harmed=harmed,
         unsettled=unsettled,
         harmful=read_misses(store, {row: by_row[row] for row in harmful[:SHOWN_MISSES]}, signatures.values()),
@@ -264,6 +273,11 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
             traffic.rules[0].uncovered if waves else 0,
         ),
     )
+
+
+def _kappas(compared: Sequence[Compared]) -> dict[str, RuleDifference]:
+    """Return each rule's kappa minus that of the rule in force."""
+    return {result.rule.expression: result.differences.kappa for result in compared}
 
 
 def _stood(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, str]) -> list[LabelledScores]:

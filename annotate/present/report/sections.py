@@ -9,7 +9,7 @@ from annotate.analysis.report.report import Report
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, Value, message
 from annotate.domain.turns import in_one_line
-from annotate.present import effective_labels, rule_comparison
+from annotate.present import effective_labels, learned_rule, rule_comparison
 from annotate.present.document import Block, Detail, Document, Excerpt, Section
 from annotate.present.quantity import cells
 from annotate.present.report.annotators import agreement, pairs
@@ -58,6 +58,8 @@ def _basis(report: Report) -> Iterator[Message | str]:
     """How sure the answer is, and what it speaks of."""
     if report.progress.labelled:
         yield from how_sure(report)
+    if report.better_judge:
+        yield learned_rule.better_judge(report.better_judge)
     progress = report.progress
     counts = {name: getattr(progress, name) for name in ("labelled", "drawn", "right", "wrong", "unsure")}
     yield message("report.counts", items=report.items, judged=report.judged, **counts)
@@ -74,6 +76,8 @@ def _basis(report: Report) -> Iterator[Message | str]:
         version=rule.version,
         expression=Code(rule.expression),
     )
+    if report.confirmation:
+        yield from learned_rule.confirmed(report.confirmation)
     yield from threshold_guarantee(report)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
+from annotate.analysis.learned_rule import Confirmation, LearnedRule
+from annotate.analysis.report.better_judge import BetterJudge
 from annotate.analysis.report.report import Compared, JudgeReport, Report
 from annotate.domain.sampling.outcomes import Overlap
-from annotate.present import naming
+from annotate.present import learned_rule, naming
 from annotate.present.messages import text
 from annotate.present.report import answer
 from annotate.present.rule_comparison import best_rule
@@ -24,6 +26,7 @@ from annotate.present.schemas.base import (
     held_as,
 )
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
+from annotate.present.schemas.learned_rule import ContrastModel, contrast_of
 from annotate.present.schemas.predictor import PredictorModel, behind
 from proxy.evaluation.agreement import ConfusionCounts, StratumReport
 from proxy.evaluation.annotator_agreement import AnnotatorPair, Reliability, freed_of_noise
@@ -33,6 +36,7 @@ from proxy.evaluation.rule_comparison import RuleDifference
 from proxy.evaluation.rule_selection import Choice
 from proxy.evaluation.trust import Trust
 from proxy.records import Verdict
+from proxy.rule import Rule
 
 OF_A_PROXY = ("pass_precision", "npv", "sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc", "ac1")
 CASES = ("correctness", *OF_A_PROXY, "auroc")
@@ -120,6 +124,32 @@ class BestRuleModel(Model):
     status: Choice
     sentence: str
     expression: str | None
+
+
+class BetterJudgeModel(Model):
+    """A judge of the rule in force that alone is shown better; `confirmed_by_wave` is the fresh wave that shows it again."""
+
+    expression: str
+    kappa: DifferenceModel
+    confirmed_by_wave: int | None
+    sentence: str
+
+
+class LearnedModel(Model):
+    """What can be learned from the labels so far, beside the rule in force."""
+
+    expression: str
+    taught: int
+    minus_rule_in_force: ContrastModel | None
+    better: bool
+
+
+class ConfirmationModel(Model):
+    """A learned rule in force beside the one that it replaced, on labels of waves drawn since."""
+
+    before: str
+    taught: int
+    minus_before: ContrastModel
 
 
 class AgreementModel(Model):
@@ -231,6 +261,9 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     judges: tuple[JudgeModel, ...]
     candidates: tuple[ComparedModel, ...]
     best_rule: BestRuleModel
+    better_judge: BetterJudgeModel | None
+    learned_rule: LearnedModel | None
+    confirmation: ConfirmationModel | None
     inter_annotator_agreement: AgreementModel
     effective_labels: EffectiveLabelsModel
     predictors: tuple[PredictorModel, ...]
@@ -257,6 +290,9 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
                 status=best.status, sentence=text(best_rule(best)), expression=best.expression
             ),
             "inter_annotator_agreement": _annotators(result),
+            "better_judge": _better_judge(result.better_judge) if result.better_judge else None,
+            "learned_rule": _learned(result.learned, result.learned.rule) if result.learned.rule else None,
+            "confirmation": _confirmation(result.confirmation) if result.confirmation else None,
             "predictors": behind(agreement.correctness, agreement.pass_precision, agreement.npv),
             "evidence": _evidence(result.evidence),
             "stages": StagesModel.of(
@@ -268,6 +304,32 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
 
 
 MODEL = ReportModel
+
+
+def _better_judge(better: BetterJudge) -> BetterJudgeModel:
+    return BetterJudgeModel.of(
+        expression=better.rule.expression,
+        kappa=_difference(better.kappa),
+        confirmed_by_wave=better.wave,
+        sentence=text(learned_rule.better_judge(better)),
+    )
+
+
+def _learned(learned: LearnedRule, rule: Rule) -> LearnedModel:
+    return LearnedModel.of(
+        expression=rule.expression,
+        taught=learned.taught,
+        minus_rule_in_force=contrast_of(learned.contrast) if learned.contrast else None,
+        better=learned.is_better,
+    )
+
+
+def _confirmation(confirmation: Confirmation) -> ConfirmationModel:
+    return ConfirmationModel.of(
+        before=confirmation.before.expression,
+        taught=confirmation.taught,
+        minus_before=contrast_of(confirmation.contrast),
+    )
 
 
 def _rule(report: Report) -> RuleModel:

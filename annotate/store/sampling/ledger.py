@@ -145,6 +145,11 @@ class Ledger(CountingRoom):
         rows = self._rollups.get("clusters", ("items",), "", lambda: self._db.conn.execute(CLUSTERS).fetchall())
         return min(float(rows[0][0] or 0.0), float(rows[0][1] or 0.0))
 
+    def drawn_by(self, at: str) -> frozenset[int]:
+        """Return the draws of the waves that were drawn at this time or before."""
+        query = "SELECT d.key FROM draws d JOIN waves w ON w.key = d.wave WHERE w.at <= ?"
+        return frozenset(row[0] for row in self._db.conn.execute(query, (at,)))
+
     def without_passages(self) -> tuple[int, int]:
         """Return how many current items have no passages, of all and of the labelled draws."""
         rows = self._rollups.get(

@@ -1,14 +1,17 @@
-"""Guarantees of calibrated rules, and the draws whose labels chose their cut. Written once with the rule.
+"""Guarantees of calibrated rules, and the draws whose labels chose their threshold or taught their value. Written once.
 
-A rule that was set again to give the verdicts of a calibrated one has the record of the newest such rule.
+A rule that was set again to give the verdicts of a calibrated one has the record of the newest such rule. What taught a value
+stays silent under every threshold of it.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 
 from annotate.store.engine.database import Room
 from proxy.evaluation.guarantee import Guarantee, Proof
+from proxy.rule import Rule
 from proxy.stats.calibration.threshold_tests import Claim
 
 COLUMNS = "precision, confidence, threshold, n, errors, p_value, labels, last_wave, at"
@@ -25,6 +28,13 @@ SILENT_GROUPS = """
         SELECT o."group" FROM choosers c CROSS JOIN draws e ON e.key = c.draw CROSS JOIN items o ON o.key = e.item
         WHERE c.rule = ?)
 """
+# A learned rule has choosers and no guarantee; its value is what stands before the only ">" of its expression.
+VALUE = "trim(substr(expression, 1, instr(expression, '>') - 1))"
+TAUGHT = f"""
+    SELECT c.draw FROM rules r CROSS JOIN choosers c ON c.rule = r.key WHERE ({VALUE}, signatures, percentiles) = (?, ?, ?)
+    AND r.key NOT IN (SELECT rule FROM guarantees)
+"""
+READS = f"SELECT {VALUE}, signatures, percentiles FROM rules WHERE key = ?"
 REPEATS = """
     SELECT count(*) > min(count(DISTINCT i.question), count(DISTINCT i."group")) FROM choosers c
     CROSS JOIN draws d ON d.key = c.draw CROSS JOIN items i ON i.key = d.item WHERE c.rule = ?
@@ -46,7 +56,19 @@ class Guarantees(Room):
                 for claim in guarantee.claims
             ],
         )
-        run.executemany("INSERT INTO choosers VALUES (?, ?)", [(rule, draw) for draw in sorted(choosers)])
+        self.silence(rule, choosers)
+
+    def silence(self, rule: int, draws: Collection[int]) -> None:
+        """Keep the draws whose labels must not score the rule in this row; call inside a transaction."""
+        self._db.conn.executemany("INSERT INTO choosers VALUES (?, ?)", [(rule, draw) for draw in sorted(draws)])
+
+    def taught(self, rule: Rule) -> frozenset[int]:
+        """List the draws whose labels taught the value of this rule, whatever its threshold."""
+        value = rule.expression.partition(">")[0].strip()
+        return self._taught((value, json.dumps(dict(rule.signatures)), json.dumps(dict(rule.percentiles))))
+
+    def _taught(self, reads: tuple[str, str, str] | None) -> frozenset[int]:
+        return frozenset(row[0] for row in self._db.conn.execute(TAUGHT, reads)) if reads else frozenset()
 
     def of(self, rule: int) -> Guarantee | None:
         """Return what the rule in this row is guaranteed; None for a rule that no labels chose."""
@@ -60,12 +82,16 @@ class Guarantees(Room):
         return Guarantee(**dict(zip(NAMES, row, strict=True)), claims=claims, repeats=repeats)
 
     def silent(self, rule: int) -> frozenset[int]:
-        """List the draws that must not score this rule: those that chose it; of an earlier version, all of their groups."""
+        """List the draws that must not score this rule: those that taught its value, and those that chose its threshold.
+
+        Of a threshold that an earlier version chose, all of their groups.
+        """
+        taught = self._taught(self._db.conn.execute(READS, (rule,)).fetchone())
         record = self._record(rule)
         if record is None:
-            return frozenset()
+            return taught
         query = "SELECT draw FROM choosers WHERE rule = ?" if self._claims(record) else SILENT_GROUPS
-        return frozenset(row[0] for row in self._db.conn.execute(query, (record,)))
+        return taught | {row[0] for row in self._db.conn.execute(query, (record,))}
 
     def _record(self, rule: int) -> int | None:
         row = self._db.conn.execute(RECORD, (rule,)).fetchone()

@@ -162,7 +162,7 @@ class Predicted(CountingRoom):
             f"LEFT JOIN scores s{place} ON s{place}.judge = {key:d} AND s{place}.item = i.key"
             for place, key in enumerate(keys)
         )
-        own = "question" if self._crosses() else '"group"'
+        own = "question" if self.is_by_question() else '"group"'
         cursor = self._db.conn.execute(f"SELECT i.key, i.{own} {columns} FROM items i {joins} WHERE {condition}", bound)
         folds: dict[str, int] = {}
         while rows := cursor.fetchmany(BLOCK):
@@ -175,8 +175,8 @@ class Predicted(CountingRoom):
                 dict(zip(pairs, arrays, strict=True)),
             )
 
-    def _crosses(self) -> bool:
-        """Whether a question stands in several groups: then folds are by question, else by group, which holds whole questions."""
+    def is_by_question(self) -> bool:
+        """Whether a question stands in several groups: then roles are by question, else by group, which holds whole questions."""
         rows = self._rollups.get(
             "questions cross groups", ("items",), "", lambda: self._db.conn.execute(CROSSES).fetchall()
         )

@@ -17,7 +17,7 @@ from annotate.store.scores.totals import BLOCK, LATEST, REACHABLE
 from proxy.errors import RuleError
 from proxy.evaluation.ledger import Drawing
 from proxy.records import Verdict
-from proxy.rule import Rule, judges_of
+from proxy.rule import VERDICTS, Rule, evaluate, judges_of, needed_by
 
 RULE_COLUMNS = "name, version, expression, signatures, percentiles, is_calibrated"
 PLACED = """
@@ -94,11 +94,49 @@ class Rules:
         return any(_same(replace(earlier, name=rule.name), chosen) for earlier, _, _ in self.history())
 
     def has_unjudged(self, key: int, rule: Rule) -> bool:
-        """Return whether some item has all the rule's scores and no verdict."""
-        return bool(self._unjudged(key, rule, 1))
+        """Return whether some item may lack its verdict: it has the scores that the rule needs, or the rule allows gaps."""
+        return _allows_gaps(rule) or bool(self._unjudged(key, rule, 1))
 
     def judge_items(self, key: int, rule: Rule, batch: int = 50_000) -> int:
-        """Give a verdict to each item that has all the rule's scores and no verdict yet; return how many."""
+        """Give a verdict to each item that has the rule's scores and no verdict yet; return how many.
+
+        A rule that allows gaps gives some items another verdict once a missing score has come.
+        """
+        count = self._judge_with_gaps(key, rule, batch) if _allows_gaps(rule) else self._judge_whole(key, rule, batch)
+        if count:
+            changed(self._db, "scores")  # totals count verdicts, and may have been kept before these were given
+        return count
+
+    def _judge_with_gaps(self, key: int, rule: Rule, batch: int) -> int:
+        """Compare the verdicts of all items with what their scores give now, and write those that differ."""
+        pairs, last, count = sorted(rule.signatures.items()), -1, 0
+        query = self._with_gaps(pairs)
+        while rows := self._db.conn.execute(query, (key, last, batch)).fetchall():
+            table, last = np.array(rows, dtype=np.float64), rows[-1][0]
+            words, values = evaluate(rule, {pair: table[:, n + 2] for n, pair in enumerate(pairs)}, len(rows))
+            is_new = ~np.isnan(values) & (values != table[:, 1])
+            verdicts = [
+                (key, int(item), float(value), VERDICTS[word].value)
+                for item, value, word in zip(table[is_new, 0], values[is_new], words[is_new], strict=True)
+            ]
+            self._db.conn.executemany("INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?)", verdicts)
+            count += len(verdicts)
+        return count
+
+    def _with_gaps(self, pairs: Sequence[tuple[str, str]]) -> str:
+        """Return the query for the items after a row: item, value so far, the score of each judge where there is one."""
+        keys = [judge_row(self._db, *pair) or -1 for pair in pairs]
+        columns = "".join(f", s{n}.value" for n in range(len(keys)))
+        joins = " ".join(
+            f"LEFT JOIN scores s{n} ON s{n}.judge = {judge:d} AND s{n}.item = i.key" for n, judge in enumerate(keys)
+        )
+        return (
+            f"SELECT i.key, v.value {columns} FROM items i LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key {joins} "
+            "WHERE i.key > ? ORDER BY i.key LIMIT ?"
+        )
+
+    def _judge_whole(self, key: int, rule: Rule, batch: int) -> int:
+        """Judge the items that have all scores and no verdict."""
         judges, count = judges_of(rule.expression)[0], 0
         while rows := self._unjudged(key, rule, batch):
             table = np.array(rows, dtype=np.float64)
@@ -112,8 +150,6 @@ class Rules:
                 [(key, row[0], float(value), str(word)) for row, value, word in triples],
             )
             count += len(rows)
-        if count:
-            changed(self._db, "scores")  # totals count verdicts, and may have been kept before these were given
         return count
 
     def _unjudged(self, key: int, rule: Rule, limit: int) -> list[tuple[float, ...]]:
@@ -155,6 +191,11 @@ class Rules:
         )
         counts = {Verdict(word): int(count) for word, count in self._db.conn.execute(query, (key,))}
         return {verdict: counts.get(verdict, 0) for verdict in Verdict}
+
+
+def _allows_gaps(rule: Rule) -> bool:
+    """Return whether the rule gives a verdict where some score is missing."""
+    return len(needed_by(rule.expression)) < len(judges_of(rule.expression)[0])
 
 
 def _rule(row: tuple[object, ...]) -> Rule:

@@ -65,6 +65,33 @@ def change_below(
     return Bounds(mean, np.full(mean.size, -np.inf), high)
 
 
+def confidence_of_a_look(n: float, tightest_at: float, alpha: float = ALPHA) -> float:
+    """Compute the two-sided confidence whose lower end, taken anew at every look, is ever too high with chance alpha at most.
+
+    The one-sided sequence of `change_below` is d - z se with z^2 = 2 (g + 1) / g log(1 + sqrt(g + 1) / (2 alpha)), g = I r. Where
+    information grows with the number of labels n, g is known without knowing I, and 2 Phi(z) - 1 is returned: with it a
+    quantile of t can stand for z.
+
+    Parameters
+    ----------
+    n : float
+        The number of labels at this look.
+    tightest_at : float
+        The number at which the bound is to be tightest.
+    alpha : float
+        The chance of a false alarm over all looks, below 1/2.
+    """
+    from scipy.special import ndtr
+
+    if not (n > 0 and tightest_at > 0 and 0 < alpha < 0.5):
+        raise ValueError(
+            f"{n} labels, tightest at {tightest_at}, alpha {alpha}: give numbers above 0, and alpha below 1/2"
+        )
+    grown = _ratio(2 * alpha) * n / tightest_at
+    z = math.sqrt(2 * (grown + 1) / grown * math.log1p(math.sqrt(grown + 1) / (2 * alpha)))
+    return float(2 * ndtr(z) - 1)
+
+
 def _change(
     estimates: ArrayLike,
     ses: ArrayLike,

@@ -1,0 +1,190 @@
+"""Learn a rule from half of the labelled questions, and measure it beside the rule in force on the other half.
+
+A question's role is decided by a keyed hash before it has a label (`proxy.evaluation.learned_rule`). Nothing is written:
+`annotate.workflow.judging.learned_rule` puts the rule in force and keeps which draws taught it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from annotate.analysis.evidence import Traffic, labels_alone
+from annotate.analysis.predictor import predictors
+from annotate.analysis.rule_in_force import knots
+from annotate.store import Store
+from proxy.evaluation.candidates import JudgeKey
+from proxy.evaluation.evidence_ledger import Objection
+from proxy.evaluation.learned_rule import FEWEST_LABELS, FEWEST_OF_A_KIND, learn, teaches
+from proxy.evaluation.ledger import DECIDED
+from proxy.evaluation.rule_contrast import Contrast, contrast
+from proxy.evaluation.threshold import value_of
+from proxy.records import Judgement
+from proxy.rule import Rule
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LearnedRule:
+    """A learned rule beside the rule in force.
+
+    Attributes
+    ----------
+    before
+        The rule in force.
+    right, wrong
+        The labels of drawn answers that count.
+    rule
+        What was learned; None while there are too few labels, or where the scores tell nothing apart.
+    taught
+        How many labels taught it.
+    contrast
+        Its kappa minus that of the rule in force, on labels that chose neither; None without a rule.
+    draws
+        The draws whose labels taught it, or would have: they never score it.
+    objection
+        What forbids any claim from these labels.
+    is_saved
+        Whether it was put in force.
+    """
+
+    before: Rule
+    right: int
+    wrong: int
+    rule: Rule | None = None
+    taught: int = 0
+    contrast: Contrast | None = None
+    draws: frozenset[int] = frozenset()
+    objection: Objection | None = None
+    is_saved: bool = False
+
+    @property
+    def labels(self) -> int:
+        """The labels that count."""
+        return self.right + self.wrong
+
+    @property
+    def has_few(self) -> bool:
+        """Whether there are too few labels, or too few of a kind, to learn from."""
+        return self.labels < FEWEST_LABELS or min(self.right, self.wrong) < FEWEST_OF_A_KIND
+
+    @property
+    def is_better(self) -> bool:
+        """Whether it is shown to agree better with annotators than the rule in force, however often one looks."""
+        return self.objection is None and self.contrast is not None and self.contrast.is_better
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Confirmation:
+    """A learned rule in force beside the rule that it replaced, on labels of waves that were drawn after it was set."""
+
+    before: Rule
+    taught: int
+    contrast: Contrast
+
+
+class _Roles(NamedTuple):
+    """The keys of all draws that count, and of those whose questions teach."""
+
+    keys: tuple[int, ...]
+    teaching: frozenset[int]
+
+
+def learned_rule(store: Store, key: int, rule: Rule, objection: Objection | None) -> LearnedRule:
+    """Learn a rule from the labels so far.
+
+    Parameters
+    ----------
+    store : Store
+        Read only.
+    key, rule
+        The rule in force, and its row.
+    objection : Objection or None
+        What forbids any claim from these labels.
+    """
+    everything = labels_alone(store, [rule], frozenset())
+    answers = [draw.judgement for draw in everything.drawn if draw.judgement in DECIDED]
+    right = answers.count(Judgement.RIGHT)
+    counted = LearnedRule(before=rule, right=right, wrong=len(answers) - right, objection=objection)
+    if counted.has_few or objection:
+        return counted
+    roles = _roles(store, everything)
+    made, taught = _learn(store, rule, everything, roles)
+    if made is None:
+        return counted
+    silent = roles.teaching | store.scores.guarantees.silent(key)
+    others = labels_alone(store, [rule, made], silent)
+    return LearnedRule(
+        before=rule,
+        right=counted.right,
+        wrong=counted.wrong,
+        rule=made,
+        taught=taught,
+        contrast=contrast(others.paired(others.rules[1])),
+        draws=roles.teaching,
+    )
+
+
+def confirmation(store: Store, key: int, rule: Rule) -> Confirmation | None:
+    """Measure the rule in force on fresh labels beside the one that it replaced; None where it was not learned."""
+    taught = store.scores.guarantees.taught(rule)
+    replaced = _replaced(store, rule)
+    if not taught or replaced is None:
+        return None
+    before, at = replaced
+    silent = store.scores.guarantees.silent(key) | store.sampling.ledger.drawn_by(at)
+    fresh = labels_alone(store, [before, rule], silent)
+    return Confirmation(before=before, taught=len(taught), contrast=contrast(fresh.paired(fresh.rules[1])))
+
+
+def _replaced(store: Store, rule: Rule) -> tuple[Rule, str] | None:
+    """Return the rule before the first with this value, and when that was set."""
+    before: Rule | None = None
+    for version, at, _ in store.scores.rules.history():
+        if value_of(version) == value_of(rule) and version.signatures == rule.signatures:
+            return (before, at) if before else None
+        before = version
+    return None
+
+
+def _roles(store: Store, traffic: Traffic) -> _Roles:
+    """Return which draws teach: all of a question, or of a group where no question stands in two."""
+    by_question = store.scores.predicted.is_by_question()
+    described = store.traffic.partitions.described(traffic.last)
+    teaching = (about.draw for about in described if teaches(about.question if by_question else about.group))
+    return _Roles(tuple(about.draw for about in described), frozenset(teaching))
+
+
+def _learn(store: Store, rule: Rule, traffic: Traffic, roles: _Roles) -> tuple[Rule | None, int]:
+    """Learn from the labels that teach; return the rule and their number."""
+    returned = [
+        (draw, draw_key in roles.teaching)
+        for draw, draw_key in zip(traffic.drawn, roles.keys, strict=True)
+        if draw.judgement is not None
+    ]
+    rows = np.array([is_teacher and draw.judgement in DECIDED for draw, is_teacher in returned], dtype=np.bool_)
+    draws = traffic.columns.only(rows)
+    items = [draw.item for (draw, _), keep in zip(returned, rows, strict=True) if keep]
+    judges = _judges(store, rule)
+    made = learn(
+        judges,
+        {key.judge: knots(store, key.judge, key.signature) for key in judges},
+        store.scores.of_drawn(items, [(key.judge, key.signature) for key in judges]),
+        draws.right,
+        draws.weight,
+    )
+    return made, len(items)
+
+
+def _judges(store: Store, rule: Rule) -> list[JudgeKey]:
+    """Return the judges that predict, each once: with the signature that the rule in force reads, else with its newest."""
+    able = set(predictors(store))
+    chosen = {
+        judge: next((signature for signature in reversed(known) if (judge, signature) in able), None)
+        for judge, known in store.scores.signatures().items()
+    }
+    chosen |= {judge: signature for judge, signature in rule.signatures.items() if (judge, signature) in able}
+    return [
+        JudgeKey(judge=judge, signature=name) for judge, name in sorted(chosen.items()) if name and judge.isidentifier()
+    ]

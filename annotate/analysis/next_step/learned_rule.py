@@ -1,0 +1,29 @@
+"""Say what to do next with a learned rule."""
+
+from __future__ import annotations
+
+from annotate.analysis.learned_rule import LearnedRule
+from annotate.analysis.next_step.commands import DISAGREEMENTS, DRAW, LEARN, SAMPLE, Way
+from annotate.domain.message import EvidenceText, Kind, Step, message
+
+USUAL = 100  # fresh labels, where nothing tells how many confirm
+
+
+def offered(result: LearnedRule) -> tuple[Step, ...]:
+    """Offer the rule that is shown better than the one in force."""
+    if not result.is_better or result.contrast is None:
+        return ()
+    difference = EvidenceText(result.contrast.estimate, Kind.COEFFICIENT, is_signed=True)
+    return (Step(message("steps.learn_rule", evidence=difference), (LEARN,)),)
+
+
+def after_learning(result: LearnedRule, way: Way) -> tuple[Step, ...]:
+    """Confirm what is in force on fresh labels, put in force what is better, and label more where nothing is shown."""
+    if result.objection:
+        return (Step(message("steps.decide"), (DISAGREEMENTS,)),)
+    if result.is_saved and result.contrast is not None:
+        count = result.contrast.draws or USUAL
+        return (Step(message("steps.confirm_rule", count=count), (f"{SAMPLE} {count}", way.send)),)
+    if result.is_better:
+        return (Step(message("steps.put_learned"), (LEARN,)),)
+    return (Step(message("steps.more_labels"), (DRAW, way.send)),)

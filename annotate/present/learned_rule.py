@@ -1,0 +1,122 @@
+"""Tell a learned rule: whether it agrees better with annotators than the rule in force, and by which labels."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+
+from annotate.analysis.learned_rule import Confirmation, LearnedRule
+from annotate.analysis.report.better_judge import BetterJudge
+from annotate.domain.message import (
+    Code,
+    Command,
+    EvidenceText,
+    Kind,
+    Message,
+    Name,
+    Number,
+    Step,
+    Value,
+    message,
+)
+from annotate.present.document import Block, Document, Section, Status
+from proxy.evaluation.learned_rule import FEWEST_LABELS, FEWEST_OF_A_KIND
+from proxy.evaluation.rule_contrast import Contrast
+
+
+def document(result: LearnedRule, steps: Sequence[Step] = ()) -> Document:
+    """Tell what was learned.
+
+    Parameters
+    ----------
+    result : LearnedRule
+        The learned rule beside the one in force.
+    steps : sequence of Step
+        What to do next.
+    """
+    return Document(_answer(result), _status(result), (Section(None, tuple(_basis(result))),), (), tuple(steps))
+
+
+def evidence(contrast: Contrast) -> Value:
+    """Give the difference in kappa with its interval for the long run; why there is none where it cannot be measured."""
+    return EvidenceText(contrast.estimate, Kind.COEFFICIENT, is_signed=True)
+
+
+def confirmed(confirmation: Confirmation) -> Iterator[Message]:
+    """Say whether labels of waves drawn since confirm the learned rule in force."""
+    contrast, before = confirmation.contrast, Code(confirmation.before.expression)
+    yield message("learned_rule.taught", count=confirmation.taught)
+    if contrast.is_better:
+        yield message("learned_rule.confirmed", before=before, evidence=evidence(contrast))
+    elif contrast.estimate.estimate is None:
+        yield message("learned_rule.no_fresh", before=before)
+    else:
+        yield message("learned_rule.unconfirmed", before=before, evidence=evidence(contrast))
+
+
+def better_judge(better: BetterJudge) -> Message:
+    """Say that the rule in force is worse than one of its own judges, and the command that confirms or ends it."""
+    difference = EvidenceText(better.kappa.estimate, Kind.COEFFICIENT, is_signed=True)
+    values: dict[str, Value] = {"judge": Code(better.rule.expression), "evidence": difference}
+    if better.wave is not None:
+        command = Command(f"assay rule set {shlex.quote(better.rule.expression)} --name {better.rule.name}")
+        return message("learned_rule.judge_confirmed", **values, wave=better.wave, command=command)
+    return message(
+        "learned_rule.judge_better", **values, command=Command(f"assay sample --labels {better.draws or 200}")
+    )
+
+
+def _status(result: LearnedRule) -> Status:
+    if result.objection:
+        return Status.UNMEASURABLE
+    return Status.MET if result.is_better else Status.OPEN
+
+
+def _answer(result: LearnedRule) -> Message:
+    if result.objection:
+        return message("learned_rule.refused")
+    if result.has_few:
+        return message("learned_rule.few", labels=result.labels, right=result.right, wrong=result.wrong)
+    if result.rule is None:
+        return message("learned_rule.nothing")
+    if result.is_better:
+        return message("learned_rule.set" if result.is_saved else "learned_rule.would")
+    return message("learned_rule.not_better")
+
+
+def _basis(result: LearnedRule) -> Iterator[Block]:
+    if result.objection:
+        yield message("report.reason", reason=result.objection.reason)
+    elif result.has_few:
+        yield message("learned_rule.needs", labels=FEWEST_LABELS, each=FEWEST_OF_A_KIND)
+    if result.contrast is not None and result.rule is not None:
+        yield from _compared(result.contrast)
+        counts = {"taught": result.taught, "scored": result.contrast.estimate.n, "differ": result.contrast.differ}
+        yield message("learned_rule.roles", **counts)
+        yield message("learned_rule.reads", expression=Code(result.rule.expression))
+    yield from _change(result)
+
+
+def _compared(contrast: Contrast) -> Iterator[Message]:
+    yield message("learned_rule.difference", evidence=evidence(contrast))
+    if contrast.lowest is not None:
+        key = "learned_rule.at_any_look" if contrast.is_better else "learned_rule.not_at_any_look"
+        yield message(key, lowest=Number(contrast.lowest, Kind.COEFFICIENT, is_signed=True))
+
+
+def _change(result: LearnedRule) -> Iterator[Message]:
+    """Say what is in force, and what it replaces."""
+    before = result.before
+    named: dict[str, Value] = {
+        "name": Name(before.name),
+        "version": before.version,
+        "expression": Code(before.expression),
+    }
+    if result.is_saved:
+        back = Command(f"assay rule set {shlex.quote(before.expression)} --name {shlex.quote(before.name)}")
+        yield message("calibration.replaces", **named, command=back)
+        yield message("learned_rule.decided")
+    elif result.is_better:
+        yield message("calibration.would_replace", **named)
+    else:
+        yield message("learned_rule.stays", **named)

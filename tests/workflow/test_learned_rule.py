@@ -1,0 +1,178 @@
+"""`assay rule learn`: what is offered, what is put in force, which labels score it, and what confirms it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from annotate import Project
+from annotate.analysis.report.report import build
+from annotate.domain.message import message
+from annotate.present import learned_rule as present_learned
+from annotate.present.document import Document, Section, Status
+from annotate.present.learned_rule import better_judge
+from annotate.present.learned_rule import confirmed as confirmed_in
+from annotate.store import Store
+from proxy.evaluation.learned_rule import teaches
+from support.documents import check, check_model
+from support.learned_rule import ITEMS, RULE, SIGNATURE, ready_to_learn, scored, scores_of, wave
+from support.store import Assay
+
+pytestmark = pytest.mark.slow
+
+
+def commands(found: dict[str, list[dict[str, list[str]]]]) -> list[str]:
+    return [command for step in found["next"] for command in step["commands"]]
+
+
+def teaching_draws(assay: Assay) -> set[int]:
+    """The draws whose groups teach; each question here is a group of its own."""
+    rows = assay.sql('SELECT d.key, i."group" FROM draws d JOIN items i ON i.key = d.item')
+    return {key for key, group in rows if teaches(group)}
+
+
+def test_few_labels_teach_nothing(assay: Assay) -> None:
+    """Below 80 labels nothing is learned, and the rule stays."""
+    wave(scored(assay), 70)
+    found = assay.json("rule", "learn")
+
+    assert (found["labels"], found["rule"], found["saved"], found["status"]) == (70, None, False, "open")
+    assert "It takes 80 labels, and 15 of each kind" in assay.words("rule", "learn")
+    assert assay.json("report")["rule"]["expression"] == RULE
+
+
+def test_what_is_shown_better_is_offered_and_a_dry_run_keeps_nothing(assay: Assay) -> None:
+    """The report and the dry run say the same of the same labels, and the store is as it was."""
+    report = ready_to_learn(assay).json("report")
+    events = len(assay.json("events")["events"])
+    found = assay.json("rule", "learn", "--dry-run")
+
+    assert "assay rule learn" in commands(report)
+    assert report["learned_rule"]["minus_rule_in_force"] == found["minus_rule_in_force"]
+    assert found["minus_rule_in_force"]["lowest"] > 0
+    assert (found["better"], found["saved"], found["in_force_before"]["expression"]) == (True, False, RULE)
+    assert assay.json("report")["rule"]["expression"] == RULE
+    assert len(assay.json("events")["events"]) == events
+
+
+def test_labels_that_taught_never_score_the_rule_and_count_for_correctness(assay: Assay) -> None:
+    """The draws of the teaching half are kept, the others score, and correctness has the labels that it had."""
+    before = ready_to_learn(assay).json("report")
+    taught = teaching_draws(assay)
+    found = assay.json("rule", "learn")
+    after = assay.json("report")
+
+    assert found["saved"]
+    assert found["taught"] == len(taught)
+    assert {draw for (draw,) in assay.sql("SELECT draw FROM choosers")} == taught
+    assert found["taught"] + found["minus_rule_in_force"]["kappa"]["n"] <= found["labels"] == 200
+    assert after["cells"]["right_pass"] + after["cells"]["right_fail"] < before["label_counts"]["right"]
+    assert sum(after["cells"].values()) == 200 - len(taught)
+    assert after["correctness"]["n"] == before["correctness"]["n"] == 200
+    assert after["effective_labels"]["labels"] == 200
+    event = assay.json("events")["events"][-1]
+    assert event["what"] == "rule learned"
+    assert event["detail"]["taught"] == len(taught)
+
+
+def test_another_threshold_of_the_learned_value_keeps_what_taught_it_silent(assay: Assay) -> None:
+    """By hand or by `calibrate`: labels that taught neither choose nor score."""
+    ready_to_learn(assay)("rule", "learn")
+    taught = teaching_draws(assay)
+    calibrated = assay.json("calibrate", "--precision", "0.7")
+    report = assay.json("report")
+
+    assert calibrated["saved"]
+    assert calibrated["labels"] == 200 - len(taught)
+    chose = {draw for (draw,) in assay.sql("SELECT draw FROM choosers JOIN guarantees USING (rule)")}
+    assert chose
+    assert not chose & taught
+    assert sum(report["cells"].values()) == 200 - len(taught | chose)
+    assert report["confirmation"]["before"] == RULE
+
+
+def test_a_gap_is_a_state_and_a_score_that_comes_later_changes_the_verdict(assay: Assay) -> None:
+    """Every answer has a verdict; the value follows the score that was missing."""
+    ready_to_learn(assay)("rule", "learn")
+    values = "SELECT i.id, v.value FROM verdicts v JOIN items i ON i.key = v.item JOIN rules r ON r.key = v.rule AND r.is_in_force"
+    before = dict(assay.sql(values))
+    late = {"item_id": "i0", "judge": "noise", "value": 0.999, "signature": f"noise|{SIGNATURE}"}
+    assay("scores", "import", assay.write("late.jsonl", [late]))
+    after = dict(assay.sql(values))
+
+    assert len(before) == ITEMS
+    assert {item for item in before if before[item] != after[item]} == {"i0"}
+    assert assay.json("report")["judged"] == ITEMS
+
+
+def test_a_fresh_wave_confirms_what_helps(assay: Assay) -> None:
+    """Only labels of waves drawn since decide; the documents say so in every language."""
+    ready_to_learn(assay)("rule", "learn")
+    waiting = assay.json("report")["confirmation"]
+    wave(assay, 250, seed=2)
+    confirmed = assay.json("report")["confirmation"]
+
+    assert waiting["minus_before"]["kappa"]["estimate"] is None
+    assert confirmed["minus_before"]["better"]
+    assert 0 < confirmed["minus_before"]["kappa"]["n"] <= 250
+    with closing(Store(assay.db)) as store:
+        report = build(store)
+    assert report.confirmation
+    assert report.better_judge is None
+    told = Document(message("learned_rule.set"), Status.MET, (Section(None, tuple(confirmed_in(report.confirmation))),))
+    assert "Labels drawn since it was set confirm" in " ".join(check(told).split())
+
+
+def test_the_first_block_says_that_a_judge_of_the_rule_is_better(assay: Assay) -> None:
+    """The command draws a fresh wave; once that alone shows it too, the command puts the judge in force."""
+    ready_to_learn(assay)
+    first, found = assay("report").stdout.partition("What is measured")[0], assay.json("report")["better_judge"]
+    wave(assay, 250, seed=2)
+    again = assay.json("report")["better_judge"]
+    with closing(Store(assay.db)) as store:
+        better = build(store).better_judge
+
+    assert better
+    check(Document(message("learned_rule.set"), Status.MET, (Section(None, (better_judge(better),)),)))
+    assert found["expression"] == "knows > 0.5"
+    assert found["confirmed_by_wave"] is None
+    assert "worse than one of its own judges" in first
+    assert "assay sample --labels" in " ".join(first.split())
+    assert again["confirmed_by_wave"] == 2
+    assert "assay rule set 'knows > 0.5' --name knows" in again["sentence"]
+    assert again["kappa"]["estimate"] == pytest.approx(0.4, abs=0.25)
+
+
+def test_nothing_is_put_in_force_where_nothing_helps(assay: Assay) -> None:
+    """The rule is the only judge that knows: what is learned is no better, and nothing is logged or changed."""
+    wave(scored(assay, rule="knows > 0.45"), 200)
+    found = assay.json("rule", "learn")
+
+    assert (found["better"], found["saved"]) == (False, False)
+    assert assay.json("report")["rule"]["expression"] == "knows > 0.45"
+    assert assay.json("report")["better_judge"] is None
+    assert not assay.sql("SELECT 1 FROM choosers")
+    assert [event["what"] for event in assay.json("events")["events"]].count("rule learned") == 0
+
+
+def test_the_same_from_python_in_every_language(assay: Assay) -> None:
+    """The document of each outcome holds in every medium; the JSON is what the schema allows."""
+    project = Project.open(ready_to_learn(assay).db)
+    for dry_run in (True, False, True):
+        answer = project.rules.learn(dry_run=dry_run)
+        check(present_learned.document(answer.result))
+        check_model(answer.model)
+    again = project.rules.learn(dry_run=True).result
+
+    assert not again.is_better
+    assert again.before.name == "learned"
+
+
+def test_a_score_of_the_made_up_judge_separates() -> None:
+    """What the other tests rest on: AUROC 0.92 of the judge that knows, 0.5 of the other."""
+    knows, noise = zip(*(scores_of(number) for number in range(400)), strict=True)
+
+    assert max(knows) > 0.9
+    assert min(knows) < 0.1
+    assert 0.4 < sum(noise) / 400 < 0.6
