@@ -176,6 +176,7 @@ def test_a_column_that_is_the_label_is_left_out() -> None:
     assert list(found.left_out) == ["verdict"]
 
 
+@pytest.mark.slow
 def test_a_plan_before_any_label_is_kept_by_the_labels_it_asks_for() -> None:
     """Drawn and labelled as planned, the interval is about as wide as was asked for, at the worst case of one half right."""
     rng = np.random.default_rng(8)
@@ -344,6 +345,29 @@ def test_arguments_out_of_range_are_refused(fault: str) -> None:
     act, error, message = ARGUMENTS[fault]
     with pytest.raises(error, match=re.escape(message)):
         act()
+
+
+@pytest.mark.slow
+def test_a_plan_states_its_assurance_and_what_a_plain_random_sample_would_take() -> None:
+    """60 random labels under a score that tells: more labels for .95 than for .5, fewer in all than a plain sample for .8."""
+    rng = np.random.default_rng(2)
+    right = rng.random(2_000) < 0.75
+    score = 1 / (1 + np.exp(-(3.0 * (right - 0.5) + rng.normal(size=2_000))))
+    label = pd.Series(right).astype(object).where(np.arange(2_000) < 60, None)
+    rows = pd.DataFrame({"score": score, "label": label})
+    half, usual, sure = (
+        proxy.plan(rows, rule=RULE, width=0.1, assurance=assurance, design=proxy.Design())
+        for assurance in (0.5, 0.8, 0.95)
+    )
+
+    assert half.further < usual.further < sure.further
+    assert usual.plain is not None
+    assert usual.labels + usual.open + usual.further < usual.plain
+    assert "in 80% of rehearsals" in usual.sentence
+    assert f"a plain random sample would take {usual.plain}" in repr(usual)
+    assert usual.to_dict()["plain_random_sample"] == {"labels": usual.plain, "monte_carlo_error": 0.0}
+    with pytest.raises(UsageError, match="assurance is a number between 0 and 1"):
+        proxy.plan(rows, rule=RULE, assurance=1.0, design=proxy.Design())
 
 
 @pytest.mark.slow

@@ -296,3 +296,20 @@ def test_the_slope_is_shrunk_as_far_as_it_is_unproved() -> None:
     assert others.min() < 0.2, "without the right answer of the highest scores hardly anything is proved"
     assert shrunk_slopes(y.mean() - y, f - f.mean(), np.ones(10))[0] == 0.0
     assert shrunk_slopes(y, np.zeros(10), np.ones(10)) == (0.0, pytest.approx(np.zeros(10)))
+
+
+def test_judged_answers_that_no_chance_decided_leave_no_variance() -> None:
+    """A second wave takes all that was left, and annotators can judge none of it: 3 of 4 judged of the first are right, exactly."""
+    found = proportion(
+        survey(
+            [1, 1, 1, 0, 0, 0],
+            [1, 1, 1, 1, 1, 1],
+            [0, 0, 0, 0, 1, 1],
+            judged=np.array([1.0, 1, 1, 1, 0, 0]),
+            step=np.array([0.0, 0, 0, 0, 1, 1]),
+        ),
+        PostStrata(size=np.array([7.0]), score=np.array([0.5]), of_draw=np.zeros(6, dtype=np.intp)),
+    )
+
+    assert found.p == 0.75
+    assert found.window() == (0.75, 0.75)
