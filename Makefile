@@ -13,13 +13,12 @@ PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-re
 # Without compiled files every process that a test starts would compile its imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install demo test test-all test-ci test-fast test-live label-studio lint format app up bench lock clean
+.PHONY: help install demo test test-all test-fast test-live label-studio lint format app up bench lock clean
 help:
 	@echo "make demo       walk the whole loop on synthetic data"
 	@echo "make test       every test but the live and the longest ones"
 	@echo "make test-live  the rest: real Label Studio, real browser (needs chromium)"
-	@echo "make test-ci    both in one run"
-	@echo "make test-all   these, and the longest ones"
+	@echo "make test-all   both, and the longest simulations"
 	@echo "make test-fast  under a minute"
 	@echo "make app        the app on the demo's store;  make up: with a local Label Studio"
 	@echo "make install | lint | format | bench | lock | clean"
@@ -52,17 +51,14 @@ test: $(VENV)/.dev
 test-fast: $(VENV)/.dev
 	@$(PYTEST) -q -m "$(FAST)"
 
-test-live test-ci test-all: WORKERS = 3
+test-live: WORKERS = 3
 
 test-live: label-studio $(VENV)/.dev
-	@CI=true $(PYTEST) -m "live or browser"
+	@CI=true $(PYTEST) -m "(live or browser) and not long"
 
-# The tests that need Label Studio wait for it, or make it.
-test-ci: $(VENV)/.dev
-	@CI=true $(PYTEST) -m "not long"
-
-test-all: label-studio $(VENV)/.dev
-	@CI=true $(PYTEST)
+# In sessions of their own: where a browser is driven an event loop runs, and asyncio.run() is refused.
+test-all: test test-live
+	@$(PYTEST) -m long
 
 # What the live tests need, made once: Label Studio's environment, and its database without an account.
 label-studio: $(VENV)/.runtime
