@@ -82,16 +82,17 @@ def half_year(world: World, seed: int) -> Offer | None:
         )
         if made is None:
             continue
-        verdicts = (evaluate(made, scores, ANSWERS)[0] == PASS).astype(float)
+        verdicts = evaluate(made, {pair: values[others] for pair, values in scores.items()}, len(others))[0]
         labels = PairedLabels(
             right=right[others],
-            passed=verdicts[others],
+            passed=(verdicts == PASS).astype(float),
             passed_by_other=passed[others],
             weight=np.ones(len(others)),
             ways=Ways.of(np.arange(len(others))),
         )
         if contrast(labels).is_better:
-            kappas = [measured("kappa", right, each, np.ones(ANSWERS)).value for each in (verdicts, passed)]
+            of_all = (evaluate(made, scores, ANSWERS)[0] == PASS).astype(float)
+            kappas = [measured("kappa", right, each, np.ones(ANSWERS)).value for each in (of_all, passed)]
             return Offer(week, kappas[0] - kappas[1])
     return None
 
