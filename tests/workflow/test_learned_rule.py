@@ -74,6 +74,8 @@ def test_labels_that_taught_never_score_the_rule_and_count_for_correctness(assay
     event = assay.json("events")["events"][-1]
     assert event["what"] == "rule learned"
     assert event["detail"]["taught"] == len(taught)
+    words = {name for name, value in event["detail"].items() if isinstance(value, str)}
+    assert words == {"name", "expression", "replaces"}, "what the rule is made of, and neither a text nor a person"
 
 
 def test_another_threshold_of_the_learned_value_keeps_what_taught_it_silent(assay: Assay) -> None:
