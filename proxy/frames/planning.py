@@ -112,7 +112,7 @@ class LabelPlan(Result):
                 return f"More labels alone do not give {goal}: {self.reason}."
         first = f"label the {self.open:,} open rows first, then " if self.open else ""
         answer = f"{first}draw and label {self.further:,} more rows for {goal}"
-        return f"{answer[0].upper()}{answer[1:]} in {self.assurance:.0%} of rehearsals; expect {self.width or 0.0:.3g}."
+        return f"{answer[0].upper()}{answer[1:]} in {100 * self.assurance:.0f} % of rehearsals; expect {self.width or 0.0:.3g}."
 
     def figures(self) -> Mapping[str, str]:
         """Return what is known now, the effective labels, and the labels by stratum."""
