@@ -136,7 +136,7 @@ def _present(plan: LabellingPlan) -> Iterator[Message]:
     else:
         evidence = EvidenceText(estimate, kind_of(plan.quantity), IntervalBasis.WINDOW)
         yield message("planning.now", evidence=evidence, width=width_words(plan.quantity, width), **values)
-    if plan.uncovered:
+    if plan.uncovered and estimate.estimate is not None:
         yield message("planning.uncovered", count=plan.uncovered)
     yield effective_labels.sentence(plan.effective_labels)
     yield _time(plan)

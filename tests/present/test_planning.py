@@ -151,7 +151,7 @@ def test_rehearsals_are_told_alike_in_every_language_and_medium(labels: int, ite
 
     assert full.startswith("3 labels would give an interval at most 29 points wide in 80 % of 100 rehearsals")
     assert "A plain random sample of 3 gives at most 35 points as often, and is 20 % wider on average." in full
-    assert "The interval held the truth in 95 % of 80 rehearsals (standard error 2 points)." in full
+    assert "The interval held the truth in 95 % of 80 rehearsals (standard error in points: 2)." in full
     assert "So few rehearsals leave the width uncertain by 1 points (standard error)." in full
     assert ("50,000" in full) is (items == 50_000)
     assert ("the 20 that are there already are left out" in full) is (labels == 20)
