@@ -32,6 +32,13 @@ def teaching_draws(assay: Assay) -> set[int]:
     return {key for key, group in rows if teaches(group)}
 
 
+def test_without_any_label_the_next_step_is_the_loops(assay: Assay) -> None:
+    """More labels are not what comes first where there is no wave, or no traffic."""
+    steps = scored(assay).json("rule", "learn")["next"]
+
+    assert [step["commands"] for step in steps] == [["assay next"]]
+
+
 def test_few_labels_teach_nothing(assay: Assay) -> None:
     """Below 80 labels nothing is learned, and the rule stays."""
     wave(scored(assay), 70)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotate.analysis.learned_rule import LearnedRule
-from annotate.analysis.next_step.commands import DISAGREEMENTS, DRAW, LEARN, SAMPLE, Way
+from annotate.analysis.next_step.commands import DISAGREEMENTS, DRAW, LEARN, NEXT, SAMPLE, Way
 from annotate.domain.message import EvidenceText, Kind, Step, message
 
 USUAL = 100  # fresh labels, where nothing tells how many confirm
@@ -18,7 +18,7 @@ def offered(result: LearnedRule) -> tuple[Step, ...]:
 
 
 def after_learning(result: LearnedRule, way: Way) -> tuple[Step, ...]:
-    """Confirm what is in force on fresh labels, put in force what is better, and label more where nothing is shown."""
+    """Confirm what is in force on fresh labels, put in force what is better, else label more."""
     if result.objection:
         return (Step(message("steps.decide"), (DISAGREEMENTS,)),)
     if result.is_saved and result.contrast is not None:
@@ -26,4 +26,6 @@ def after_learning(result: LearnedRule, way: Way) -> tuple[Step, ...]:
         return (Step(message("steps.confirm_rule", count=count), (f"{SAMPLE} {count}", way.send)),)
     if result.is_better:
         return (Step(message("steps.put_learned"), (LEARN,)),)
+    if not result.right + result.wrong:
+        return (Step(message("steps.no_label_yet"), (NEXT,)),)
     return (Step(message("steps.more_labels"), (DRAW, way.send)),)
