@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Label Studio's own environment, for `make up` and `make test-live`.
 export ASSAY_HOME ?= $(CURDIR)/.assay/home
-FAST := not slow and not live and not browser
+FAST := not slow and not long and not live and not browser
 OFFLINE := not long and not live and not browser
 # A file of tests stays with one worker, so that what its tests share is made once; tests/conftest.py puts the long files first.
 # One worker a core, and one more where the tests wait for servers and browsers.

@@ -21,7 +21,7 @@ from proxy.planning.allocation import StratumPlan
 from proxy.planning.assurance import BATCH, REHEARSALS, assured
 from proxy.planning.expected_width import ItemGroups, Outlook
 from proxy.planning.plain_sample import Belief, plain_labels
-from proxy.planning.rehearsal import Rehearsals, next_wave
+from proxy.planning.rehearsal import NextWave, Rehearsals, next_wave
 from proxy.planning.strata import Known
 
 SEED = 20_260_101  # a plan is the same each time it is asked for
@@ -100,10 +100,20 @@ def needed(stage: Rehearsals, now: float | None, waiting: int, wanted: Wanted) -
 
     size, there = len(stage.outlook.frame.keys), len(stage.past.sample)
     result = assured(rehearse, size, there, max(1, start.labels), eligible, wanted.width, wanted.assurance)
-    wave = next_wave(stage.outlook, result.labels, wanted.audit)
-    status = Status.ALL if result.labels >= eligible else Status.MORE
+    labels, wave = _drawable(stage, result.labels, eligible, wanted)
+    status = Status.ALL if labels >= eligible else Status.MORE
     width = float(np.median(stage.of_wave(wave, BATCH, rng))) if status is Status.ALL else result.width
-    return LabelsNeeded(status, result.labels, width, wave.plans, result.error, plain, plain_error)
+    return LabelsNeeded(status, labels, width, wave.plans, result.error, plain, plain_error)
+
+
+def _drawable(stage: Rehearsals, labels: int, most: int, wanted: Wanted) -> tuple[int, NextWave]:
+    """Return the wave of so many labels, or of the few more that its strata need at least."""
+    for count in range(labels, most):
+        try:
+            return count, next_wave(stage.outlook, count, wanted.audit)
+        except UsageError:  # too few to be divided
+            continue
+    return most, next_wave(stage.outlook, most, wanted.audit)
 
 
 def _plain(stage: Rehearsals, wanted: Wanted, rng: np.random.Generator) -> tuple[int, float]:

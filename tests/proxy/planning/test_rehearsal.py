@@ -176,6 +176,17 @@ def test_open_draws_that_will_do_ask_for_no_more() -> None:
     assert found == [Status.OPEN, Status.MORE]
 
 
+@pytest.mark.slow
+def test_a_plan_of_fewer_labels_than_strata_takes_what_the_strata_need() -> None:
+    """One further label would do, but two strata cannot be told from one draw: each gets one."""
+    stage, _ = traffic(3_000, 100, auroc_like=3.0, seed=21)
+    plan = needed(stage, None, 0, Wanted(quantity="correctness", width=0.1, assurance=0.8, audit=None))
+
+    assert [part.drawn for part in plan.strata] == [1, 1]
+    assert plan.labels == 2
+
+
+@pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.parametrize("auroc_like", [0.0, 1.5, 3.0])
 def test_a_planned_wave_reaches_the_width_as_often_as_promised(
