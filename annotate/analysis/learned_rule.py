@@ -42,7 +42,7 @@ class LearnedRule:
     contrast
         Its kappa minus that of the rule in force, on labels that chose neither; None without a rule.
     draws
-        The draws whose labels taught it, or would have: they never score it.
+        All draws that are kept for learning, labelled or not: they never score it. Empty where no rule was learned.
     objection
         What forbids any claim from these labels.
     is_saved
@@ -99,9 +99,14 @@ def learned_rule(store: Store, key: int, rule: Rule, objection: Objection | None
     store : Store
         Read only.
     key, rule
-        The rule in force, and its row.
+        The row of the rule in force, and the rule.
     objection : Objection or None
         What forbids any claim from these labels.
+
+    Returns
+    -------
+    LearnedRule
+        What was learned beside the rule in force; without a rule while there are too few labels, or nothing to tell apart.
     """
     everything = labels_alone(store, [rule], frozenset())
     answers = [draw.judgement for draw in everything.drawn if draw.judgement in DECIDED]

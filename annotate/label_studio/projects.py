@@ -164,8 +164,13 @@ def _remove(connection: Connection, number: int) -> None:
 def ensure_webhook(connection: Connection, project: int, url: str, secret: str) -> bool:
     """Have changes in a project call `url`; return whether anything had to be changed on the server."""
     wanted: dict[str, object] = {
-        **{"url": url, "project": project, "headers": {HEADER: secret}, "is_active": True},
-        **{"send_payload": False, "send_for_all_actions": False, "actions": sorted(ACTIONS)},
+        "url": url,
+        "project": project,
+        "headers": {HEADER: secret},
+        "is_active": True,
+        "send_payload": False,
+        "send_for_all_actions": False,
+        "actions": sorted(ACTIONS),
     }
     rows = connection.get("webhooks/", "list the webhooks")
     webhooks = [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []

@@ -59,7 +59,9 @@ def better_judge(better: BetterJudge) -> Message:
     difference = EvidenceText(better.kappa.estimate, Kind.COEFFICIENT, is_signed=True)
     values: dict[str, Value] = {"judge": Code(better.rule.expression), "evidence": difference}
     if better.wave is not None:
-        command = Command(f"assay rule set {shlex.quote(better.rule.expression)} --name {better.rule.name}")
+        command = Command(
+            f"assay rule set {shlex.quote(better.rule.expression)} --name {shlex.quote(better.rule.name)}"
+        )
         return message("learned_rule.judge_confirmed", **values, wave=better.wave, command=command)
     return message(
         "learned_rule.judge_better", **values, command=Command(f"assay sample --labels {better.draws or 200}")

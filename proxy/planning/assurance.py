@@ -24,7 +24,10 @@ HALF, TRUST = 0.5, 0.5  # the power before any rehearsal, and its weight
 
 
 class Assured(NamedTuple):
-    """The labels that reach the width as often as asked, the standard error of that number, and the median width they give."""
+    """The fewest labels that reach the width as often as asked, the standard error of that number, and their median width.
+
+    Where the search ended at its largest number, that number need not reach the width, and the error may be too small.
+    """
 
     labels: int
     error: float
@@ -74,7 +77,7 @@ def assured(
     Returns
     -------
     Assured
-        `most` where fewer do not.
+        `most` where fewer do not; whether `most` does is not told.
     """
     scale = _Scale(size, there, most)
     centre = scale.x(start)

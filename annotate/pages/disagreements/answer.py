@@ -70,7 +70,7 @@ def show(store: Store, found: Ground, asked: Asked) -> None:
         ("language", lambda: _by(store, found, asked, "language", _name)),
         (
             "judge",
-            lambda: [(texts.others(one.judge), one.misses, one.false_fails) for one in _sided(store, found, asked)],
+            lambda: [(texts.others(side.judge), side.misses, side.false_fails) for side in _sided(store, found, asked)],
         ),
     )
     for pair in (tables[:2], tables[2:]):
@@ -93,7 +93,7 @@ def _by(store: Store, found: Ground, asked: Asked, name: str, words: Callable[[s
         found.key,
         asked,
     )
-    return [(words(one.value), one.misses, one.false_fails) for one in rows]
+    return [(words(row.value), row.misses, row.false_fails) for row in rows]
 
 
 def _sided(store: Store, found: Ground, asked: Asked) -> Sequence[Sided]:

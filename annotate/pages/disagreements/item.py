@@ -81,7 +81,7 @@ def _beside(
     at = int(st.session_state.get(NUMBER, 1)) if is_open else 1
     start = max(0, at - 2)
     rows = store.labels.disagreements.page(found.key, asked, start=start, size=2)
-    ids = [one.item_id for one in rows]
+    ids = [row.item_id for row in rows]
     if at == 1 or not is_open:
         return None, ids[0] if ids else None, 0
     return ids[0] if ids else None, ids[1] if len(ids) > 1 else None, at - 1
@@ -169,8 +169,8 @@ def show_annotators(known: Detail) -> None:
     _label(known.label, known.row)
     if len(known.readings) > 1 or known.named:
         with st.expander(say("disagreements.readings", count=len(known.readings)), key="disagreements-readings"):
-            for place, one in enumerate(known.readings):
-                _reading(one, f"disagreement-{known.row}-reading-{place}")
+            for place, reading in enumerate(known.readings):
+                _reading(reading, f"disagreement-{known.row}-reading-{place}")
             _named(known)
 
 
@@ -186,20 +186,20 @@ def _label(label: Label, row: int) -> None:
             st.caption(say("disagreements.hand_picked"))
 
 
-def _reading(one: Annotation, key: str) -> None:
+def _reading(reading: Annotation, key: str) -> None:
     """What one person said, and who settled."""
     with st.container(border=True, gap="xsmall"):
-        word = "deleted" if one.deleted else one.judgement.value if one.judgement else "skipped"
-        settled = f" ({say('disagreements.settled')})" if one.source == ADJUDICATION else ""
+        word = "deleted" if reading.deleted else reading.judgement.value if reading.judgement else "skipped"
+        settled = f" ({say('disagreements.settled')})" if reading.source == ADJUDICATION else ""
         st.markdown(f"**{say(f'disagreements.said_{word}')}**{settled}")
-        texts.show(f"{one.annotator} · {texts.moment(one.at)}", f"{key}-who")
-        _marks(one.causes, one.harm)
-        _words(one, key)
+        texts.show(f"{reading.annotator} · {texts.moment(reading.at)}", f"{key}-who")
+        _marks(reading.causes, reading.harm)
+        _words(reading, key)
 
 
-def _words(one: Label | Annotation, key: str) -> None:
+def _words(said: Label | Annotation, key: str) -> None:
     """The note, and what the answer should have been."""
-    for name, field, text in (("note", "rationale", one.rationale), ("reference", "reference", one.reference)):
+    for name, field, text in (("note", "rationale", said.rationale), ("reference", "reference", said.reference)):
         if text:
             texts.heading(say(f"disagreements.{name}"))
             texts.show(text, f"{key}-{name}", field)
@@ -207,7 +207,7 @@ def _words(one: Label | Annotation, key: str) -> None:
 
 def _marks(causes: tuple[str, ...], harm: str | None) -> None:
     """Causes and harm in a line."""
-    parts = [filters.cause_words(one) for one in causes]
+    parts = [filters.cause_words(cause) for cause in causes]
     if harm:
         parts.append(say("disagreements.harm_is", harm=filters.harm_words(harm)))
     if parts:
@@ -216,7 +216,7 @@ def _marks(causes: tuple[str, ...], harm: str | None) -> None:
 
 def _named(known: Detail) -> None:
     """The causes that were named after the readings, newest last."""
-    for place, one in enumerate(known.named):
-        causes = ", ".join(map(filters.cause_words, one.causes)) or say("disagreements.not_given")
-        line = say("disagreements.named", who=one.who, at=texts.moment(one.at), causes=causes)
+    for place, decision in enumerate(known.named):
+        causes = ", ".join(map(filters.cause_words, decision.causes)) or say("disagreements.not_given")
+        line = say("disagreements.named", who=decision.who, at=texts.moment(decision.at), causes=causes)
         texts.show(line, f"disagreement-{known.row}-named-{place}")

@@ -45,8 +45,8 @@ def show(store: Store, who: str) -> None:
         st.info(say("labelling.name_first"))
         return
     put_off: set[int] = st.session_state.setdefault(LATER, set())
-    others = [one for one in waiting if not is_among(who, one.readers)]
-    ready = [one for one in others if one.item not in put_off]
+    others = [case for case in waiting if not is_among(who, case.readers)]
+    ready = [case for case in others if case.item not in put_off]
     _count(len(waiting), len(waiting) - len(others))
     on_screen: Shown | None = st.session_state.get(ON_SCREEN)
     if on_screen is None and ready:
@@ -116,28 +116,28 @@ def _texts(item: Item, key: str) -> None:
 
 def _readings(found: AdjudicationCase, key: str) -> None:
     """What each reader says, side by side, and what was settled before."""
-    said = [(decision.reader(place), one) for place, one in enumerate(found.readings)]
+    said = [(decision.reader(place), reading) for place, reading in enumerate(found.readings)]
     for start in range(0, len(said), 3):
         row = said[start : start + 3]
-        for column, (place, (name, one)) in zip(
+        for column, (place, (name, reading)) in zip(
             st.columns(len(row), gap="small"), enumerate(row, start=start), strict=True
         ):
             with column:
-                _reading(name, one, f"{key}-{place}")
+                _reading(name, reading, f"{key}-{place}")
     if found.settled is not None:
         _reading(say("labelling.settled_before"), found.settled, f"{key}-settled")
 
 
-def _reading(name: str, one: Annotation, key: str) -> None:
+def _reading(name: str, reading: Annotation, key: str) -> None:
     """One reader's answer, without the name."""
     with st.container(border=True, height="stretch", gap="xsmall"):
-        st.markdown(f"**{escaped(name)}**: {escaped(decision.judgement_words(one.judgement))}")
-        marks = [decision.cause_words(cause) for cause in one.causes]
-        if one.harm:
-            marks.append(say("labelling.harm", harm=decision.harm_words(one.harm)))
+        st.markdown(f"**{escaped(name)}**: {escaped(decision.judgement_words(reading.judgement))}")
+        marks = [decision.cause_words(cause) for cause in reading.causes]
+        if reading.harm:
+            marks.append(say("labelling.harm", harm=decision.harm_words(reading.harm)))
         if marks:
             texts.small([", ".join(marks)])
-        for part, field, text in (("why", "rationale", one.rationale), ("should", "reference", one.reference)):
+        for part, field, text in (("why", "rationale", reading.rationale), ("should", "reference", reading.reference)):
             if text:
                 texts.heading(say(f"labelling.said_{part}"))
                 texts.show(text, f"{key}-{part}", field)
@@ -169,41 +169,41 @@ def show_adjudicated(store: Store, count: int) -> None:
     found = store.labels.adjudication.settled()[:NEWEST]
     if count > NEWEST:
         st.caption(say("labelling.newest", count=NEWEST))
-    items = store.traffic.items.read([one.item for one in found])
-    for one in found:
-        if one.settled is None:
+    items = store.traffic.items.read([case.item for case in found])
+    for case in found:
+        if case.settled is None:
             continue
         with st.container(border=True, gap="xsmall"):
-            texts.show_conversation(items[one.item].history, f"settled-{one.item}")
-            texts.show(items[one.item].question, f"settled-{one.item}-question")
-            said = decision.judgement_words(one.settled.judgement)
+            texts.show_conversation(items[case.item].history, f"settled-{case.item}")
+            texts.show(items[case.item].question, f"settled-{case.item}-question")
+            said = decision.judgement_words(case.settled.judgement)
             st.markdown(f"**{escaped(said)}**")
-            texts.show(one.settled.rationale or "", f"settled-{one.item}-why", "rationale")
-            about = (one.settled.annotator, texts.moment(one.settled.at), say("labelling.item", item=one.item_id))
-            texts.show(" · ".join(about), f"settled-{one.item}-who")
+            texts.show(case.settled.rationale or "", f"settled-{case.item}-why", "rationale")
+            about = (case.settled.annotator, texts.moment(case.settled.at), say("labelling.item", item=case.item_id))
+            texts.show(" · ".join(about), f"settled-{case.item}-who")
             with st.popover(say("labelling.take_back"), help=say("labelling.take_back_help")):
-                why = f"take-back-why-{one.item}"
+                why = f"take-back-why-{case.item}"
                 st.text_input(say("labelling.take_back_why"), key=why)
                 st.button(
                     say("labelling.take_back"),
-                    key=f"take-back-{one.item}",
+                    key=f"take-back-{case.item}",
                     on_click=_take_back,
-                    args=(store, one, why),
+                    args=(store, case, why),
                 )
-                if refused := reruns.told(f"{REFUSED}{one.item}"):
+                if refused := reruns.told(f"{REFUSED}{case.item}"):
                     st.error(escaped(refused), title=say("labelling.not_taken_back"))
 
 
 @actor.writes
-def _take_back(store: Store, one: AdjudicationCase, why_key: str) -> None:
+def _take_back(store: Store, case: AdjudicationCase, why_key: str) -> None:
     """Let the readings decide again, or say why not; a second click finds that they do."""
-    found = store.labels.adjudication.of_item(one.item)
+    found = store.labels.adjudication.of_item(case.item)
     if found is None or found.settled is None:
         return
     why = str(st.session_state.get(why_key) or "")
     try:
-        adjudicate.take_back(store, one.item, why, who=actor.who(), now=actor.now())
+        adjudicate.take_back(store, case.item, why, who=actor.who(), now=actor.now())
     except AssayError as error:
-        reruns.tell(f"{REFUSED}{one.item}", str(error))
+        reruns.tell(f"{REFUSED}{case.item}", str(error))
         return
-    actor.tell(say("labelling.taken_back", item=one.item_id), instead_of=f"{REFUSED}{one.item}")
+    actor.tell(say("labelling.taken_back", item=case.item_id), instead_of=f"{REFUSED}{case.item}")

@@ -1,4 +1,4 @@
-"""Keep what every current item shares with others, apart from what is predicted of it, so that new labels need no pass over all.
+"""Keep the cell of every current item, so that new labels, which change only what is predicted, need no new query over items.
 
 A cell is all that counts of an item: its stratum, its verdicts, the part of the traffic it lies in. The cells change with items,
 scores and waves, the levels of what is predicted with every label.
