@@ -44,10 +44,18 @@ def traffic_fields(pairs: tuple[str, ...]) -> dict[str, str]:
 @click.command()
 @click.argument("file")
 @file_options("item_id, value, comment, correction, source, at")
+@click.option(
+    "--name", "names", multiple=True, help="A name under which a tool keeps users' feedback, where it does not tell so."
+)
 @common
-def feedback(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
-    """Take end users' thumbs in (-1/1, 0/1, true/false), by item id."""
-    done = run.project.import_feedback(file, fields=feedback_fields(pairs), file_format=file_format)
+def feedback(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...], names: tuple[str, ...]) -> None:
+    """Take end users' feedback in, by item or trace id: thumbs, words and stars.
+
+    Read as your own rows (item_id, value, comment, correction), or as Langfuse, Phoenix, LangSmith, MLflow, OpenTelemetry, Open
+    WebUI and Chainlit write it; scores of automatic evaluators and verdicts of experts are left out, and counted.
+    """
+    fields = feedback_fields(pairs)
+    done = run.project.import_feedback(file, fields=fields, file_format=file_format, names=names)
     run.did("ingest.feedback", done)
 
 

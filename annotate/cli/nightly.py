@@ -146,7 +146,9 @@ def _ingest(options: dict[str, Any]) -> Callable[..., Any]:
 
 def _feedback(options: dict[str, Any]) -> Callable[..., Any]:
     fields, file_format = ingest.feedback_fields(options["pairs"]), options["file_format"]
-    return lambda project, source: project.import_feedback(source, fields=fields, file_format=file_format)
+    return lambda project, source: project.import_feedback(
+        source, fields=fields, file_format=file_format, names=options["names"]
+    )
 
 
 def _judge(options: dict[str, Any]) -> Callable[..., JudgingResult | ModelRun]:

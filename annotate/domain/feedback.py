@@ -1,29 +1,46 @@
-"""Thumbs from plain files: the raw value is kept beside its sign; and their rate. Feedback is a hint, never a sample.
+"""End users' feedback: the raw value is kept beside its sign; and its rate. Feedback is a hint, never a sample.
 
--1/1, 0/1 and booleans live side by side in the field, and 0 means down in one and nothing in the other; so 0 is down,
-as every source with 0 that we know writes it, and an absent vote is absent.
+-1/1, 0/1, truth values, words, stars and marks out of ten live side by side in the field, and one number means different things:
+1 is up among 0 and 1, and the worst of five stars. So numbers are read on the scale that all numbers of their source show.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from annotate.domain.field_mapping import Fields, missing
-from annotate.domain.timestamps import Times, shown
+from annotate.domain.timestamps import shown
 from proxy.errors import InputError
 from proxy.evaluation.estimate import Estimate
 
 COUNTED = "marked down ÷ all answers, counted; users choose what they rate, so it is a hint and no sample"
 NO_FEEDBACK = "no feedback yet: bring it in with `assay feedback FILE`"
 FIELDS = ("item_id", "value", "comment", "correction", "source", "at")
-DOWN = {"-1", "-1.0", "0", "0.0", "false", "no", "down", "thumbs_down", "thumbsdown", "negative", "dislike", "👎"}
-UP = {"1", "1.0", "+1", "true", "yes", "up", "thumbs_up", "thumbsup", "positive", "like", "👍"}
+DOWN = {
+    *("false", "no", "n", "down", "thumb_down", "thumbs_down", "thumbsdown", "👎", "negative", "dislike", "disliked"),
+    *("bad", "poor", "unhelpful", "not_helpful", "wrong", "incorrect"),
+}
+UP = {
+    *("true", "yes", "y", "up", "thumb_up", "thumbs_up", "thumbsup", "👍", "positive", "like", "liked"),
+    *("good", "great", "helpful", "right", "correct"),
+}
+NEITHER = {"", "none", "null", "nan", "na", "n/a", "neutral", "no_vote", "no_feedback", "skipped"}
+SKIN = re.compile("[\U0001f3fb-\U0001f3ff\ufe0f]")
+OF_TOP = re.compile(r"(\d+(?:\.\d+)?)_?(?:/|of|out_of)_?(\d+)(?:_?stars?)?")
+STARS = re.compile(r"(★*)(☆*)")
+LARGEST = 100.0
+# Below and above these shares of a scale a mark is down and up; three of five stars is neither.
+DOWN_TO, UP_FROM = 0.4, 0.6
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Feedback:
-    """One end user's thumb on one item: `sign` -1 is down, 1 is up, 0 a comment without a thumb."""
+    """One end user's feedback on one item: `sign` -1 is down, 1 is up, 0 neither.
+
+    The sign is that of the value by itself; beside other values of its source a number may have another (`Scale`).
+    """
 
     item_id: str
     value: str | None
@@ -34,36 +51,68 @@ class Feedback:
     at: str | None = None
 
 
-def feedback_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: Times | None = None) -> Feedback:
-    """Return the feedback that a row describes."""
-    fields = Fields(row, mapping)
-    item_id, value = fields.short("item_id"), fields.value("value")
-    if item_id is None:
-        raise InputError(missing("item_id", row, mapping))
-    comment, correction = fields.text("comment"), fields.text("correction")
-    if (value is None or value == "") and not comment and not correction:
-        raise InputError(missing("value", row, mapping))
-    return Feedback(
-        item_id=item_id,
-        value=None if value is None else str(value),
-        sign=_sign(value),
-        comment=comment,
-        correction=correction,
-        source=fields.short("source"),
-        at=fields.moment("at", times),
+class Scale(NamedTuple):
+    """The least and the largest number that a source has given."""
+
+    lowest: float
+    highest: float
+
+    def with_number(self, number: float) -> Scale:
+        """Return the scale of these numbers and one more."""
+        return Scale(min(self.lowest, number), max(self.highest, number))
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The worst and the best mark: -1 and 1, 0 and 1, 1 and 5, 0 and 4, 0 and 5, up to 10, or up to 100."""
+        if self.lowest < 0:
+            top = max(1.0, -self.lowest, self.highest)
+            return -top, top
+        if self.highest <= 1:
+            return 0.0, 1.0
+        worst = min(1.0, self.lowest)
+        if self.highest <= 5:  # stars: from 0 they end at 4, as long as nobody has given 5
+            return (0.0, max(4.0, self.highest)) if worst < 1 else (1.0, 5.0)
+        return (worst, 10.0) if self.highest <= 10 else (0.0, LARGEST)
+
+    def sign(self, number: float) -> int:
+        """Return -1 in the lower two fifths of the scale, 1 in the upper two, else 0."""
+        worst, best = self.ends
+        return _sign((number - worst) / (best - worst))
+
+
+def _sign(share: float) -> int:
+    return -1 if share < DOWN_TO else int(share > UP_FROM)
+
+
+def read_value(value: object) -> tuple[int, float | None]:
+    """Return the sign of a value by itself, and the number where it is one, whose sign hangs on its source's scale.
+
+    InputError for what is neither a thumb, a word for one, nor a mark.
+    """
+    text = SKIN.sub("", "" if value is None else str(value)).strip().strip(":")
+    word = text.casefold().replace(" ", "_").replace("-", "_")
+    if word in NEITHER:
+        return 0, None
+    if word in DOWN or word in UP:
+        return (-1 if word in DOWN else 1), None
+    number = None if isinstance(value, bool) else _number(text)
+    if number is not None:
+        return Scale(number, number).sign(number), number
+    if (mark := OF_TOP.fullmatch(word)) and float(mark[1]) <= float(mark[2]) > 1:
+        return _sign((float(mark[1]) - 1) / (float(mark[2]) - 1)), None
+    if (stars := STARS.fullmatch(word)) and len(word) > 1:
+        return _sign((len(stars[1]) - 1) / (len(word) - 1)), None
+    raise InputError(
+        f"value: expected a thumb (-1 or 1, 0 or 1, true or false, up or down) or stars, found {shown(value)}"
     )
 
 
-def _sign(value: object) -> int:
-    """Return -1 for down, 1 for up, 0 for no thumb."""
-    word = "" if value is None else str(value).strip().lower().replace(" ", "_")
-    if word in DOWN:
-        return -1
-    if word in UP:
-        return 1
-    if word == "":
-        return 0
-    raise InputError(f"value: expected a thumb (-1 or 1, 0 or 1, true or false), found {shown(value)}")
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and abs(number) <= LARGEST else None
 
 
 def thumbs_down(down: int, items: int, *, has_feedback: bool) -> Estimate:

@@ -29,10 +29,11 @@ def traffic(result: Ingested) -> Document:
 
 
 def feedback(result: ImportedFeedback) -> Document:
-    """Tell what feedback was new, and what the store has now."""
+    """Tell what feedback was new, which rows hold none, and what the store has now."""
     answer = message("ingest.feedback", count=result.intake.rows, new=result.new)
     thumbs = message("ingest.thumbs", down=result.thumbs_down, up=result.thumbs_up, unmatched=result.unmatched)
-    return _taken(answer, result.intake, {}, thumbs)
+    beside = {f"none_{reason.value}": count for reason, count in result.none.items()}
+    return _taken(answer, result.intake, beside, thumbs)
 
 
 def scores(result: ImportedScores) -> Document:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -103,8 +103,11 @@ class IntakeMethods(StoreAccess):
         *,
         fields: Mapping[str, str] | None = None,
         file_format: str = "auto",
+        names: Collection[str] = (),
     ) -> ImportedFeedback:
-        """Take end users' thumbs in: item_id, value, comment, correction.
+        """Take end users' feedback in: rows with item_id, value, comment, correction, or as a tool writes them.
+
+        The tools are Langfuse, Phoenix, LangSmith, MLflow, OpenTelemetry, Open WebUI and Chainlit.
 
         Parameters
         ----------
@@ -114,11 +117,14 @@ class IntakeMethods(StoreAccess):
             Where our fields lie: ``{"item_id": "metadata.id"}``.
         file_format
             jsonl, csv or parquet; auto looks at the content.
+        names
+            The names under which such a tool keeps users' feedback, where they do not tell it (``"user_score"``).
 
         Returns
         -------
         ImportedFeedback
-            Rows that were read and refused, with the reasons, how many were new, and the thumbs that the store has now.
+            Rows that were read and refused, with the reasons, how many were new, how many are no user's feedback, and the
+            thumbs that the store has now.
 
         Raises
         ------
@@ -131,7 +137,7 @@ class IntakeMethods(StoreAccess):
         from annotate.workflow.ingest.sources import opened_sources
 
         with opened_sources([source], fields, file_format) as [opened], self.writing(make=True) as store:
-            return receive.feedback(store, opened, who=self.who, now=self.now)
+            return receive.feedback(store, opened, who=self.who, now=self.now, names=names)
 
     def import_labels(
         self,

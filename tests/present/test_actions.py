@@ -35,6 +35,7 @@ from annotate.store.labels.opposite_labels import LabelledItem
 from annotate.store.labels.resolution import KeptAnnotations
 from annotate.store.scores.calls import Used
 from annotate.store.traffic.items import Added
+from annotate.traffic.feedback_rows import NoFeedback
 from annotate.workflow.forgetting import ForgottenAnnotator, ForgottenItems
 from annotate.workflow.ingest.batches import Intake
 from annotate.workflow.ingest.ingest import Imported
@@ -100,9 +101,11 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
         ),
         (
             "ingest.feedback",
-            ImportedFeedback(intake=MANY, new=0, thumbs_down=3, thumbs_up=2, unmatched=1),
+            ImportedFeedback(
+                intake=MANY, new=0, none=dict.fromkeys(NoFeedback, 3), thumbs_down=3, thumbs_up=2, unmatched=1
+            ),
             {},
-            "9 rows: 0 new.\n\nBeside these: 9 quarantined.\nIn the store: 3 items with a thumb down",
+            "9 rows: 0 new.\n\nBeside these: 3 without a vote, 3 scores of automatic evaluators",
         ),
         ("ingest.scores", ImportedScores(intake=Intake(1), new=1), {}, "1 row: 1 new scores.\n"),
         (

@@ -274,12 +274,12 @@ def anything(rng: random.Random, depth: int = 0) -> object:
 def test_no_row_of_any_kind_raises_anything_but_a_reason() -> None:
     """5,000 rows with anything in any field are an item, a thumb, a label or a score, or are refused in words."""
     from annotate.domain import annotation, feedback
-    from annotate.traffic import rows
+    from annotate.traffic import feedback_rows, rows
     from annotate.workflow.ingest import ingest
 
     readers = [
         (rows.item_from_row, TRAFFIC_FIELDS),
-        (feedback.feedback_from_row, feedback.FIELDS),
+        (feedback_rows.read_feedback, feedback.FIELDS),
         (annotation.annotation_from_row, annotation.FIELDS),
         (ingest.score_from_row, ingest.SCORE_FIELDS),
     ]

@@ -36,9 +36,10 @@ class TrafficModel(IntakeModel, schema="assay/ingest/1"):
 
 
 class FeedbackModel(IntakeModel, schema="assay/feedback/1"):
-    """What feedback was new, and what the store has now."""
+    """What feedback was new, how many rows hold none, by the reason, and what the store has now."""
 
     new: int
+    none: dict[str, int]
     thumbs_down: int
     thumbs_up: int
     unmatched: int

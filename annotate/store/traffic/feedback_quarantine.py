@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
-from annotate.domain.feedback import Feedback
+from annotate.domain.feedback import Feedback, Scale, read_value
 from annotate.store.audit.blanking import REFUSED, names
 from annotate.store.audit.tombstones import Tombstones
 from annotate.store.engine.consequence import Consequence
@@ -95,7 +95,10 @@ def _digest(row: Quarantined) -> bytes:
 
 
 class FeedbackTable:
-    """The feedback table; it meets its items by id, whichever came first. `follow` is called with the ids that it names."""
+    """The feedback table; it meets its items by id, whichever came first. `follow` is called with the ids that it names.
+
+    A number is read on the scale of its source, so one that widens the scale may give earlier numbers another sign.
+    """
 
     def __init__(self, db: Database, follow: Consequence[str]) -> None:
         self._db = db
@@ -103,12 +106,14 @@ class FeedbackTable:
 
     def keep(self, rows: Sequence[Feedback], *, now: str) -> int:
         """Keep what is new and return how many that was; of an item that was forgotten only the sign."""
+        scales, widened = self._scales(rows)
         before, tombstones = self._db.conn.total_changes, Tombstones(self._db)
         self._db.conn.executemany(
             "INSERT OR IGNORE INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
-                    *(_feedback_digest(feedback), feedback.item_id, feedback.value, feedback.sign),
+                    *(_feedback_digest(feedback), feedback.item_id, feedback.value),
+                    _sign(feedback.value, scales.get(feedback.source or "")),
                     *((None, None) if tombstones.has_item(feedback.item_id) else _words(feedback)),
                     *(feedback.source, feedback.at, now),
                 )
@@ -116,8 +121,44 @@ class FeedbackTable:
             ],
         )
         new = self._db.conn.total_changes - before
-        self._follow({feedback.item_id for feedback in rows}, now=now)
+        changed = [name for source in widened for name in self._read_anew(source, scales[source])]
+        self._follow({*(feedback.item_id for feedback in rows), *changed}, now=now)
         return new
+
+    def _scales(self, rows: Sequence[Feedback]) -> tuple[dict[str, Scale], list[str]]:
+        """Return the scale of each source with the numbers of these rows, and the sources whose scale is another now."""
+        sources = {feedback.source or "" for feedback in rows}
+        query = "SELECT source, lowest, highest FROM feedback_scales WHERE source IN (SELECT value FROM json_each(?))"
+        known = {
+            source: Scale(lowest, highest)
+            for source, lowest, highest in self._db.conn.execute(query, (json.dumps(sorted(sources)),))
+        }
+        scales = dict(known)
+        for feedback in rows:
+            number = read_value(feedback.value)[1]
+            if number is not None:
+                source = feedback.source or ""
+                scales[source] = scales.get(source, Scale(number, number)).with_number(number)
+        self._db.conn.executemany(
+            "INSERT OR REPLACE INTO feedback_scales VALUES (?, ?, ?)",
+            [(source, *scale) for source, scale in scales.items() if known.get(source) != scale],
+        )
+        return scales, [source for source, scale in known.items() if scale.ends != scales[source].ends]
+
+    def _read_anew(self, source: str, scale: Scale) -> list[str]:
+        """Give every value of a source its sign on this scale; return the ids whose sign is another now."""
+        query = "SELECT DISTINCT value, sign FROM feedback WHERE coalesce(source, '') = ?"
+        signs = {
+            value: (sign, _sign(value, scale)) for value, sign in self._db.conn.execute(query, (source,)).fetchall()
+        }
+        changed: list[str] = []
+        for value, (before, after) in signs.items():
+            if before != after:
+                bound = (after, source, value)
+                where = "coalesce(source, '') = ?2 AND value IS ?3"
+                rows = self._db.conn.execute(f"UPDATE feedback SET sign = ?1 WHERE {where} RETURNING item_id", bound)
+                changed += [item_id for (item_id,) in rows.fetchall()]
+        return changed
 
     def counts(self) -> tuple[int, int, int]:
         """Return (items here with a thumb down, items here with a thumb up, ids whose item is not here)."""
@@ -129,6 +170,12 @@ class FeedbackTable:
         )
         down, up, unmatched = self._db.conn.execute(query).fetchone()
         return int(down), int(up), int(unmatched)
+
+
+def _sign(value: str | None, scale: Scale | None) -> int:
+    """Return the sign of a value on the scale of its source."""
+    sign, number = read_value(value)
+    return sign if number is None or scale is None else scale.sign(number)
 
 
 def _words(feedback: Feedback) -> tuple[str | bytes | None, str | bytes | None]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -15,7 +16,7 @@ from keyword import iskeyword
 from typing import NamedTuple
 
 from annotate.domain.annotation import Annotation, annotation_from_row
-from annotate.domain.feedback import feedback_from_row
+from annotate.domain.feedback import Feedback
 from annotate.domain.field_mapping import Fields
 from annotate.domain.timestamps import Times
 from annotate.files import digest
@@ -23,6 +24,7 @@ from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.labels.resolution import KeptAnnotations
 from annotate.store.traffic.items import Added
+from annotate.traffic.feedback_rows import NoFeedback, read_feedback
 from annotate.traffic.rows import item_from_row
 from annotate.workflow.ingest.batches import IngestTally, Intake, Paths, Source, batches
 from annotate.workflow.ingest.placement import Placing, names
@@ -59,16 +61,27 @@ def _no_collections() -> Iterator[None]:
             gc.enable()
 
 
-def import_feedback(store: Store, source: Source, *, now: str) -> tuple[Intake, int]:
-    """Import thumbs as feedback; return how many were new."""
-    new, times = 0, Times(now)
+class FeedbackCounts(NamedTuple):
+    """How many feedback of a file was new, and how many rows hold none, by the reason."""
+
+    new: int
+    none: Mapping[NoFeedback, int]
+
+
+def import_feedback(
+    store: Store, source: Source, *, now: str, names: Collection[str] = ()
+) -> tuple[Intake, FeedbackCounts]:
+    """Import end users' feedback; `names` are those under which a tool keeps it."""
+    new, none, times = 0, Counter[NoFeedback](), Times(now)
     with ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, "feedback", source, times, progress)
-        for batch in batches("feedback", source, partial(feedback_from_row, times=times)):
+        for batch in batches("feedback", source, partial(read_feedback, times=times, names=names)):
+            read = [one for row in batch.parsed for one in row.value]
+            none.update(one for one in read if isinstance(one, NoFeedback))
             with store.atomic(durable=True):
-                new += store.traffic.feedback.keep([row.value for row in batch.parsed], now=now)
+                new += store.traffic.feedback.keep([one for one in read if isinstance(one, Feedback)], now=now)
                 tally.close(batch, [])
-    return tally.intake, new
+    return tally.intake, FeedbackCounts(new, none)
 
 
 def import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, int]:

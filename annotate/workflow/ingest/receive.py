@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.domain.sampling.outcomes import Progress
 from annotate.files import digest
 from annotate.store import Store
 from annotate.store.traffic.items import Added
+from annotate.traffic.feedback_rows import NoFeedback
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Intake, Source
 from annotate.workflow.ingest.check import check_ids, check_names
@@ -46,11 +47,12 @@ class ImportedScores:
 class ImportedFeedback:
     """The rows of feedback that were read, how many were new, and what the store has now.
 
-    `unmatched` counts ids without an item yet.
+    `unmatched` counts ids without an item yet, `none` the rows that hold no user's feedback, by the reason.
     """
 
     intake: Intake
     new: int
+    none: Mapping[NoFeedback, int]
     thumbs_down: int
     thumbs_up: int
     unmatched: int
@@ -111,13 +113,15 @@ def scores(store: Store, source: Source, *, who: str, now: str) -> ImportedScore
     return ImportedScores(intake=intake, new=new)
 
 
-def feedback(store: Store, source: Source, *, who: str, now: str) -> ImportedFeedback:
-    """Take end users' thumbs in."""
-    intake, new = ingest.import_feedback(store, source, now=now)
+def feedback(store: Store, source: Source, *, who: str, now: str, names: Collection[str] = ()) -> ImportedFeedback:
+    """Take end users' feedback in; `names` are those under which a tool keeps it."""
+    intake, counts = ingest.import_feedback(store, source, now=now, names=names)
     with store.atomic():
-        store.audit.events.append("feedback", {"new": new}, who=who, now=now)
+        store.audit.events.append("feedback", {"new": counts.new}, who=who, now=now)
     down, up, unmatched = store.traffic.feedback.counts()
-    return ImportedFeedback(intake=intake, new=new, thumbs_down=down, thumbs_up=up, unmatched=unmatched)
+    return ImportedFeedback(
+        intake=intake, new=counts.new, none=counts.none, thumbs_down=down, thumbs_up=up, unmatched=unmatched
+    )
 
 
 def labels(store: Store, source: Source, *, who: str, now: str) -> ImportedLabels:

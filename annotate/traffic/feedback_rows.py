@@ -1,0 +1,272 @@
+"""Read end users' feedback from the rows that apps and tracers write: their own, and those of seven tools.
+
+Where one table holds thumbs, scores of automatic evaluators and verdicts of experts, only the thumbs are feedback: who gave a
+value decides where the tool says so, and else its name (`user_feedback`, `rating` …).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+
+from annotate.domain.feedback import Feedback, read_value
+from annotate.domain.field_mapping import Fields, follow, missing
+from annotate.domain.timestamps import Times
+from proxy.errors import InputError
+
+Row = Mapping[str, object]
+Paths = Mapping[str, str]
+FEEDBACK_NAME = re.compile(r"feedback|thumb|rating|vote|star|like|csat|satisf|helpful|nps|user", re.IGNORECASE)
+
+# Langfuse's kinds of scores, and where their words are.
+CATEGORICAL, CORRECTION, TEXT = "CATEGORICAL", "CORRECTION", "TEXT"
+STRINGS = ("stringValue", "string_value", "value")
+
+
+class NoFeedback(StrEnum):
+    """Why a row that can be read is no end user's feedback."""
+
+    NO_VOTE = "no_vote"
+    AUTOMATIC = "automatic"
+    EXPERT = "expert"
+    PASSAGE = "passage"
+    OTHER_NAME = "other_name"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FeedbackSource:
+    """Where a tool keeps what we need: for each field of ours the paths that may hold it, the first that does counts.
+
+    A row is the tool's where it has one path of each of `marks`. `by` is who gave the value, `automatic` and `experts` the words
+    there for evaluators and experts; where neither is said, `name` has to be one of feedback.
+    """
+
+    title: str
+    marks: Sequence[Sequence[str]]
+    item_id: Sequence[str]
+    value: Sequence[str] = ()
+    comment: Sequence[str] = ()
+    correction: Sequence[str] = ()
+    at: Sequence[str] = ()
+    name: Sequence[str] = ()
+    by: Sequence[str] = ()
+    automatic: Collection[str] = ()
+    experts: Collection[str] = ()
+    passage: Sequence[str] = ()
+
+    def recognises(self, row: Row) -> bool:
+        """Return whether a row has the marks of this tool."""
+        return all(_first(row, paths) is not None for paths in self.marks)
+
+
+SOURCES = (
+    FeedbackSource(
+        title="langfuse",
+        marks=[("traceId", "trace_id"), ("name",), ("dataType", "data_type")],
+        item_id=("traceId", "trace_id"),
+        value=("value", "stringValue", "string_value"),
+        comment=("comment",),
+        at=("timestamp", "createdAt", "created_at"),
+        name=("name",),
+        by=("source",),
+        automatic=("EVAL",),
+        experts=("ANNOTATION",),
+    ),
+    FeedbackSource(
+        title="phoenix",
+        marks=[("span_id", "trace_id", "session_id"), ("annotator_kind",)],
+        item_id=("trace_id", "span_id"),
+        value=("result.label", "result.score", "label", "score"),
+        comment=("result.explanation", "explanation"),
+        at=("created_at", "updated_at"),
+        name=("name", "annotation_name"),
+        by=("annotator_kind",),
+        automatic=("LLM", "CODE"),
+        passage=("document_position",),
+    ),
+    FeedbackSource(
+        title="langsmith",
+        marks=[("run_id",), ("key",)],
+        item_id=("trace_id", "run_id"),
+        value=("score", "value"),
+        comment=("comment",),
+        correction=("correction",),
+        at=("created_at", "modified_at"),
+        name=("key",),
+        by=("feedback_source.type",),
+        automatic=("model", "auto_eval"),
+        experts=("app",),
+    ),
+    FeedbackSource(
+        title="mlflow",
+        marks=[("assessment_name", "name"), ("source.source_type",)],
+        item_id=("trace_id",),
+        value=("feedback.value", "value"),
+        comment=("rationale",),
+        correction=("expectation.value",),
+        at=("create_time", "create_time_ms", "last_update_time"),
+        name=("assessment_name", "name"),
+        by=("source.source_type",),
+        automatic=("LLM_JUDGE", "AI_JUDGE", "CODE"),
+    ),
+    FeedbackSource(
+        title="opentelemetry",
+        marks=[('attributes["gen_ai.evaluation.name"]', '["gen_ai.evaluation.name"]')],
+        item_id=("trace_id", "traceId", "context.trace_id"),
+        value=(
+            *('attributes["gen_ai.evaluation.score.value"]', '["gen_ai.evaluation.score.value"]'),
+            *('attributes["gen_ai.evaluation.score.label"]', '["gen_ai.evaluation.score.label"]'),
+        ),
+        comment=('attributes["gen_ai.evaluation.explanation"]', '["gen_ai.evaluation.explanation"]'),
+        at=("timestamp", "time"),
+        name=('attributes["gen_ai.evaluation.name"]', '["gen_ai.evaluation.name"]'),
+    ),
+    FeedbackSource(
+        title="open_webui",
+        marks=[("data",), ("meta.message_id",)],
+        item_id=("meta.message_id",),
+        value=("data.rating",),
+        comment=("data.comment", "data.reason"),
+        at=("updated_at", "created_at"),
+    ),
+    FeedbackSource(
+        title="chainlit",
+        marks=[("forId", "for_id"), ("value",)],
+        item_id=("forId", "for_id"),
+        value=("value",),
+        comment=("comment",),
+    ),
+)
+
+
+def read_feedback(
+    row: Row, paths: Paths, times: Times | None = None, names: Collection[str] = ()
+) -> tuple[Feedback | NoFeedback, ...]:
+    """Return the feedback that a row holds, or why it is none.
+
+    Parameters
+    ----------
+    row
+        A row of our own, of a tool, or an MLflow trace with all its assessments.
+    paths
+        Where our fields lie; with it a row is read as our own.
+    times
+        Counts the times that could not be read.
+    names
+        The names under which a tool keeps users' feedback, where they do not tell it themselves.
+
+    Raises
+    ------
+    InputError
+        For a row without an item or with a value that is no vote.
+    """
+    assessments = None if paths else follow(row, "info.assessments")
+    if isinstance(assessments, list):
+        trace = follow(row, "info.trace_id")
+        nested = ({"trace_id": trace, **one} for one in assessments if isinstance(one, Mapping))
+        return tuple(found for one in nested for found in read_feedback(one, paths, times, names))
+    source = None if paths else next((source for source in SOURCES if source.recognises(row)), None)
+    return (_own(row, paths, times) if source is None else _of_tool(source, row, times, names),)
+
+
+def _own(row: Row, paths: Paths, times: Times | None) -> Feedback | NoFeedback:
+    """Read a row of our own fields."""
+    fields = Fields(row, paths)
+    item_id, value = fields.short("item_id"), fields.value("value")
+    if item_id is None and not paths:
+        item_id = Fields(row, {"item_id": "trace_id"}).short("item_id")
+    if item_id is None:
+        raise InputError(missing("item_id", row, paths))
+    words = {"comment": fields.text("comment"), "correction": fields.text("correction")}
+    if value is None and not any(words.values()) and paths.get("value", "value") not in row:
+        raise InputError(missing("value", row, paths))
+    return _feedback(item_id, value, fields.short("source"), fields.moment("at", times), **words)
+
+
+def _of_tool(source: FeedbackSource, row: Row, times: Times | None, names: Collection[str]) -> Feedback | NoFeedback:
+    """Read a row of a tool, where it is an end user's."""
+    name = str(_first(row, source.name) or "")
+    kind = _first(row, ("dataType", "data_type"))
+    correction = _words([text for text in _several(row, source.correction) if isinstance(text, (str, Mapping))])
+    if kind == CORRECTION:
+        correction = _words(_several(row, STRINGS))
+    none = _why_none(source, row, name, is_correction=correction is not None)
+    if none is not None and name not in names:
+        return none
+    fields = Fields({"item_id": _first(row, source.item_id), "at": _first(row, source.at)}, {})
+    item_id = fields.short("item_id")
+    if item_id is None:
+        raise InputError("it names no trace, so no answer")
+    value = _vote(list(_several(row, STRINGS if kind == CATEGORICAL else source.value)))
+    comment = _words(_several(row, source.comment))
+    if kind in (CORRECTION, TEXT):
+        value, comment = None, comment if kind == CORRECTION else _words(_several(row, STRINGS))
+    title = f"{source.title}: {name}" if name else source.title
+    return _feedback(item_id, value, title, fields.moment("at", times), comment=comment, correction=correction)
+
+
+def _why_none(source: FeedbackSource, row: Row, name: str, *, is_correction: bool) -> NoFeedback | None:
+    """Return why a tool's row is no end user's, as far as the tool says; what people corrected is taken from experts, too."""
+    by = str(_first(row, source.by) or "")
+    if _first(row, source.passage) is not None:
+        return NoFeedback.PASSAGE
+    if by in source.automatic:
+        return NoFeedback.AUTOMATIC
+    if is_correction:
+        return None
+    if by in source.experts:
+        return NoFeedback.EXPERT
+    return NoFeedback.OTHER_NAME if source.name and not FEEDBACK_NAME.search(name) else None
+
+
+def _vote(values: Sequence[object]) -> object:
+    """Return the first value that can be read as a vote, else the first: a tool may give a label of its own and a number."""
+    for value in values:
+        with suppress(InputError):
+            read_value(value)
+            return value
+    return values[0] if values else None
+
+
+def _feedback(
+    item_id: str, value: object, source: str | None, at: str | None, *, comment: str | None, correction: str | None
+) -> Feedback | NoFeedback:
+    sign, number = read_value(value)
+    if not sign and number is None and not comment and not correction:
+        return NoFeedback.NO_VOTE
+    return Feedback(
+        item_id=item_id,
+        value=None if value is None or value == "" else str(value),
+        sign=sign,
+        comment=comment,
+        correction=correction,
+        source=source,
+        at=at,
+    )
+
+
+def _first(row: Row, paths: Sequence[str]) -> object:
+    return next(_several(row, paths), None)
+
+
+def _several(row: Row, paths: Sequence[str]) -> Iterator[object]:
+    """Yield what lies at these paths, where there is something."""
+    for path in paths:
+        value = row[path] if path in row else follow(row, path)
+        if value is not None and value != "":
+            yield value
+
+
+def _words(values: Iterator[object] | Sequence[object]) -> str | None:
+    """Return what somebody wrote as text; an object with one text is that text."""
+    texts = []
+    for value in values:
+        inner = [text for text in value.values() if isinstance(text, str)] if isinstance(value, Mapping) else [value]
+        texts.append(
+            inner[0] if len(inner) == 1 and isinstance(inner[0], str) else json.dumps(value, ensure_ascii=False)
+        )
+    return "\n".join(texts) or None
