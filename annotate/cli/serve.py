@@ -1,10 +1,11 @@
-"""`assay serve`: run the app, pull labels on schedule, and let a webhook trigger a pull."""
+"""`assay serve`: run the app, pull labels on schedule, and answer HTTP: a webhook that triggers a pull, and feedback."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -16,10 +17,14 @@ from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, connect
 from proxy.errors import AssayError, UsageError
 
 if TYPE_CHECKING:
+    import subprocess
+
+    from starlette.routing import Route
+
     from annotate.label_studio.client import LabelStudio
     from annotate.workflow.schedule import Schedule
 
-HOOK_PORT = 8510
+HTTP_PORT = 8510
 
 
 class Hook(NamedTuple):
@@ -55,18 +60,20 @@ def _caller(hook: Hook) -> Callable[[LabelStudio, int], None]:
     help="How often labels are pulled and open draws are pushed.",
 )
 @click.option(
-    "--webhook-port",
+    "--http-port",
     type=click.IntRange(0, 65535),
-    default=HOOK_PORT,
+    default=HTTP_PORT,
     show_default=True,
-    help="Where Label Studio may call to have labels pulled at once; needs ASSAY_WEBHOOK_SECRET in the environment.",
+    help="Where Label Studio may call to have labels pulled at once (needs ASSAY_WEBHOOK_SECRET in the environment), and your "
+    "app sends feedback (needs ASSAY_INTAKE_TOKEN).",
 )
 @click.option(
-    "--webhook-host",
+    "--http-host",
     default="127.0.0.1",
     show_default=True,
-    help="Where the webhook listens; another opens it to others.",
+    help="Where that is listened to; another opens it to others.",
 )
+@click.option("--no-app", is_flag=True, help="Serve everything but the app.")
 @click.option("--register", metavar="URL", help="Have Label Studio call this URL, which leads to the webhook.")
 @common
 def serve(
@@ -74,58 +81,82 @@ def serve(
     port: int | None,
     url: str | None,
     pull_every: float,
-    webhook_port: int,
-    webhook_host: str,
+    http_port: int,
+    http_host: str,
     register: str | None,
+    *,
+    no_app: bool,
 ) -> None:
-    """Serve the app, pull labels on schedule, and sooner when Label Studio calls the webhook. Ctrl+C ends everything.
+    """Serve the app, pull labels on schedule and when Label Studio calls, and take feedback in. Ctrl+C ends everything.
 
     The webhook is POST /label-studio with the header X-Assay-Secret. A call is a hint and no more: what it says is not read, and
-    one that is lost costs a wait, never a label.
+    one that is lost costs a wait, never a label. Feedback is POST /feedback with the header Authorization: Bearer TOKEN.
     """
+    from annotate.server.callers import token_from_environment
     from annotate.server.webhook import SECRET_VARIABLE, secret_from_environment
     from annotate.workflow.schedule import Schedule
 
     secret = secret_from_environment()
     if register is not None and secret is None:
         raise UsageError(f"--register needs {SECRET_VARIABLE} in the environment: `openssl rand -hex 32` makes one")
-    with run.project.reading():
+    token = token_from_environment()
+    with run.project.writing(make=True) if token else run.project.reading():
         pass
     if url is not None and not os.environ.get(TOKEN_VARIABLE):
         raise UsageError(f"no token for {url}: put one into {TOKEN_VARIABLE} (Label Studio, Account & Settings)")
     caller = _caller(Hook(register, secret)) if register and secret else None
     rounds = Rounds(run, lambda: connect(run.db, url), caller)
     schedule = Schedule(pull=rounds, say=lambda line: click.echo(line, err=True), every=pull_every)
+    processes: dict[str, subprocess.Popen[bytes]] = {}
+    pulled = f"labels are pulled every {pull_every:g} s (Ctrl+C ends everything)"
     try:
-        with (
-            closing(rounds),
-            _hook(schedule, secret, webhook_host, webhook_port),
-            app_process(run.db, port, {} if url is None else {URL_VARIABLE: url}) as started,  # it sends there too
-        ):
-            click.echo(
-                f"the app:  http://127.0.0.1:{started.port}; labels are pulled every {pull_every:g} s (Ctrl+C ends everything)"
-            )
-            go_on(schedule, {"the app": started.process}, "serve")
+        with ExitStack() as stack:
+            stack.enter_context(closing(rounds))
+            stack.enter_context(_listening(run, schedule, secret, token, http_host, http_port))
+            if no_app:
+                click.echo(pulled)
+            else:
+                environment = {} if url is None else {URL_VARIABLE: url}  # it sends there too
+                started = stack.enter_context(app_process(run.db, port, environment))
+                processes["the app"] = started.process
+                click.echo(f"the app:  http://127.0.0.1:{started.port}; {pulled}")
+            go_on(schedule, processes, "serve")
     except KeyboardInterrupt:
         click.echo("stopped")
 
 
 @contextmanager
-def _hook(schedule: Schedule, secret: bytes | None, host: str, port: int) -> Iterator[None]:
-    """The webhook while the context lasts; none without a secret."""
-    from annotate.server.webhook import PATH, SECRET_VARIABLE, webhook
+def _listening(
+    run: CommandRun, schedule: Schedule, secret: bytes | None, token: bytes | None, host: str, port: int
+) -> Iterator[None]:
+    """Answer HTTP while the context lasts: each route only where its secret is there."""
+    from annotate.server import callers, webhook
 
     if secret is None:
-        click.echo(f"no webhook: it needs {SECRET_VARIABLE} in the environment; labels are pulled on schedule")
+        click.echo(f"no webhook: it needs {webhook.SECRET_VARIABLE} in the environment; labels are pulled on schedule")
+    if token is None:
+        click.echo(f"no feedback over HTTP: it needs {callers.TOKEN_VARIABLE} in the environment")
+    if secret is None and token is None:
         yield
         return
     from annotate.server.app import app_of
+    from annotate.server.feedback import PATH as FEEDBACK
+    from annotate.server.feedback import feedback
+    from annotate.server.inbox import Inbox
     from annotate.server.listening import LOOPBACK, Listening
 
-    with Listening(app_of(webhook(secret, schedule.nudge)), host=host, port=port) as server:
-        click.echo(f"webhook:  POST http://{host}:{server.port}{PATH} with the header X-Assay-Secret")
+    with ExitStack() as stack:
+        routes: list[Route] = []
+        if secret is not None:
+            routes.append(webhook.webhook(secret, schedule.nudge))
+        if token is not None:
+            inbox = stack.enter_context(Inbox(partial(run.project.writing, make=True)))
+            routes.append(feedback(token, inbox))
+        server = stack.enter_context(Listening(app_of(*routes), host=host, port=port))
+        if secret is not None:
+            click.echo(f"webhook:  POST http://{host}:{server.port}{webhook.PATH} with the header X-Assay-Secret")
+        if token is not None:
+            click.echo(f"feedback: POST http://{host}:{server.port}{FEEDBACK} with the header Authorization: Bearer …")
         if host not in (LOOPBACK, "::1", "localhost"):
-            click.echo(
-                "the webhook is open to other machines: put TLS in front of it, or the secret can be read", err=True
-            )
+            click.echo("this is open to other machines: put TLS in front of it, or the secrets can be read", err=True)
         yield

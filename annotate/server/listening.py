@@ -61,7 +61,7 @@ class Listening:
             return socket.create_server(address[:2], family=family)
         except OSError as error:
             raise UsageError(
-                f"the webhook cannot listen on {self._host} port {self.port} ({error.strerror}): name another with --webhook-port"
+                f"cannot listen on {self._host} port {self.port} ({error.strerror}): name another with --http-port"
             ) from error
 
 

@@ -335,7 +335,7 @@ def test_it_ends_at_once_and_quietly_while_requests_are_under_way(
 def test_a_port_that_is_taken_is_said(door: Door) -> None:
     """UsageError with what to do, and nothing left running."""
     before = threading.active_count()
-    with pytest.raises(UsageError, match="--webhook-port"), Listening(app_of(), port=door.port):
+    with pytest.raises(UsageError, match="--http-port"), Listening(app_of(), port=door.port):
         pass
     assert threading.active_count() == before
 
@@ -350,7 +350,7 @@ def test_a_host_that_is_none_is_said() -> None:
 
 
 def test_it_listens_on_this_machine_alone(door: Door) -> None:
-    """Without --webhook-host nobody else can reach it: another of this machine's own addresses is refused."""
+    """Without --http-host nobody else can reach it: another of this machine's own addresses is refused."""
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.2", door.port), timeout=PATIENCE)
 

@@ -48,7 +48,7 @@ class Serve:
 
     def __init__(self, assay: Assay, number: int, *args: str) -> None:
         self._out, self._err = assay.folder / f"serve-{number}.out", assay.folder / f"serve-{number}.err"
-        command = [sys.executable, "-m", "annotate", "serve", "--db", str(assay.db), "--webhook-port", "0", *args]
+        command = [sys.executable, "-m", "annotate", "serve", "--db", str(assay.db), "--http-port", "0", *args]
         with self._out.open("wb") as out, self._err.open("wb") as err:
             self.process = subprocess.Popen(
                 command,

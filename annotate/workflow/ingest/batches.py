@@ -104,7 +104,7 @@ def batches(stage: str, source: Source, parse: Callable[[Mapping[str, object], P
             try:
                 batch.parsed.append(Parsed(parse(_as_exported(row, stage), source.paths), otherwise))
             except InputError as error:
-                batch.refused.append(otherwise._replace(reason=str(error), raw=_raw(row.fields)))
+                batch.refused.append(otherwise._replace(reason=str(error), raw=raw_of(row.fields)))
             size += row.size
         if len(batch.parsed) + len(batch.refused) >= BATCH_ROWS or size > BATCH_BYTES:
             yield batch
@@ -120,7 +120,7 @@ def _as_exported(row: FileRow, stage: str) -> Mapping[str, object]:
     return {name: from_cell(cell) if isinstance(cell, str) else cell for name, cell in row.fields.items()}
 
 
-def _raw(fields: Mapping[str, object]) -> bytes:
+def raw_of(fields: Mapping[str, object]) -> bytes:
     """Return a refused row as JSON, as far as it can be written."""
     try:
         return json.dumps(plain(fields)).encode()[:KEPT_BYTES]

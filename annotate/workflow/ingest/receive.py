@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from annotate.domain.feedback import Feedback
 from annotate.domain.sampling.outcomes import Progress
+from annotate.domain.timestamps import Times
 from annotate.files import digest
 from annotate.store import Store
+from annotate.store.traffic.feedback_quarantine import Quarantined
 from annotate.store.traffic.items import Added
-from annotate.traffic.feedback_rows import NoFeedback
+from annotate.traffic.feedback_rows import NoFeedback, read_feedback
 from annotate.workflow.ingest import ingest
-from annotate.workflow.ingest.batches import Intake, Source
+from annotate.workflow.ingest.batches import Intake, Source, raw_of
 from annotate.workflow.ingest.check import check_ids, check_names
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
+from proxy.errors import InputError
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -122,6 +128,32 @@ def feedback(store: Store, source: Source, *, who: str, now: str, names: Collect
     return ImportedFeedback(
         intake=intake, new=counts.new, none=counts.none, thumbs_down=down, thumbs_up=up, unmatched=unmatched
     )
+
+
+class FeedbackReceived(NamedTuple):
+    """Feedback that came by itself: how many was new, how many rows hold none, by the reason, and why rows were refused."""
+
+    new: int
+    none: Mapping[str, int]
+    refused: Mapping[int, str]
+
+
+def feedback_rows(store: Store, rows: Sequence[Mapping[str, object]], *, origin: str, now: str) -> FeedbackReceived:
+    """Keep rows of feedback that came from `origin`; what cannot be read goes to quarantine. Call inside a transaction."""
+    read: list[Feedback | NoFeedback] = []
+    refused, times = dict[int, str](), Times(now)
+    for number, row in enumerate(rows):
+        try:
+            read += read_feedback(row, {}, times)
+        except InputError as error:
+            refused[number] = str(error)
+    store.traffic.quarantine.keep(
+        [Quarantined("feedback", origin, number, reason, raw_of(rows[number])) for number, reason in refused.items()],
+        now=now,
+    )
+    new = store.traffic.feedback.keep([one for one in read if isinstance(one, Feedback)], now=now)
+    none = Counter(one.value for one in read if isinstance(one, NoFeedback))
+    return FeedbackReceived(new, none, refused)
 
 
 def labels(store: Store, source: Source, *, who: str, now: str) -> ImportedLabels:

@@ -1,0 +1,62 @@
+"""Who may hand data in, and how much of it: a token in the header, a bound on the body, gzip within the same bound."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import zlib
+from http import HTTPStatus
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from annotate.server.webhook import SECRET_LEAST
+from proxy.errors import UsageError
+
+TOKEN_VARIABLE = "ASSAY_INTAKE_TOKEN"  # noqa: S105 (the name, not a secret)
+SENT_BYTES = 16_000_000
+UNPACKED_BYTES = 64_000_000
+
+
+def token_from_environment() -> bytes | None:
+    """Return the token that callers have to send; None where there is none, UsageError where it cannot be one."""
+    text = os.environ.get(TOKEN_VARIABLE)
+    if not text:
+        return None
+    if len(text) < SECRET_LEAST or not (text.isascii() and text.isprintable()) or " " in text:
+        raise UsageError(
+            f"{TOKEN_VARIABLE} wants {SECRET_LEAST} or more letters, digits and signs without spaces: `openssl rand -hex 32`"
+        )
+    return text.encode("ascii")
+
+
+def check_token(request: Request, token: bytes) -> None:
+    """Raise 401 without `Authorization: Bearer TOKEN`, sent once; missing and wrong take the same time."""
+    values = [value for name, value in request.headers.raw if name == b"authorization"]
+    scheme, _, sent = (values[0] if len(values) == 1 else b"").partition(b" ")
+    if not hmac.compare_digest(sent.strip(), token) or scheme.lower() != b"bearer":
+        raise HTTPException(HTTPStatus.UNAUTHORIZED, headers={"WWW-Authenticate": "Bearer"})
+
+
+async def body_of(request: Request) -> bytes:
+    """Return the body, unpacked; 413 where it is too large, 415 where it is packed otherwise, 400 where it cannot be unpacked."""
+    body = await request.body()
+    match request.headers.get("content-encoding", "identity").lower():
+        case "identity" | "":
+            return body
+        case "gzip":
+            return _unpacked(body)
+    raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+
+
+def _unpacked(body: bytes) -> bytes:
+    unpacker = zlib.decompressobj(wbits=31)
+    try:
+        content = unpacker.decompress(body, UNPACKED_BYTES)
+    except zlib.error as error:
+        raise HTTPException(HTTPStatus.BAD_REQUEST) from error
+    if unpacker.unconsumed_tail:
+        raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+    if not unpacker.eof:
+        raise HTTPException(HTTPStatus.BAD_REQUEST)
+    return content
