@@ -107,7 +107,7 @@ def test_a_plan_says_how_many_labels_why_and_how_long() -> None:
     assert "with them expect about 26 points." in full
     assert "73 % (59 to 83 %, n = 37), 24 points wide." in full
     assert "without 11 answers that no wave that counts could draw" in full
-    assert "37 labels are worth 35 (95 %: 24 to 48) of a plain random sample. It is not shown that your judges" in full
+    assert "Your 37 labels tell as much as 35 labels of a plain random sample (95 %: 24 to 48)." in full
     assert "about 6 min (12 labels at 30 s, the median of 40)" in full
     assert "assay sample --labels 12 --audit 0.5" in full
     assert "0.1852" in full  # 5 of 27
