@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import Design
-from annotate.workflow.sampling.paired_waves import Pool, proposal, worth
+from annotate.domain.sampling.pairs import Pool, proposal, worth
 from proxy.evaluation.ledger import Drawing, SampledItem, draws_of
 from proxy.planning.strata import Frame
 from proxy.records import Judgement, Verdict
