@@ -21,18 +21,27 @@ PRIOR_PAIRS = 20  # what is predicted of the variance counts as much as so many 
 def power(pool: Pool, proposed: Proposal, design: Design, difference: float) -> Power | None:
     """Return what the draws, all labelled, are expected to show of a difference of two systems; None where they can show none.
 
-    Units have the variance that the scores and earlier labels lead to expect, and count as independent.
+    Units have the variance that the scores and earlier labels lead to expect, count as independent, and none is unsure.
     """
     drawn = ~pool.frame.is_eligible
     drawn[proposed.rows] = True
+    is_assumed = pool.frame.predicted is None
     if design is Design.PAIRS:
         pairs = _by_pairs(pool, drawn, proposed.chances)
         return pairs and Power(
-            difference, power_of_pairs(difference, *pairs[:3]), detectable_difference(*pairs[:3]), pairs.basis
+            difference=difference,
+            share=power_of_pairs(difference, *pairs[:3]),
+            detectable=detectable_difference(*pairs[:3]),
+            basis=pairs.basis,
+            is_assumed=is_assumed,
         )
     answers = _by_answers(pool, drawn)
     return answers and Power(
-        difference, power_of_mean(difference, *answers[:3]), detectable_mean(*answers[:3]), answers.basis
+        difference=difference,
+        share=power_of_mean(difference, *answers[:3]),
+        detectable=detectable_mean(*answers[:3]),
+        basis=answers.basis,
+        is_assumed=is_assumed,
     )
 
 
