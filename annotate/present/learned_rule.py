@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.learned_rule import Confirmation, LearnedRule
-from annotate.analysis.report.better_judge import BetterJudge
 from annotate.domain.message import (
     Code,
     Command,
@@ -52,20 +51,6 @@ def confirmed(confirmation: Confirmation) -> Iterator[Message]:
         yield message("learned_rule.no_fresh", before=before)
     else:
         yield message("learned_rule.unconfirmed", before=before, evidence=evidence(contrast))
-
-
-def better_judge(better: BetterJudge) -> Message:
-    """Say that the rule in force is worse than one of its own judges, and the command that confirms or ends it."""
-    difference = EvidenceText(better.kappa.estimate, Kind.COEFFICIENT, is_signed=True)
-    values: dict[str, Value] = {"judge": Code(better.rule.expression), "evidence": difference}
-    if better.wave is not None:
-        command = Command(
-            f"assay rule set {shlex.quote(better.rule.expression)} --name {shlex.quote(better.rule.name)}"
-        )
-        return message("learned_rule.judge_confirmed", **values, wave=better.wave, command=command)
-    return message(
-        "learned_rule.judge_better", **values, command=Command(f"assay sample --labels {better.draws or 200}")
-    )
 
 
 def _status(result: LearnedRule) -> Status:

@@ -9,9 +9,9 @@ import pytest
 from annotate import Project
 from annotate.analysis.report.report import build
 from annotate.domain.message import message
+from annotate.present import better_judge
 from annotate.present import learned_rule as present_learned
 from annotate.present.document import Document, Section, Status
-from annotate.present.learned_rule import better_judge
 from annotate.present.learned_rule import confirmed as confirmed_in
 from annotate.store import Store
 from proxy.evaluation.learned_rule import teaches
@@ -143,7 +143,7 @@ def test_the_first_block_says_that_a_judge_of_the_rule_is_better(assay: Assay) -
         better = build(store).better_judge
 
     assert better
-    check(Document(message("learned_rule.set"), Status.MET, (Section(None, (better_judge(better),)),)))
+    check(Document(message("learned_rule.set"), Status.MET, (Section(None, (better_judge.sentence(better),)),)))
     assert found["expression"] == "knows > 0.5"
     assert found["confirmed_by_wave"] is None
     assert "worse than one of its own judges" in first

@@ -9,7 +9,7 @@ from annotate.analysis.learned_rule import Confirmation, LearnedRule
 from annotate.analysis.report.better_judge import BetterJudge
 from annotate.analysis.report.report import Compared, JudgeReport, Report
 from annotate.domain.sampling.outcomes import Overlap
-from annotate.present import learned_rule, naming
+from annotate.present import better_judge, naming
 from annotate.present.messages import text
 from annotate.present.report import answer
 from annotate.present.rule_comparison import best_rule
@@ -311,7 +311,7 @@ def _better_judge(better: BetterJudge) -> BetterJudgeModel:
         expression=better.rule.expression,
         kappa=_difference(better.kappa),
         confirmed_by_wave=better.wave,
-        sentence=text(learned_rule.better_judge(better)),
+        sentence=text(better_judge.sentence(better)),
     )
 
 
