@@ -15,17 +15,9 @@ from annotate.present.report import answer
 from annotate.present.rule_comparison import best_rule
 from annotate.present.schemas import guarantee
 from annotate.present.schemas import naming as naming_schema
-from annotate.present.schemas.base import (
-    AnswerModel,
-    EstimateModel,
-    GateModel,
-    IntervalModel,
-    Keyed,
-    Keys,
-    Model,
-    held_as,
-)
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, IntervalModel, Model, held_as
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
+from annotate.present.schemas.keyed import Keyed, Keys
 from annotate.present.schemas.learned_rule import ContrastModel, contrast_of
 from annotate.present.schemas.predictor import PredictorModel, behind
 from proxy.evaluation.agreement import ConfusionCounts, StratumReport
