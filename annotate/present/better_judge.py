@@ -6,10 +6,11 @@ import shlex
 
 from annotate.analysis.report.better_judge import BetterJudge
 from annotate.domain.message import Code, Command, EvidenceText, Kind, Message, Value, message
+from proxy.evaluation.rule_contrast import MOST_DRAWS
 
 
 def sentence(better: BetterJudge) -> Message:
-    """Say that the rule in force is worse than one of its own judges, and the command that confirms or ends it."""
+    """Say that the rule in force is worse than one of its own judges, and how to confirm or end it."""
     difference = EvidenceText(better.kappa.estimate, Kind.COEFFICIENT, is_signed=True)
     values: dict[str, Value] = {"judge": Code(better.rule.expression), "evidence": difference}
     if better.wave is not None:
@@ -17,4 +18,6 @@ def sentence(better: BetterJudge) -> Message:
             f"assay rule set {shlex.quote(better.rule.expression)} --name {shlex.quote(better.rule.name)}"
         )
         return message("better_judge.confirmed", **values, wave=better.wave, command=command)
-    return message("better_judge.shown", **values, command=Command(f"assay sample --labels {better.draws or 200}"))
+    if better.draws is None:
+        return message("better_judge.shown_many", **values, most=MOST_DRAWS)
+    return message("better_judge.shown", **values, command=Command(f"assay sample --labels {better.draws}"))

@@ -64,8 +64,8 @@ def _answer(result: LearnedRule) -> Message:
         return message("learned_rule.refused")
     if result.has_few:
         return message("learned_rule.few", labels=result.labels, right=result.right, wrong=result.wrong)
-    if result.rule is None:
-        return message("learned_rule.nothing")
+    if result.not_learned:
+        return message(f"learned_rule.{result.not_learned}", taught=result.taught)
     if result.is_better:
         return message("learned_rule.set" if result.is_saved else "learned_rule.would")
     return message("learned_rule.not_better")
@@ -79,7 +79,8 @@ def _basis(result: LearnedRule) -> Iterator[Block]:
     if result.contrast is not None and result.rule is not None:
         yield from _compared(result.contrast)
         counts = {"taught": result.taught, "scored": result.contrast.estimate.n, "differ": result.contrast.differ}
-        yield message("learned_rule.roles", **counts)
+        unit = "question" if result.is_by_question else "group"
+        yield message(f"learned_rule.roles_by_{unit}", **counts)
         yield message("learned_rule.reads", expression=Code(result.rule.expression))
     yield from _change(result)
 
