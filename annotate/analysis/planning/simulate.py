@@ -1,8 +1,8 @@
 """Simulate a design many times on traffic with assumed answers, and measure coverage and widths of its intervals.
 
 Each repetition makes up an answer to every question, draws and labels waves as the store would, measures them as the report
-would, and compares each interval for this window with the made-up value of that window. A plain random sample of as many labels is
-drawn beside it.
+would, and compares each interval for this window with the made-up value of that window. A plain random sample of as many
+labels is drawn beside it.
 """
 
 from __future__ import annotations
