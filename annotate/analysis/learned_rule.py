@@ -1,12 +1,12 @@
-"""Learn a rule from half of the labelled questions, and measure it beside the rule in force on the other half.
+"""Learn a rule from half of the labelled questions or groups, and measure it beside the rule in force on the other half.
 
-A question's role is decided by a keyed hash before it has a label (`proxy.evaluation.learned_rule`). Nothing is written:
+The role of each is decided by a keyed hash before it has a label (`proxy.evaluation.learned_rule`). Nothing is written:
 `annotate.workflow.judging.learned_rule` puts the rule in force and keeps which draws taught it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from annotate.analysis.rule_in_force import knots
 from annotate.store import Store
 from proxy.evaluation.candidates import JudgeKey
 from proxy.evaluation.evidence_ledger import Objection
-from proxy.evaluation.learned_rule import FEWEST_LABELS, FEWEST_OF_A_KIND, learn, teaches
+from proxy.evaluation.learned_rule import FEWEST_LABELS, FEWEST_OF_A_KIND, NotLearned, learn, teaches
 from proxy.evaluation.ledger import DECIDED
 from proxy.evaluation.rule_contrast import Contrast, contrast
 from proxy.evaluation.threshold import value_of
@@ -36,9 +36,13 @@ class LearnedRule:
     right, wrong
         The labels of drawn answers that count.
     rule
-        What was learned; None while there are too few labels, or where the scores tell nothing apart.
+        What was learned; None while there are too few labels, or for the reason in `not_learned`.
+    not_learned
+        Why there is no rule though there are enough labels.
     taught
-        How many labels taught it.
+        How many labels taught it, or would have.
+    is_by_question
+        Whether roles are by question; else by group.
     contrast
         Its kappa minus that of the rule in force, on labels that chose neither; None without a rule.
     draws
@@ -53,7 +57,9 @@ class LearnedRule:
     right: int
     wrong: int
     rule: Rule | None = None
+    not_learned: NotLearned | None = None
     taught: int = 0
+    is_by_question: bool = True
     contrast: Contrast | None = None
     draws: frozenset[int] = frozenset()
     objection: Objection | None = None
@@ -77,7 +83,10 @@ class LearnedRule:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Confirmation:
-    """A learned rule in force beside the rule that it replaced, on labels of waves that were drawn after it was set."""
+    """A learned rule in force beside the rule that it replaced, on labels of waves that were drawn after it was set.
+
+    `taught` counts the labels, right or wrong, of draws that were kept for learning: they never score it.
+    """
 
     before: Rule
     taught: int
@@ -85,10 +94,11 @@ class Confirmation:
 
 
 class _Roles(NamedTuple):
-    """The keys of all draws that count, and of those whose questions teach."""
+    """The keys of all draws that count, and of those whose question, or whose group, teaches."""
 
     keys: tuple[int, ...]
     teaching: frozenset[int]
+    is_by_question: bool
 
 
 def learned_rule(store: Store, key: int, rule: Rule, objection: Objection | None) -> LearnedRule:
@@ -116,16 +126,15 @@ def learned_rule(store: Store, key: int, rule: Rule, objection: Objection | None
         return counted
     roles = _roles(store, everything)
     made, taught = _learn(store, rule, everything, roles)
-    if made is None:
-        return counted
+    if isinstance(made, NotLearned):
+        return replace(counted, not_learned=made, taught=taught, is_by_question=roles.is_by_question)
     silent = roles.teaching | store.scores.guarantees.silent(key)
     others = labels_alone(store, [rule, made], silent)
-    return LearnedRule(
-        before=rule,
-        right=counted.right,
-        wrong=counted.wrong,
+    return replace(
+        counted,
         rule=made,
         taught=taught,
+        is_by_question=roles.is_by_question,
         contrast=contrast(others.paired(others.rules[1])),
         draws=roles.teaching,
     )
@@ -140,7 +149,14 @@ def confirmation(store: Store, key: int, rule: Rule) -> Confirmation | None:
     before, at = replaced
     silent = store.scores.guarantees.silent(key) | store.sampling.ledger.drawn_by(at)
     fresh = labels_alone(store, [before, rule], silent)
-    return Confirmation(before=before, taught=len(taught), contrast=contrast(fresh.paired(fresh.rules[1])))
+    return Confirmation(before=before, taught=_labels(store, taught), contrast=contrast(fresh.paired(fresh.rules[1])))
+
+
+def _labels(store: Store, draws: frozenset[int]) -> int:
+    """Count those of the draws that have a label that says right or wrong."""
+    traffic = labels_alone(store, [], frozenset())
+    keys = (about.draw for about in store.traffic.partitions.described(traffic.last))
+    return sum(key in draws and draw.judgement in DECIDED for key, draw in zip(keys, traffic.drawn, strict=True))
 
 
 def _replaced(store: Store, rule: Rule) -> tuple[Rule, str] | None:
@@ -158,11 +174,11 @@ def _roles(store: Store, traffic: Traffic) -> _Roles:
     by_question = store.scores.predicted.is_by_question()
     described = store.traffic.partitions.described(traffic.last)
     teaching = (about.draw for about in described if teaches(about.question if by_question else about.group))
-    return _Roles(tuple(about.draw for about in described), frozenset(teaching))
+    return _Roles(tuple(about.draw for about in described), frozenset(teaching), by_question)
 
 
-def _learn(store: Store, rule: Rule, traffic: Traffic, roles: _Roles) -> tuple[Rule | None, int]:
-    """Learn from the labels that teach; return the rule and their number."""
+def _learn(store: Store, rule: Rule, traffic: Traffic, roles: _Roles) -> tuple[Rule | NotLearned, int]:
+    """Learn from the labels that teach; return the rule, or why there is none, and their number."""
     returned = [
         (draw, draw_key in roles.teaching)
         for draw, draw_key in zip(traffic.drawn, roles.keys, strict=True)

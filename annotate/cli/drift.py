@@ -46,7 +46,9 @@ SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
     help="Watch anew from here, as after a change that was dealt with.",
 )
 @click.option(
-    "--gate", is_flag=True, help="Exit with 3, and say why, where an alarm stands or quality cannot be watched."
+    "--gate",
+    is_flag=True,
+    help="Exit with 3, and say why, where an alarm stands or quality is not watched, unless only time is missing.",
 )
 @answering
 def drift(run: CommandRun, gate: bool, **options: Any) -> None:

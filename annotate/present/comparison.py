@@ -115,8 +115,7 @@ def figures(result: ComparedSystems) -> Figures:
     lines = [message(f"systems.how_{method(result)}", n=measured.n)] if measured.low is not None else []
     if comparison.is_paired and comparison.exact is not None:
         lines.append(message("systems.exact", value=Number(comparison.exact, Kind.POINTS, is_signed=True)))
-    if comparison.more:
-        lines.append(message("systems.more", more=comparison.more))
+    lines += _more(result)
     gap = Figure(
         "difference",
         message("calibration.points", quantity=message("systems.difference")),
@@ -199,8 +198,17 @@ def _basis(result: ComparedSystems) -> Iterator[Message]:
             yield message("systems.different_questions", shared=result.shared.questions)
     if comparison.is_paired and comparison.exact is not None:
         yield message("systems.exact", value=Number(comparison.exact, Kind.POINTS, is_signed=True))
-    if comparison.more and comparison.standing not in {ComparisonStanding.BETTER, ComparisonStanding.WORSE}:
-        yield message("systems.more", more=comparison.more)
+    if comparison.standing not in {ComparisonStanding.BETTER, ComparisonStanding.WORSE}:
+        yield from _more(result)
+
+
+def _more(result: ComparedSystems) -> Iterator[Message]:
+    """Say how many more labels would tell a difference, or that there are not as many answers."""
+    more, left = result.comparison.more, result.left_to_tell
+    if more:
+        unit = "_pairs" if result.comparison.is_paired else ""
+        key = "more" if more <= left else "too_many"
+        yield message(f"systems.{key}{unit}", more=more, left=left)
 
 
 def _rates(result: ComparedSystems) -> Table:

@@ -94,23 +94,30 @@ def kind(watching: Alarm | Monitor) -> Message:
 
 
 def gate(result: Drift) -> Gate:
-    """Fail where an alarm stands of a kind that the gate holds back, or where quality, which it holds back, is not watched."""
+    """Fail where an alarm stands of a kind that the gate holds back, or where quality, which it holds back, is not watched.
+
+    What only time brings, windows, fails no gate: it is not decidable.
+    """
     limits, alarm, unknown = result.limits, result.watched.quality.alarm, unwatched(result)
-    reasons = list[Message]()
+    reasons, undecided = list[Message](), list[str]()
     if limits.quality and alarm:
         key = "drift.dropped_open" if result.objection else "drift.dropped"
         reasons.append(message(key, since=_evidence(alarm.since), began=Name(alarm.began)))
     elif limits.quality and unknown:
-        reasons.append(message("drift.unknown", reason=unknown))
+        if missing(result) is MissingInput.WINDOWS:
+            undecided.append(text(message("drift.unknown", reason=unknown)).removesuffix("."))
+        else:
+            reasons.append(message("drift.unknown", reason=unknown))
     reasons += judge_alarms(result) if limits.judge else []
-    is_open = limits.quality and result.objection and not alarm
-    undecided = (result.objection.words,) if is_open and result.objection else ()
-    return Gate(tuple(text(reason).removesuffix(".") for reason in reasons), undecided=undecided)
+    if limits.quality and result.objection and not alarm:
+        undecided.append(result.objection.words)
+    return Gate(tuple(text(reason).removesuffix(".") for reason in reasons), undecided=tuple(undecided))
 
 
 def not_watched(result: Drift) -> list[Message]:
     """Say what the gate asks about the judge and no alarm could have been raised on; it does not fail the gate."""
-    judge = result.watched.judge if result.limits.judge else ()
+    is_asked = result.limits.judge and missing(result) is not MissingInput.WINDOWS
+    judge = result.watched.judge if is_asked else ()
     return [_colon(kind(monitor), _state(result, monitor)) for monitor in judge if monitor.reason]
 
 
@@ -130,11 +137,12 @@ def missing(result: Drift) -> MissingInput | None:
         return MissingInput.TRAFFIC
     if not result.windows:
         return MissingInput.TIMES
-    if len(result.windows) == 1:
+    if not result.watched.quality.reason:
+        return None
+    labelled = _labelled(result)
+    if labelled and len(result.windows) < result.plan.fewest_windows:
         return MissingInput.WINDOWS
-    if len(_labelled(result)) == 1:
-        return MissingInput.LABELS
-    return MissingInput.OTHER if result.watched.quality.reason else None
+    return MissingInput.LABELS if len(labelled) == 1 else MissingInput.OTHER
 
 
 def unwatched(result: Drift) -> Message | str | None:
@@ -142,9 +150,12 @@ def unwatched(result: Drift) -> Message | str | None:
     lack = missing(result)
     if lack is None or lack is MissingInput.OTHER:
         return result.watched.quality.reason
-    windows = _labelled(result) if lack is MissingInput.LABELS else result.windows
-    name, labels = (windows[0].name, windows[0].labels) if windows else ("", 0)
     unit = message(f"judges.by_{result.by.value}")
+    if lack is MissingInput.WINDOWS:
+        count = {"count": len(result.windows), "needed": result.plan.fewest_windows}
+        return message("drift.missing_windows", unit=unit, **count)
+    windows = _labelled(result) if lack is MissingInput.LABELS else ()
+    name, labels = (windows[0].name, windows[0].labels) if windows else ("", 0)
     return message(f"drift.missing_{lack.value}", unit=unit, window=Name(name), labels=labels)
 
 
@@ -198,6 +209,9 @@ def watched(result: Drift) -> Section:
         )
         if result.kept < result.labels:
             blocks.append(message("judges.equal_chance", kept=result.kept, labels=result.labels))
+    right, wrong = result.watched.judge_basis
+    if right or wrong:
+        blocks.append(message("drift.judge_basis", right=right, wrong=wrong))
     table = Table(tuple(columns), rows, name="watched")
     return Section(message("judges.watched"), (table, *blocks, *_pass_rate(result)), Detail.FULL)
 

@@ -1,4 +1,4 @@
-"""Tell what the labels are worth beside a plain random sample, and what each judge adds to that."""
+"""Tell how many labels of a plain random sample tell as much as the labels at hand, and what each judge adds to that."""
 
 from __future__ import annotations
 
@@ -12,17 +12,12 @@ from proxy.evaluation.effective_labels import EffectiveLabels, JudgeShare
 def sentence(labels: EffectiveLabels) -> Message:
     """Say how many labels of a plain random sample would tell as much, or why that is not known.
 
-    That judges make them so many is said only where their scores are shown to add some.
+    Strata and scores make them so many together; where the scores are not shown to add any, the sentence says so.
     """
     if labels.effective is None:
         return message("effective_labels.unknown", reason=labels.reason)
     is_shown = labels.scores is not None and labels.scores.is_shown
-    return message(
-        "effective_labels.known" if is_shown else "effective_labels.alone",
-        count=labels.labels,
-        effective=_count(labels.effective),
-        span=Between(labels.low, labels.high, Kind.COUNT),
-    )
+    return _told(labels, "effective_labels.known" if is_shown else "effective_labels.alone")
 
 
 def shares(labels: EffectiveLabels) -> Iterator[Block]:
@@ -30,9 +25,13 @@ def shares(labels: EffectiveLabels) -> Iterator[Block]:
     if labels.effective is None or labels.scores is None:
         yield sentence(labels)
         return
-    key = "effective_labels.added" if labels.scores.is_shown else "effective_labels.none_shown"
-    added, span = _count(labels.scores.added), _span(labels.scores)
-    yield message(key, effective=_count(labels.effective), added=added, span=span)
+    yield _told(labels, "effective_labels.known")
+    added, span = round(labels.scores.added), _span(labels.scores)
+    if labels.scores.is_shown:
+        without = round(labels.effective) - added
+        yield message("effective_labels.added", without=without, added=added, span=span)
+    else:
+        yield message("effective_labels.none_shown", added=added, span=span)
     if labels.judges:
         columns = (
             Column(message("effective_labels.judge"), is_wide=True),
@@ -43,8 +42,13 @@ def shares(labels: EffectiveLabels) -> Iterator[Block]:
         yield Table(columns, rows, message("effective_labels.caption"), name="effective_labels")
 
 
-def _count(value: float) -> Number:
-    return Number(round(value), Kind.COUNT)
+def _told(labels: EffectiveLabels, key: str) -> Message:
+    span = Between(labels.low, labels.high, Kind.COUNT)
+    return message(key, count=labels.labels, effective=_count(labels.effective), span=span)
+
+
+def _count(value: float | None) -> Number:
+    return Number(None if value is None else round(value), Kind.COUNT)
 
 
 def _span(share: JudgeShare) -> Between:

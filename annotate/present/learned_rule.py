@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.learned_rule import Confirmation, LearnedRule
-from annotate.analysis.report.better_judge import BetterJudge
 from annotate.domain.message import (
     Code,
     Command,
@@ -54,20 +53,6 @@ def confirmed(confirmation: Confirmation) -> Iterator[Message]:
         yield message("learned_rule.unconfirmed", before=before, evidence=evidence(contrast))
 
 
-def better_judge(better: BetterJudge) -> Message:
-    """Say that the rule in force is worse than one of its own judges, and the command that confirms or ends it."""
-    difference = EvidenceText(better.kappa.estimate, Kind.COEFFICIENT, is_signed=True)
-    values: dict[str, Value] = {"judge": Code(better.rule.expression), "evidence": difference}
-    if better.wave is not None:
-        command = Command(
-            f"assay rule set {shlex.quote(better.rule.expression)} --name {shlex.quote(better.rule.name)}"
-        )
-        return message("learned_rule.judge_confirmed", **values, wave=better.wave, command=command)
-    return message(
-        "learned_rule.judge_better", **values, command=Command(f"assay sample --labels {better.draws or 200}")
-    )
-
-
 def _status(result: LearnedRule) -> Status:
     if result.objection:
         return Status.UNMEASURABLE
@@ -79,8 +64,8 @@ def _answer(result: LearnedRule) -> Message:
         return message("learned_rule.refused")
     if result.has_few:
         return message("learned_rule.few", labels=result.labels, right=result.right, wrong=result.wrong)
-    if result.rule is None:
-        return message("learned_rule.nothing")
+    if result.not_learned:
+        return message(f"learned_rule.{result.not_learned}", taught=result.taught)
     if result.is_better:
         return message("learned_rule.set" if result.is_saved else "learned_rule.would")
     return message("learned_rule.not_better")
@@ -94,7 +79,8 @@ def _basis(result: LearnedRule) -> Iterator[Block]:
     if result.contrast is not None and result.rule is not None:
         yield from _compared(result.contrast)
         counts = {"taught": result.taught, "scored": result.contrast.estimate.n, "differ": result.contrast.differ}
-        yield message("learned_rule.roles", **counts)
+        unit = "question" if result.is_by_question else "group"
+        yield message(f"learned_rule.roles_by_{unit}", **counts)
         yield message("learned_rule.reads", expression=Code(result.rule.expression))
     yield from _change(result)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from annotate.domain.message import Code, Kind, Listing, Message, Name, Number, Step, message, share
+from annotate.domain.message import Code, Kind, Listing, Message, Name, Number, Step, message
 from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.outcomes import PairsDrawn
+from annotate.domain.sampling.outcomes import PairsDrawn, Power
 from annotate.present.actions import done
 from annotate.present.document import Document
 
@@ -40,13 +40,18 @@ def lines(result: PairsDrawn) -> Iterator[Message]:
     else:
         yield message("pairs.own_chance")
     if result.power is not None:
-        difference, power, least, basis = result.power
-        yield message("pairs.power", points=Number(difference, Kind.POINTS), power=share(power))
-        yield message("pairs.detectable", points=Number(least, Kind.POINTS)) if least < 1 else message("pairs.no_power")
-        unit = "pairs" if result.design is Design.PAIRS else "labels"
-        yield message(f"pairs.basis_{unit}", count=basis) if basis else message("pairs.basis_none")
+        yield from _power(result.power, "pairs" if result.design is Design.PAIRS else "labels")
     if result.draws < result.asked:
         key = "pairs.fewer_all" if result.draws == result.left else "pairs.fewer_by_chance"
         yield message(key, count=result.draws, asked=result.asked)
     if result.waiting:
         yield message("pairs.waiting", count=result.waiting)
+
+
+def _power(power: Power, unit: str) -> Iterator[Message]:
+    """Say how often a difference is detected, which is detected nearly always, and what that rests on."""
+    points, least = (Number(value, Kind.POINTS) for value in (power.difference, power.detectable))
+    yield message("pairs.power", points=points, cases=round(100 * power.share))
+    yield message("pairs.detectable", points=least) if power.detectable < 1 else message("pairs.no_power")
+    basis = "assumed" if power.is_assumed else "basis" if power.basis else "predicted"
+    yield message(f"pairs.{basis}_{unit}", count=power.basis)

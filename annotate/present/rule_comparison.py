@@ -34,8 +34,7 @@ def blocks(report: Report) -> Iterator[Block]:
     )
     rows = tuple((name, *_row(other)) for name, other in rules)
     yield Table(columns, rows, message("report.coverage", share=share(report.coverage)), "rules", SHOWN)
-    if not has_width(report.agreement.kappa):
-        yield message("report.census")
+    yield message("report.each_alone" if has_width(report.agreement.kappa) else "report.census")
     yield best_rule(report.best)
 
 

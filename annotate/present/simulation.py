@@ -1,4 +1,4 @@
-"""Tell rehearsals of a sample: how wide the intervals would be, and how often they held the truth."""
+"""Tell rehearsals of a sample: how wide the intervals would be, and how often they held what was assumed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _answer(simulated: Simulated) -> Message:
 
 
 def _beside(rehearsed: Rehearsed, labels: int) -> Iterator[Message]:
-    """What a plain random sample gives, how often the interval held the truth, and how sure the width is."""
+    """What a plain random sample gives, how often the interval held the assumed value, and how sure the width is."""
     plain = rehearsed.plain
     if plain.assured is not None:
         key = {1: "plain_wider", 0: "plain_same", -1: "plain_narrower"}[plain.difference]
@@ -66,6 +66,7 @@ def _beside(rehearsed: Rehearsed, labels: int) -> Iterator[Message]:
 
 
 def _blocks(simulated: Simulated) -> Iterator[Block]:
+    yield from (message("simulation.basis", basis=words) for words in simulated.stage.basis)
     if simulated.stage.labels:
         yield message("simulation.alone", count=simulated.stage.labels)
     yield from _beside(simulated.quantities[0], simulated.request.labels)
@@ -82,7 +83,6 @@ def _blocks(simulated: Simulated) -> Iterator[Block]:
         message("simulation.columns", assurance=share(simulated.request.assurance)),
         "quantities",
     )
-    yield from (message("simulation.basis", basis=words) for words in simulated.stage.basis)
 
 
 def _row(rehearsed: Rehearsed) -> tuple[Value, ...]:

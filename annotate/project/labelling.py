@@ -62,7 +62,7 @@ class LabellingMethods(StoreAccess):
         return Answer(result, planning.document(result, after_plan(result, way_of(self.path))), "planning")
 
     def simulate(self, simulation: Simulation) -> Answer[Simulated]:
-        """Rehearse a sample on the traffic: how wide the intervals would be, and how often they would hold the truth.
+        """Rehearse a sample on the traffic: how wide the intervals would be, and how often they would hold what is assumed.
 
         Parameters
         ----------
@@ -72,7 +72,7 @@ class LabellingMethods(StoreAccess):
         Returns
         -------
         Answer of Simulated
-            For each quantity the mean width of its 95 % interval, and the share of rehearsals in which it held the truth.
+            For each quantity the mean width of its 95 % interval, and the share of rehearsals in which it held the assumed value.
 
         Raises
         ------

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from proxy.evaluation.estimate import Estimate
+from proxy.reason import Reason
 from proxy.stats.intervals import wilson
 from proxy.stats.testing.cusum import AlphaSpending, CusumChart, Numbers, Rate, chart, shifted
 from proxy.stats.testing.sequential import ALPHA, Bounds, change, change_below
@@ -26,6 +27,11 @@ FEWEST_OF_A_KIND = 10
 CUSUM_SHARE = 0.8
 NOTICEABLE = 0.02
 NOTHING: Numbers = np.zeros(0)
+NO_WINDOW = "not measurable yet: windows so far {count}, needed {needed}; time brings more, not labels"
+NO_LATER_LABEL = (
+    "not measurable yet: {labelled} of {count} windows have labels, and it takes {needed}; label later answers"
+)
+EQUAL_CHANCE = "Wilson; of labels of equal chance, one to a question"
 
 
 class Kind(StrEnum):
@@ -38,6 +44,9 @@ class Kind(StrEnum):
     PASSES_RIGHT_LESS = "passes right answers less often"
 
 
+OF_RIGHT = frozenset({Kind.PASSES_RIGHT_MORE, Kind.PASSES_RIGHT_LESS})
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Plan:
     """How the windows are watched: `baseline` windows to learn from, `horizon` windows in half a year, the rates given."""
@@ -47,6 +56,11 @@ class Plan:
     good: float | None = None
     bad: float | None = None
     false_alarms: float = ALPHA
+
+    @property
+    def fewest_windows(self) -> int:
+        """The windows that it takes to watch quality: those to learn from and a later one, or one where the rate was given."""
+        return self.baseline + 1 if self.good is None else 1
 
     def drop(self, good: float) -> float:
         """Compute the change of the rate that the CUSUM looks for, below 0."""
@@ -124,6 +138,15 @@ class Watched:
     pass_rate: PassRate | None
 
     @property
+    def judge_basis(self) -> tuple[int, int]:
+        """The right and the wrong answers, of labels of equal chance, that the rates of the judge were learnt from."""
+        right, wrong = (
+            max((monitor.before.n for monitor in self.judge if monitor.kind in kinds), default=0)
+            for kinds in (OF_RIGHT, frozenset(Kind) - OF_RIGHT)
+        )
+        return right, wrong
+
+    @property
     def judge_alarms(self) -> list[Alarm]:
         """The alarms of the judge's monitors."""
         return [monitor.alarm for monitor in self.judge if monitor.alarm]
@@ -156,7 +179,7 @@ def quality(windows: Sequence[Window], plan: Plan) -> Monitor:
     if before.n is not None and before.n < FEWEST_BEFORE:
         return _unwatched(Kind.QUALITY, _few(labelled, len(learnt), before.n), known)
     if not watched:
-        return _unwatched(Kind.QUALITY, _too_early(len(learnt)), known)
+        return _unwatched(Kind.QUALITY, _too_early(len(windows), len(labelled), count), known)
     start = before.share if before.n is None else (before.share * before.n + 0.5) / (before.n + 1)
     cusum = chart(
         [window.right for window in watched],
@@ -206,26 +229,27 @@ def _quality_alarm(watched: Sequence[Window], before: Estimate, at: int, cusum: 
 
 def _judge(windows: Sequence[Window], kind: Kind, baseline: int, spending: AlphaSpending) -> Monitor:
     """Watch P(pass | right) or P(pass | wrong) on labels of equal chance for a move in one direction."""
-    of_right = kind in {Kind.PASSES_RIGHT_MORE, Kind.PASSES_RIGHT_LESS}
+    of_right = kind in OF_RIGHT
     shift = JUDGE_SHIFT if kind in {Kind.PASSES_RIGHT_MORE, Kind.PASSES_WRONG_MORE} else -JUDGE_SHIFT
     labelled = [window for window in windows if window.right_passed.size + window.wrong_passed.size]
     streams = [window.right_passed if of_right else window.wrong_passed for window in labelled]
     learnt = np.concatenate([NOTHING, *streams[:baseline]])
     what = "right" if of_right else "wrong"
-    if learnt.size < FEWEST_OF_A_KIND:
+    watched, watched_streams = labelled[baseline:], streams[baseline:]
+    is_early = bool(labelled) and len(windows) <= baseline
+    if learnt.size < FEWEST_OF_A_KIND and not is_early:
         seen = f"{learnt.size} {what} answer{'' if learnt.size == 1 else 's'}"
         return _unwatched(kind, f"not measurable: {seen} in the first windows, {FEWEST_OF_A_KIND} are needed")
-    before = Rate(float(learnt.mean()), float(learnt.size))
-    known = _interval(before)
-    watched, watched_streams = labelled[baseline:], streams[baseline:]
-    if not watched:
-        return _unwatched(kind, _too_early(baseline), known)
+    before = Rate(float(learnt.mean()) if learnt.size else 0.0, float(learnt.size))
+    known = _interval(before, EQUAL_CHANCE) if learnt.size >= FEWEST_OF_A_KIND else None
+    if known is None or not watched:
+        return _unwatched(kind, _too_early(len(windows), len(labelled), baseline), known)
     cusum = chart(watched_streams, before, shift, spending, lag=baseline, seed=list(Kind).index(kind))
     alarm = None
     if cusum.alarm is not None:
         began = cusum.starts[cusum.alarm]
         labels = np.concatenate(watched_streams[began:])
-        since = _interval(Rate(float(labels.mean()), float(labels.size)))
+        since = _interval(Rate(float(labels.mean()), float(labels.size)), EQUAL_CHANCE)
         alarm = Alarm(kind, watched[cusum.alarm].name, watched[began].name, known, since)
     return Monitor(kind=kind, before=known, windows=tuple(window.name for window in watched), cusum=cusum, alarm=alarm)
 
@@ -262,12 +286,10 @@ def _pooled(rates: Sequence[Rate]) -> Rate:
     return Rate(float(np.average([rate.share for rate in rates], weights=n)), float(n.sum()))
 
 
-def _interval(rate: Rate) -> Estimate:
+def _interval(rate: Rate, method: str = "Wilson at the effective sample size") -> Estimate:
     """Put Wilson's interval around a pooled rate, at its effective labels."""
     low, high = wilson(rate.share, rate.n or 1.0)
-    return Estimate(
-        estimate=rate.share, low=low, high=high, n=round(rate.n or 0), method="Wilson at the effective sample size"
-    )
+    return Estimate(estimate=rate.share, low=low, high=high, n=round(rate.n or 0), method=method)
 
 
 def _given(share: float) -> Estimate:
@@ -278,24 +300,23 @@ def _unwatched(kind: Kind, reason: str, before: Estimate | None = None) -> Monit
     return Monitor(kind=kind, before=before or Estimate(estimate=None, reason=reason), reason=reason)
 
 
-def _few(labelled: Sequence[Window], learnt: int, worth: float) -> str:
+def _few(labelled: Sequence[Window], learnt: int, effective: float) -> str:
     """Explain why nothing was learnt, with the number of windows to learn from where those at hand suffice."""
     sums = np.cumsum([window.rate.n for window in labelled if window.rate])
     enough = int(np.searchsorted(sums, FEWEST_BEFORE)) + 1
     longer = f", learn from more windows with --baseline {enough}" if enough < len(labelled) else ""
+    first = f"the first {learnt} windows have" if learnt > 1 else "the first window has"
     return (
-        f"not measurable: {_first(learnt, 'windows')} worth {worth:.0f} labels; label {np.ceil(FEWEST_BEFORE - worth):.0f} "
+        f"not measurable: {first} {effective:.0f} effective labels; label {np.ceil(FEWEST_BEFORE - effective):.0f} "
         f"more there{longer}, or say with --good what rate counts as good"
     )
 
 
-def _too_early(baseline: int) -> str:
-    return f"not measurable yet: {_first(baseline, 'windows with labels')} the yardstick, and there is no later one"
-
-
-def _first(number: int, what: str) -> str:
-    """Build the subject and verb of a sentence."""
-    return f"the first {number} {what} are" if number > 1 else f"the first of the {what} is"
+def _too_early(windows: int, labelled: int, baseline: int) -> Reason:
+    """Explain that all labels lie in the windows that are learnt from: time brings more windows, labels make more count."""
+    if windows <= baseline:
+        return Reason(NO_WINDOW, count=windows, needed=baseline + 1)
+    return Reason(NO_LATER_LABEL, labelled=labelled, count=windows, needed=baseline + 1)
 
 
 def _no_rate(windows: Sequence[Window]) -> str:

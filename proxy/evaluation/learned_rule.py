@@ -2,14 +2,16 @@
 
     logistic(1.2 * normal(faithfulness) - 0.8 * missing(faithfulness) + 0.4) > 0.62
 
-Every question has its role by a keyed hash before it has a label: half of them teach, the others score. The threshold is where
-kappa would be highest if P(right) were what the model says, so no label is asked twice; `assay calibrate` can choose another.
+Every unit, a question or a group of questions, has its role by a keyed hash before it has a label: half of them teach, the others
+score. The threshold is where kappa would be highest if P(right) were what the model says, so no label is asked twice; `assay
+calibrate` can choose another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +30,18 @@ DIGITS = 3
 Numbers = NDArray[np.float64]
 
 
-def teaches(question: str) -> bool:
-    """Return whether the labels of this question teach; those of the others score what was learned. The same for ever."""
-    return permanent_random_number(question, SALT) < TEACHING
+class NotLearned(StrEnum):
+    """Why no rule was learned from enough labels."""
+
+    NO_JUDGE = "no_judge"
+    ONE_KIND = "one_kind"
+    NO_SLOPE = "no_slope"
+    ONE_VALUE = "one_value"
+
+
+def teaches(unit: str) -> bool:
+    """Return whether the labels of this unit, the key of a question or a group, teach; those of the others score. For ever."""
+    return permanent_random_number(unit, SALT) < TEACHING
 
 
 def learn(
@@ -39,7 +50,7 @@ def learn(
     scores: Mapping[tuple[str, str], Numbers],
     right: Numbers,
     weight: Numbers,
-) -> Rule | None:
+) -> Rule | NotLearned:
     """Learn a rule from labels that will not score it.
 
     Parameters
@@ -57,12 +68,15 @@ def learn(
 
     Returns
     -------
-    Rule or None
-        None where nothing can be told apart: labels of one kind, no judge, or scores that do not differ.
+    Rule or NotLearned
+        NO_JUDGE where no judge has scores, ONE_KIND where the labels are not of both kinds, NO_SLOPE where no score moves
+        P(right), ONE_VALUE where all labelled answers with a score have the same, so that no threshold parts them.
     """
     known = [key for key in judges if percentiles.get(key.judge)]
-    if not known or not 0 < right.sum() < len(right):
-        return None
+    if not known:
+        return NotLearned.NO_JUDGE
+    if not 0 < right.sum() < len(right):
+        return NotLearned.ONE_KIND
     table = np.column_stack([scores[key.judge, key.signature] for key in known])
     scales = [NormalScale.of_percentiles(percentiles[key.judge]) for key in known]
     few = held_back(np.array([len(right)]), np.array([min(right.sum(), len(right) - right.sum())]))
@@ -74,12 +88,12 @@ def learn(
     ]
     terms = [term for term in terms if term[0]]
     if not terms:
-        return None
+        return NotLearned.NO_SLOPE
     rule = _rule(_expression(terms, round(model.intercept, DIGITS), 0.5), known, percentiles)
     values = evaluate(rule, scores, len(right))[1]
     threshold = _threshold(values, weight)
     if threshold is None:
-        return None
+        return NotLearned.ONE_VALUE
     return replace(rule, expression=_expression(terms, round(model.intercept, DIGITS), threshold))
 
 

@@ -8,6 +8,7 @@ from support.drift import A_WEEK, fill, label_all, say
 from support.store import Assay, label
 
 CANNOT = "Whether quality has dropped cannot be told"
+TIME = "time brings more, not labels"
 
 
 def next_commands(assay: Assay) -> list[str]:
@@ -15,13 +16,15 @@ def next_commands(assay: Assay) -> list[str]:
 
 
 def first(assay: Assay, *options: str) -> str:
-    """The answer and why quality is not watched; the gate fails, and says why, where that is so."""
+    """The answer and why quality is not watched; the gate fails, and says why, where that is so and labels or times mend it."""
     found = assay.json("drift", *options)
     cannot = found["answer"].startswith(CANNOT)
-    result = assay("drift", "--gate", *options, status=3 if cannot else 0)
+    waits = TIME in found["answer"]
+    result = assay("drift", "--gate", *options, status=3 if cannot and not waits else 0)
 
-    assert found["gate"]["passed"] is not cannot
-    assert (f"gate failed: {CANNOT}" in result.stderr) is cannot
+    assert found["gate"]["passed"] in ([None] if waits else [False] if cannot else [True, None])
+    assert (f"gate failed: {CANNOT}" in result.stderr) is (cannot and not waits)
+    assert (f"gate: not decidable: {CANNOT}" in result.stderr) is waits
     assert found["next"][-1]["commands"]
     assert " ".join(result.stdout.split()).startswith(found["answer"])
     return f"{found['answer']} {found['quality']['reason']}"
@@ -34,7 +37,7 @@ def test_days_are_advised_where_they_can_be_watched(assay: Assay) -> None:
     assay("sample", "--labels", str(len(right)), "--seed", "1")
     say(assay, {name: truth for n, (name, truth) in enumerate(right.items()) if n % 7 < 2})
 
-    assert first(assay).startswith(f"{CANNOT}: all answers are of one week (2026-06-01).")
+    assert first(assay).startswith(f"{CANNOT}: there is 1 window of a week, and it takes 5; {TIME}.")
     assert "assay drift --by day" not in next_commands(assay)
 
 
@@ -59,10 +62,13 @@ def test_with_some_timestamps(assay: Assay) -> None:
 
 @pytest.mark.slow
 def test_of_one_window(assay: Assay) -> None:
-    """Shorter windows are offered."""
+    """How many there are and how many it takes, also of the judge; shorter windows are offered. A given rate needs one alone."""
     label_all(assay, fill(assay, weeks=1))
+    judge = assay.json("drift")["judge"]
 
-    assert first(assay).startswith(f"{CANNOT}: all answers are of one week (2026-06-01).")
+    assert first(assay).startswith(f"{CANNOT}: there is 1 window of a week, and it takes 5; {TIME}.")
+    assert {monitor["reason"] for monitor in judge} == {f"not measurable yet: windows so far 1, needed 5; {TIME}"}
+    assert first(assay, "--good", "0.8").startswith("Nothing has changed")
     assert next_commands(assay) == ["assay drift --by day"]
 
 
@@ -99,7 +105,7 @@ def test_with_too_few_labels_a_window(assay: Assay) -> None:
     say(assay, {name: truth for name, truth in right.items() if name.endswith(("-05", "-11", "-22"))})
     said = " ".join(assay("drift", "--full").stdout.split())
 
-    assert "windows are worth" in first(assay)
+    assert "windows have 18 effective labels; label 13 more there" in first(assay)
     assert "say with --good what rate counts as good" in first(assay)
     assert (
         "— Right, 2026-06-01 … 2026-07-20 (8): not measurable: label 2 more items of this window; drawn and without"
@@ -125,11 +131,35 @@ def test_with_labels_on_passed_items_alone(assay: Assay) -> None:
 
 @pytest.mark.slow
 def test_with_no_later_window_than_the_yardstick(assay: Assay) -> None:
-    """The first windows are what later ones are held against; a shorter yardstick may be asked for."""
+    """The first windows are what later ones are held against: time brings those; a shorter yardstick may be asked for."""
     label_all(assay, fill(assay, weeks=3))
 
-    assert "the first 3 windows with labels are the yardstick, and there is no later one" in first(assay)
+    assert first(assay).startswith(f"{CANNOT}: there are 3 windows of a week, and it takes 5; {TIME}.")
     assert first(assay, "--baseline", "2").startswith("Nothing has changed")
+
+
+@pytest.mark.slow
+def test_where_later_windows_have_no_label_labels_bring_them(assay: Assay) -> None:
+    """Six weeks are there, and the first four have labels: the fifth needs labels, not time; the gate fails until it has them."""
+    right = fill(assay, weeks=6)
+    assay("sample", "--labels", str(len(right)), "--seed", "1")
+    say(assay, {name: truth for name, truth in right.items() if name[:3] < "w04"})
+
+    assert "4 of 6 windows have labels, and it takes 5; label later answers" in first(assay)
+
+
+@pytest.mark.slow
+def test_the_rates_of_the_judge_say_which_labels_they_count(assay: Assay) -> None:
+    """All 160 labels of a wave of everything are of equal chance: as many of either kind as the first four weeks have."""
+    right = fill(assay, weeks=6)
+    label_all(assay, right)
+    learnt = [truth for name, truth in right.items() if name[:3] < "w04"]
+    words = " ".join(assay("drift", "--full").stdout.split())
+
+    assert f"one to a question: {sum(learnt)} right and {len(learnt) - sum(learnt)} wrong answers of the first" in words
+    assert {monitor["before"]["method"] for monitor in assay.json("drift")["judge"]} == {
+        "Wilson; of labels of equal chance, one to a question"
+    }
 
 
 @pytest.mark.slow

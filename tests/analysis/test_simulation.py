@@ -16,6 +16,7 @@ from proxy.errors import UsageError
 from proxy.evaluation.predictor import FOLDS, Scores
 from proxy.planning.priors import Guess, from_labels, from_numbers
 from proxy.planning.strata import Frame
+from support.scored import scored
 from support.store import Assay, draw, label, traffic_row
 
 
@@ -78,6 +79,18 @@ def test_guessed_numbers_become_shares_by_bayes() -> None:
     found = from_numbers(np.array(["pass", "fail", "unscored"]), Guess(0.8, 0.9, 0.6))
 
     assert found.right == pytest.approx([0.9, 0.4, 0.8])
+
+
+@pytest.mark.slow
+def test_numbers_that_give_another_pass_rate_say_on_the_first_screen_what_was_taken(assay: Assay) -> None:
+    """.8 x .9 + .2 x .4 = .80 would pass, and 10 of 20 do: (.9 + .4) / 2 = .65 are right."""
+    scored(assay, [traffic_row(f"i{n}", question=f"Q{n}?") for n in range(20)], [0.2, 0.9] * 10)
+    brief = assay.words("simulate", "--labels", "8", "--repetitions", "3", "--right", "0.8")
+
+    assert "assumed, not measured: 80 % of the answers right, sensitivity 0.9, specificity 0.6." in brief
+    assert (
+        "have the proxy pass 80 %, and it passes 50 % of your answers: that was kept, so that 65 % are right." in brief
+    )
 
 
 def test_labels_set_each_cells_share_and_the_score_its_slope() -> None:

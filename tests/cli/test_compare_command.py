@@ -126,7 +126,7 @@ def test_the_gate_passes_what_is_not_shown_worse_unless_a_drop_is_limited(assay:
     result = assay("compare", "old", "new", "--gate", status=3)
 
     assert "by more than the 2 points that largest_drop allows" in result.stderr
-    assert "No difference is shown between old and new: 0 points (" in result.stdout
+    assert "No difference is shown: new minus old in right answers is 0 points (" in result.stdout
 
 
 def test_what_cannot_be_measured_passes_no_gate(assay: Assay) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from annotate.analysis.comparison.compare import ComparedSystems, compare
@@ -13,7 +14,7 @@ from annotate.present import comparison as present_comparison
 from annotate.present.messages import text
 from annotate.present.schemas import comparison as schema
 from annotate.store import Store
-from proxy.comparison.comparison import ComparisonStanding, unknown
+from proxy.comparison.comparison import MOVER, ComparisonStanding, unknown
 from proxy.evaluation.evidence_ledger import Doubt, Objection
 from support.documents import check, check_model
 from support.store import Assay, label, traffic_row
@@ -85,6 +86,38 @@ def test_both_answers_of_what_broke_are_shown_in_full(compared: ComparedSystems)
     assert "Broke: 1; mended: 6." in full
     assert "a (0-0, proxy: " in full
     assert "By the judge correctness, mean of 5: a " in full
+
+
+@pytest.mark.parametrize(
+    ("is_paired", "more", "words"),
+    [
+        (True, 3, "More questions to label on both sides that would tell a difference of 5 points: about 3"),
+        (True, 5, "about 5 more questions labelled on both sides, and 4 are left."),
+        (False, 9, "More labels that would tell a difference of 5 points: about 9"),
+        (
+            False,
+            10,
+            "A difference of 5 points cannot be told with these answers: it takes about 10 more labels, and 9 answers",
+        ),
+    ],
+)
+def test_a_difference_that_the_answers_cannot_tell_is_said_to_be_out_of_reach(
+    compared: ComparedSystems, is_paired: bool, more: int, words: str
+) -> None:
+    """Of 12 shared questions 8 are labelled on both sides, so 4 are left; of single answers 7 undrawn and 2 open."""
+    method = compared.comparison.difference.method if is_paired else MOVER
+    comparison = replace(
+        compared.comparison,
+        standing=ComparisonStanding.NO_DIFFERENCE,
+        difference=replace(compared.comparison.difference, method=method),
+        more=more,
+    )
+    shared = replace(compared.shared, expected=np.zeros(12))
+    result = replace(compared, comparison=comparison, shared=shared, left=ToLabel(7, 2))
+    full = " ".join(check(present_comparison.document(result)).split())
+
+    assert words in full
+    assert "minus a in right answers is +62 points" in text(present_comparison.answer(result))
 
 
 def test_no_more_labels_are_asked_for_than_are_left(compared: ComparedSystems) -> None:

@@ -116,9 +116,12 @@ DRIFTS: dict[str, tuple[Status, dict[str, Any]]] = {
     "other weeks": (Status.DONE, {"weeks": 13}),
     "no traffic": (Status.UNMEASURABLE, {"items": 0, "windows": ()}),
     "no times": (Status.UNMEASURABLE, {"windows": ()}),
-    "one week": (Status.UNMEASURABLE, {"windows": ONE, "is_shorter_enough": True}),
-    "one day": (Status.UNMEASURABLE, {"windows": ONE, "by": By.DAY}),
-    "labels of one month": (Status.UNMEASURABLE, {"windows": LABELLED_ONCE, "by": By.MONTH}),
+    "one week": (Status.UNMEASURABLE, {"windows": ONE, "is_shorter_enough": True, "reason": WHY}),
+    "one day": (Status.UNMEASURABLE, {"windows": ONE, "by": By.DAY, "reason": WHY}),
+    "labels of one month": (
+        Status.UNMEASURABLE,
+        {"windows": LABELLED_ONCE, "by": By.MONTH, "plan": Plan(baseline=1), "reason": WHY},
+    ),
 }
 
 

@@ -107,7 +107,7 @@ def test_a_plan_says_how_many_labels_why_and_how_long() -> None:
     assert "with them expect about 26 points." in full
     assert "73 % (59 to 83 %, n = 37), 24 points wide." in full
     assert "without 11 answers that no wave that counts could draw" in full
-    assert "37 labels are worth 35 (95 %: 24 to 48) of a plain random sample. It is not shown that your judges" in full
+    assert "Your 37 labels tell as much as 35 labels of a plain random sample (95 %: 24 to 48)." in full
     assert "about 6 min (12 labels at 30 s, the median of 40)" in full
     assert "assay sample --labels 12 --audit 0.5" in full
     assert "0.1852" in full  # 5 of 27
@@ -138,7 +138,7 @@ def test_what_is_open_is_labelled_before_more_is_drawn() -> None:
 @pytest.mark.parametrize("labels", [0, 20])
 @pytest.mark.parametrize("items", [4, 50_000])
 def test_rehearsals_are_told_alike_in_every_language_and_medium(labels: int, items: int) -> None:
-    """76 of 80 rehearsals held the truth: 95 %, with a standard error of sqrt(.95 x .05 / 80) = 2.4 points."""
+    """76 of 80 rehearsals held what was assumed: 95 %, with a standard error of sqrt(.95 x .05 / 80) = 2.4 points."""
     traffic = window(["pass"] * 4, [0.9] * 4, [1.0] * 4)
     quantities = [
         Rehearsed("correctness", 100, 80, 76, 0.8, 0.281, 0.294, 0.012, PlainSample(0.337, 0.352, 0.2, 0.01)),
@@ -151,8 +151,10 @@ def test_rehearsals_are_told_alike_in_every_language_and_medium(labels: int, ite
 
     assert full.startswith("3 labels would give an interval at most 29 points wide in 80 % of 100 rehearsals")
     assert "A plain random sample of 3 gives at most 35 points as often, and is 20 % wider on average." in full
-    assert "The interval held the truth in 95 % of 80 rehearsals (standard error in points: 2)." in full
+    assert "The interval held the assumed value in 95 % of 80 rehearsals (standard error in points: 2)." in full
     assert "So few rehearsals leave the width uncertain by 1 points (standard error)." in full
+    assert full.index("Basis: assumed.") < full.index("A plain random sample")
+    assert "truth" not in full
     assert ("50,000" in full) is (items == 50_000)
     assert ("the 20 that are there already are left out" in full) is (labels == 20)
     model = simulation_schema.of(simulated, document)

@@ -13,7 +13,7 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from proxy.evaluation.candidates import JudgeKey
-from proxy.evaluation.learned_rule import FEWEST_LABELS, FEWEST_OF_A_KIND, learn, teaches
+from proxy.evaluation.learned_rule import FEWEST_LABELS, FEWEST_OF_A_KIND, NotLearned, learn, teaches
 from proxy.evaluation.rule_comparison import PairedLabels
 from proxy.evaluation.rule_contrast import contrast
 from proxy.rule import VERDICTS, Rule, evaluate, percentile_knots
@@ -80,7 +80,7 @@ def half_year(world: World, seed: int) -> Offer | None:
             right[those],
             np.ones(len(those)),
         )
-        if made is None:
+        if isinstance(made, NotLearned):
             continue
         verdicts = evaluate(made, {pair: values[others] for pair, values in scores.items()}, len(others))[0]
         labels = PairedLabels(

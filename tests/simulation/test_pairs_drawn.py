@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from annotate.domain.sampling.designs import Design
-from annotate.workflow.sampling.paired_waves import Pool, proposal
+from annotate.domain.sampling.pairs import Pool, proposal
 from proxy.evaluation.predictor import FOLDS, Scores
 from proxy.planning.strata import Frame
 from proxy.stats.testing.paired import DifferenceInterval

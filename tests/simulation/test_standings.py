@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import kendalltau
 
 from annotate.domain.sampling.designs import Design
-from annotate.workflow.sampling.paired_waves import Pool, proposal
+from annotate.domain.sampling.pairs import Pool, proposal
 from proxy.comparison.corrected_rates import SampledAnswers
 from proxy.comparison.expected import Answers, expected
 from proxy.comparison.ranking import Standings, standings

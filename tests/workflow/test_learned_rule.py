@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
 from annotate import Project
 from annotate.analysis.report.report import build
 from annotate.domain.message import message
+from annotate.present import better_judge
 from annotate.present import learned_rule as present_learned
 from annotate.present.document import Document, Section, Status
-from annotate.present.learned_rule import better_judge
 from annotate.present.learned_rule import confirmed as confirmed_in
+from annotate.present.messages import text
 from annotate.store import Store
 from proxy.evaluation.learned_rule import teaches
 from support.documents import check, check_model
 from support.learned_rule import ITEMS, RULE, SIGNATURE, ready_to_learn, scored, wave
-from support.store import Assay
+from support.store import Assay, label
 
 pytestmark = pytest.mark.slow
 
@@ -143,7 +145,7 @@ def test_the_first_block_says_that_a_judge_of_the_rule_is_better(assay: Assay) -
         better = build(store).better_judge
 
     assert better
-    check(Document(message("learned_rule.set"), Status.MET, (Section(None, (better_judge(better),)),)))
+    check(Document(message("learned_rule.set"), Status.MET, (Section(None, (better_judge.sentence(better),)),)))
     assert found["expression"] == "knows > 0.5"
     assert found["confirmed_by_wave"] is None
     assert "worse than one of its own judges" in first
@@ -151,6 +153,42 @@ def test_the_first_block_says_that_a_judge_of_the_rule_is_better(assay: Assay) -
     assert again["confirmed_by_wave"] == 2
     assert "assay rule set 'knows > 0.5' --name knows" in again["sentence"]
     assert again["kappa"]["estimate"] == pytest.approx(0.4, abs=0.25)
+
+
+def test_labels_and_not_draws_are_counted_as_having_taught(assay: Assay) -> None:
+    """Of 200 draws those of i0 to i99 are unsure: a draw that teaches and says neither right nor wrong taught nothing."""
+    assay("labels", "import", assay.write("more.jsonl", unsure(ready_to_learn(assay))))
+    found = assay.json("rule", "learn")
+    decided = {
+        draw
+        for (draw,) in assay.sql("SELECT draw FROM labels WHERE judgement IN ('right', 'wrong') AND draw IS NOT NULL")
+    }
+    taught = teaching_draws(assay) & decided
+
+    assert found["saved"]
+    assert taught < teaching_draws(assay)
+    assert found["taught"] == len(taught)
+    assert assay.json("report")["confirmation"]["taught"] == len(taught)
+    assert f"{len(taught)} labels taught this rule" in assay.words("report", "--full")
+
+
+def unsure(assay: Assay) -> list[dict[str, object]]:
+    """Every tenth draw is called unsure after all."""
+    names = assay.sql("SELECT i.id FROM draws d JOIN items i ON i.key = d.item ORDER BY d.key")
+    return [label(name, "unsure") for (name,) in names[::10]]
+
+
+def test_what_would_take_too_many_labels_is_said_and_no_wave_of_another_size_named(assay: Assay) -> None:
+    """More than 1,000 fresh labels are no 200."""
+    ready_to_learn(assay)
+    with closing(Store(assay.db)) as store:
+        better = build(store).better_judge
+    assert better
+    words = text(better_judge.sentence(replace(better, draws=None)))
+
+    assert "would take more than 1,000" in words
+    assert "assay sample" not in words
+    assert f"assay sample --labels {better.draws}" in text(better_judge.sentence(better))
 
 
 def test_nothing_is_put_in_force_where_nothing_helps(assay: Assay) -> None:

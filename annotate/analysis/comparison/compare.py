@@ -140,6 +140,13 @@ class ComparedSystems:
         return low - first.missing * (1 - first.silent.share) - second.missing * second.silent.share
 
     @property
+    def left_to_tell(self) -> int:
+        """How many of what the difference rests on can still be labelled: shared questions, or answers of both."""
+        if self.comparison.is_paired:
+            return self.shared.questions - self.shared.out_of_reach - len(self.shared.pairs)
+        return self.left.undrawn + self.left.waiting
+
+    @property
     def same_questions(self) -> bool:
         """Whether most of what one of them answered, the other answered too."""
         return _share(self.shared, self.sides) >= SAME_QUESTIONS

@@ -1,8 +1,8 @@
 """Simulate a design many times on traffic with assumed answers, and measure coverage and widths of its intervals.
 
 Each repetition makes up an answer to every question, draws and labels waves as the store would, measures them as the report
-would, and compares each interval for this window with the truth of that very window. A plain random sample of as many labels is
-drawn beside it.
+would, and compares each interval for this window with the made-up value of that window. A plain random sample of as many
+labels is drawn beside it.
 """
 
 from __future__ import annotations
@@ -219,7 +219,8 @@ def stage(store: Store, assumed: Guess | None, rng: np.random.Generator) -> Simu
         expected = from_labels(frame, verdicts)
         basis = _from_labels(labels, expected.unlabelled, len(frame.keys))
     else:
-        expected, basis = from_numbers(verdicts, assumed), _from_numbers(assumed, verdicts)
+        expected = from_numbers(verdicts, assumed)
+        basis = _from_numbers(assumed, verdicts, float(expected.right.mean()))
     rows = subset(len(frame.keys), rng)
     traffic = SyntheticTraffic(
         verdicts=verdicts[rows],
@@ -252,7 +253,8 @@ def _from_labels(labels: int, unlabelled: int, items: int) -> tuple[str, ...]:
     )
 
 
-def _from_numbers(assumed: Guess, verdicts: Names) -> tuple[str, ...]:
+def _from_numbers(assumed: Guess, verdicts: Names, right: float) -> tuple[str, ...]:
+    """Say which numbers are assumed, and what share `right` they come to where the proxy's pass rate is another."""
     words = Reason(
         "assumed, not measured: {right} of the answers right, sensitivity {sensitivity}, specificity {specificity}",
         right=percent(assumed.right),
@@ -264,10 +266,11 @@ def _from_numbers(assumed: Guess, verdicts: Names) -> tuple[str, ...]:
     if abs(passes - assumed.pass_rate) < 0.02:
         return (words,)
     return words, Reason(
-        "such a proxy passes {assumed}, yours passes {yours}: yours is kept, with the shares right among passed and failed "
-        "that the numbers give",
+        "the assumed numbers would have the proxy pass {assumed}, and it passes {yours} of your answers: that was kept, so that "
+        "{right} are right",
         assumed=percent(assumed.pass_rate),
         yours=percent(passes),
+        right=percent(right),
     )
 
 

@@ -23,7 +23,7 @@ class BetterJudge:
     kappa
         Its kappa minus that of the rule in force.
     draws
-        About how many fresh labels would show the difference; None where more than a wave has.
+        About how many fresh labels would show the difference; None where that takes more than MOST_DRAWS.
     wave
         The last wave, where that alone shows it again after those before it did.
     """

@@ -80,14 +80,16 @@ class Proposed(NamedTuple):
 class Power(NamedTuple):
     """How often labels show a difference of two systems that is there: `share` of cases where it is `difference`.
 
-    `detectable` is the difference that is shown in 8 of 10 cases. `basis` counts the labelled pairs, for more than two systems
-    the labels, that tell of the variance; 0 where it is assumed.
+    `detectable` is the difference that is shown in 8 of 10 cases. Both hold if every draw is labelled right or wrong. `basis`
+    counts the labelled pairs, for more than two systems their labels, that tell of the variance. It `is_assumed` how many answers
+    are right where no label in the store predicts it.
     """
 
     difference: float
     share: float
     detectable: float
     basis: int
+    is_assumed: bool = False
 
 
 class PairsDrawn(NamedTuple):

@@ -11,7 +11,7 @@ from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, layout, texts
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
-from annotate.present import effective_labels, printed_report
+from annotate.present import printed_report
 from annotate.present import report as present_report
 from annotate.present.document import Document, Figures
 from annotate.present.quantity import cells
@@ -74,10 +74,8 @@ def show_proxy(report: Report) -> None:
 
 
 def show_effective_labels(report: Report, document: Document) -> None:
-    """What the labels are worth beside a plain random sample, and what each judge adds."""
+    """How many labels of a plain random sample tell as much, and what each judge adds."""
     layout.heading("effective_labels.title")
-    if report.effective_labels.effective is not None:
-        draw.messages([effective_labels.sentence(report.effective_labels)])
     draw.section(document.section("effective_labels.title"), headed=False)
 
 

@@ -9,7 +9,7 @@ from annotate.analysis.report.report import Report
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, Value, message
 from annotate.domain.turns import in_one_line
-from annotate.present import effective_labels, learned_rule, rule_comparison
+from annotate.present import better_judge, effective_labels, learned_rule, rule_comparison
 from annotate.present.document import Block, Detail, Document, Excerpt, Section
 from annotate.present.quantity import cells
 from annotate.present.report.annotators import agreement, pairs
@@ -59,7 +59,7 @@ def _basis(report: Report) -> Iterator[Message | str]:
     if report.progress.labelled:
         yield from how_sure(report)
     if report.better_judge:
-        yield learned_rule.better_judge(report.better_judge)
+        yield better_judge.sentence(report.better_judge)
     progress = report.progress
     counts = {name: getattr(progress, name) for name in ("labelled", "drawn", "right", "wrong", "unsure")}
     yield message("report.counts", items=report.items, judged=report.judged, **counts)

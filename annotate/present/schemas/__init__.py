@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from annotate.present.schemas.base import AnswerModel
 
 # What models share, and parts of several answers.
-PARTS = frozenset({"__init__", "base", "guarantee", "naming"})
+PARTS = frozenset({"__init__", "base", "guarantee", "keyed", "naming"})
 
 
 def models() -> Mapping[str, type[AnswerModel]]:

@@ -1,17 +1,14 @@
 """What all answers in JSON share: one shape of an estimate, the sentence, the status and what to do next.
 
-A model's fields are its keys in the JSON. Records that have the same attributes fill a model by themselves (`from_attributes`).
+A model's fields are its keys in the JSON. Records that have the same attributes fill a model by themselves (`from_attributes`);
+`keyed` makes the models of records that stand in the JSON by their own fields.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
-from dataclasses import is_dataclass
-from functools import cache, reduce
-from operator import attrgetter, or_
-from types import UnionType
-from typing import Annotated, Any, ClassVar, Self, TypeVar, get_args, get_origin, get_type_hints
+from operator import attrgetter
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import (
     AliasChoices,
@@ -20,17 +17,12 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    GetCoreSchemaHandler,
     SerializerFunctionWrapHandler,
-    create_model,
     model_serializer,
 )
-from pydantic_core import CoreSchema
 
 from annotate.present.document import Document, Status
 from annotate.present.messages import text
-from proxy.evaluation.estimate import Estimate
-from proxy.stats.intervals import Interval
 
 
 class Model(BaseModel):
@@ -47,27 +39,6 @@ class Model(BaseModel):
 def held_as(path: str, name: str) -> Any:
     """Return a field, by its name, that a record holds as another attribute; with dots, an attribute of that."""
     return Field(validation_alias=AliasChoices(name, AliasPath(*path.split("."))))
-
-
-class Keyed:
-    """Writes a record by its own fields, and by properties of it that are named.
-
-    Parameters
-    ----------
-    *properties : str
-        The properties that are keys too, behind the fields.
-    """
-
-    def __init__(self, *properties: str) -> None:
-        self._properties = properties
-
-    def __get_pydantic_core_schema__(self, record: type, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Read and write the record as a model that has its fields."""
-        return handler.generate_schema(_model_of(record, self._properties))
-
-
-Record = TypeVar("Record")
-Keys = Annotated[Record, Keyed()]
 
 
 class IntervalModel(Model):
@@ -99,31 +70,6 @@ class EstimateModel(Model):
         whole: dict[str, Any] = handler(self)
         left_out = {"reason", "long_run", "predictor"}
         return {key: value for key, value in whole.items() if value is not None or key not in left_out}
-
-
-MODELLED: Mapping[type, type[Model]] = {Estimate: EstimateModel, Interval: IntervalModel}
-
-
-@cache
-def _model_of(record: type, properties: tuple[str, ...] = ()) -> type[Model]:
-    """Make the model of a record: a key a field, and one a property."""
-    types = get_type_hints(record)
-    types |= {name: get_type_hints(getattr(record, name).fget)["return"] for name in properties}
-    fields: dict[str, Any] = {name: (_modelled(of), ...) for name, of in types.items()}
-    about = (inspect.getdoc(record) or "").partition("\n")[0]
-    return create_model(f"{record.__name__}Model", __base__=Model, __doc__=about, **fields)
-
-
-def _modelled(of: Any) -> Any:
-    """Put models in place of the records within a type."""
-    if of in MODELLED:
-        return MODELLED[of]
-    if isinstance(of, UnionType):
-        return reduce(or_, map(_modelled, get_args(of)))
-    if get_origin(of):
-        return get_origin(of)[tuple(map(_modelled, get_args(of)))]
-    is_record = is_dataclass(of) or hasattr(of, "_fields")
-    return _model_of(of) if is_record else of
 
 
 class StepModel(Model):

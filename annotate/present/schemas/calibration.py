@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from annotate.analysis.calibration.certify import Calibrated
 from annotate.present.schemas import guarantee as guarantee_schema
-from annotate.present.schemas.base import AnswerModel, Keys, Model, held_as
+from annotate.present.schemas.base import AnswerModel, Model, held_as
 from annotate.present.schemas.guarantee import GuaranteeModel
+from annotate.present.schemas.keyed import Keys
 from proxy.evaluation.threshold import ThresholdChoice, value_of
 from proxy.stats.calibration.threshold import CertifiedThreshold, Power, powers
 from proxy.stats.calibration.threshold_tests import Claim, ThresholdTest

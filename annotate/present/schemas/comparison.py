@@ -10,7 +10,8 @@ from annotate.analysis.comparison.compare import Alone, ComparedSystems, ListedP
 from annotate.analysis.comparison.graded import JudgesWord
 from annotate.domain.turns import as_rows
 from annotate.present.comparison import alone_gate
-from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, GateModel, Keys, Model, held_as
+from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, GateModel, Model, held_as
+from annotate.present.schemas.keyed import Keys
 from annotate.present.schemas.predictor import PredictorModel, behind
 from proxy.comparison.comparison import AnsweredQuestion, ComparisonStanding
 from proxy.evaluation.evidence_ledger import Objection

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from annotate.analysis.diagnosis import Diagnoses, Diagnosis, Miss
 from annotate.analysis.diagnosis.inputs import Thresholds
 from annotate.present.schemas import naming as naming_schema
-from annotate.present.schemas.base import AnswerModel, EstimateModel, Keys, Model, held_as
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, held_as
+from annotate.present.schemas.keyed import Keys
 from annotate.present.schemas.naming import NamingModel
 from proxy.diagnosis import Stage
 from proxy.diagnosis.causes import Cause

@@ -11,7 +11,8 @@ from annotate.analysis.drift.judge_changes import Change
 from annotate.analysis.drift.windows import By, Drift
 from annotate.present import drift as present_drift
 from annotate.present.messages import text
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Keyed, Keys, Model, held_as
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, held_as
+from annotate.present.schemas.keyed import Keyed, Keys
 from annotate.present.schemas.predictor import PredictorModel, behind
 from proxy.drift.drift import Kind, Monitor, PassRate
 

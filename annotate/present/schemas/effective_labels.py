@@ -1,4 +1,4 @@
-"""The JSON of what the labels are worth beside a plain random sample."""
+"""The JSON of the effective labels: the size of a plain random sample that would tell as much."""
 
 from __future__ import annotations
 

@@ -10,7 +10,8 @@ from annotate.domain.gold.regression import MIN_KNOWN, Comparison, Fate, SaidBy,
 from annotate.domain.turns import as_rows
 from annotate.present import gold_check
 from annotate.present.messages import text
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Keyed, Model, held_as
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, held_as
+from annotate.present.schemas.keyed import Keyed
 from proxy.stats.testing.paired import Pairs
 
 

@@ -9,7 +9,8 @@ from annotate.domain.gold import GoldEntry, GoldRole, GoldSource, GoldStatus
 from annotate.domain.gold.entries import GoldRevision
 from annotate.domain.gold.release import Release
 from annotate.domain.turns import as_rows
-from annotate.present.schemas.base import ActionModel, Keys, Model
+from annotate.present.schemas.base import ActionModel, Model
+from annotate.present.schemas.keyed import Keys
 from proxy.records import Turn
 
 if TYPE_CHECKING:

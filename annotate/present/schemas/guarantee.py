@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from annotate.present.guarantee import certified
 from annotate.present.messages import text
-from annotate.present.schemas.base import Keys, Model
+from annotate.present.schemas.base import Model
+from annotate.present.schemas.keyed import Keys
 from proxy.evaluation.guarantee import Guarantee, Proof
 
 

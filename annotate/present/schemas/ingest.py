@@ -8,7 +8,8 @@ from typing import ClassVar
 from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import Dropped
 from annotate.present.ingest import QuarantinedRow
-from annotate.present.schemas.base import ActionModel, Keys, Model, held_as
+from annotate.present.schemas.base import ActionModel, Model, held_as
+from annotate.present.schemas.keyed import Keys
 
 
 class IntakeModel(ActionModel):

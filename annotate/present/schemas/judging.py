@@ -9,7 +9,8 @@ from annotate.analysis.verdicts import Shortfall, Verdicts
 from annotate.domain.reasons import RefusalReason
 from annotate.present import judging
 from annotate.present.messages import text
-from annotate.present.schemas.base import ActionModel, IntervalModel, Keys, Model, held_as
+from annotate.present.schemas.base import ActionModel, IntervalModel, Model, held_as
+from annotate.present.schemas.keyed import Keys
 
 if TYPE_CHECKING:
     from annotate.store.scores.calls import Used

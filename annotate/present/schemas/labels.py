@@ -9,7 +9,8 @@ from annotate.analysis.labelling.rows import WaitingCases, annotation_rows
 from annotate.domain.adjudication import name_of
 from annotate.domain.annotator_activity import RULE, Annotator, LogCounts
 from annotate.present.labels import ItemHistory
-from annotate.present.schemas.base import ActionModel, Keys, Model, held_as
+from annotate.present.schemas.base import ActionModel, Model, held_as
+from annotate.present.schemas.keyed import Keys
 
 if TYPE_CHECKING:
     from annotate.store.labels.opposite_labels import LabelledItem

@@ -21,7 +21,7 @@ class ContrastModel(Model):
 
 
 class LearnedRuleModel(AnswerModel):
-    """A learned rule; `rule` is null where there is nothing to learn from, `saved` says whether it is in force."""
+    """A learned rule; `rule` is null where none was learned, and `answer` says why; `saved` says whether it is in force."""
 
     SCHEMA: ClassVar[str] = "assay/learned_rule/1"
 

@@ -15,13 +15,15 @@ from proxy.planning.strata import Stratum
 class PowerModel(Model):
     """Of a difference of two systems: in what share of cases it is shown, and which is shown in 8 of 10 cases.
 
-    `basis` counts the labelled pairs, for more than two systems the labels, that this follows from.
+    Both hold if every draw is labelled right or wrong. `basis` counts the labelled pairs, for more than two systems their labels,
+    that this follows from; `assumed` says that no label predicts how many answers are right, so three of four are taken to be.
     """
 
     difference: float
     share: float
     detectable: float
     basis: int
+    assumed: bool = held_as("is_assumed", "assumed")
 
 
 class PairsDrawnModel(ActionModel):

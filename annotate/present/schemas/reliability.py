@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Literal
 
 from annotate.analysis.calibration.reliability import Explained
-from annotate.present.schemas.base import AnswerModel, Keys, Model, held_as
+from annotate.present.schemas.base import AnswerModel, Model, held_as
+from annotate.present.schemas.keyed import Keys
 from proxy.evaluation.reliability_curve import Band, Briers
 from proxy.evaluation.threshold import value_of
 

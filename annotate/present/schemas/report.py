@@ -9,23 +9,15 @@ from annotate.analysis.learned_rule import Confirmation, LearnedRule
 from annotate.analysis.report.better_judge import BetterJudge
 from annotate.analysis.report.report import Compared, JudgeReport, Report
 from annotate.domain.sampling.outcomes import Overlap
-from annotate.present import learned_rule, naming
+from annotate.present import better_judge, naming
 from annotate.present.messages import text
 from annotate.present.report import answer
 from annotate.present.rule_comparison import best_rule
 from annotate.present.schemas import guarantee
 from annotate.present.schemas import naming as naming_schema
-from annotate.present.schemas.base import (
-    AnswerModel,
-    EstimateModel,
-    GateModel,
-    IntervalModel,
-    Keyed,
-    Keys,
-    Model,
-    held_as,
-)
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, IntervalModel, Model, held_as
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
+from annotate.present.schemas.keyed import Keyed, Keys
 from annotate.present.schemas.learned_rule import ContrastModel, contrast_of
 from annotate.present.schemas.predictor import PredictorModel, behind
 from proxy.evaluation.agreement import ConfusionCounts, StratumReport
@@ -311,7 +303,7 @@ def _better_judge(better: BetterJudge) -> BetterJudgeModel:
         expression=better.rule.expression,
         kappa=_difference(better.kappa),
         confirmed_by_wave=better.wave,
-        sentence=text(learned_rule.better_judge(better)),
+        sentence=text(better_judge.sentence(better)),
     )
 
 

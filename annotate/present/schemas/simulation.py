@@ -30,12 +30,12 @@ class RehearsedModel(Model):
     assured_width: float | None
     assured_width_error: float
     plain_random_sample: PlainSampleWidthsModel
-    mean_truth: float | None
+    mean_assumed: float | None
     measurable: float
 
 
 class SimulationModel(AnswerModel):
-    """How wide the intervals of a sample would be, and how often they held the truth."""
+    """How wide the intervals of a sample would be, and how often they held what was assumed."""
 
     SCHEMA: ClassVar[str] = "assay/simulation/1"
 
@@ -85,6 +85,6 @@ def _rehearsed(rehearsed: Rehearsed) -> RehearsedModel:
             wider_by=plain.wider,
             monte_carlo_error=plain.wider_error,
         ),
-        mean_truth=rehearsed.truth,
+        mean_assumed=rehearsed.truth,
         measurable=rehearsed.measured / rehearsed.repetitions,
     )

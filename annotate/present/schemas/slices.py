@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from annotate.analysis.slices.confirm import Confirmation, Standing
 from annotate.analysis.slices.find import Slices, Turnable
 from annotate.present import slices as present_slices
-from annotate.present.schemas.base import AnswerModel, EstimateModel, Keys, Model, held_as
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, held_as
+from annotate.present.schemas.keyed import Keys
 from annotate.present.schemas.ranking import ObjectionModel
 from proxy.evaluation.slices import Finding, Mistake, Share, Slice, SlicePower, Untested
 from proxy.records import Verdict

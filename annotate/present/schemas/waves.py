@@ -8,7 +8,8 @@ from typing import Self
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import Proposed, Size
 from annotate.present.schemas import predictor
-from annotate.present.schemas.base import AnswerModel, Keys, Model, held_as
+from annotate.present.schemas.base import AnswerModel, Model, held_as
+from annotate.present.schemas.keyed import Keys
 from annotate.present.schemas.predictor import PredictorModel
 from proxy.planning.allocation import StratumPlan
 

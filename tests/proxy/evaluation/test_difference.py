@@ -191,7 +191,7 @@ def test_the_nearest_rule_is_shown_with_the_interval_that_decides() -> None:
 
     assert found.status is Choice.OPEN
     assert found.nearest is not None
-    assert "kappa +0.13 (-0.02 to +0.21 with all rules at once)" in text(best_rule_words(found))
+    assert "kappa +0.13 (-0.02 to +0.21, wider as it allows for all rules tried)" in text(best_rule_words(found))
 
 
 def test_a_better_rule_is_shown_with_the_interval_that_decides() -> None:
@@ -200,7 +200,7 @@ def test_a_better_rule_is_shown_with_the_interval_that_decides() -> None:
     found = best_rule("a > 0.5", [Rival(expression="b > 0.5", kappa=better)])
 
     assert found.status is Choice.CHANGE
-    assert "in force: kappa +0.21 (+0.02 to +0.36 with all rules at once). Rules tried: 1." in text(
+    assert "in force: kappa +0.21 (+0.02 to +0.36, wider as it allows for all rules tried). Rules tried: 1." in text(
         best_rule_words(found)
     )
 

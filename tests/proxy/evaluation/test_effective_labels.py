@@ -1,4 +1,4 @@
-"""What labels are worth beside a plain random sample: by definition, by simulation, and judge by judge."""
+"""How many labels of a plain random sample tell as much: by definition, by simulation, and judge by judge."""
 
 from __future__ import annotations
 

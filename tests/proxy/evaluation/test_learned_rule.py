@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import cohen_kappa_score
 
 from proxy.evaluation.candidates import JudgeKey
-from proxy.evaluation.learned_rule import learn, teaches
+from proxy.evaluation.learned_rule import NotLearned, learn, teaches
 from proxy.evaluation.predictor import PENALTY
 from proxy.evaluation.rule_comparison import PairedLabels
 from proxy.evaluation.rule_contrast import TIGHTEST_AT, contrast
@@ -32,7 +32,7 @@ def known(n: int = 400, gaps: float = 0.0) -> tuple[Scores, np.ndarray]:
     return {("good", "1"): good, ("noise", "1"): noise}, right
 
 
-def learned(scores: Scores, right: np.ndarray, weight: np.ndarray | None = None) -> Rule | None:
+def learned(scores: Scores, right: np.ndarray, weight: np.ndarray | None = None) -> Rule | NotLearned:
     percentiles = {judge: percentile_knots(values[~np.isnan(values)]) for (judge, _), values in scores.items()}
     return learn(JUDGES, percentiles, scores, right, np.ones(len(right)) if weight is None else weight)
 
@@ -49,7 +49,7 @@ def test_the_rule_is_the_regression_that_it_prints() -> None:
     """scikit-learn's on the same normal scores, to the three digits that are printed; what is printed is what is evaluated."""
     scores, right = known()
     made = learned(scores, right)
-    assert made is not None
+    assert isinstance(made, Rule)
     columns = np.column_stack(
         [NormalScale.of_percentiles(percentile_knots(values)).of(values) for values in scores.values()]
     )
@@ -62,7 +62,7 @@ def test_the_rule_is_the_regression_that_it_prints() -> None:
 def test_a_gap_has_a_coefficient_of_its_own() -> None:
     """Only wrong answers lack the score: an item without it is predicted wrong, and still has a verdict."""
     made = learned(*known(gaps=0.5))
-    assert made is not None
+    assert isinstance(made, Rule)
     assert "missing(good)" in made.expression
     value = evaluate(made, {("good", "1"): np.array([np.nan]), ("noise", "1"): np.array([0.5])}, 1)[1]
 
@@ -74,7 +74,7 @@ def test_the_threshold_is_where_the_expected_kappa_is_highest() -> None:
     scores, right = known(120)
     weight = np.random.default_rng(1).choice([1.0, 3.0], 120)
     made = learned(scores, right, weight)
-    assert made is not None
+    assert isinstance(made, Rule)
     values = evaluate(made, scores, 120)[1]
 
     def expected(threshold: float) -> float:
@@ -86,9 +86,19 @@ def test_the_threshold_is_where_the_expected_kappa_is_highest() -> None:
     assert expected(made.threshold) == pytest.approx(max(map(expected, np.sort(values)[:-1])), abs=1e-3)
 
 
-@pytest.mark.parametrize("kind", ["all right", "no label", "constant", "separable", "doubled"])
-def test_poor_labels_teach_nothing_or_sense(kind: str) -> None:
-    """No crash and no nan: None where nothing can be told apart."""
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("all right", NotLearned.ONE_KIND),
+        ("no label", NotLearned.NO_JUDGE),
+        ("constant", NotLearned.NO_SLOPE),
+        ("only gaps tell", NotLearned.ONE_VALUE),
+        ("separable", None),
+        ("doubled", None),
+    ],
+)
+def test_poor_labels_teach_nothing_or_sense(kind: str, reason: NotLearned | None) -> None:
+    """No crash and no nan: the reason where nothing can be told apart."""
     scores, right = known(60)
     if kind == "all right":
         right[:] = 1
@@ -96,14 +106,16 @@ def test_poor_labels_teach_nothing_or_sense(kind: str) -> None:
         scores, right = {pair: values[:0] for pair, values in scores.items()}, right[:0]
     elif kind == "constant":
         scores = {pair: np.full(60, 0.5) for pair in scores}
+    elif kind == "only gaps tell":
+        scores = {pair: np.where(right == 1, 0.5, np.nan) for pair in scores}
     elif kind == "separable":
         scores["good", "1"] = (1 + right) / 3
     else:
         scores["noise", "1"] = scores["good", "1"]
     made = learned(scores, right)
 
-    assert (made is None) == (kind in {"all right", "no label", "constant"})
-    if made is not None:
+    assert made == reason if reason else isinstance(made, Rule)
+    if isinstance(made, Rule):
         assert 0 < made.threshold < 1
         assert np.isfinite(evaluate(made, scores, len(right))[1]).all()
 

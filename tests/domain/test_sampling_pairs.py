@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import Design
-from annotate.workflow.sampling.paired_waves import Pool, proposal, worth
+from annotate.domain.sampling.pair_power import power
+from annotate.domain.sampling.pairs import Pool, proposal, worth
 from proxy.evaluation.ledger import Drawing, SampledItem, draws_of
 from proxy.planning.strata import Frame
 from proxy.records import Judgement, Verdict
@@ -204,3 +205,21 @@ def test_a_part_of_the_draws_keeps_its_lots() -> None:
     joint = draws_of(items, [Drawing(1, "s", 8, 4, 4, 4, is_fixed=False, is_joint=True)])
     kept: Draws = joint.only(np.array([True, True, False, True]))
     assert kept.together.tolist() == [0, 0, 1]
+
+
+def test_power_says_whether_it_rests_on_pairs_on_single_labels_or_on_an_assumption() -> None:
+    """Alone, one answer of a question and both: 60 labelled answers of one system make no labelled pair, yet nothing is assumed.
+
+    Before any label V = 2 v - 2 v / 2 = v with v = .75 x .25, and 50 pairs of equal chances are 50:
+    (z_.975 sqrt(50 V + 2) + z_.8 sqrt(50 V)) / 50 = (1.960 x 3.373 + .842 x 3.062) / 50 = .184.
+    """
+    both = labelled(1.0)
+    one_sided = replace(both, frame=replace(both.frame, right=np.where(np.arange(800) < 400, both.frame.right, np.nan)))
+    found = [
+        power(some, proposal(some, Design.PAIRS, 100, "salt"), Design.PAIRS, 0.05)
+        for some in (pool(np.random.default_rng(2).random((2, 400))), one_sided, both)
+    ]
+
+    assert [(each.basis, each.is_assumed) for each in found] == [(0, True), (0, False), (60, False)]
+    assert found[0].detectable == pytest.approx(0.184, abs=0.001)
+    assert all(each.share < 0.8 for each in found)
