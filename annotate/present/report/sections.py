@@ -65,10 +65,6 @@ def _basis(report: Report) -> Iterator[Message | str]:
     yield message("report.counts", items=report.items, judged=report.judged, **counts)
     if report.effective_labels.effective is not None:
         yield effective_labels.sentence(report.effective_labels)
-    if report.hand_picked:
-        yield message("report.hand_picked", count=report.hand_picked)
-    if report.refusals:
-        yield message("report.refusals", count=report.refusals)
     rule = report.rule
     yield message(
         "report.rule",
@@ -79,6 +75,10 @@ def _basis(report: Report) -> Iterator[Message | str]:
     if report.confirmation:
         yield from learned_rule.confirmed(report.confirmation)
     yield from threshold_guarantee(report)
+    if report.hand_picked:
+        yield message("report.hand_picked", count=report.hand_picked)
+    if report.refusals:
+        yield message("report.refusals", count=report.refusals)
 
 
 def _details(report: Report, *, with_noise: bool, with_texts: bool) -> Iterator[Section]:
