@@ -12,6 +12,7 @@ from annotate.store import Store
 from proxy import judges as judges_module
 from proxy.judges.base import MODEL, Judge
 from proxy.reason import Reason
+from proxy.records import Verdict
 from proxy.rule import DEFAULT_EXPRESSION, Rule, judges_of, percentile_knots
 
 DEFAULT_NAME = "default"
@@ -61,6 +62,13 @@ def why_unscored(store: Store, rule: Rule) -> Unscored:
             why += "use a rule that reads another judge (`assay rule set EXPRESSION`)"
             return Unscored(Reason(why, judge=name, reason=failed.reason), "assay rule set EXPRESSION")
     return Unscored("run `assay judge`", "assay judge")
+
+
+def without_verdicts(store: Store) -> Unscored | None:
+    """Say what to do where no item has a verdict of the rule in force; None where some have."""
+    key, rule = rule_in_force(store)
+    counts = store.scores.rules.counts(key)
+    return None if counts[Verdict.PASS] + counts[Verdict.FAIL] else why_unscored(store, rule)
 
 
 def why_some_unscored(store: Store, signatures: Mapping[str, str]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer
 from annotate.project.frames import frame
+from annotate.project.reports import report_now
 from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class ProjectRules:
         """
         from annotate.analysis.evidence_ledger import evidence_ledger
         from annotate.analysis.learned_rule import learned_rule
-        from annotate.analysis.next_step import after_learning, way_of
+        from annotate.analysis.next_step import StepState, after_learning, next_step, way_of
         from annotate.analysis.rule_in_force import rule_in_force
         from annotate.present import learned_rule as present_learned
         from annotate.workflow.judging.learned_rule import put_learned
@@ -118,11 +119,12 @@ class ProjectRules:
             with self._access.reading() as store:
                 key, rule = rule_in_force(store)
                 objections = evidence_ledger(store, key, rule).against()
-                result = learned_rule(store, key, rule, next(iter(objections), None))
+                result, report = learned_rule(store, key, rule, next(iter(objections), None)), report_now(store)
         else:
             with self._access.writing() as store:
-                result = put_learned(store, who=self._access.who, now=self._access.now)
-        steps = after_learning(result, way_of(self._access.path))
+                result, report = put_learned(store, who=self._access.who, now=self._access.now), report_now(store)
+        way = way_of(self._access.path)
+        steps = after_learning(result, way, next_step(StepState(report=report, way=way)))
         return Answer(result, present_learned.document(result, steps), "learned_rule")
 
     def verdicts(self) -> Verdicts:

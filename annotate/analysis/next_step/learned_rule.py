@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from annotate.analysis.learned_rule import LearnedRule
-from annotate.analysis.next_step.commands import DISAGREEMENTS, DRAW, LEARN, NEXT, SAMPLE, Way
+from annotate.analysis.next_step.commands import DISAGREEMENTS, LEARN, SAMPLE, Way
 from annotate.domain.message import EvidenceText, Kind, Step, message
 
 USUAL = 100  # fresh labels, where nothing tells how many confirm
@@ -17,8 +19,8 @@ def offered(result: LearnedRule) -> tuple[Step, ...]:
     return (Step(message("steps.learn_rule", evidence=difference), (LEARN,)),)
 
 
-def after_learning(result: LearnedRule, way: Way) -> tuple[Step, ...]:
-    """Confirm what is in force on fresh labels, put in force what is better, else label more."""
+def after_learning(result: LearnedRule, way: Way, usual: Sequence[Step]) -> tuple[Step, ...]:
+    """Confirm what is in force on fresh labels, put in force what is better; else what is next anyway."""
     if result.objection:
         return (Step(message("steps.decide"), (DISAGREEMENTS,)),)
     if result.is_saved and result.contrast is not None:
@@ -26,6 +28,4 @@ def after_learning(result: LearnedRule, way: Way) -> tuple[Step, ...]:
         return (Step(message("steps.confirm_rule", count=count), (f"{SAMPLE} {count}", way.send)),)
     if result.is_better:
         return (Step(message("steps.put_learned"), (LEARN,)),)
-    if not result.right + result.wrong:
-        return (Step(message("steps.no_label_yet"), (NEXT,)),)
-    return (Step(message("steps.more_labels"), (DRAW, way.send)),)
+    return tuple(usual)

@@ -13,6 +13,7 @@ from annotate.present import effective_labels, learned_rule, rule_comparison
 from annotate.present.document import Block, Detail, Document, Excerpt, Section
 from annotate.present.quantity import cells
 from annotate.present.report.annotators import agreement, pairs
+from annotate.present.report.better_judge import better_judge
 from annotate.present.report.counts import by_judge, by_quadrant, by_stratum
 from annotate.present.report.figures import HEADLINE, figures_of, more_quantities
 from annotate.present.report.trust import how_sure, status, threshold_guarantee, verdict
@@ -59,7 +60,7 @@ def _basis(report: Report) -> Iterator[Message | str]:
     if report.progress.labelled:
         yield from how_sure(report)
     if report.better_judge:
-        yield learned_rule.better_judge(report.better_judge)
+        yield better_judge(report.better_judge)
     progress = report.progress
     counts = {name: getattr(progress, name) for name in ("labelled", "drawn", "right", "wrong", "unsure")}
     yield message("report.counts", items=report.items, judged=report.judged, **counts)
