@@ -77,14 +77,16 @@ def why_some_unscored(store: Store, signatures: Mapping[str, str]) -> str:
         left = store.traffic.items.count_without_outcome([key], retries=True)
         if not left:
             continue
-        judge = built_in().get(name)
-        command = "assay scores import FILE"
-        if judge is not None and judge.signature == signature:
-            command = "assay judge" if name in usual() else f"assay judge --judges {name}"
-        elif is_model(signature):
-            command = f"assay judge --judges {name} --backend openai"
-        return Reason(NOT_TRIED, judge=name, count=left, command=command)
+        return Reason(NOT_TRIED, judge=name, count=left, command=scored_by(name, signature))
     return TRIED
+
+
+def scored_by(name: str, signature: str) -> str:
+    """Return the command that gives scores of this judge and signature."""
+    judge = built_in().get(name)
+    if judge is not None and judge.signature == signature:
+        return "assay judge" if name in usual() else f"assay judge --judges {name}"
+    return f"assay judge --judges {name} --backend openai" if is_model(signature) else "assay scores import FILE"
 
 
 def built_in() -> dict[str, Judge]:

@@ -85,6 +85,7 @@ class ProjectRules:
         RuleError
             Where the expression is no rule, or reads a judge or a signature without scores.
         """
+        from annotate.analysis.next_step import after_rule
         from annotate.analysis.verdicts import verdicts
         from annotate.present import rule
         from annotate.workflow.judging import rules
@@ -92,7 +93,7 @@ class ProjectRules:
         with self._access.writing() as store:
             rules.set_rule(store, name, expression, signatures or {}, who=self._access.who, now=self._access.now)
             result = verdicts(store)
-        return Answer(result, rule.document(result), "rule")
+        return Answer(result, rule.document(result, after_rule(result)), "rule")
 
     def learn(self, *, dry_run: bool = False) -> Answer[LearnedRule]:
         """Learn a rule from half of the labelled questions, and put it in force where the others show that it is better.

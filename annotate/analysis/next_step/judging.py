@@ -38,6 +38,12 @@ def after_judging(verdicts: Verdicts, signatures: Mapping[str, str]) -> tuple[St
     return tuple(steps)
 
 
+def after_rule(verdicts: Verdicts) -> tuple[Step, ...]:
+    """Have the judges score that the rule reads and that have scored nothing."""
+    commands = dict.fromkeys(scores.command for scores in verdicts.scores if scores.command)
+    return (Step(message("steps.judge"), tuple(commands)),) if commands and sum(verdicts.counts.values()) else ()
+
+
 def give_verdicts(unscored: Unscored | None) -> Step:
     """Say what gives the answers a verdict of the rule in force."""
     command = unscored.command if unscored else JUDGE
