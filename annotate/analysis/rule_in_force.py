@@ -12,6 +12,7 @@ from annotate.store import Store
 from proxy import judges as judges_module
 from proxy.judges.base import MODEL, Judge
 from proxy.reason import Reason
+from proxy.records import Verdict
 from proxy.rule import DEFAULT_EXPRESSION, Rule, judges_of, percentile_knots
 
 DEFAULT_NAME = "default"
@@ -63,20 +64,29 @@ def why_unscored(store: Store, rule: Rule) -> Unscored:
     return Unscored("run `assay judge`", "assay judge")
 
 
+def without_verdicts(store: Store) -> Unscored | None:
+    """Say what to do where no item has a verdict of the rule in force; None where some have."""
+    key, rule = rule_in_force(store)
+    counts = store.scores.rules.counts(key)
+    return None if counts[Verdict.PASS] + counts[Verdict.FAIL] else why_unscored(store, rule)
+
+
 def why_some_unscored(store: Store, signatures: Mapping[str, str]) -> str:
     """Say why some answers lack a score of these judges, with a command only where it would have one of them scored."""
     for (name, signature), key in store.scores.known_keys(list(signatures.items())).items():
         left = store.traffic.items.count_without_outcome([key], retries=True)
         if not left:
             continue
-        judge = built_in().get(name)
-        command = "assay scores import FILE"
-        if judge is not None and judge.signature == signature:
-            command = "assay judge" if name in usual() else f"assay judge --judges {name}"
-        elif is_model(signature):
-            command = f"assay judge --judges {name} --backend openai"
-        return Reason(NOT_TRIED, judge=name, count=left, command=command)
+        return Reason(NOT_TRIED, judge=name, count=left, command=scored_by(name, signature))
     return TRIED
+
+
+def scored_by(name: str, signature: str) -> str:
+    """Return the command that gives scores of this judge and signature."""
+    judge = built_in().get(name)
+    if judge is not None and judge.signature == signature:
+        return "assay judge" if name in usual() else f"assay judge --judges {name}"
+    return f"assay judge --judges {name} --backend openai" if is_model(signature) else "assay scores import FILE"
 
 
 def built_in() -> dict[str, Judge]:

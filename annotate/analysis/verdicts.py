@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from annotate.analysis.rule_in_force import rule_in_force, why_some_unscored
+from annotate.analysis.evidence_ledger import judge_totals
+from annotate.analysis.rule_in_force import rule_in_force, scored_by, why_some_unscored
 from annotate.domain.reasons import RefusalReason, together
 from annotate.store import Store
 from proxy.evaluation.guarantee import Guarantee
@@ -18,13 +19,26 @@ NO_PASSAGES = "no passages were retrieved"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeScores:
+    """How many items have a score of a judge; `command` gives some where none has, None where every item was tried."""
+
+    judge: str
+    scored: int
+    command: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Verdicts:
-    """The rule in force, how many items have each verdict, and what its threshold is certified to keep."""
+    """The rule in force with what its threshold is certified to keep.
+
+    `counts` are items by verdict, `scores` items with a score of each judge that it reads.
+    """
 
     rule: Rule
     counts: Mapping[Verdict, int]
     guarantee: Guarantee | None
     shortfall: Shortfall | None
+    scores: tuple[JudgeScores, ...] = ()
 
 
 def verdicts(store: Store) -> Verdicts:
@@ -35,7 +49,19 @@ def verdicts(store: Store) -> Verdicts:
         counts=store.scores.rules.counts(key),
         guarantee=store.scores.guarantees.of(key),
         shortfall=shortfall(store, key, rule),
+        scores=tuple(_scores(store, rule)),
     )
+
+
+def _scores(store: Store, rule: Rule) -> Iterator[JudgeScores]:
+    """Count the scores of each judge that the rule reads."""
+    items = store.traffic.items.count()
+    totals = {(total.judge, total.signature): total for total in judge_totals(store)}
+    for judge, signature in rule.signatures.items():
+        total = totals.get((judge, signature))
+        scored, failed = (total.scored, total.failed) if total else (0, 0)
+        can_score = not scored and failed < items
+        yield JudgeScores(judge=judge, scored=scored, command=scored_by(judge, signature) if can_score else None)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

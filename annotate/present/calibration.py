@@ -12,6 +12,7 @@ from annotate.domain.message import (
     Command,
     EvidenceText,
     Kind,
+    Listing,
     Message,
     Name,
     Number,
@@ -114,19 +115,22 @@ def _basis(result: Calibrated) -> Iterator[Block]:
             yield message("report.reason", reason=why.reason)
     elif result.all_pass:
         yield from _proofs(result, choice)
+        yield from _used(result, choice)
+        yield _nothing_saved(result)
     elif result.guarantee:
         share_of = share(choice.coverage)
         where = threshold(result.guarantee.threshold)
         yield message("calibration.passes", value=Code(value_of(result.before)), threshold=where, share=share_of)
         yield from _proofs(result, choice)
+        yield from _used(result, choice)
         yield _choosers(result)
         yield from _change(result)
     else:
         yield from (_not_shown(claim, result, choice) for claim in choice.by_claim)
         yield from _undecided(result)
         yield from _lacks(result, choice)
-        rule = Code(result.before.expression)
-        yield message("calibration.nothing_saved", chose=result.chose, labels=result.labels, rule=rule)
+        yield from _used(result, choice)
+        yield _nothing_saved(result)
         yield from _standing(result)
 
 
@@ -174,12 +178,32 @@ def _undecided(result: Calibrated) -> Iterator[Message]:
         yield message("calibration.undecided", count=result.undecided)
 
 
+def _used(result: Calibrated, choice: ThresholdChoice) -> Iterator[Message]:
+    """Which labels are not used, and why."""
+    parts = [
+        message(f"calibration.not_used_{name}", count=count)
+        for name, count in result.use._asdict().items()
+        if name != "answered" and count
+    ]
+    if parts:
+        counts = {"labels": result.use.usable, "answered": result.use.answered}
+        yield message("calibration.used", **counts, parts=Listing(tuple(parts)))
+    step = choice.step() if choice.certified.threshold is not None else choice.steps[-1] if choice.steps else None
+    if step and step.labels > step.n:
+        yield message("calibration.left_out", count=step.labels - step.n)
+
+
 def _choosers(result: Calibrated) -> Message:
     """Which labels chose, and which are left to score."""
     counts = {"chose": result.chose, "labels": result.labels}
     if not result.scoring:
         return message("calibration.chose_all", **counts)
     return message("calibration.chose", **counts, left=result.scoring)
+
+
+def _nothing_saved(result: Calibrated) -> Message:
+    rule = Code(result.before.expression)
+    return message("calibration.nothing_saved", chose=result.chose, labels=result.labels, rule=rule)
 
 
 def _change(result: Calibrated) -> Iterator[Message]:
@@ -282,8 +306,6 @@ def _counted(result: Calibrated, choice: ThresholdChoice, certificate: Certified
         yield message("calibration.proved", share=share(low))
     if abs(step.effective - step.n) >= 1e-6:  # labels of several classes, of which the test knows more than their count
         yield message("calibration.weighed", effective=threshold(step.effective), share=share(step.rate))
-    if step.labels > step.n:
-        yield message("calibration.left_out", count=step.labels - step.n)
 
 
 def _power(result: Calibrated) -> Table:

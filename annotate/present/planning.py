@@ -128,7 +128,9 @@ def _present(plan: LabellingPlan) -> Iterator[Message]:
     """What the labels at hand give, what the scores make of them, and the expert's time for the others."""
     estimate, width = plan.present, plan.present_width
     values: dict[str, Value] = {"count": plan.labels, "quantity": message(f"measures.{plan.quantity}")}
-    if estimate.estimate is not None and width == 0:
+    if not plan.labels:
+        yield message("planning.now_none", **values)
+    elif estimate.estimate is not None and width == 0:
         value = Number(estimate.estimate, kind_of(plan.quantity))
         yield message("planning.now_exact", value=value, n=estimate.n, **values)
     elif estimate.estimate is None or width is None:

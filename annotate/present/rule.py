@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from annotate.analysis.verdicts import RuleVersion, Verdicts
-from annotate.domain.message import Code, Listing, Message, Name, Value, message
+from annotate.domain.message import Code, Listing, Message, Name, Step, Value, message
 from annotate.present.document import Block, Column, Detail, Document, Section, Status, Table
 from annotate.present.guarantee import certified
 from proxy.records import Verdict
@@ -14,15 +14,31 @@ from proxy.rule import Rule
 COUNTS = {"passed": Verdict.PASS, "failed": Verdict.FAIL, "unscored": Verdict.UNSCORED}
 
 
-def document(verdicts: Verdicts) -> Document:
-    """Tell the rule in force, how many answers have each verdict, and what its threshold is guaranteed to keep."""
+def document(verdicts: Verdicts, steps: Sequence[Step] = ()) -> Document:
+    """Tell the rule in force, how many answers have each verdict, and what its threshold is guaranteed to keep.
+
+    Parameters
+    ----------
+    verdicts : Verdicts
+        The rule, and the verdicts and scores that there are.
+    steps : sequence of Step
+        What to do next.
+    """
     rule, counts = verdicts.rule, verdicts.counts
     blocks: list[Block] = [counted(verdicts)]
+    if verdicts.scores:
+        each = (
+            message("rule.judge_scores", judge=Name(scores.judge), count=scores.scored) for scores in verdicts.scores
+        )
+        blocks.append(message("rule.scores", judges=Listing(tuple(each))))
     blocks.append(message("rule.reads", basis=rule.basis, signatures=_signatures(rule)))
     if verdicts.guarantee:
         blocks.append(certified(verdicts.guarantee))
-    notes = (message("rule.one_verdict"),) if _has_one_verdict(counts) else ()
-    return Document(in_force(rule), Status.DONE, (Section(None, tuple(blocks)),), notes)
+    notes = [message("rule.one_verdict")] if _has_one_verdict(counts) else []
+    if sum(counts.values()):
+        lacking = (scores for scores in verdicts.scores if not scores.scored)
+        notes += [message("rule.no_scores", judge=Name(scores.judge)) for scores in lacking]
+    return Document(in_force(rule), Status.DONE, (Section(None, tuple(blocks)),), tuple(notes), tuple(steps))
 
 
 def history(versions: Sequence[RuleVersion]) -> Document:

@@ -1,13 +1,16 @@
 """Draw a Document as plain lines for a terminal.
 
-By default at most BRIEF_LINES lines: the answer, the sections that are brief, two notes and the next step; `full` draws all.
+By default about BRIEF_LINES lines: the answer, the sections that are brief, two notes and the next step; `full` draws all. Where
+these are too many, whole sentences go first and figures never do: the order is that of `Rank`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from enum import IntEnum, auto
 from io import StringIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from annotate.domain.message import Message, Step, Value, message
 from annotate.present.document import (
@@ -31,9 +34,80 @@ if TYPE_CHECKING:
 
 BRIEF_LINES = 25
 BRIEF_NOTES = 2
+LONG_TABLE = 12  # lines; what is beyond them goes before sentences do
 WIDTH = 100
 NO_BREAK = "\ue000"  # a sign of private use, one column wide: rich breaks lines at every kind of space
 COLOURS = {Status.MET: "green", Status.OPEN: "yellow", Status.MISSED: "red"}
+
+
+class Rank(IntEnum):
+    """What is left out where a document has too many lines, the first to go first; what is KEPT stays whatever the length."""
+
+    SPARE = auto()  # always left out: the notes beyond BRIEF_NOTES
+    FURTHER_NOTE = auto()
+    FURTHER_LINE = auto()  # of a long table
+    SENTENCE = auto()
+    NOTE = auto()  # the first, and why a figure is not measurable
+    LINE = auto()  # of a table
+    FIRST_SENTENCE = auto()
+    KEPT = auto()  # figures
+
+
+class Piece(NamedTuple):
+    """Lines that are shown together or not at all."""
+
+    lines: list[str]
+    rank: Rank
+
+
+class Part(NamedTuple):
+    """A section or the notes: the lines above, which go with the last piece, and the pieces."""
+
+    above: list[str]
+    pieces: list[Piece]
+
+    def lines(self) -> list[str]:
+        """Return what is shown of it."""
+        return [*self.above, *(line for piece in self.pieces for line in piece.lines)] if self.pieces else []
+
+
+def fitting(parts: Sequence[Part], most: int) -> tuple[list[Part], int]:
+    """Leave pieces out, in the order of their ranks and the last first, until what is left fits.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        What there is to show.
+    most : int
+        The lines that there is room for, with a blank line and the line that says how many are left out.
+
+    Returns
+    -------
+    tuple of list of Part and int
+        The same parts with the pieces that are shown, and how many lines those have that are not.
+    """
+    ranks = {
+        (place, number): piece.rank for place, part in enumerate(parts) for number, piece in enumerate(part.pieces)
+    }
+    first = next(iter(ranks), None)
+    if first is not None and ranks[first] is Rank.SENTENCE:
+        ranks[first] = Rank.FIRST_SENTENCE
+    pieces_of = Counter(place for place, _ in ranks)
+    count, left_out, gone = sum(len(part.lines()) for part in parts), 0, set[tuple[int, int]]()
+    for place, number in sorted(ranks, key=lambda where: (ranks[where], -where[0], -where[1])):
+        has_room = count + 1 + bool(left_out) <= most
+        if ranks[place, number] is Rank.KEPT or (has_room and ranks[place, number] is not Rank.SPARE):
+            break
+        above, pieces = parts[place]
+        gone.add((place, number))
+        pieces_of[place] -= 1
+        left_out += len(pieces[number].lines)
+        count -= len(pieces[number].lines) + (0 if pieces_of[place] else len(above))
+    shown = [
+        Part(above, [piece for number, piece in enumerate(pieces) if (place, number) not in gone])
+        for place, (above, pieces) in enumerate(parts)
+    ]
+    return shown, left_out
 
 
 def render(document: Document, *, full: bool = False, width: int = WIDTH, colour: bool = False) -> str:
@@ -72,53 +146,53 @@ class _Drawing:
 
     def draw(self, document: Document) -> str:
         head = self._lines(self._styled(document.answer, f"bold {COLOURS.get(document.status, '')}".strip()))
-        foot = [*self._notes(document.notes), *(line for step in document.next for line in self._step(step))]
-        body = [line for section in document.sections for line in self._section(section)]
+        steps = [line for step in document.next for line in self._step(step)]
+        body = [part for section in document.sections if (part := self._section(section)).pieces]
+        parts = [*body, Part([], self._notes(document.notes))]
+        left_out = list[str]()
         if not self._full:
-            body = self._cut(body, BRIEF_LINES - len(head) - len(foot) - bool(foot))
-        return "".join(f"{line}\n" for line in [*head, *body, *([""] if foot and body else []), *foot])
+            parts, count = fitting(parts, BRIEF_LINES - len(head) - len(steps))
+            left_out = self._lines(self._styled(message("values.more_lines", count=count))) if count else []
+        *sections, notes = parts
+        shown = [line for part in sections for line in part.lines()]
+        foot = [*notes.lines(), *steps, *left_out]
+        return "".join(f"{line}\n" for line in [*head, *shown, *([""] if foot and shown else []), *foot])
 
-    def _cut(self, body: list[str], most: int) -> list[str]:
-        """The first lines, where all are too many."""
-        if len(body) <= most:
-            return body
-        shown = body[: max(0, most - 1)]
-        more = sum(bool(line.strip()) for line in body[len(shown) :])
-        return [*shown, *self._lines(self._styled(message("values.more_lines", count=more)))]
-
-    def _section(self, section: Section) -> list[str]:
+    def _section(self, section: Section) -> Part:
         if section.detail is Detail.FULL and not self._full:
-            return []
-        lines = [line for block in section.blocks for line in self._block(block)]
-        if not lines:
-            return []
+            return Part([], [])
         title = self._lines(self._styled(section.title, "bold")) if section.title else []
-        return ["", *title, *lines]
+        return Part(["", *title], [piece for block in section.blocks for piece in self._block(block) if piece.lines])
 
-    def _block(self, block: Block) -> list[str]:
+    def _block(self, block: Block) -> Iterator[Piece]:
         match block:
             case Figures():
-                return self._figures(block)
+                yield from self._figures(block)
             case Table():
-                return self._table(block)
+                yield from self._table(block)
             case Excerpt():
-                return self._excerpt(block)
+                yield Piece(self._excerpt(block), Rank.SENTENCE)
             case Chart():
-                return self._lines(self._styled(block.alt)) if self._full else []
-        return self._lines(self._styled(block))
+                yield Piece(self._lines(self._styled(block.alt)) if self._full else [], Rank.SENTENCE)
+            case _:
+                yield Piece(self._lines(self._styled(block)), Rank.SENTENCE)
 
-    def _figures(self, block: Figures) -> list[str]:
-        lines = self._table(as_table(block)._replace(caption=None))
-        under = [*reasons(block), *([block.caption] if block.caption else [])]
-        return [*lines, *(line for words in under for line in self._lines(self._styled(words)))]
+    def _figures(self, block: Figures) -> Iterator[Piece]:
+        table = as_table(block)
+        yield Piece(self._grid(table.columns, table.rows) if table.rows else [], Rank.KEPT)
+        yield from (Piece(self._lines(self._styled(words)), Rank.NOTE) for words in reasons(block))
+        if block.caption:
+            yield Piece(self._lines(self._styled(block.caption)), Rank.SENTENCE)
 
-    def _table(self, table: Table) -> list[str]:
+    def _table(self, table: Table) -> Iterator[Piece]:
         rows = table.rows if self._full or table.most is None else table.rows[: table.most]
         lines = self._grid(table.columns, rows) if rows else []
-        more = len(table.rows) - len(rows)
-        notes = [message("values.more_rows", count=more)] if more else []
-        notes += [table.caption] if table.caption else []
-        return [*lines, *(line for note in notes for line in self._lines(self._styled(note)))]
+        yield from (Piece([line], Rank.LINE) for line in lines[:LONG_TABLE])
+        yield from (Piece([line], Rank.FURTHER_LINE) for line in lines[LONG_TABLE:])
+        if more := len(table.rows) - len(rows):
+            yield Piece(self._lines(self._styled(message("values.more_rows", count=more))), Rank.LINE)
+        if table.caption:
+            yield Piece(self._lines(self._styled(table.caption)), Rank.SENTENCE)
 
     def _excerpt(self, excerpt: Excerpt) -> list[str]:
         lines = self._wrapped(self._writer.write(excerpt.title))
@@ -126,11 +200,10 @@ class _Drawing:
             lines += self._wrapped(self._writer.write(message("values.colon", label=label, words=words)), indent=4)
         return lines
 
-    def _notes(self, notes: Sequence[Message | str]) -> list[str]:
-        shown = notes if self._full else notes[:BRIEF_NOTES]
-        lines = [line for note in shown for line in self._lines(self._styled(message("values.note", note=note)))]
-        more = len(notes) - len(shown)
-        return [*lines, *self._lines(self._styled(message("values.more_notes", count=more)))] if more else lines
+    def _notes(self, notes: Sequence[Message | str]) -> list[Piece]:
+        drawn = [self._lines(self._styled(message("values.note", note=note))) for note in notes]
+        ranks = [Rank.NOTE, *[Rank.FURTHER_NOTE] * (BRIEF_NOTES - 1), *[Rank.SPARE] * len(notes)]
+        return [Piece(lines, rank) for lines, rank in zip(drawn, ranks, strict=False)]
 
     def _step(self, step: Step) -> list[str]:
         # A command has a line of its own, so that it can be copied.

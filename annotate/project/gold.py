@@ -59,7 +59,10 @@ class ProjectGold(GoldReading):
         from annotate.workflow.gold.import_references import import_gold
         from annotate.workflow.ingest.sources import opened_sources
 
-        with opened_sources([source], fields, file_format) as [opened], self._access.writing(make=True) as store:
+        with (
+            opened_sources([source], fields, file_format, copies=self._access.folder) as [opened],
+            self._access.writing(make=True) as store,
+        ):
             return import_gold(store, opened, who=self._access.who, now=self._access.now)
 
     def add(self, item_id: str, reference: str, *, lacks_knowledge: bool | None = None) -> str:

@@ -49,17 +49,19 @@ class IntakeMethods(StoreAccess):
         Raises
         ------
         FileError
-            For sources that would lose data without a word; nothing is kept of them.
+            For sources without a row, or that would lose data without a word; nothing is kept of them, and no store is made.
         """
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.sources import opened_sources
 
-        folder = self.path.absolute().parent
-        with (
-            opened_sources(sources, fields, file_format, copies=folder) as opened,
-            self.writing(make=True) as store,
-        ):
-            return receive.traffic(store, opened, who=self.who, now=self.now, revisions=revisions, as_named=as_named)
+        with opened_sources(sources, fields, file_format, copies=self.folder) as opened:
+            is_new = not self.path.exists()
+            if is_new:
+                receive.check(None, opened, revisions=revisions, as_named=as_named)
+            with self.writing(make=True) as store:
+                if not is_new:
+                    receive.check(store, opened, revisions=revisions, as_named=as_named)
+                return receive.traffic(store, opened, who=self.who, now=self.now)
 
     def import_scores(
         self,
@@ -94,7 +96,7 @@ class IntakeMethods(StoreAccess):
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.sources import opened_sources
 
-        with opened_sources([source], fields, file_format) as [opened], self.writing() as store:
+        with opened_sources([source], fields, file_format, copies=self.folder) as [opened], self.writing() as store:
             return receive.scores(store, opened, who=self.who, now=self.now)
 
     def import_feedback(
@@ -136,7 +138,10 @@ class IntakeMethods(StoreAccess):
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.sources import opened_sources
 
-        with opened_sources([source], fields, file_format) as [opened], self.writing(make=True) as store:
+        with (
+            opened_sources([source], fields, file_format, copies=self.folder) as [opened],
+            self.writing(make=True) as store,
+        ):
             return receive.feedback(store, opened, who=self.who, now=self.now, names=names)
 
     def import_labels(
@@ -172,7 +177,7 @@ class IntakeMethods(StoreAccess):
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.sources import opened_sources
 
-        with opened_sources([source], fields, file_format) as [opened], self.writing() as store:
+        with opened_sources([source], fields, file_format, copies=self.folder) as [opened], self.writing() as store:
             return receive.labels(store, opened, who=self.who, now=self.now)
 
     def items(self) -> pd.DataFrame:

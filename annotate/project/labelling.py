@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer
+from annotate.project.reports import report_now
 from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ class LabellingMethods(StoreAccess):
 
         with self.reading() as store:
             result = plan.build(store, plan.PlanRequest(quantity, width, audit, assurance))
-        return Answer(result, planning.document(result, after_plan(result, way_of(self.path))), "planning")
+            report = report_now(store)
+        return Answer(result, planning.document(result, after_plan(result, way_of(self.path), report)), "planning")
 
     def simulate(self, simulation: Simulation) -> Answer[Simulated]:
         """Rehearse a sample on the traffic: how wide the intervals would be, and how often they would hold what is assumed.
@@ -133,6 +135,7 @@ class LabellingMethods(StoreAccess):
             Where the options contradict each other, or there is nothing left to draw.
         """
         from annotate.analysis.next_step import after_wave, way_of
+        from annotate.analysis.rule_in_force import without_verdicts
         from annotate.present import waves as present_waves
         from annotate.workflow.sampling import waves
 
@@ -150,10 +153,13 @@ class LabellingMethods(StoreAccess):
         if dry_run:
             with self.reading() as store:
                 result = waves.propose(store, waves.request_of(store, asked), now=self.now)
+                unscored = without_verdicts(store)
         else:
             with self.writing() as store:
                 result = waves.draw(store, waves.request_of(store, asked), who=self.who, now=self.now)
-        return Answer(result, present_waves.document(result, after_wave(result, way_of(self.path))), "waves")
+                unscored = without_verdicts(store)
+        steps = after_wave(result, way_of(self.path), unscored)
+        return Answer(result, present_waves.document(result, steps), "waves")
 
     def sample_pairs(
         self,

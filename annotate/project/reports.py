@@ -11,6 +11,15 @@ from annotate.project.store_access import StoreAccess
 if TYPE_CHECKING:
     from annotate.analysis.report.report import Report
     from annotate.domain import message
+    from annotate.store import Store
+
+
+def report_now(store: Store) -> Report:
+    """Build the report under the limits of assay.toml."""
+    from annotate.analysis.report import report as reports
+    from annotate.domain import gate_limits
+
+    return reports.build(store, limit=gate_limits.of_verdict(), limits=gate_limits.of_report())
 
 
 class ReportMethods(StoreAccess):
@@ -52,12 +61,10 @@ class ReportMethods(StoreAccess):
             Each step with its reason and its commands, the first to do first.
         """
         from annotate.analysis.next_step import StepState, next_step, way_of
-        from annotate.analysis.report import report as reports
-        from annotate.domain import gate_limits
         from annotate.present import next_step as present_next
 
         with self.reading() as store:
-            result = reports.build(store, limit=gate_limits.of_verdict(), limits=gate_limits.of_report())
+            result = report_now(store)
         steps = next_step(StepState(report=result, way=way_of(self.path)))
         return Answer(steps, present_next.document(steps), "next_step")
 

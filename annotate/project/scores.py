@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer
 from annotate.project.frames import frame
+from annotate.project.reports import report_now
 from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ class ProjectRules:
         RuleError
             Where the expression is no rule, or reads a judge or a signature without scores.
         """
+        from annotate.analysis.next_step import after_rule
         from annotate.analysis.verdicts import verdicts
         from annotate.present import rule
         from annotate.workflow.judging import rules
@@ -91,7 +93,7 @@ class ProjectRules:
         with self._access.writing() as store:
             rules.set_rule(store, name, expression, signatures or {}, who=self._access.who, now=self._access.now)
             result = verdicts(store)
-        return Answer(result, rule.document(result), "rule")
+        return Answer(result, rule.document(result, after_rule(result)), "rule")
 
     def learn(self, *, dry_run: bool = False) -> Answer[LearnedRule]:
         """Learn a rule from half of the labelled questions, and put it in force where the others show that it is better.
@@ -109,7 +111,7 @@ class ProjectRules:
         """
         from annotate.analysis.evidence_ledger import evidence_ledger
         from annotate.analysis.learned_rule import learned_rule
-        from annotate.analysis.next_step import after_learning, way_of
+        from annotate.analysis.next_step import StepState, after_learning, next_step, way_of
         from annotate.analysis.rule_in_force import rule_in_force
         from annotate.present import learned_rule as present_learned
         from annotate.workflow.judging.learned_rule import put_learned
@@ -118,11 +120,12 @@ class ProjectRules:
             with self._access.reading() as store:
                 key, rule = rule_in_force(store)
                 objections = evidence_ledger(store, key, rule).against()
-                result = learned_rule(store, key, rule, next(iter(objections), None))
+                result, report = learned_rule(store, key, rule, next(iter(objections), None)), report_now(store)
         else:
             with self._access.writing() as store:
-                result = put_learned(store, who=self._access.who, now=self._access.now)
-        steps = after_learning(result, way_of(self._access.path))
+                result, report = put_learned(store, who=self._access.who, now=self._access.now), report_now(store)
+        way = way_of(self._access.path)
+        steps = after_learning(result, way, next_step(StepState(report=report, way=way)))
         return Answer(result, present_learned.document(result, steps), "learned_rule")
 
     def verdicts(self) -> Verdicts:

@@ -30,6 +30,11 @@ class StoreAccess:
             return "unknown"
 
     @property
+    def folder(self) -> Path:
+        """The folder of the store."""
+        return self.path.absolute().parent
+
+    @property
     def now(self) -> str:
         """The time, ISO 8601 in UTC."""
         return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

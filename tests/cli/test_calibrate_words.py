@@ -8,6 +8,7 @@ import pytest
 
 from annotate.present import markdown
 from annotate.project import Project
+from annotate.store import Store
 from support.calibration import RULE, commands, is_right, labelled, ready_to_choose, scored
 from support.store import Assay, traffic_row
 
@@ -149,7 +150,7 @@ def test_what_the_judge_cannot_score_is_not_sent_to_it_again(assay: Assay) -> No
 
 def test_an_empty_store_is_sent_to_ingest(assay: Assay) -> None:
     """Nothing to sample: the report, and both forms of `calibrate`, name the command that brings traffic in."""
-    assay("ingest", assay.write("traffic.jsonl", ""))
+    Store(assay.db).close()
 
     assert commands(assay.json("report")) == ["assay ingest FILE"]
     assert commands(assay.json("calibrate")) == commands(assay.json(*THRESHOLD)) == ["assay ingest FILE"]

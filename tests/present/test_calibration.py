@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from annotate.analysis.calibration.certify import Calibrated, Request
+from annotate.analysis.calibration.choosers import LabelUse
 from annotate.analysis.calibration.reliability import Explained
 from annotate.analysis.next_step import EXPORT, FILES, after_calibration, after_reliability
 from annotate.analysis.rule_in_force import Unscored
@@ -25,6 +26,9 @@ from proxy.rule import Rule
 from proxy.stats.calibration.threshold_tests import Claim
 from support.documents import check, check_model, numbers
 from support.draws import one_drawing
+from support.learned_rule import ready_to_learn
+from support.scored import open_ids
+from support.store import Assay, label
 
 RULE = Rule(name="<b>mine</b>", version=1, expression="quality > 0.5", signatures={"quality": "q|v1"}, percentiles={})
 VALUES = np.round(np.linspace(0.01, 1, 400), 3)
@@ -87,11 +91,13 @@ def looked(
 ASKED = Request(precision=0.9)
 SHOWN = looked(0.4, ASKED)
 OPEN = looked(0.4, ASKED, every=12)
+USE = LabelUse(answered=SHOWN.labels + 10, unvalued=1, unsure=2, taught=3, later=4)
 CASES: dict[str, tuple[Calibrated, Status]] = {
     "would": (SHOWN, Status.MET),
     "saved": (replace(SHOWN, is_saved=True, known_before=7, looks=3), Status.MET),
     "weaker": (replace(SHOWN, standing=replace(GUARANTEE, precision=0.95)), Status.MET),
     "stands": (replace(SHOWN, before=SHOWN.rule or RULE, standing=SHOWN.guarantee), Status.MET),
+    "some are not used": (replace(SHOWN, use=USE), Status.MET),
     "none left to score": (replace(SHOWN, labels=SHOWN.chose), Status.MET),
     "window alone": (looked(0.4, ASKED, groups=12), Status.MET),
     "all pass": (looked(0.0, Request(precision=0.8)), Status.MET),
@@ -240,3 +246,37 @@ def test_a_band_of_one_value_is_no_range() -> None:
     known = meaning(values, one_drawing(right, np.full(240, 50.0)), np.arange(240) % 5)
 
     assert [text(row[0]) for row in reliability.bands(known).rows] == ["0", "0.5", "1"]
+
+
+def test_labels_that_are_not_used_are_counted_by_their_reason() -> None:
+    """1 + 2 + 3 + 4 of them, and no reason that nothing fell to."""
+    full = " ".join(check(told(replace(SHOWN, use=USE))).split())
+    few = " ".join(check(told(replace(SHOWN, use=USE._replace(unsure=0, taught=0, later=0)))).split())
+
+    assert USE.usable == SHOWN.labels
+    assert f"{SHOWN.labels} of {USE.answered} labels of drawn answers can be asked; the others: 1 of an answer" in full
+    assert "2 unsure or disagreed on, 3 that taught the rule, 4 of a wave that does not count yet." in full
+    assert "the others: 1 of an answer that the rule gives no value." in few
+
+
+@pytest.mark.slow
+def test_the_counts_of_labels_add_up_to_those_of_the_report(assay: Assay) -> None:
+    """200 labels of which some lack a score, some are unsure; a second wave counts once half of it is labelled."""
+    ready_to_learn(assay)
+    names = [row["item_id"] for row in labels_of(assay)]
+    assay("labels", "import", assay.write("unsure.jsonl", [label(name, "unsure") for name in names[:6]]))
+    assay("sample", "--labels", "100", "--seed", "4")
+    assay("labels", "import", assay.write("more.jsonl", [label(name, "right") for name in open_ids(assay)[:20]]))
+    found, report = assay.json("calibrate", "--precision", "0.8", "--dry-run"), assay.json("report")
+    use = found["label_use"]
+
+    assert use["answered"] == report["labels"] == 220
+    assert (use["unsure"], use["later"], use["taught"]) == (6, 20, 0)
+    assert use["unvalued"] > 0
+    assert found["labels"] == 220 - sum(use[name] for name in ("unvalued", "unsure", "taught", "later"))
+    assert 0 < found["chose"] < found["labels"]
+
+
+def labels_of(assay: Assay) -> list[dict[str, object]]:
+    rows = assay.sql("SELECT i.id FROM draws d JOIN items i ON i.key = d.item JOIN labels l ON l.draw = d.key")
+    return [{"item_id": row[0]} for row in rows]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 
 import pytest
@@ -166,7 +167,7 @@ def test_rehearsals_are_told_alike_in_every_language_and_medium(labels: int, ite
 @pytest.mark.parametrize("part", [None, HOSTILE])
 @pytest.mark.parametrize("is_proposal", [True, False])
 def test_a_wave_is_told_alike_in_every_language_and_medium(part: str | None, is_proposal: bool) -> None:
-    """12 of 80, 5 of them failed; only what was drawn asks to be labelled."""
+    """12 of 80, 5 of them failed; what was drawn asks to be labelled, what is proposed to be drawn as it is."""
     drawn = WaveDrawn(2, STRATA, 12, "token", Size(12.0, 8, 16))
     wave = Proposed(Request(labels=12, seed=1234, part=part), drawn, (f"a note of {HOSTILE}",), is_proposal=is_proposal)
     document = waves.document(wave, after_wave(wave, FILES))
@@ -175,7 +176,9 @@ def test_a_wave_is_told_alike_in_every_language_and_medium(part: str | None, is_
     assert "\x1b" not in full
     assert "12 of 80 answers" in text(document.answer)
     assert "(5 failed by the proxy; seed 1234)" in text(document.answer)
-    assert ("Nothing was drawn." in text(document.answer)) is is_proposal is (not document.next)
+    assert ("Nothing was drawn." in text(document.answer)) is is_proposal
+    exact = "assay sample --labels 12" + (f" --slice {shlex.quote(part)}" if part else "") + " --seed 1234"
+    assert document.next[0].commands == ((exact,) if is_proposal else FILES.commands)
     model = wave_schema.MODEL.read(wave, document)
     check_model(model)
     assert [part.inclusion_probability for part in model.strata] == [5 / 27, None]

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.analysis.verdicts import RuleVersion, Verdicts
+from annotate.analysis.next_step import after_rule
+from annotate.analysis.verdicts import JudgeScores, RuleVersion, Verdicts
 from annotate.present import rule as present_rule
 from annotate.present.schemas import rule as rule_schema
 from annotate.present.schemas import rules as rules_schema
@@ -14,6 +15,7 @@ from proxy.evaluation.guarantee import Guarantee
 from proxy.records import Verdict
 from proxy.rule import Rule
 from support.documents import check, check_model
+from support.store import Assay, traffic_row
 
 RULE = Rule(name="<b>mine</b>", version=2, expression="q > 0.5", signatures={"q": "q|v1"}, percentiles={})
 RECORD = Guarantee(
@@ -61,3 +63,35 @@ def test_the_history_marks_the_rule_in_force_with_its_guarantee() -> None:
 def test_without_a_rule_the_command_is_named() -> None:
     """Nothing is in force before anything is judged."""
     assert "assay judge" in check(present_rule.history([]))
+
+
+def test_a_rule_over_a_judge_without_scores_says_so_with_the_command(assay: Assay) -> None:
+    """A built-in judge that does not usually run: every answer is unscored, and after its run none is."""
+    rows = [traffic_row(f"i{n}", reference="The room is on the ground floor.") for n in range(3)]
+    assay("ingest", assay.write("t.jsonl", rows))
+    assay("judge")
+    found = assay.json("rule", "set", "min(faithfulness, correctness_vs_reference) > 0.2")
+
+    assert found["scores"] == {"faithfulness": 3, "correctness_vs_reference": 0}
+    assert found["verdicts"]["unscored"] == 3
+    assert found["next"][0]["commands"] == ["assay judge --judges correctness_vs_reference"]
+    assert (
+        "no answer has a score of correctness_vs_reference yet"
+        in assay("rule", "set", "correctness_vs_reference > 0.2").stdout
+    )
+
+    assay("judge", "--judges", "correctness_vs_reference")
+    found = assay.json("rule", "set", "min(faithfulness, correctness_vs_reference) > 0.2")
+    assert (found["scores"]["correctness_vs_reference"], found["next"]) == (3, [])
+
+
+def test_a_judge_without_scores_is_told_alike_in_every_language() -> None:
+    """The counts stand in each; an answer to a score that every item was tried for asks for no further run."""
+    counts = {Verdict.PASS: 0, Verdict.FAIL: 0, Verdict.UNSCORED: 1234}
+    scores = (JudgeScores(judge="q", scored=0, command="assay judge --judges q"), JudgeScores(judge="r", scored=0))
+    verdicts = Verdicts(rule=RULE, counts=counts, guarantee=None, shortfall=None, scores=scores)
+    full = check(present_rule.document(verdicts, after_rule(verdicts)))
+
+    assert "Answers with a score of each judge that it reads: q 0, r 0." in full
+    assert [step.commands for step in after_rule(verdicts)] == [("assay judge --judges q",)]
+    assert after_rule(replace(verdicts, scores=scores[1:])) == ()

@@ -189,7 +189,9 @@ def test_a_write_that_fails_costs_no_other(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="no"):
             futures[1].result(30)
 
-    details = [str(detail) for (detail,) in rows(path, "SELECT detail FROM events WHERE what = 'test' ORDER BY sequence")]
+    details = [
+        str(detail) for (detail,) in rows(path, "SELECT detail FROM events WHERE what = 'test' ORDER BY sequence")
+    ]
     assert [json.loads(detail)["number"] for detail in details] == [1, 2]
 
 

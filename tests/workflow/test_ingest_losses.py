@@ -27,11 +27,14 @@ def turns(count: int = 6, **changes: object) -> list[dict[str, object]]:
 
 def refused(assay: Assay, *args: str) -> str:
     """What an import says that is stopped; the store is as empty as before."""
-    before = assay.sql("SELECT count(*) FROM items")[0][0] if assay.db.exists() else 0
+    had_store = assay.db.exists()
+    before = assay.sql("SELECT count(*) FROM items")[0][0] if had_store else 0
     message = assay("ingest", *args, status=1).stderr
-    assert assay.sql("SELECT count(*) FROM items") == [(before,)]
-    assert assay.sql("SELECT count(*) FROM quarantine") == [(0,)]
     assert message.count("\n") == 1
+    assert assay.db.exists() is had_store
+    if had_store:
+        assert assay.sql("SELECT count(*) FROM items") == [(before,)]
+        assert assay.sql("SELECT count(*) FROM quarantine") == [(0,)]
     return message
 
 
@@ -55,14 +58,14 @@ def test_ids_that_repeat_with_other_content_stop_the_import(assay: Assay, kind: 
     if kind == "-":
         text = "".join(json.dumps(row) + "\n" for row in rows).encode()
         _, message = assay.process("ingest", "-", stdin=text, status=1)
-        assert assay.sql("SELECT count(*) FROM items") == [(0,)]
+        assert not assay.db.exists()
     else:
         message = refused(assay, file)
 
     assert "2 ids repeat with other content" in message
     assert "'chat-0'" in message
-    assert "column id looks like the conversation" in message
-    assert "--map group=id --map id=" in message
+    assert "where each row is an answer of its own, add --map id= to make ids from the content" in message
+    assert "where id names a conversation, also --map group=id" in message
     if kind != "-":
         found = assay.json("ingest", file, "--revisions")
         assert (found["items"], found["revised"]) == (3, 4)
@@ -73,20 +76,21 @@ def test_the_advice_of_a_stopped_import_brings_every_turn_in(assay: Assay) -> No
     rows = [{**row, "turn_id": f"t{n}"} for n, row in enumerate(turns())]
     file = assay.write("t.jsonl", rows)
 
-    assert "--map group=id --map id=turn_id" in refused(assay, file)
+    message = refused(assay, file)
+    assert "add --map id=turn_id; where id names a conversation, also --map group=id" in message
     assay("ingest", file, "--map", "group=id", "--map", "id=turn_id")
 
     assert assay.sql('SELECT id, "group" FROM items LIMIT 1') == [("t0", "chat-0")]
 
 
 def test_a_turns_number_as_id_names_the_conversations_column(assay: Assay) -> None:
-    """Here the id repeats across conversations: the other column is the conversation."""
+    """Here the id repeats across conversations: the other column may name them."""
     rows = [{**row, "id": n % 3, "conversation_id": f"c{n // 3}"} for n, row in enumerate(turns())]
 
     message = refused(assay, assay.write("t.jsonl", rows))
 
-    assert "column conversation_id looks like the conversation" in message
-    assert "--map group=conversation_id --map id=" in message
+    assert "where conversation_id names a conversation, also --map group=conversation_id" in message
+    assert "add --map id= to" in message
 
 
 def test_an_id_that_each_system_answers_once_is_the_questions(assay: Assay) -> None:
@@ -95,24 +99,22 @@ def test_an_id_that_each_system_answers_once_is_the_questions(assay: Assay) -> N
 
     message = refused(assay, assay.write("t.jsonl", rows))
 
-    assert "looks like the question" in message
+    assert "rows 1 and 2; each time from another system" in message
     assert "group=" not in message
 
 
 @pytest.mark.parametrize("extra", [{}, {"system": "a"}], ids=["plain", "one system"])
 def test_an_id_that_repeats_by_accident_is_to_be_mended(assay: Assay, extra: dict[str, object]) -> None:
-    """One of 101 rows: no column is called a conversation, and the rows to look at are named; --revisions means it."""
+    """One of 101 rows: the rows to look at are named, with what to do in each case; --revisions means it."""
     rows: list[dict[str, object]] = [{**traffic_row(f"i{n}"), **extra} for n in range(100)]
     rows.insert(87, {**traffic_row("i4", answer="Another."), **({"system": "b"} if extra else {})})
     file = assay.write("t.jsonl", rows)
 
     message = refused(assay, file)
 
-    assert (
-        "1 id repeats with other content ('i4': rows 5 and 88), so rows would replace each other: mend it, " in message
-    )
-    assert "or add --revisions where later rows correct earlier ones" in message
-    assert "--map" not in message
+    assert "1 id repeats with other content ('i4': rows 5 and 88" in message
+    assert "so rows would replace each other; nothing was taken in" in message
+    assert "where later rows correct earlier ones, add --revisions; else mend the file" in message
     assert assay.json("ingest", file, "--revisions")["items"] == 100
 
 
@@ -375,3 +377,37 @@ def test_a_pipe_leaves_no_copy_behind(assay: Assay) -> None:
         "assay.db-shm",
         "t.parquet",
     }
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv"])
+@pytest.mark.parametrize("content", ["", "\n\n"])
+@pytest.mark.parametrize("command", [("ingest",), ("feedback",), ("gold", "import")])
+def test_a_file_without_rows_is_an_error_and_leaves_no_store(
+    assay: Assay, command: tuple[str, ...], content: str, kind: str
+) -> None:
+    """Exit status 1 with the file's name; the folder holds the file alone."""
+    file = assay.write(f"empty.{kind}", content)
+
+    message = assay(*command, file, status=1).stderr
+
+    assert message == f"assay: empty.{kind}: there are no rows in it, so nothing was taken in\n"
+    assert [path.name for path in assay.folder.iterdir()] == [f"empty.{kind}"]
+
+
+def test_a_store_stays_as_it_was_where_a_file_has_no_rows(assay: Assay) -> None:
+    """No event, no item; a header is no row, and a frame without rows is told the same."""
+    import pandas as pd
+
+    from annotate import Project
+    from proxy.errors import FileError
+
+    assay("ingest", assay.write("t.jsonl", turns(1, answer="Corrected.")[:1]))
+    events = assay.sql("SELECT count(*) FROM events")
+    header = assay.write("header.csv", "item_id,judge,value\n")
+    for command in (("ingest",), ("labels", "import"), ("scores", "import")):
+        assert "header.csv: there are no rows in it" in assay(*command, header, status=1).stderr
+    with pytest.raises(FileError, match="there are no rows"):
+        Project.open(assay.db).ingest(pd.DataFrame({"question": [], "contexts": [], "answer": []}))
+
+    assert assay.sql("SELECT count(*) FROM events") == events
+    assert assay.sql("SELECT count(*) FROM items") == [(1,)]

@@ -10,11 +10,11 @@ import pytest
 from annotate import Project
 from annotate.analysis.report.report import build
 from annotate.domain.message import message
-from annotate.present import better_judge
 from annotate.present import learned_rule as present_learned
 from annotate.present.document import Document, Section, Status
 from annotate.present.learned_rule import confirmed as confirmed_in
 from annotate.present.messages import text
+from annotate.present.report.better_judge import better_judge
 from annotate.store import Store
 from proxy.evaluation.learned_rule import teaches
 from support.documents import check, check_model
@@ -145,12 +145,12 @@ def test_the_first_block_says_that_a_judge_of_the_rule_is_better(assay: Assay) -
         better = build(store).better_judge
 
     assert better
-    check(Document(message("learned_rule.set"), Status.MET, (Section(None, (better_judge.sentence(better),)),)))
+    check(Document(message("learned_rule.set"), Status.MET, (Section(None, (better_judge(better),)),)))
     assert found["expression"] == "knows > 0.5"
-    assert found["confirmed_by_wave"] is None
+    assert (found["claim"], found["wave"]) == ("shown", None)
     assert "worse than one of its own judges" in first
     assert "assay sample --labels" in " ".join(first.split())
-    assert again["confirmed_by_wave"] == 2
+    assert (again["claim"], again["wave"]) == ("confirmed", 2)
     assert "assay rule set 'knows > 0.5' --name knows" in again["sentence"]
     assert again["kappa"]["estimate"] == pytest.approx(0.4, abs=0.25)
 
@@ -184,11 +184,11 @@ def test_what_would_take_too_many_labels_is_said_and_no_wave_of_another_size_nam
     with closing(Store(assay.db)) as store:
         better = build(store).better_judge
     assert better
-    words = text(better_judge.sentence(replace(better, draws=None)))
+    words = text(better_judge(replace(better, draws=None)))
 
     assert "would take more than 1,000" in words
     assert "assay sample" not in words
-    assert f"assay sample --labels {better.draws}" in text(better_judge.sentence(better))
+    assert f"assay sample --labels {better.draws}" in text(better_judge(better))
 
 
 def test_nothing_is_put_in_force_where_nothing_helps(assay: Assay) -> None:

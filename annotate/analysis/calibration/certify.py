@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass, replace
 
 from annotate.analysis.calibration import choosers
+from annotate.analysis.calibration.choosers import LabelUse
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.rule_in_force import Unscored, is_default, rule_in_force, why_unscored
 from annotate.store import Store
@@ -20,6 +21,7 @@ from proxy.stats.calibration.threshold import CertifiedThreshold
 from proxy.stats.calibration.threshold_tests import Claim, fewest_labels
 
 WHAT = "calibrate"
+NO_LABELS = LabelUse()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,7 +47,8 @@ class Calibrated:
     nobody could judge or answered yet, as if they were wrong. `open` draws wait for a label, `left` items were never drawn,
     and `looks` earlier tries by other labels found none. `known_before` labels were known before anyone set the rule's value.
     `standing` is what the rule before is guaranteed, `unscored` why no item has a value, `draws` the keys of the draws that
-    helped to choose, `is_saved` whether the threshold was put in force.
+    helped to choose, `is_saved` whether the threshold was put in force. `use` says which labels of drawn answers are not among
+    `labels`, and why.
     """
 
     request: Request
@@ -65,6 +68,7 @@ class Calibrated:
     is_saved: bool = False
     objection: Objection | None = None
     draws: frozenset[int] = frozenset()
+    use: LabelUse = NO_LABELS
 
     @property
     def scoring(self) -> int:
@@ -167,6 +171,7 @@ def calibrate(store: Store, request: Request, *, now: str) -> Calibrated:
             known_before=_known_before(store, rule),
             standing=store.scores.guarantees.of(key),
             draws=sample.draws,
+            use=sample.use,
         )
     if choice is None or choice.certified.threshold is None or result.all_pass:
         return result
@@ -198,6 +203,7 @@ def _refused(store: Store, request: Request, key: int, rule: Rule, objection: Ob
         looks=0,
         standing=store.scores.guarantees.of(key),
         objection=objection,
+        use=LabelUse(answered=progress.labelled, unsure=progress.unsure),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import compress
 from typing import NamedTuple
@@ -12,21 +13,40 @@ from numpy.typing import NDArray
 from annotate.store import Store
 from annotate.store.sampling.ledger import Chances, Drawn
 from proxy.evaluation.choosers import ValuedDraw, split
-from proxy.evaluation.ledger import SampledItem
+from proxy.evaluation.ledger import DECIDED, SampledItem
 from proxy.evaluation.nonresponse import speaking
 from proxy.evaluation.threshold import Choosers, ScoredTraffic
-from proxy.records import Verdict
+from proxy.records import Judgement, Verdict
 from proxy.rule import Rule
 
 
+class LabelUse(NamedTuple):
+    """The labels of drawn answers, and those that cannot choose a threshold, by the reason.
+
+    What is left of `answered` is right or wrong and of an item with a value of the rule.
+    """
+
+    answered: int = 0
+    unvalued: int = 0
+    unsure: int = 0
+    taught: int = 0
+    later: int = 0
+
+    @property
+    def usable(self) -> int:
+        """The labels that can choose, or score what was chosen."""
+        return self.answered - self.unvalued - self.unsure - self.taught - self.later
+
+
 class Sample(NamedTuple):
-    """The draws that choose, all scored traffic, and how many draws on scored items are decided and choose."""
+    """The draws that choose, all scored traffic, how many draws on scored items are decided and choose, and all labels."""
 
     labels: Choosers
     traffic: ScoredTraffic
     draws: frozenset[int]
     decided: int
     chose: int
+    use: LabelUse
 
 
 def sample(store: Store, key: int, rule: Rule, share: float, seed: int) -> Sample:
@@ -34,7 +54,7 @@ def sample(store: Store, key: int, rule: Rule, share: float, seed: int) -> Sampl
 
     Draws whose labels taught the rule's value neither choose nor score.
     """
-    silent = store.scores.guarantees.taught(rule)
+    silent, answered = store.scores.guarantees.taught(rule), store.sampling.waves.progress().labelled
     last = store.sampling.ledger.last_counted()
     drawings = store.sampling.ledger.drawings(last, as_drawn=True)
     pairs = zip(store.sampling.ledger.drawn(last, drawings), store.traffic.partitions.described(last), strict=True)
@@ -64,6 +84,15 @@ def sample(store: Store, key: int, rule: Rule, share: float, seed: int) -> Sampl
         draws=frozenset(about.draw for about in compress(described, parts.chooses)),
         decided=parts.decided,
         chose=parts.chose,
+        use=LabelUse(
+            answered=answered,
+            unvalued=sum(
+                draw.judgement in DECIDED and math.isnan(value) for draw, value in zip(drawn, values, strict=True)
+            ),
+            unsure=sum(draw.judgement is Judgement.UNSURE for draw in drawn),
+            taught=sum(draw.judgement is not None and about.draw in silent for draw, about in every),
+            later=answered - sum(draw.judgement is not None for draw, _ in every),
+        ),
     )
 
 

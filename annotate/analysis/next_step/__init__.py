@@ -17,7 +17,7 @@ from annotate.analysis.next_step.gold import (
     after_gold_release,
     after_gold_review,
 )
-from annotate.analysis.next_step.judging import after_judging
+from annotate.analysis.next_step.judging import after_judging, after_rule
 from annotate.analysis.next_step.labelling import (
     BRING_BACK,
     adjudicate_one,
@@ -61,6 +61,7 @@ __all__ = [
     "after_pull",
     "after_ranking",
     "after_reliability",
+    "after_rule",
     "after_simulation",
     "after_slices",
     "after_wave",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from annotate.analysis.calibration.certify import Calibrated
 from annotate.analysis.calibration.reliability import Explained
-from annotate.analysis.next_step.commands import CALIBRATE, DISAGREEMENTS, INGEST, JUDGE, REPORT, SAMPLE, SET_RULE, Way
+from annotate.analysis.next_step.commands import CALIBRATE, DISAGREEMENTS, REPORT, SAMPLE, Way
+from annotate.analysis.next_step.judging import give_verdicts
 from annotate.analysis.next_step.labelling import USUAL, label_more
-from annotate.analysis.rule_in_force import Unscored
 from annotate.domain.message import Step, message
 from annotate.domain.sampling.outcomes import ToLabel
 
@@ -20,7 +20,7 @@ def after_calibration(result: Calibrated, way: Way) -> tuple[Step, ...]:
     if result.objection:
         return (Step(message("steps.decide"), (DISAGREEMENTS,)),)
     if choice is None:
-        return (_unscored(result.unscored),)
+        return (give_verdicts(result.unscored),)
     if result.all_pass or (result.guarantee and result.scoring):
         return (Step(message("steps.see_report"), (REPORT,)),)
     if result.guarantee or result.waits:
@@ -45,18 +45,10 @@ def _wider(result: Calibrated) -> tuple[Step, ...]:
 def after_reliability(explained: Explained, way: Way) -> tuple[Step, ...]:
     """Say what helps once it is known, or not, what a value says of P(right)."""
     if explained.unscored:
-        return (_unscored(explained.unscored),)
+        return (give_verdicts(explained.unscored),)
     if explained.meaning.reason:
         left = ToLabel(undrawn=explained.left, waiting=explained.open)
         return (label_more(left, USUAL, SAMPLE, way),)
     if explained.meaning.tells and explained.objection is None:
         return (Step(message("steps.calibrate"), (f"{CALIBRATE} --precision 0.9",)),)
     return (Step(message("steps.see_report"), (REPORT,)),)
-
-
-def _unscored(unscored: Unscored | None) -> Step:
-    """What gives the answers a value of the rule in force."""
-    command = unscored.command if unscored else JUDGE
-    return Step(
-        message({INGEST: "steps.ingest", SET_RULE: "steps.other_judge"}.get(command, "steps.judge")), (command,)
-    )

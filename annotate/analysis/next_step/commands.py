@@ -17,7 +17,7 @@ EXPORT, IMPORT = "assay draws export FILE --blind", "assay labels import FILE"
 DISAGREEMENTS, REVIEW, LABELS = "assay labels disagreements", "assay gold review", "assay labels import FILE"
 SET_RULE, LEARN = "assay rule set EXPRESSION", "assay rule learn"
 REPORT, CALIBRATE, PLAN = "assay report", "assay calibrate", "assay plan"
-SLICES, DIAGNOSE, NEXT = "assay slices", "assay diagnose", "assay next"
+SLICES, DIAGNOSE = "assay slices", "assay diagnose"
 
 
 class Way(NamedTuple):

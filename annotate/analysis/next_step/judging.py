@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from annotate.analysis.next_step.commands import INGEST, JUDGE, SET_RULE
+from annotate.analysis.rule_in_force import Unscored
 from annotate.analysis.verdicts import Verdicts
 from annotate.domain.message import Step, message
 
@@ -34,3 +36,16 @@ def after_judging(verdicts: Verdicts, signatures: Mapping[str, str]) -> tuple[St
         chosen = " ".join(f"--signature '{name}={signatures[name]}'" for name in names)
         steps.append(Step(message("steps.read_these"), (f"assay rule set '{expression}' {chosen}",)))
     return tuple(steps)
+
+
+def after_rule(verdicts: Verdicts) -> tuple[Step, ...]:
+    """Have the judges score that the rule reads and that have scored nothing."""
+    commands = dict.fromkeys(scores.command for scores in verdicts.scores if scores.command)
+    return (Step(message("steps.judge"), tuple(commands)),) if commands and sum(verdicts.counts.values()) else ()
+
+
+def give_verdicts(unscored: Unscored | None) -> Step:
+    """Say what gives the answers a verdict of the rule in force."""
+    command = unscored.command if unscored else JUDGE
+    key = {INGEST: "steps.ingest", SET_RULE: "steps.other_judge"}.get(command, "steps.judge")
+    return Step(message(key), (command,))

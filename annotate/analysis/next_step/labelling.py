@@ -6,9 +6,13 @@ import shlex
 from collections.abc import Sequence
 
 from annotate.analysis.next_step.commands import DISAGREEMENTS, IMPORT, INGEST, NEW_TRAFFIC, PUSH, Way
+from annotate.analysis.next_step.judging import give_verdicts
+from annotate.analysis.rule_in_force import Unscored
 from annotate.domain.label_studio_sync import Pulled
 from annotate.domain.message import Step, message
+from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import PairsDrawn, Proposed, ToLabel
+from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.evidence_ledger import Doubt
 
 USUAL = 200  # labels to begin with, where nothing tells
@@ -58,12 +62,44 @@ def label_more(left: ToLabel, wanted: int, draw: str, way: Way) -> Step:
     return Step(message(key, count=count), (f"{draw} {count}", way.send))
 
 
-def after_wave(wave: Proposed | PairsDrawn, way: Way) -> tuple[Step, ...]:
-    """Have what was drawn labelled; a proposal asks for nothing."""
-    draws = wave.draws if isinstance(wave, PairsDrawn) else wave.drawn.draws
-    if wave.is_proposal or not draws:
-        return ()
-    return (Step(message("steps.label", count=draws), way.commands),)
+def after_wave(wave: Proposed | PairsDrawn, way: Way, unscored: Unscored | None = None) -> tuple[Step, ...]:
+    """Have what was drawn labelled, or draw what was proposed; first give answers a verdict where none has one.
+
+    Parameters
+    ----------
+    wave : Proposed or PairsDrawn
+        What was drawn, or would be.
+    way : Way
+        How draws come to annotators.
+    unscored : Unscored or None
+        Why no answer has a verdict; None where some have.
+    """
+    first = (give_verdicts(unscored),) if unscored else ()
+    if isinstance(wave, PairsDrawn):
+        draws, proposed = wave.draws, None
+    else:
+        draws, proposed = wave.drawn.draws, wave.request
+    if not draws:
+        return first
+    if not wave.is_proposal:
+        return (*first, Step(message("steps.label", count=draws), way.commands))
+    return first or ((Step(message("steps.draw_proposed", count=draws), (_sample(proposed),)),) if proposed else ())
+
+
+def _sample(request: Request) -> str:
+    """Return the command that draws exactly this wave."""
+    numbers: dict[str, float | None] = {
+        "labels": request.labels or None,
+        "rate": request.rate or None,
+        "audit": request.audit,
+    }
+    if request.rate_failed != request.rate:
+        numbers["rate-failed"] = request.rate_failed
+    options = [f"--{name} {value}" for name, value in numbers.items() if value is not None]
+    options += ["--all-passed"] if request.all_passed else []
+    options += ["--active"] if request.design is Design.ACTIVE else []
+    options += [f"--slice {shlex.quote(request.part)}"] if request.part is not None else []
+    return " ".join(("assay sample", *options, f"--seed {request.seed}"))
 
 
 def settle(doubt: Doubt | None, waiting: int, way: Way) -> Step:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from annotate.analysis.learned_rule import LearnedRule
-from annotate.analysis.next_step.commands import DISAGREEMENTS, DRAW, LEARN, NEXT, SAMPLE, Way
-from annotate.domain.message import EvidenceText, Kind, Step, message
+from collections.abc import Sequence
 
-USUAL = 100  # fresh labels, where nothing tells how many confirm
+from annotate.analysis.learned_rule import LearnedRule
+from annotate.analysis.next_step.commands import DISAGREEMENTS, LEARN, SAMPLE, Way
+from annotate.domain.message import EvidenceText, Kind, Step, message
 
 
 def offered(result: LearnedRule) -> tuple[Step, ...]:
@@ -17,15 +17,13 @@ def offered(result: LearnedRule) -> tuple[Step, ...]:
     return (Step(message("steps.learn_rule", evidence=difference), (LEARN,)),)
 
 
-def after_learning(result: LearnedRule, way: Way) -> tuple[Step, ...]:
-    """Confirm what is in force on fresh labels, put in force what is better, else label more."""
+def after_learning(result: LearnedRule, way: Way, usual: Sequence[Step]) -> tuple[Step, ...]:
+    """Confirm what is in force on fresh labels, put in force what is better; else what is next anyway."""
     if result.objection:
         return (Step(message("steps.decide"), (DISAGREEMENTS,)),)
-    if result.is_saved and result.contrast is not None:
-        count = result.contrast.draws or USUAL
+    if result.is_saved and result.contrast is not None and result.contrast.draws:
+        count = result.contrast.draws
         return (Step(message("steps.confirm_rule", count=count), (f"{SAMPLE} {count}", way.send)),)
     if result.is_better:
         return (Step(message("steps.put_learned"), (LEARN,)),)
-    if not result.right + result.wrong:
-        return (Step(message("steps.no_label_yet"), (NEXT,)),)
-    return (Step(message("steps.more_labels"), (DRAW, way.send)),)
+    return tuple(usual)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from annotate.analysis.next_step.better_judge import confirm_or_use
 from annotate.analysis.next_step.commands import DISAGREEMENTS, DRAW, INGEST, JUDGE, NEW_TRAFFIC, REVIEW, SET_RULE, Way
 from annotate.analysis.next_step.labelling import ALL_LABELLED, after_labels
 from annotate.analysis.next_step.learned_rule import offered
@@ -45,6 +46,8 @@ def _stage(report: Report, way: Way) -> Step:
         return Step(message("steps.label", count=progress.drawn), way.commands)
     if progress.open:
         return Step(message("steps.waiting", count=progress.open, drawn=progress.drawn), way.commands)
+    if step := confirm_or_use(report.better_judge, way):
+        return step
     if report.uncovered:
         return Step(message("steps.uncovered", count=report.uncovered), (DRAW, way.send))
     return _after_labels(report, way)

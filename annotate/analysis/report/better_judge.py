@@ -1,15 +1,29 @@
-"""Say where the rule in force is shown worse than one of the judges that it reads, and whether a fresh wave confirms it."""
+"""Say where the rule in force is shown worse than one of the judges that it reads, and what a fresh wave says of it.
+
+A claim that labels up to one wave make is confirmed by the labels of the next wave alone, once every draw of it is answered.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from annotate.analysis.evidence import Measured, Traffic, labels_alone
+from annotate.domain.sampling.outcomes import Progress
 from annotate.store import Store
 from proxy.evaluation.rule_comparison import RuleDifference
 from proxy.evaluation.rule_contrast import Contrast, contrast
 from proxy.rule import Rule
+
+
+class Claim(StrEnum):
+    """How far the claim is that a judge is better."""
+
+    SHOWN = "shown"  # by the labels so far; a fresh wave can confirm it
+    OUT = "out"  # the wave that can confirm it has draws without a label
+    CONFIRMED = "confirmed"
+    UNCONFIRMED = "unconfirmed"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -21,21 +35,35 @@ class BetterJudge:
     rule
         The judge alone, above 0.5.
     kappa
-        Its kappa minus that of the rule in force.
+        Its kappa minus that of the rule in force, by all labels.
+    claim
+        How far the claim is.
     draws
-        About how many fresh labels would show the difference; None where that takes more than MOST_DRAWS.
+        How many fresh draws are to confirm it: 0 where every answer has been drawn, None where it takes more than MOST_DRAWS.
+    open
+        How many draws wait for a label.
     wave
-        The last wave, where that alone shows it again after those before it did.
+        The fresh wave: the one that is out, or that confirms it or does not; None before it.
+    fresh
+        The same by the labels of that wave alone; None before all of it is answered.
     """
 
     rule: Rule
     kappa: RuleDifference
+    claim: Claim
     draws: int | None
+    open: int = 0
     wave: int | None = None
+    fresh: Contrast | None = None
 
 
 def better_judge(
-    store: Store, traffic: Traffic, kappas: Mapping[str, RuleDifference], silent: frozenset[int]
+    store: Store,
+    traffic: Traffic,
+    kappas: Mapping[str, RuleDifference],
+    silent: frozenset[int],
+    progress: Progress,
+    items: int,
 ) -> BetterJudge | None:
     """Find the judge of the rule in force that is shown better than the rule, at however many looks; the best of several.
 
@@ -49,19 +77,36 @@ def better_judge(
         By expression of a judge alone, its kappa minus that of the rule in force.
     silent : frozenset of int
         The draws that must not score the rule in force.
+    progress : Progress
+        What became of the draws.
+    items : int
+        The answers that there are.
     """
     own = _own_judges(traffic)
-    shown = [
-        (measured.rule, kappas[measured.rule.expression], found)
-        for measured in own
-        if (found := contrast(traffic.paired(measured), len(own))).is_better
-        and _is_shown(kappas[measured.rule.expression], found)
-    ]
-    if not shown:
+    if not own:
         return None
-    rule, kappa, found = max(shown, key=lambda each: each[1].estimate.estimate or 0.0)
-    wave = _confirming(store, traffic, rule, len(own), silent)
-    return BetterJudge(rule=rule, kappa=kappa, draws=found.draws, wave=wave)
+    undrawn = items - progress.drawn
+    if fresh := _of_last_wave(store, traffic, own, kappas, silent, progress, undrawn):
+        return fresh
+    shown = [(measured.rule, contrast(traffic.paired(measured), len(own))) for measured in own]
+    best = _best([(rule, found) for rule, found in shown if _is_shown(kappas[rule.expression], found)], kappas)
+    if best is None:
+        return None
+    rule, found = best
+    return BetterJudge(
+        rule=rule,
+        kappa=kappas[rule.expression],
+        claim=Claim.SHOWN,
+        draws=_to_confirm(found, undrawn),
+        open=progress.open,
+    )
+
+
+def _to_confirm(shown: Contrast, undrawn: int) -> int | None:
+    """Return how many fresh draws are to show a difference again, of those that are left."""
+    if not undrawn:
+        return 0
+    return None if shown.draws is None else min(shown.draws, undrawn)
 
 
 def _own_judges(traffic: Traffic) -> Sequence[Measured]:
@@ -77,19 +122,50 @@ def _own_judges(traffic: Traffic) -> Sequence[Measured]:
     return own if len(in_force.signatures) > 1 else ()
 
 
+def _best(shown: Sequence[tuple[Rule, Contrast]], kappas: Mapping[str, RuleDifference]) -> tuple[Rule, Contrast] | None:
+    """Return the rule that is shown better by most."""
+    better = [each for each in shown if each[1].is_better]
+    return max(better, key=lambda each: kappas[each[0].expression].estimate.estimate or 0.0, default=None)
+
+
 def _is_shown(kappa: RuleDifference, found: Contrast) -> bool:
     """Whether the bound for all looks still holds about the difference that the report shows."""
     value, here = kappa.estimate.estimate, found.estimate.estimate
     return value is not None and here is not None and found.lowest is not None and value - (here - found.lowest) > 0
 
 
-def _confirming(store: Store, traffic: Traffic, rule: Rule, compared: int, silent: frozenset[int]) -> int | None:
-    """Return the last wave where its labels alone show it too, and the waves before it had shown it."""
-    in_last = {about.draw for about in store.traffic.partitions.described(traffic.last) if about.wave == traffic.last}
-    before = {about.draw for about in store.traffic.partitions.described(traffic.last)} - in_last
-    rules = [traffic.rules[0].rule, rule]
-    for hidden, number in ((in_last, compared), (before, 1)):
-        part = labels_alone(store, rules, silent | hidden)
-        if not contrast(part.paired(part.rules[1]), number).is_better:
-            return None
-    return traffic.last
+def _of_last_wave(
+    store: Store,
+    traffic: Traffic,
+    own: Sequence[Measured],
+    kappas: Mapping[str, RuleDifference],
+    silent: frozenset[int],
+    progress: Progress,
+    undrawn: int,
+) -> BetterJudge | None:
+    """Return what the last wave is to say, or says, of what the waves before it had shown; None where they had shown nothing."""
+    last = store.sampling.waves.next_number() - 1
+    draws = {about.draw: about.wave for about in store.traffic.partitions.described(traffic.last)}
+    in_last = frozenset(draw for draw, wave in draws.items() if wave == last)
+    rules = [traffic.rules[0].rule, *(measured.rule for measured in own)]
+    before = labels_alone(store, rules, silent | in_last)
+    best = _best(
+        [(measured.rule, contrast(before.paired(measured), len(own))) for measured in before.rules[1:]], kappas
+    )
+    is_later = any(wave < last for wave in draws.values())
+    if best is None or not is_later:
+        return None
+    rule, shown = best
+    found = BetterJudge(
+        rule=rule,
+        kappa=kappas[rule.expression],
+        claim=Claim.OUT,
+        draws=_to_confirm(shown, undrawn),
+        open=progress.open,
+        wave=last,
+    )
+    if progress.open:
+        return found if (found.kappa.estimate.estimate or 0.0) > 0 else None
+    alone = labels_alone(store, [rules[0], rule], silent | (frozenset(draws) - in_last))
+    fresh = contrast(alone.paired(alone.rules[1]))
+    return replace(found, claim=Claim.CONFIRMED if fresh.is_better else Claim.UNCONFIRMED, fresh=fresh)

@@ -241,7 +241,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
                 and not _is_same(result.rule, rule)
             ],
         ),
-        better_judge=None if objections else better_judge(store, traffic, _kappas(compared), silent),
+        better_judge=None if objections else better_judge(store, traffic, _kappas(compared), silent, progress, items),
         learned=learned_rule(store, key, rule, next(iter(objections), None)),
         confirmation=None if objections else confirmation(store, key, rule),
         overlap=store.labels.adjudication.overlap(),

@@ -52,7 +52,7 @@ def show(store: Store) -> None:
     except AssayError as error:
         st.error(escaped(str(error)))
         return
-    document = present_planning.document(found, after_plan(found, way_of(store.path)))
+    document = present_planning.document(found, after_plan(found, way_of(store.path), cache.report(store)))
     st.markdown(escaped(told(document.answer)))
     for section in document.sections:
         draw.section(section)

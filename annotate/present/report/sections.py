@@ -9,10 +9,11 @@ from annotate.analysis.report.report import Report
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, Value, message
 from annotate.domain.turns import in_one_line
-from annotate.present import better_judge, effective_labels, learned_rule, rule_comparison
+from annotate.present import effective_labels, learned_rule, rule_comparison
 from annotate.present.document import Block, Detail, Document, Excerpt, Section
 from annotate.present.quantity import cells
 from annotate.present.report.annotators import agreement, pairs
+from annotate.present.report.better_judge import better_judge
 from annotate.present.report.counts import by_judge, by_quadrant, by_stratum
 from annotate.present.report.figures import HEADLINE, figures_of, more_quantities
 from annotate.present.report.trust import how_sure, status, threshold_guarantee, verdict
@@ -59,16 +60,12 @@ def _basis(report: Report) -> Iterator[Message | str]:
     if report.progress.labelled:
         yield from how_sure(report)
     if report.better_judge:
-        yield better_judge.sentence(report.better_judge)
+        yield better_judge(report.better_judge)
     progress = report.progress
     counts = {name: getattr(progress, name) for name in ("labelled", "drawn", "right", "wrong", "unsure")}
     yield message("report.counts", items=report.items, judged=report.judged, **counts)
     if report.effective_labels.effective is not None:
         yield effective_labels.sentence(report.effective_labels)
-    if report.hand_picked:
-        yield message("report.hand_picked", count=report.hand_picked)
-    if report.refusals:
-        yield message("report.refusals", count=report.refusals)
     rule = report.rule
     yield message(
         "report.rule",
@@ -79,6 +76,10 @@ def _basis(report: Report) -> Iterator[Message | str]:
     if report.confirmation:
         yield from learned_rule.confirmed(report.confirmation)
     yield from threshold_guarantee(report)
+    if report.hand_picked:
+        yield message("report.hand_picked", count=report.hand_picked)
+    if report.refusals:
+        yield message("report.refusals", count=report.refusals)
 
 
 def _details(report: Report, *, with_noise: bool, with_texts: bool) -> Iterator[Section]:

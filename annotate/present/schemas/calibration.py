@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from annotate.analysis.calibration.certify import Calibrated
+from annotate.analysis.calibration.choosers import LabelUse
 from annotate.present.schemas import guarantee as guarantee_schema
 from annotate.present.schemas.base import AnswerModel, Model, held_as
 from annotate.present.schemas.guarantee import GuaranteeModel
@@ -65,6 +66,7 @@ class CalibrationModel(AnswerModel, schema="assay/calibration/1"):
     share: float
     seed: int
     value: str
+    label_use: Keys[LabelUse] = held_as("use", "label_use")
     labels: int
     chose: int
     undecided: int

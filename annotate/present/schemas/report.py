@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from annotate.analysis.learned_rule import Confirmation, LearnedRule
-from annotate.analysis.report.better_judge import BetterJudge
+from annotate.analysis.report.better_judge import BetterJudge, Claim
 from annotate.analysis.report.report import Compared, JudgeReport, Report
 from annotate.domain.sampling.outcomes import Overlap
-from annotate.present import better_judge, naming
+from annotate.present import naming
 from annotate.present.messages import text
 from annotate.present.report import answer
+from annotate.present.report.better_judge import better_judge
 from annotate.present.rule_comparison import best_rule
 from annotate.present.schemas import guarantee
 from annotate.present.schemas import naming as naming_schema
@@ -119,11 +120,17 @@ class BestRuleModel(Model):
 
 
 class BetterJudgeModel(Model):
-    """A judge of the rule in force that alone is shown better; `confirmed_by_wave` is the fresh wave that shows it again."""
+    """A judge of the rule in force that alone is shown better; `claim` says whether the fresh `wave` is out or confirms it.
+
+    `wave_alone` is the difference by the labels of that wave.
+    """
 
     expression: str
     kappa: DifferenceModel
-    confirmed_by_wave: int | None
+    claim: Claim
+    draws: int
+    wave: int | None
+    wave_alone: ContrastModel | None
     sentence: str
 
 
@@ -302,8 +309,11 @@ def _better_judge(better: BetterJudge) -> BetterJudgeModel:
     return BetterJudgeModel.of(
         expression=better.rule.expression,
         kappa=_difference(better.kappa),
-        confirmed_by_wave=better.wave,
-        sentence=text(better_judge.sentence(better)),
+        claim=better.claim,
+        draws=better.draws,
+        wave=better.wave,
+        wave_alone=contrast_of(better.fresh) if better.fresh else None,
+        sentence=text(better_judge(better)),
     )
 
 

@@ -19,6 +19,7 @@ class RuleSetModel(AnswerModel):
     expression: str
     signatures: dict[str, str]
     verdicts: dict[str, int]
+    scores: dict[str, int]
 
 
 MODEL = RuleSetModel
@@ -34,4 +35,5 @@ def of(verdicts: Verdicts, document: Document) -> RuleSetModel:
         expression=rule.expression,
         signatures=dict(rule.signatures),
         verdicts={str(verdict): count for verdict, count in verdicts.counts.items()},
+        scores={scores.judge: scores.scored for scores in verdicts.scores},
     )

@@ -1,4 +1,4 @@
-"""Refuse an import that would silently overwrite or drop data, before anything is kept.
+"""Refuse an import that would silently overwrite or drop data, or that has none, before anything is kept.
 
 Two things are looked for: ids that repeat with other content, where each row would take the place of the one before it, and
 fields of ours that the file has under nearly the right name. Files are read twice; the first reading takes ids alone, at
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import shlex
 from array import array
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -33,8 +33,6 @@ PLAIN = re.compile(r"[^.\[\]]+")
 TALKS = re.compile(r"(conversation|session|thread|chat|dialog|dialogue|conv)s?(id|key|uuid|no|number)?")
 NAMES_ROWS = re.compile(r".*(id|uuid|guid|key|hash)")
 MOST_COLUMNS = 20
-# A chance repeat is rare; an id that is the conversation's repeats in most rows.
-SUBSTANTIAL = 0.1
 
 
 def check_names(sources: Sequence[Source]) -> None:
@@ -50,8 +48,11 @@ def check_names(sources: Sequence[Source]) -> None:
             )
 
 
-def check_ids(store: Store, sources: Sequence[Source]) -> None:
-    """Raise FileError where ids repeat within a file with other content; what was forgotten is not taken in anyway."""
+def check_ids(store: Store | None, sources: Sequence[Source]) -> None:
+    """Raise FileError where ids repeat within a file with other content; what was forgotten is not taken in anyway.
+
+    Without a store nothing was forgotten.
+    """
     for source in sources:
         repeated = _repeated(source)
         if not repeated:
@@ -59,9 +60,15 @@ def check_ids(store: Store, sources: Sequence[Source]) -> None:
         conflicts = _Conflicts(repeated)
         for row in _readable(source):
             conflicts.add(row, source)
-        conflicts.ids -= store.traffic.items.forgotten(sorted(conflicts.ids))
+        conflicts.ids -= store.traffic.items.forgotten(sorted(conflicts.ids)) if store else set()
         if conflicts.ids:
             raise FileError(_words(conflicts, source))
+
+
+def check_rows(source: Source) -> None:
+    """Raise FileError for a source without a row."""
+    if next(source.rows(), None) is None:
+        raise FileError(f"{_name(source)}: there are no rows in it, so nothing was taken in")
 
 
 def _readable(source: Source) -> Iterator[FileRow]:
@@ -107,7 +114,6 @@ class _Conflicts:
         self._repeated = repeated
         self._times = Times()
         self._seen: dict[str, _Seen] = {}
-        self._sharing = Counter[str]()
         self._pairs: dict[str, tuple[int, int]] = {}
         self._columns: defaultdict[str, array[int]] = defaultdict(lambda: array("Q"))
         self._rows = 0
@@ -131,17 +137,11 @@ class _Conflicts:
             return
         content = encode(item).content_hash
         before = self._seen.setdefault(name, _Seen(content, row.line, set()))
-        self._sharing[name] += 1
         if before.content != content:
             self.ids.add(name)
             self._pairs.setdefault(name, (before.line, row.line))
             self.is_by_system &= item.system is not None and item.system not in before.systems
         before.systems.add(item.system)
-
-    @property
-    def is_substantial(self) -> bool:
-        """Whether so many rows share an id that the column may well name something else than the row."""
-        return sum(self._sharing[name] for name in self.ids) > SUBSTANTIAL * self._rows
 
     def example(self) -> str:
         """Return an id that repeats, with its first two rows that differ."""
@@ -164,28 +164,34 @@ class _Conflicts:
 
 
 def _words(conflicts: _Conflicts, source: Source) -> str:
-    """Say which ids repeat, which column is likely the conversation, if any, and what to do."""
+    """Say which ids repeat and what to do in each case that it may be; which of them it is, is not guessed."""
     column = source.paths.get("id", "id")
     count, is_one = len(conflicts.ids), len(conflicts.ids) == 1
     ids = "1 id repeats" if is_one else f"{count:,} ids repeat"
-    example = f"{'' if is_one else 'for example '}{conflicts.example()}"
-    start = f"{_name(source)}: {ids} with other content ({example}), so rows would replace each other"
-    unique, talk = conflicts.unique(), conflicts.conversation(column)
-    if talk is None and not conflicts.is_substantial:
-        return f"{start}: mend {'it' if is_one else 'them'}, or add --revisions where later rows correct earlier ones"
+    seen = f"{'' if is_one else 'for example '}{conflicts.example()}"
+    if conflicts.is_by_system:
+        seen += "; each time from another system"
+    unique = conflicts.unique()
+    new_id = f"--map {shlex.quote(f'id={unique}')}" if unique else "--map id= to make ids from the content"
+    cases = [f"where each row is an answer of its own, add {new_id}"]
+    cases += _grouping(conflicts, source, column)
+    cases.append("where later rows correct earlier ones, add --revisions")
+    start = (
+        f"{_name(source)}: {ids} with other content ({seen}), so rows would replace each other; nothing was taken in"
+    )
+    return f"{start}: {'; '.join(cases)}; else mend the file"
+
+
+def _grouping(conflicts: _Conflicts, source: Source, column: str) -> list[str]:
+    """Say how a column that names conversations is kept as the group, where rows have none yet."""
     has_group = any(
         Fields(row.fields, source.paths).value("group") not in (None, "")
         for row in islice(_readable(source), FIRST_ROWS)
     )
-    new_id = f"--map {shlex.quote(f'id={unique}')}" if unique else "--map id= (ids are then made from the content)"
-    if talk is not None:
-        guess, group = f"column {talk} looks like the conversation, {column} like a turn of it", talk
-    elif conflicts.is_by_system:
-        guess, group = f"column {column} looks like the question, which each system answers once", None
-    else:
-        guess, group = f"column {column} looks like the conversation", column
-    options = f"--map {shlex.quote(f'group={group}')} {new_id}" if group is not None and not has_group else new_id
-    return f"{start}; {guess}: add {options}; or --revisions where later rows correct earlier ones"
+    if has_group or conflicts.is_by_system:
+        return []
+    group = conflicts.conversation(column) or column
+    return [f"where {group} names a conversation, also --map {shlex.quote(f'group={group}')}"]
 
 
 def _name(source: Source) -> str:

@@ -89,18 +89,20 @@ class ImportedLabels:
         return not self.intake.refused
 
 
-def traffic(
-    store: Store, sources: Sequence[Source], *, who: str, now: str, revisions: bool = False, as_named: bool = False
-) -> Ingested:
-    """Take traffic in.
+def check(store: Store | None, sources: Sequence[Source], *, revisions: bool = False, as_named: bool = False) -> None:
+    """Refuse traffic that would lose data; without a store that is there, before one is made.
 
-    UsageError, and nothing is kept, where a field stands under nearly the right name (`as_named` takes it as it is), or ids
-    repeat with other content (`revisions` takes the last).
+    FileError where a field stands under nearly the right name (`as_named` takes it as it is), or ids repeat with other
+    content (`revisions` takes the last).
     """
     if not as_named:
         check_names(sources)
     if not revisions:
         check_ids(store, sources)
+
+
+def traffic(store: Store, sources: Sequence[Source], *, who: str, now: str) -> Ingested:
+    """Take traffic in, once `check` has passed it."""
     total, added = Intake(), Added()
     for source in sources:
         intake, items = ingest.ingest(store, source, now=now)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 from annotate.files import rereadable
 from annotate.files.frames import write_frame
 from annotate.workflow.ingest.batches import Source
+from annotate.workflow.ingest.check import check_rows
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def opened_sources(
     fields: Mapping[str, str] | None,
     file_format: str = AUTO,
     *,
-    copies: Path | None = None,
+    copies: Path,
 ) -> Iterator[list[Source]]:
     """Open files as they are, and frames as JSON lines in a nameless file.
 
@@ -40,24 +41,28 @@ def opened_sources(
     file_format
         jsonl, csv or parquet; auto looks at the content.
     copies
-        A folder for copies of what can be read only once, where it is read more than once.
+        A folder for copies of what can be read only once.
 
     Raises
     ------
     UsageError
         For a file that is not there.
+    FileError
+        For one without a row.
     """
     with ExitStack() as stack:
         opened = []
         for source in sources:
             if isinstance(source, (str, Path)):
                 path = _existing(str(source))
-                stream = stack.enter_context(rereadable(path, copies)) if copies else None
+                stream = stack.enter_context(rereadable(path, copies))
                 opened.append(Source(path, file_format, fields or {}, stream))
             else:
                 frame = stack.enter_context(tempfile.TemporaryFile())
                 write_frame(source, frame)
                 opened.append(Source(FRAME, "jsonl", fields or {}, cast("io.BufferedReader", frame)))
+        for each in opened:
+            check_rows(each)
         yield opened
 
 
