@@ -161,17 +161,18 @@ class ProjectDraws:
         self._access = access
 
     def __call__(self) -> pd.DataFrame:
-        """Return every drawn answer with its wave, stratum and inclusion probability; texts as they may leave the house.
+        """Return every draw, in the order in which annotators see them.
 
         Returns
         -------
         pandas.DataFrame
-            One row a draw; the inclusion probability lies in (0, 1].
+            Columns wave, item_id, stratum, inclusion_probability (in (0, 1], that of its wave alone), drawn_at and label (missing
+            where none has come back).
         """
-        from annotate.workflow.sampling import export
+        from annotate.analysis.labelling.rows import DRAW_COLUMNS, draw_rows
 
         with self._access.reading() as store:
-            return frame(export.rows(store, every=True, blind=False, is_table=False), export.columns(blind=False))
+            return frame(draw_rows(store), DRAW_COLUMNS)
 
     def export(self, file: str, *, every: bool = False, blind: bool = False) -> int:
         """Write the open draws with their items and columns to fill in; return how many.

@@ -180,6 +180,14 @@ class Scores(Room):
         )
         return (float(value) for (value,) in self._db.conn.execute(query, (judge, signature)))
 
+    def value_of_items(self, judge: str, signature: str) -> dict[int, float]:
+        """Return the score of every current item that has one under this signature."""
+        query = (
+            "SELECT s.item, value FROM scores s JOIN judges j ON j.key = s.judge JOIN items i ON i.key = s.item "
+            "WHERE j.judge = ? AND j.signature = ? AND is_current"
+        )
+        return {item: float(value) for item, value in self._db.conn.execute(query, (judge, signature))}
+
     def by_judge(self) -> list[JudgeTotals]:
         """Return how many current items each judge has scored and failed on."""
         query = (
