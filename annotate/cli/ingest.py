@@ -27,10 +27,8 @@ def ingest(
     Nothing is kept of files that would lose data without a word: ids that repeat with other content, or contexts, ids, times
     and groups under nearly the right name.
     """
-    done = run.project.ingest(
-        *files, fields=traffic_fields(pairs), file_format=file_format, revisions=revisions, as_named=yes
-    )
-    run.did("ingest.traffic", done)
+    fields = traffic_fields(pairs)
+    run.done(run.project.ingest(*files, fields=fields, file_format=file_format, revisions=revisions, as_named=yes))
 
 
 def traffic_fields(pairs: tuple[str, ...]) -> dict[str, str]:
@@ -47,8 +45,7 @@ def traffic_fields(pairs: tuple[str, ...]) -> dict[str, str]:
 @common
 def feedback(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take end users' thumbs in (-1/1, 0/1, true/false), by item id."""
-    done = run.project.import_feedback(file, fields=feedback_fields(pairs), file_format=file_format)
-    run.did("ingest.feedback", done)
+    run.done(run.project.import_feedback(file, fields=feedback_fields(pairs), file_format=file_format))
 
 
 def feedback_fields(pairs: tuple[str, ...]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from annotate.present.answer import Answer, told
 from annotate.project.frames import frame
 from annotate.project.store_access import StoreAccess
 
@@ -26,7 +27,7 @@ class IntakeMethods(StoreAccess):
         file_format: str = "auto",
         revisions: bool = False,
         as_named: bool = False,
-    ) -> Ingested:
+    ) -> Answer[Ingested]:
         """Take traffic in, from frames or files.
 
         Parameters
@@ -44,7 +45,7 @@ class IntakeMethods(StoreAccess):
 
         Returns
         -------
-        Ingested
+        Answer of Ingested
             Rows that were read, refused and repaired, with the reasons, and what they added.
 
         Raises
@@ -60,7 +61,8 @@ class IntakeMethods(StoreAccess):
             opened_sources(sources, fields, file_format, copies=folder) as opened,
             self.writing(make=True) as store,
         ):
-            return receive.traffic(store, opened, who=self.who, now=self.now, revisions=revisions, as_named=as_named)
+            result = receive.traffic(store, opened, who=self.who, now=self.now, revisions=revisions, as_named=as_named)
+        return told("ingest.traffic", result)
 
     def import_scores(
         self,
@@ -68,7 +70,7 @@ class IntakeMethods(StoreAccess):
         *,
         fields: Mapping[str, str] | None = None,
         file_format: str = "auto",
-    ) -> ImportedScores:
+    ) -> Answer[ImportedScores]:
         """Take other tools' scores in: item_id, judge, value in [0, 1], signature.
 
         Parameters
@@ -82,7 +84,7 @@ class IntakeMethods(StoreAccess):
 
         Returns
         -------
-        ImportedScores
+        Answer of ImportedScores
             Rows that were read and refused, with the reasons, and how many scores were new.
 
         Raises
@@ -96,7 +98,8 @@ class IntakeMethods(StoreAccess):
         from annotate.workflow.ingest.sources import opened_sources
 
         with opened_sources([source], fields, file_format) as [opened], self.writing() as store:
-            return receive.scores(store, opened, who=self.who, now=self.now)
+            result = receive.scores(store, opened, who=self.who, now=self.now)
+        return told("ingest.scores", result)
 
     def import_feedback(
         self,
@@ -104,7 +107,7 @@ class IntakeMethods(StoreAccess):
         *,
         fields: Mapping[str, str] | None = None,
         file_format: str = "auto",
-    ) -> ImportedFeedback:
+    ) -> Answer[ImportedFeedback]:
         """Take end users' thumbs in: item_id, value, comment, correction.
 
         Parameters
@@ -118,7 +121,7 @@ class IntakeMethods(StoreAccess):
 
         Returns
         -------
-        ImportedFeedback
+        Answer of ImportedFeedback
             Rows that were read and refused, with the reasons, how many were new, and the thumbs that the store has now.
 
         Raises
@@ -132,7 +135,8 @@ class IntakeMethods(StoreAccess):
         from annotate.workflow.ingest.sources import opened_sources
 
         with opened_sources([source], fields, file_format) as [opened], self.writing(make=True) as store:
-            return receive.feedback(store, opened, who=self.who, now=self.now)
+            result = receive.feedback(store, opened, who=self.who, now=self.now)
+        return told("ingest.feedback", result)
 
     def import_labels(
         self,
@@ -140,7 +144,7 @@ class IntakeMethods(StoreAccess):
         *,
         fields: Mapping[str, str] | None = None,
         file_format: str = "auto",
-    ) -> ImportedLabels:
+    ) -> Answer[ImportedLabels]:
         """Take labels in: item_id, label (right, wrong, unsure), annotator, reference.
 
         Parameters
@@ -154,7 +158,7 @@ class IntakeMethods(StoreAccess):
 
         Returns
         -------
-        ImportedLabels
+        Answer of ImportedLabels
             Rows that were read and refused, with the reasons, and how far the labelling is now.
 
         Raises
@@ -164,11 +168,13 @@ class IntakeMethods(StoreAccess):
         FileError
             Where no reader here reads files of its kind.
         """
+        from annotate.analysis.next_step import after_labels
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.sources import opened_sources
 
         with opened_sources([source], fields, file_format) as [opened], self.writing() as store:
-            return receive.labels(store, opened, who=self.who, now=self.now)
+            result = receive.labels(store, opened, who=self.who, now=self.now)
+        return told("ingest.labels", result, steps=after_labels(result.disagreements))
 
     def items(self) -> pd.DataFrame:
         """Return every current answer, one row each.

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, told
 from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ class LabellingMethods(StoreAccess):
                 dry_run=dry_run,
             )
 
-    def push(self, url: str | None = None, request: PushRequest | None = None) -> Sent:
+    def push(self, url: str | None = None, request: PushRequest | None = None) -> Answer[Sent]:
         """Send the open draws to Label Studio; the token comes from LABEL_STUDIO_API_KEY.
 
         Parameters
@@ -216,7 +216,7 @@ class LabellingMethods(StoreAccess):
 
         Returns
         -------
-        Sent
+        Answer of Sent
             What was sent, where the server is, and where annotators without an account sign up.
 
         Raises
@@ -230,9 +230,10 @@ class LabellingMethods(StoreAccess):
         from annotate.workflow.labelling.push import PushRequest
 
         with self.writing() as store:
-            return sync.send(store, url, request or PushRequest(), who=self.who, now=self.now)
+            result = sync.send(store, url, request or PushRequest(), who=self.who, now=self.now)
+        return told("labelling.pushed", result)
 
-    def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Fetched:
+    def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Answer[Fetched]:
         """Bring annotations back from Label Studio, of one project or all of ours.
 
         Parameters
@@ -246,7 +247,7 @@ class LabellingMethods(StoreAccess):
 
         Returns
         -------
-        Fetched
+        Answer of Fetched
             The annotations that are new or changed, and how far the labelling is now.
 
         Raises
@@ -256,10 +257,12 @@ class LabellingMethods(StoreAccess):
         UsageError
             Where no server or no token is known, or nothing was pushed to it yet.
         """
+        from annotate.analysis.next_step import after_pull
         from annotate.workflow.labelling import sync
 
         with self.writing() as store:
-            return sync.fetch(store, url, project=project, full=full, who=self.who, now=self.now)
+            result = sync.fetch(store, url, project=project, full=full, who=self.who, now=self.now)
+        return told("labelling.pulled", result, steps=after_pull(result.done))
 
     def deliver(self, studio: LabelStudio, server: str, request: PushRequest) -> Delivered:
         """Send the open draws over a connection that is there, to the server of this name.

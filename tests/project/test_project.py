@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, datetime
+from html import escape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,8 +45,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A store that was filled, judged, drawn from and labelled without a single command."""
     monkeypatch.chdir(tmp_path)
     made = Project.open(tmp_path / "assay.db", who="ann")
-    assert made.ingest(traffic()).intake.rows == 40
-    assert made.judge().items == 40
+    assert made.ingest(traffic()).result.intake.rows == 40
+    assert made.judge().result.judged.items == 40
     assert made.sample(labels=30, seed=1).result.drawn.draws == 30
     drawn = made.draws()
     labels = pd.DataFrame(
@@ -56,7 +58,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
             "annotator": "dr-kim",
         }
     )
-    assert made.import_labels(labels).imported.to_draws == 30
+    assert made.import_labels(labels).result.imported.to_draws == 30
     return made
 
 
@@ -126,6 +128,25 @@ def test_everything_that_changes_the_store_is_logged_in_the_name_of_who_did_it(p
     assert events == [
         *(("ingest", "ann"), ("rule set", "assay"), ("sample", "ann"), ("labels import", "ann"), ("rule set", "ann"))
     ]
+
+
+def test_what_brings_data_in_and_judges_prints_its_sentence(project: Project) -> None:
+    """As the command does, in a terminal and in a notebook, and its notes with it; not as a raw record."""
+    odd = pd.DataFrame({"item_id": ["t0"], "label": ["perhaps"], "annotator": ["dr-kim"]})
+    thumbs = pd.DataFrame({"item_id": ["t0"], "value": [-1]})
+    scores = pd.DataFrame({"item_id": ["t0"], "judge": ["own"], "value": [0.5]})
+    done: list[tuple[Answer[Any], str]] = [
+        (project.ingest(traffic()), "40 rows: 0 items added; 40 items in the store."),
+        (project.import_labels(odd), "1 row: 0 labels added"),
+        (project.import_feedback(thumbs), "1 row: 1 new."),
+        (project.import_scores(scores), "1 row: 1 new scores."),
+        (project.judge(), "0 items judged"),
+    ]
+    for answer, begins in done:
+        assert repr(answer).startswith(begins)
+        assert escape(begins) in answer._repr_html_()
+        assert str(answer.to_dict()["answer"]).startswith(begins)
+    assert "could not be read" in repr(done[1][0])
 
 
 def test_a_draw_has_no_label_until_it_is_labelled(project: Project) -> None:
@@ -221,7 +242,7 @@ def test_faults_say_what_to_do(project: Project, tmp_path: Path) -> None:
         project.ingest(traffic(4).assign(id="t0"))
     with pytest.raises(FileError, match="Contexts"):
         project.ingest(traffic(4).rename(columns={"contexts": "Contexts"}))
-    refused = project.ingest(pd.DataFrame({"id": ["x"], "question": [None], "answer": ["A."]})).intake
+    refused = project.ingest(pd.DataFrame({"id": ["x"], "question": [None], "answer": ["A."]})).result.intake
     assert (refused.rows, refused.refused) == (1, 1)
     assert [row[1] for row in project.quarantine()] == ["DataFrame"]
 
