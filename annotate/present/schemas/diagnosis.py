@@ -11,7 +11,7 @@ from annotate.present.schemas.base import AnswerModel, EstimateModel, Keys, Mode
 from annotate.present.schemas.naming import NamingModel
 from proxy.diagnosis import Stage
 from proxy.diagnosis.causes import Cause
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 
 
 class FailedModel(Model):

@@ -19,7 +19,7 @@ from annotate.store.engine.database import Room, from_column, to_column
 from annotate.store.engine.rollups import changed
 from annotate.store.scores.judge_row import judge_row
 from proxy.records import JudgeFailure, Score, SentenceVerdict, Support
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 
 
 class JudgeTotals(NamedTuple):
