@@ -126,7 +126,7 @@ class JudgingMethods(StoreAccess):
             The threshold with its guarantee, or why none can be given. Nothing is put in force without a guarantee.
         """
         from annotate.analysis.calibration import certify
-        from annotate.analysis.next_step import after_calibration, way_of
+        from annotate.analysis.next_step import after_calibration
         from annotate.present import calibration
         from annotate.workflow.judging import threshold
         from proxy.stats.calibration.threshold_tests import Claim
@@ -139,7 +139,7 @@ class JudgingMethods(StoreAccess):
         else:
             with self.writing() as store:
                 result = threshold.put_certified(store, request, who=self.who, now=self.now)
-        steps = after_calibration(result, way_of(self.path))
+        steps = after_calibration(result, self.way)
         return Answer(result, calibration.document(result, steps), "calibration")
 
     def reliability(self) -> Answer[Explained]:
@@ -151,10 +151,10 @@ class JudgingMethods(StoreAccess):
             P(right) by the value of the rule, or why the labels cannot tell.
         """
         from annotate.analysis.calibration import reliability
-        from annotate.analysis.next_step import after_reliability, way_of
+        from annotate.analysis.next_step import after_reliability
         from annotate.present import reliability as present_reliability
 
         with self.reading() as store:
             result = reliability.explain(store)
-        steps = after_reliability(result, way_of(self.path))
+        steps = after_reliability(result, self.way)
         return Answer(result, present_reliability.document(result, steps), "reliability")

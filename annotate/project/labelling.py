@@ -53,13 +53,13 @@ class LabellingMethods(StoreAccess):
         UsageError
             Where the store has no item, or the assurance is no share between 0 and 1.
         """
-        from annotate.analysis.next_step import after_plan, way_of
+        from annotate.analysis.next_step import after_plan
         from annotate.analysis.planning import plan
         from annotate.present import planning
 
         with self.reading() as store:
             result = plan.build(store, plan.PlanRequest(quantity, width, audit, assurance))
-        return Answer(result, planning.document(result, after_plan(result, way_of(self.path))), "planning")
+        return Answer(result, planning.document(result, after_plan(result, self.way)), "planning")
 
     def simulate(self, simulation: Simulation) -> Answer[Simulated]:
         """Rehearse a sample on the traffic: how wide the intervals would be, and how often they would hold the truth.
@@ -79,13 +79,13 @@ class LabellingMethods(StoreAccess):
         UsageError
             Where there are fewer items than labels, or too few labels for the waves.
         """
-        from annotate.analysis.next_step import after_simulation, way_of
+        from annotate.analysis.next_step import after_simulation
         from annotate.analysis.planning import simulate
         from annotate.present import simulation as present_simulation
 
         with self.reading() as store:
             result = simulate.run(store, simulation)
-        steps = after_simulation(result, way_of(self.path))
+        steps = after_simulation(result, self.way)
         return Answer(result, present_simulation.document(result, steps), "simulation")
 
     def sample(
@@ -132,7 +132,7 @@ class LabellingMethods(StoreAccess):
         UsageError
             Where the options contradict each other, or there is nothing left to draw.
         """
-        from annotate.analysis.next_step import after_wave, way_of
+        from annotate.analysis.next_step import after_wave
         from annotate.present import waves as present_waves
         from annotate.workflow.sampling import waves
 
@@ -153,7 +153,7 @@ class LabellingMethods(StoreAccess):
         else:
             with self.writing() as store:
                 result = waves.draw(store, waves.request_of(store, asked), who=self.who, now=self.now)
-        return Answer(result, present_waves.document(result, after_wave(result, way_of(self.path))), "waves")
+        return Answer(result, present_waves.document(result, after_wave(result, self.way)), "waves")
 
     def sample_pairs(
         self,

@@ -109,7 +109,7 @@ class ProjectRules:
         """
         from annotate.analysis.evidence_ledger import evidence_ledger
         from annotate.analysis.learned_rule import learned_rule
-        from annotate.analysis.next_step import after_learning, way_of
+        from annotate.analysis.next_step import after_learning
         from annotate.analysis.rule_in_force import rule_in_force
         from annotate.present import learned_rule as present_learned
         from annotate.workflow.judging.learned_rule import put_learned
@@ -122,7 +122,7 @@ class ProjectRules:
         else:
             with self._access.writing() as store:
                 result = put_learned(store, who=self._access.who, now=self._access.now)
-        steps = after_learning(result, way_of(self._access.path))
+        steps = after_learning(result, self._access.way)
         return Answer(result, present_learned.document(result, steps), "learned_rule")
 
     def verdicts(self) -> Verdicts:
