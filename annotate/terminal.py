@@ -1,4 +1,4 @@
-"""What may reach a terminal: every character that would steer it is shown as a sign in its place.
+"""Write to a terminal: every character that would steer it is shown as a sign in its place.
 
 Texts, names and reasons come from anybody. All that a command writes to standard output and error passes through `shown_safely`,
 so no command needs to think of it; JSON escapes what it holds, and comes through unchanged.
@@ -6,35 +6,15 @@ so no command needs to think of it; JSON escapes what it holds, and comes throug
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
-_BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
-_C0 = tuple(code for code in range(0x20) if chr(code) not in "\n\t")
-_DELETE, _C1, _SURROGATES = 0x7F, range(0x80, 0xA0), range(0xD800, 0xE000)
-_SHOWN = {
-    **{code: chr(0x2400 + code) for code in _C0},
-    _DELETE: "\u2421",
-    **{code: f"⟨U+{code:04X}⟩" for code in (*_C1, *_BIDI)},
-    **dict.fromkeys(_SURROGATES, "\ufffd"),
-}
-# What JSON would let through as it is.
-_ESCAPED = {code: f"\\u{code:04x}" for code in (_DELETE, *_C1, *_BIDI)}
+from proxy.text.controls import safe
+
 REWRITE = "\r\x1b[K"
-
-
-def safe(text: str) -> str:
-    """The text with nothing in it that steers a terminal; line ends and tabs stay."""
-    return text if text.isprintable() else text.translate(_SHOWN)
-
-
-def as_json(value: object, *, is_ascii: bool = True) -> str:
-    """One line of JSON that steers no terminal, and reads back as exactly the value."""
-    return json.dumps(value, ensure_ascii=is_ascii, allow_nan=False).translate(_ESCAPED)
 
 
 class _Safe:

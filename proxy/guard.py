@@ -29,7 +29,7 @@ from proxy.llm.runner import How, Job, Kept, call
 from proxy.records import Context, Item, JudgeFailure, Score, SentenceVerdict, Support, Verdict
 from proxy.rule import DEFAULT_EXPRESSION, Rule, judges_of
 from proxy.scoring import score_batch
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,7 +12,7 @@ from time import perf_counter
 
 from proxy.judges.base import Judge
 from proxy.records import FailureKind, Item, JudgeFailure, Score
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 
 _LONGEST_REASON = 500
 

@@ -71,10 +71,10 @@ def compare(
 def _draw(
     run: CommandRun, names: tuple[str, ...], labels: int, seed: int | None, difference: float, *, dry_run: bool
 ) -> None:
-    from annotate.analysis.next_step import after_wave, way_of
+    from annotate.analysis.next_step import after_wave
 
     drawn = run.project.sample_pairs(names, labels, seed=seed, difference=difference, dry_run=dry_run)
-    run.did("pairs_drawn.document", drawn, steps=after_wave(drawn, way_of(run.db)))
+    run.did("pairs_drawn.document", drawn, steps=after_wave(drawn, run.project.way))
 
 
 def _many(run: CommandRun, names: tuple[str, ...], _judge: str | None) -> Gate:

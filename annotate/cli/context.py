@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotate.terminal import as_json, write
+from annotate.terminal import write
+from proxy.text.controls import as_json
 
 if TYPE_CHECKING:
     from annotate.analysis.report.gate import Gate

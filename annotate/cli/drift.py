@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -51,9 +51,29 @@ SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
     help="Exit with 3, and say why, where an alarm stands or quality is not watched, unless only time is missing.",
 )
 @answering
-def drift(run: CommandRun, gate: bool, **options: Any) -> None:
+def drift(
+    run: CommandRun,
+    *,
+    by: str,
+    baseline: int,
+    good: float | None,
+    bad: float | None,
+    false_alarms: float,
+    horizon: int,
+    since: datetime | None,
+    gate: bool,
+) -> None:
     """Say whether quality has dropped or the judge has changed; it may be asked again each week."""
-    answer = measured(run.project, **options)
+    answer = measured(
+        run.project,
+        by=by,
+        baseline=baseline,
+        good=good,
+        bad=bad,
+        false_alarms=false_alarms,
+        horizon=horizon,
+        since=since,
+    )
     run.answer(answer)
     if gate:
         lines, status = held(answer)

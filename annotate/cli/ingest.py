@@ -27,10 +27,8 @@ def ingest(
     Nothing is kept of files that would lose data without a word: ids that repeat with other content, or contexts, ids, times
     and groups under nearly the right name.
     """
-    done = run.project.ingest(
-        *files, fields=traffic_fields(pairs), file_format=file_format, revisions=revisions, as_named=yes
-    )
-    run.did("ingest.traffic", done)
+    fields = traffic_fields(pairs)
+    run.done(run.project.ingest(*files, fields=fields, file_format=file_format, revisions=revisions, as_named=yes))
 
 
 def traffic_fields(pairs: tuple[str, ...]) -> dict[str, str]:
@@ -55,8 +53,7 @@ def feedback(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...
     WebUI and Chainlit write it; scores of automatic evaluators and verdicts of experts are left out, and counted.
     """
     fields = feedback_fields(pairs)
-    done = run.project.import_feedback(file, fields=fields, file_format=file_format, names=names)
-    run.did("ingest.feedback", done)
+    run.done(run.project.import_feedback(file, fields=fields, file_format=file_format, names=names))
 
 
 def feedback_fields(pairs: tuple[str, ...]) -> dict[str, str]:

@@ -12,10 +12,7 @@ from annotate.cli.context import CommandRun, common
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
-    from annotate.present.answer import Answer
-    from annotate.project import Project
-    from annotate.workflow.judging.model_request import ModelRequest, ModelRun
-    from annotate.workflow.judging.offline import JudgingResult
+    from annotate.workflow.judging.model_request import ModelRequest
     from annotate.workflow.judging.runs import Options
     from proxy.judges.llm.menu import MenuChoice
     from proxy.llm.budget import Prices
@@ -98,7 +95,7 @@ def judge(run: CommandRun, names: tuple[str, ...], backend: str, **options: Any)
         raise UsageError(f"--{given[0].replace('_', '-')} is for --backend openai")
     request = requested(names, backend, options)
     if isinstance(request, tuple):
-        run.done(judged(run.project, run.project.judge(request)))
+        run.done(run.project.judge(request))
         return
     estimate = run.project.estimate_calls(request)
     if options["dry_run"]:
@@ -108,9 +105,9 @@ def judge(run: CommandRun, names: tuple[str, ...], backend: str, **options: Any)
         from annotate.present.answer import told
 
         click.echo(told("judging.estimate", estimate).to_text(), err=True, nl=False)
-    done = run.project.judge_with_model(request)
-    run.done(judged(run.project, done))
-    done.raise_for_fault()
+    answer = run.project.judge_with_model(request)
+    run.done(answer)
+    answer.result.run.raise_for_fault()
 
 
 def requested(names: tuple[str, ...], backend: str, options: Mapping[str, Any]) -> tuple[str, ...] | ModelRequest:
@@ -132,20 +129,6 @@ def requested(names: tuple[str, ...], backend: str, options: Mapping[str, Any]) 
         options=_options(wanted, options),
         check_one_call=options["check_one_call"],
     )
-
-
-def judged(project: Project, done: JudgingResult | ModelRun) -> Answer[Any]:
-    """Tell what the judges did, which verdicts follow, and what to do next."""
-    from annotate.analysis.next_step import after_judging
-    from annotate.present.answer import told
-    from annotate.present.judging import ModelVerdicts, OfflineRun
-    from annotate.workflow.judging.model_request import ModelRun
-
-    verdicts = project.rules.verdicts()
-    if isinstance(done, ModelRun):
-        signatures = {name: signature for judge in done.judged.judges for name, signature in judge.judges}
-        return told("judging.by_model", ModelVerdicts(done, verdicts), steps=after_judging(verdicts, signatures))
-    return told("judging.offline", OfflineRun(done, verdicts), steps=after_judging(verdicts, {}))
 
 
 def _options(names: Sequence[str], options: Mapping[str, Any]) -> Options:

@@ -12,9 +12,7 @@ from annotate.cli.context import CommandRun, common
 from annotate.domain.labelling_form import LANGUAGES
 
 if TYPE_CHECKING:
-    from annotate.present.answer import Answer
     from annotate.workflow.labelling.push import PushRequest
-    from annotate.workflow.labelling.sync import Fetched
 
 url_option = click.option(
     "--url",
@@ -71,7 +69,7 @@ def request_of(*, guide: Path | None, **form: Any) -> PushRequest:
 def push(run: CommandRun, url: str | None, project: int | None, title: str, *, new_project: bool, **form: Any) -> None:
     """Send the open draws to Label Studio (token: LABEL_STUDIO_API_KEY in the environment). Repeating it doubles nothing."""
     request = request_of(**form, title=title, project=project, is_fresh=new_project)
-    run.did("labelling.pushed", run.project.push(url, request))
+    run.done(run.project.push(url, request))
 
 
 @click.command()
@@ -81,12 +79,4 @@ def push(run: CommandRun, url: str | None, project: int | None, title: str, *, n
 @common
 def pull(run: CommandRun, url: str | None, project: int | None, *, full: bool) -> None:
     """Bring the annotations back from Label Studio. Repeating it doubles nothing."""
-    run.done(pulled(run.project.pull(url, project=project, full=full)))
-
-
-def pulled(fetched: Fetched) -> Answer[Fetched]:
-    """Tell what came back, and what to do next."""
-    from annotate.analysis.next_step import after_pull
-    from annotate.present.answer import told
-
-    return told("labelling.pulled", fetched, steps=after_pull(fetched.done))
+    run.done(run.project.pull(url, project=project, full=full))

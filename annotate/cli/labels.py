@@ -19,12 +19,10 @@ def labels() -> None:
 @common
 def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take labels in (right, wrong or unsure). A label without a draw is hand-picked: weight 0 in every estimate."""
-    from annotate.analysis.next_step import after_labels
     from annotate.domain.annotation import FIELDS
     from annotate.domain.field_mapping import parse_mapping
 
-    imported = run.project.import_labels(file, fields=parse_mapping(pairs, FIELDS), file_format=file_format)
-    run.did("ingest.labels", imported, steps=after_labels(imported.disagreements))
+    run.done(run.project.import_labels(file, fields=parse_mapping(pairs, FIELDS), file_format=file_format))
 
 
 @labels.command()

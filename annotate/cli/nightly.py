@@ -21,15 +21,14 @@ if TYPE_CHECKING:
     from annotate.analysis.report.report import Report
     from annotate.domain.run_record import Step
     from annotate.present.answer import Answer
+    from annotate.present.judging import ModelVerdicts, OfflineRun
     from annotate.present.run import ToldStep
     from annotate.project.run import Stages
     from annotate.project.stages import StageMethods
-    from annotate.workflow.judging.model_request import ModelRun
-    from annotate.workflow.judging.offline import JudgingResult
 
 MEASURING = ("report", "drift")
-# Stages that return an answer already.
-ANSWERS = (*MEASURING, "sample")
+# Stages whose notes are left to their own command.
+WITHOUT_NOTES = (*MEASURING, "sample")
 # Options that are the run's own, and not a stage's.
 SHARED = ("db", "as_json", "full")
 
@@ -151,7 +150,7 @@ def _feedback(options: dict[str, Any]) -> Callable[..., Any]:
     )
 
 
-def _judge(options: dict[str, Any]) -> Callable[..., JudgingResult | ModelRun]:
+def _judge(options: dict[str, Any]) -> Callable[..., Answer[OfflineRun] | Answer[ModelVerdicts]]:
     request = judge.requested(options["names"], options["backend"], options)
     if isinstance(request, tuple):
         return lambda project: project.judge(request)
@@ -184,10 +183,10 @@ class _Log:
         from annotate.present import run as present_run
         from annotate.present.messages import text
 
-        answer = None if step.result is None else self._answer(step)
+        answer = step.result
         told = present_run.ToldStep(step, answer)
         self.steps.append(told)
-        if answer is not None and step.stage not in ANSWERS:
+        if answer is not None and step.stage not in WITHOUT_NOTES:
             self._run.note(answer)
         for line in self._held(step):
             click.echo(line, err=True)
@@ -196,20 +195,6 @@ class _Log:
             click.echo(text(present_run.step(told)), err=is_failed)
         elif is_failed:
             click.echo(f"assay: {step.stage}: {text(told.line)}", err=True)
-
-    def _answer(self, step: Step) -> Answer[Any]:
-        """Tell the result as the command of the stage does."""
-        from annotate.present.answer import told
-
-        answers: dict[str, Callable[[Any], Answer[Any]]] = {
-            "ingest": partial(told, "ingest.traffic"),
-            "feedback": partial(told, "ingest.feedback"),
-            "judge": partial(judge.judged, self._run.project),
-            "push": partial(told, "labelling.pushed"),
-            "pull": label_studio.pulled,
-        }
-        answer: Answer[Any] = step.result if step.stage in ANSWERS else answers[step.stage](step.result)
-        return answer
 
     def _held(self, step: Step) -> list[str]:
         """Say why the gate of a stage failed, where it counts."""

@@ -21,8 +21,8 @@ def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]
     from annotate.domain.field_mapping import parse_mapping
     from annotate.workflow.ingest.ingest import SCORE_FIELDS
 
-    done = run.project.import_scores(file, fields=parse_mapping(pairs, SCORE_FIELDS), file_format=file_format)
-    run.did("ingest.scores", done)
+    fields = parse_mapping(pairs, SCORE_FIELDS)
+    run.done(run.project.import_scores(file, fields=fields, file_format=file_format))
 
 
 @scores.command()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from annotate.cli.context import CommandRun, answering, common
@@ -40,9 +38,33 @@ from annotate.cli.context import CommandRun, answering, common
 )
 @click.option("--dry-run", is_flag=True, help="Show the plan and draw nothing.")
 @answering
-def sample(run: CommandRun, labels: int | None, **options: Any) -> None:
+def sample(
+    run: CommandRun,
+    *,
+    labels: int | None,
+    audit: float | None,
+    all_passed: bool,
+    part: str | None,
+    active: bool,
+    rate: float | None,
+    rate_failed: float | None,
+    seed: int | None,
+    dry_run: bool,
+) -> None:
     """Draw a wave of items for labelling; never one that was drawn before."""
-    run.answer(run.project.sample(labels, **options))
+    run.answer(
+        run.project.sample(
+            labels,
+            audit=audit,
+            all_passed=all_passed,
+            part=part,
+            active=active,
+            rate=rate,
+            rate_failed=rate_failed,
+            seed=seed,
+            dry_run=dry_run,
+        )
+    )
 
 
 @click.group()

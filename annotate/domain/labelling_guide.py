@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 
 # Label Studio's page takes the marks off lists and the space off paragraphs.
 _STYLE = (

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from proxy.records import SentenceVerdict, Support
-from proxy.text.language import displayable, mark_spans
+from proxy.text.controls import displayable
+from proxy.text.language import mark_spans
 
 DOUBTED = (Support.NOT_FOUND, Support.CONTRADICTED, Support.UNSURE)
 

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from annotate.terminal import as_json
 from proxy.errors import UsageError
+from proxy.text.controls import as_json
 
 # OWASP's list, with the fullwidth signs that spreadsheets read as the plain ones.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")

@@ -28,7 +28,7 @@ from annotate.domain.message import (
 )
 from annotate.present import numbers
 from proxy.reason import Reason
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 
 LANGUAGES = {"en": "English", "zh": "繁體中文", "ko": "한국어"}
 REASONS = "reasons"

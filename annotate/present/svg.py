@@ -14,7 +14,7 @@ from annotate.charts.marks import BLUE, VERMILION
 from annotate.domain.message import Value
 from annotate.domain.privacy.redaction import for_page
 from proxy.evaluation.trust import percent
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 
 WIDTH, LEFT, RIGHT = 720, 210, 30
 ROW, TOP, BOTTOM = 34, 10, 34

@@ -27,7 +27,7 @@ from annotate.present.document import (
 )
 from annotate.present.figure_table import as_table, reasons
 from annotate.present.messages import LONGEST_QUOTE, Writer
-from annotate.terminal import safe
+from proxy.text.controls import safe
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -42,14 +42,14 @@ class FindingMethods(StoreAccess):
             For a name that no answer has, where both name the same answers, or for a judge without scores of them.
         """
         from annotate.analysis.comparison import compare
-        from annotate.analysis.next_step import after_comparison, way_of
+        from annotate.analysis.next_step import after_comparison
         from annotate.domain.gate_limits import of_compare
         from annotate.present import comparison
 
         limits = of_compare()
         with self.reading() as store:
             result = compare.compare(store, (first, second), judge=judge, limits=limits)
-        steps = after_comparison(result, way_of(self.path))
+        steps = after_comparison(result, self.way)
         return Answer(result, comparison.document(result, steps), "comparison")
 
     def rank(self, *systems: str) -> Answer[Ranked]:
@@ -71,14 +71,14 @@ class FindingMethods(StoreAccess):
             For a name that no answer has, or names that share answers.
         """
         from annotate.analysis.comparison import rank
-        from annotate.analysis.next_step import after_ranking, way_of
+        from annotate.analysis.next_step import after_ranking
         from annotate.domain.gate_limits import of_compare
         from annotate.present import ranking
 
         limits = of_compare()
         with self.reading() as store:
             result = rank.rank(store, systems, limits)
-        return Answer(result, ranking.document(result, after_ranking(result, way_of(self.path))), "ranking")
+        return Answer(result, ranking.document(result, after_ranking(result, self.way)), "ranking")
 
     def systems(self) -> Names:
         """Return the systems that the store has answers of.
@@ -137,13 +137,13 @@ class FindingMethods(StoreAccess):
         UsageError
             For a field that no item has.
         """
-        from annotate.analysis.next_step import after_slices, way_of
+        from annotate.analysis.next_step import after_slices
         from annotate.analysis.slices import find
         from annotate.present import slices
 
         with self.reading() as store:
             result = find.build(store, by=by, level=level)
-        return Answer(result, slices.document(result, after_slices(result, way_of(self.path))), "slices")
+        return Answer(result, slices.document(result, after_slices(result, self.way)), "slices")
 
     def diagnose(
         self, *, relevance_above: float = 0.5, faithfulness_above: float = 0.5, system: str | None = None
@@ -169,12 +169,12 @@ class FindingMethods(StoreAccess):
         """
         from annotate.analysis import diagnosis
         from annotate.analysis.diagnosis import Thresholds
-        from annotate.analysis.next_step import after_diagnosis, way_of
+        from annotate.analysis.next_step import after_diagnosis
         from annotate.present import diagnosis as present_diagnosis
 
         with self.reading() as store:
             result = diagnosis.build(store, thresholds=Thresholds(relevance_above, faithfulness_above), system=system)
-        steps = after_diagnosis(result, way_of(self.path))
+        steps = after_diagnosis(result, self.way)
         return Answer(result, present_diagnosis.document(result, steps), "diagnosis")
 
     def drift(
@@ -216,7 +216,7 @@ class FindingMethods(StoreAccess):
             Where `by` is none of these.
         """
         from annotate.analysis.drift.windows import By, drift
-        from annotate.analysis.next_step import after_drift, way_of
+        from annotate.analysis.next_step import after_drift
         from annotate.domain.gate_limits import of_drift
         from annotate.present import drift as present_drift
         from proxy.drift.drift import Plan
@@ -226,4 +226,4 @@ class FindingMethods(StoreAccess):
         limits = of_drift()
         with self.reading() as store:
             result = drift(store, plan, by=size, weeks=weeks, since=since, limits=limits)
-        return Answer(result, present_drift.document(result, after_drift(result, way_of(self.path))), "drift")
+        return Answer(result, present_drift.document(result, after_drift(result, self.way)), "drift")

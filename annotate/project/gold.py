@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotate.domain.gold.outcomes import Accepted, Edited, Kept, Marked, Retired, TeamPolicy
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, told
 from annotate.project.gold_reading import GoldReading
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class ProjectGold(GoldReading):
         *,
         fields: Mapping[str, str] | None = None,
         file_format: str = "auto",
-    ) -> ImportedReferences:
+    ) -> Answer[ImportedReferences]:
         """Take references in as candidates: question or item_id, reference, contexts, annotator.
 
         Parameters
@@ -46,7 +46,7 @@ class ProjectGold(GoldReading):
 
         Returns
         -------
-        ImportedReferences
+        Answer of ImportedReferences
             Rows that were read and refused, with the reasons, and what became of them.
 
         Raises
@@ -56,6 +56,7 @@ class ProjectGold(GoldReading):
         FileError
             Where no reader here reads files of its kind.
         """
+        from annotate.analysis.next_step import TO_REVIEW
         from annotate.workflow.gold.import_references import import_gold
         from annotate.workflow.ingest.sources import opened_sources
 
@@ -63,7 +64,8 @@ class ProjectGold(GoldReading):
             opened_sources([source], fields, file_format, copies=self._access.folder) as [opened],
             self._access.writing(make=True) as store,
         ):
-            return import_gold(store, opened, who=self._access.who, now=self._access.now)
+            result = import_gold(store, opened, who=self._access.who, now=self._access.now)
+        return told("ingest.references", result, steps=(TO_REVIEW,))
 
     def add(self, item_id: str, reference: str, *, lacks_knowledge: bool | None = None) -> str:
         """Write the reference of an item, which becomes a candidate; return its gold id.

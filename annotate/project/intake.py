@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from annotate.present.answer import Answer, told
 from annotate.project.frames import frame
 from annotate.project.store_access import StoreAccess
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
+    from proxy import Design
 
 
 class IntakeMethods(StoreAccess):
@@ -25,7 +27,7 @@ class IntakeMethods(StoreAccess):
         file_format: str = "auto",
         revisions: bool = False,
         as_named: bool = False,
-    ) -> Ingested:
+    ) -> Answer[Ingested]:
         """Take traffic in, from frames or files.
 
         Parameters
@@ -43,7 +45,7 @@ class IntakeMethods(StoreAccess):
 
         Returns
         -------
-        Ingested
+        Answer of Ingested
             Rows that were read, refused and repaired, with the reasons, and what they added.
 
         Raises
@@ -61,7 +63,8 @@ class IntakeMethods(StoreAccess):
             with self.writing(make=True) as store:
                 if not is_new:
                     receive.check(store, opened, revisions=revisions, as_named=as_named)
-                return receive.traffic(store, opened, who=self.who, now=self.now)
+                result = receive.traffic(store, opened, who=self.who, now=self.now)
+        return told("ingest.traffic", result)
 
     def import_scores(
         self,
@@ -69,7 +72,7 @@ class IntakeMethods(StoreAccess):
         *,
         fields: Mapping[str, str] | None = None,
         file_format: str = "auto",
-    ) -> ImportedScores:
+    ) -> Answer[ImportedScores]:
         """Take other tools' scores in: item_id, judge, value in [0, 1], signature.
 
         Parameters
@@ -83,7 +86,7 @@ class IntakeMethods(StoreAccess):
 
         Returns
         -------
-        ImportedScores
+        Answer of ImportedScores
             Rows that were read and refused, with the reasons, and how many scores were new.
 
         Raises
@@ -97,7 +100,8 @@ class IntakeMethods(StoreAccess):
         from annotate.workflow.ingest.sources import opened_sources
 
         with opened_sources([source], fields, file_format, copies=self.folder) as [opened], self.writing() as store:
-            return receive.scores(store, opened, who=self.who, now=self.now)
+            result = receive.scores(store, opened, who=self.who, now=self.now)
+        return told("ingest.scores", result)
 
     def import_feedback(
         self,
@@ -106,7 +110,7 @@ class IntakeMethods(StoreAccess):
         fields: Mapping[str, str] | None = None,
         file_format: str = "auto",
         names: Collection[str] = (),
-    ) -> ImportedFeedback:
+    ) -> Answer[ImportedFeedback]:
         """Take end users' feedback in: rows with item_id, value, comment, correction, or as a tool writes them.
 
         The tools are Langfuse, Phoenix, LangSmith, MLflow, OpenTelemetry, Open WebUI and Chainlit.
@@ -124,7 +128,7 @@ class IntakeMethods(StoreAccess):
 
         Returns
         -------
-        ImportedFeedback
+        Answer of ImportedFeedback
             Rows that were read and refused, with the reasons, how many were new, how many are no user's feedback, and the
             thumbs that the store has now.
 
@@ -142,7 +146,8 @@ class IntakeMethods(StoreAccess):
             opened_sources([source], fields, file_format, copies=self.folder) as [opened],
             self.writing(make=True) as store,
         ):
-            return receive.feedback(store, opened, who=self.who, now=self.now, names=names)
+            result = receive.feedback(store, opened, who=self.who, now=self.now, names=names)
+        return told("ingest.feedback", result)
 
     def import_labels(
         self,
@@ -150,7 +155,7 @@ class IntakeMethods(StoreAccess):
         *,
         fields: Mapping[str, str] | None = None,
         file_format: str = "auto",
-    ) -> ImportedLabels:
+    ) -> Answer[ImportedLabels]:
         """Take labels in: item_id, label (right, wrong, unsure), annotator, reference.
 
         Parameters
@@ -164,7 +169,7 @@ class IntakeMethods(StoreAccess):
 
         Returns
         -------
-        ImportedLabels
+        Answer of ImportedLabels
             Rows that were read and refused, with the reasons, and how far the labelling is now.
 
         Raises
@@ -174,11 +179,13 @@ class IntakeMethods(StoreAccess):
         FileError
             Where no reader here reads files of its kind.
         """
+        from annotate.analysis.next_step import after_labels
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.sources import opened_sources
 
         with opened_sources([source], fields, file_format, copies=self.folder) as [opened], self.writing() as store:
-            return receive.labels(store, opened, who=self.who, now=self.now)
+            result = receive.labels(store, opened, who=self.who, now=self.now)
+        return told("ingest.labels", result, steps=after_labels(result.disagreements))
 
     def items(self) -> pd.DataFrame:
         """Return every current answer, one row each.
@@ -192,6 +199,41 @@ class IntakeMethods(StoreAccess):
 
         with self.reading() as store:
             return frame(item_rows(store), ITEM_COLUMNS)
+
+    def frame(self) -> pd.DataFrame:
+        """Return what estimates read of each answer, for the functions of `proxy` with the design `Project.design`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row an answer: id, a column a judge with its scores, question (its key, equal where the same was asked), group,
+            system, timestamp, language, stratum, inclusion_probability (the chance that the waves together gave it), drawn, and
+            label, of drawn answers alone.
+
+        Notes
+        -----
+        Where labels have come back, the rows are the answers that a wave could have drawn; the estimates of `report` speak of
+        the same. Labels that chose the threshold of the rule in force are left out: they never score it.
+        """
+        import pandas as pd
+
+        from annotate.analysis.measured_rows import measured_rows
+
+        with self.reading() as store:
+            return pd.DataFrame(measured_rows(store))
+
+    @property
+    def design(self) -> Design:
+        """How the labelled rows of `frame` were chosen.
+
+        After one wave, ``Design(strata="stratum", cluster="group")`` says the same; after several, an answer's stratum alone
+        does not tell how likely it was drawn.
+        """
+        from proxy import Design
+
+        return Design(
+            strata="stratum", probability="inclusion_probability", cluster="group", question="question", drawn="drawn"
+        )
 
     def quarantine(self, *, repaired: bool = False) -> list[tuple[str, str, int, str, str]]:
         """Return the rows that could not be read, or those of them that have come in repaired since.

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, told
 from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
     from annotate.analysis.calibration.certify import Calibrated
     from annotate.analysis.calibration.reliability import Explained
+    from annotate.present.judging import ModelVerdicts, OfflineRun
     from annotate.workflow.judging.cost_estimate import CallEstimate
-    from annotate.workflow.judging.model_request import ModelRequest, ModelRun
-    from annotate.workflow.judging.offline import JudgingResult
+    from annotate.workflow.judging.model_request import ModelRequest
 
 
 class JudgingMethods(StoreAccess):
     """What a project does to judge its answers."""
 
-    def judge(self, judges: Sequence[str] = ()) -> JudgingResult:
+    def judge(self, judges: Sequence[str] = ()) -> Answer[OfflineRun]:
         """Score every item that lacks a score of these offline judges; without names, of those that usually run.
 
         Parameters
@@ -29,21 +29,25 @@ class JudgingMethods(StoreAccess):
 
         Returns
         -------
-        JudgingResult
-            How many items were judged, with scores, abstentions and errors by judge.
+        Answer of OfflineRun
+            How many items were judged, with scores, abstentions and errors by judge, and the verdicts that follow.
 
         Raises
         ------
         UsageError
             For a name that no judge has.
         """
+        from annotate.analysis.next_step import after_judging
+        from annotate.analysis.verdicts import verdicts
+        from annotate.present.judging import OfflineRun
         from annotate.workflow.judging import offline
 
         chosen = offline.named(judges)
         with self.writing() as store:
-            return offline.judge(store, chosen, now=self.now)
+            result = OfflineRun(offline.judge(store, chosen, now=self.now), verdicts(store))
+        return told("judging.offline", result, steps=after_judging(result.verdicts, {}))
 
-    def judge_with_model(self, request: ModelRequest) -> ModelRun:
+    def judge_with_model(self, request: ModelRequest) -> Answer[ModelVerdicts]:
         """Ask a model for every score that is missing; its key comes from OPENAI_API_KEY.
 
         Parameters
@@ -53,18 +57,23 @@ class JudgingMethods(StoreAccess):
 
         Returns
         -------
-        ModelRun
-            What was judged, what it cost, and why it stopped where it did not come to its end.
+        Answer of ModelVerdicts
+            What was judged, what it cost, why it stopped where it did not come to its end, and the verdicts that follow.
 
         Raises
         ------
         EndpointError
             Where the endpoint cannot be used at all. A run that stopped on the way says so in what it returns.
         """
+        from annotate.analysis.next_step import after_judging
+        from annotate.analysis.verdicts import verdicts
+        from annotate.present.judging import ModelVerdicts
         from annotate.workflow.judging import model_request
 
         with self.writing() as store:
-            return model_request.run(store, request, who=self.who, clock=lambda: self.now)
+            run = model_request.run(store, request, who=self.who, clock=lambda: self.now)
+            result = ModelVerdicts(run, verdicts(store))
+        return told("judging.by_model", result, steps=after_judging(result.verdicts, run.signatures))
 
     def estimate_calls(self, request: ModelRequest) -> CallEstimate:
         """Work out what `judge_with_model` would take, in calls, tokens and money; nothing is sent.
@@ -117,7 +126,7 @@ class JudgingMethods(StoreAccess):
             The threshold with its guarantee, or why none can be given. Nothing is put in force without a guarantee.
         """
         from annotate.analysis.calibration import certify
-        from annotate.analysis.next_step import after_calibration, way_of
+        from annotate.analysis.next_step import after_calibration
         from annotate.present import calibration
         from annotate.workflow.judging import threshold
         from proxy.stats.calibration.threshold_tests import Claim
@@ -130,7 +139,7 @@ class JudgingMethods(StoreAccess):
         else:
             with self.writing() as store:
                 result = threshold.put_certified(store, request, who=self.who, now=self.now)
-        steps = after_calibration(result, way_of(self.path))
+        steps = after_calibration(result, self.way)
         return Answer(result, calibration.document(result, steps), "calibration")
 
     def reliability(self) -> Answer[Explained]:
@@ -142,10 +151,10 @@ class JudgingMethods(StoreAccess):
             P(right) by the value of the rule, or why the labels cannot tell.
         """
         from annotate.analysis.calibration import reliability
-        from annotate.analysis.next_step import after_reliability, way_of
+        from annotate.analysis.next_step import after_reliability
         from annotate.present import reliability as present_reliability
 
         with self.reading() as store:
             result = reliability.explain(store)
-        steps = after_reliability(result, way_of(self.path))
+        steps = after_reliability(result, self.way)
         return Answer(result, present_reliability.document(result, steps), "reliability")

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, told
 from annotate.project.reports import report_now
 from annotate.project.store_access import StoreAccess
 
@@ -54,14 +54,14 @@ class LabellingMethods(StoreAccess):
         UsageError
             Where the store has no item, or the assurance is no share between 0 and 1.
         """
-        from annotate.analysis.next_step import after_plan, way_of
+        from annotate.analysis.next_step import after_plan
         from annotate.analysis.planning import plan
         from annotate.present import planning
 
         with self.reading() as store:
             result = plan.build(store, plan.PlanRequest(quantity, width, audit, assurance))
             report = report_now(store)
-        return Answer(result, planning.document(result, after_plan(result, way_of(self.path), report)), "planning")
+        return Answer(result, planning.document(result, after_plan(result, self.way, report)), "planning")
 
     def simulate(self, simulation: Simulation) -> Answer[Simulated]:
         """Rehearse a sample on the traffic: how wide the intervals would be, and how often they would hold what is assumed.
@@ -81,13 +81,13 @@ class LabellingMethods(StoreAccess):
         UsageError
             Where there are fewer items than labels, or too few labels for the waves.
         """
-        from annotate.analysis.next_step import after_simulation, way_of
+        from annotate.analysis.next_step import after_simulation
         from annotate.analysis.planning import simulate
         from annotate.present import simulation as present_simulation
 
         with self.reading() as store:
             result = simulate.run(store, simulation)
-        steps = after_simulation(result, way_of(self.path))
+        steps = after_simulation(result, self.way)
         return Answer(result, present_simulation.document(result, steps), "simulation")
 
     def sample(
@@ -134,7 +134,7 @@ class LabellingMethods(StoreAccess):
         UsageError
             Where the options contradict each other, or there is nothing left to draw.
         """
-        from annotate.analysis.next_step import after_wave, way_of
+        from annotate.analysis.next_step import after_wave
         from annotate.analysis.rule_in_force import without_verdicts
         from annotate.present import waves as present_waves
         from annotate.workflow.sampling import waves
@@ -158,8 +158,7 @@ class LabellingMethods(StoreAccess):
             with self.writing() as store:
                 result = waves.draw(store, waves.request_of(store, asked), who=self.who, now=self.now)
                 unscored = without_verdicts(store)
-        steps = after_wave(result, way_of(self.path), unscored)
-        return Answer(result, present_waves.document(result, steps), "waves")
+        return Answer(result, present_waves.document(result, after_wave(result, self.way, unscored)), "waves")
 
     def sample_pairs(
         self,
@@ -210,7 +209,7 @@ class LabellingMethods(StoreAccess):
                 dry_run=dry_run,
             )
 
-    def push(self, url: str | None = None, request: PushRequest | None = None) -> Sent:
+    def push(self, url: str | None = None, request: PushRequest | None = None) -> Answer[Sent]:
         """Send the open draws to Label Studio; the token comes from LABEL_STUDIO_API_KEY.
 
         Parameters
@@ -222,7 +221,7 @@ class LabellingMethods(StoreAccess):
 
         Returns
         -------
-        Sent
+        Answer of Sent
             What was sent, where the server is, and where annotators without an account sign up.
 
         Raises
@@ -236,9 +235,10 @@ class LabellingMethods(StoreAccess):
         from annotate.workflow.labelling.push import PushRequest
 
         with self.writing() as store:
-            return sync.send(store, url, request or PushRequest(), who=self.who, now=self.now)
+            result = sync.send(store, url, request or PushRequest(), who=self.who, now=self.now)
+        return told("labelling.pushed", result)
 
-    def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Fetched:
+    def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Answer[Fetched]:
         """Bring annotations back from Label Studio, of one project or all of ours.
 
         Parameters
@@ -252,7 +252,7 @@ class LabellingMethods(StoreAccess):
 
         Returns
         -------
-        Fetched
+        Answer of Fetched
             The annotations that are new or changed, and how far the labelling is now.
 
         Raises
@@ -262,10 +262,12 @@ class LabellingMethods(StoreAccess):
         UsageError
             Where no server or no token is known, or nothing was pushed to it yet.
         """
+        from annotate.analysis.next_step import after_pull
         from annotate.workflow.labelling import sync
 
         with self.writing() as store:
-            return sync.fetch(store, url, project=project, full=full, who=self.who, now=self.now)
+            result = sync.fetch(store, url, project=project, full=full, who=self.who, now=self.now)
+        return told("labelling.pulled", result, steps=after_pull(result.done))
 
     def deliver(self, studio: LabelStudio, server: str, request: PushRequest) -> Delivered:
         """Send the open draws over a connection that is there, to the server of this name.

@@ -40,7 +40,7 @@ class ReportMethods(StoreAccess):
         Answer of Report
             Every quantity with its 95 % intervals, the verdict, and its document.
         """
-        from annotate.analysis.next_step import StepState, next_step, way_of
+        from annotate.analysis.next_step import StepState, next_step
         from annotate.analysis.report import report as reports
         from annotate.domain import gate_limits
         from annotate.present import report as present_report
@@ -49,7 +49,7 @@ class ReportMethods(StoreAccess):
         with self.reading() as store:
             asked = gate_limits.of_verdict() if limit is None else limit
             result = reports.build(store, limit=asked, limits=wanted)
-        steps = next_step(StepState(report=result, way=way_of(self.path)))
+        steps = next_step(StepState(report=result, way=self.way))
         return Answer(result, present_report.document(result, steps, with_noise=noise), "report")
 
     def next(self) -> Answer[tuple[message.Step, ...]]:
@@ -60,12 +60,12 @@ class ReportMethods(StoreAccess):
         Answer of tuple of Step
             Each step with its reason and its commands, the first to do first.
         """
-        from annotate.analysis.next_step import StepState, next_step, way_of
+        from annotate.analysis.next_step import StepState, next_step
         from annotate.present import next_step as present_next
 
         with self.reading() as store:
             result = report_now(store)
-        steps = next_step(StepState(report=result, way=way_of(self.path)))
+        steps = next_step(StepState(report=result, way=self.way))
         return Answer(steps, present_next.document(steps), "next_step")
 
     def print_report(self, *, limit: float | None = None, is_plain: bool = False) -> str:

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from annotate.analysis.report.gate import Gate
     from annotate.domain.sampling.outcomes import Proposed
     from annotate.present.answer import Answer
+    from annotate.present.judging import ModelVerdicts, OfflineRun
     from annotate.project.stages import StageMethods
     from annotate.store import Store
     from annotate.workflow.ingest.receive import ImportedFeedback, Ingested
-    from annotate.workflow.judging.model_request import ModelRun
-    from annotate.workflow.judging.offline import JudgingResult
     from annotate.workflow.labelling.sync import Fetched, Sent
 
     Traffic = pd.DataFrame | str | Path
+    Judged = Answer[OfflineRun] | Answer[ModelVerdicts]
     Measured = Answer[Any]
 
 INGEST, FEEDBACK, JUDGE, SAMPLE = "ingest", "feedback", "judge", "sample"
@@ -59,15 +59,15 @@ class Stages:
 
     traffic: Collection[Traffic] = ()
     feedback: Collection[Traffic] = ()
-    ingest: Callable[[StageMethods, Traffic], Ingested] = lambda project, source: project.ingest(source)
-    import_feedback: Callable[[StageMethods, Traffic], ImportedFeedback] = lambda project, source: (
+    ingest: Callable[[StageMethods, Traffic], Answer[Ingested]] = lambda project, source: project.ingest(source)
+    import_feedback: Callable[[StageMethods, Traffic], Answer[ImportedFeedback]] = lambda project, source: (
         project.import_feedback(source)
     )
-    judge: Callable[[StageMethods], JudgingResult | ModelRun] = lambda project: project.judge()
+    judge: Callable[[StageMethods], Judged] = lambda project: project.judge()
     sample: Callable[[StageMethods], Answer[Proposed]] | None = None
     waits: bool = False
-    push: Callable[[StageMethods], Sent] | None = lambda project: project.push()
-    pull: Callable[[StageMethods], Fetched] | None = lambda project: project.pull()
+    push: Callable[[StageMethods], Answer[Sent]] | None = lambda project: project.push()
+    pull: Callable[[StageMethods], Answer[Fetched]] | None = lambda project: project.pull()
     is_server_named: bool = False
     report: Callable[[StageMethods], Measured] = lambda project: project.report()
     drift: Callable[[StageMethods], Measured] = lambda project: project.drift()
@@ -135,12 +135,12 @@ class _Night:
             elif work is not None:
                 self._leave_out(stage, NO_SERVER)
 
-    def _stage(self, stage: str, work: Callable[[], Any], *, has_gate: bool = False) -> None:
+    def _stage(self, stage: str, work: Callable[[], Answer[Any]], *, has_gate: bool = False) -> None:
         """Do the work of a stage; StoreError if the store is broken, every other failure is recorded."""
         step = Step(stage=stage, at=self._project.now, status=Status.FAILED)
         try:
-            result = work()
-            status = _status(result, _gate(stage, result) if has_gate else None)
+            answer = work()
+            status = _status(answer, _gate(stage, answer) if has_gate else None)
         except StoreError as error:
             self._add(replace(step, reason=f"{error}; the stages after it were not run"))
             raise
@@ -149,7 +149,7 @@ class _Night:
         except AssayError as error:
             self._add(replace(step, reason=f"failed: {error}"))
         else:
-            self._add(replace(step, status=status, result=result))
+            self._add(replace(step, status=status, result=answer))
 
     def _leave_out(self, stage: str, why: str) -> None:
         self._add(Step(stage=stage, at=self._project.now, status=Status.DONE, reason=f"left out: {why}"))
@@ -159,13 +159,13 @@ class _Night:
         self._on_step(step)
 
 
-def _judge(project: StageMethods, stages: Stages) -> JudgingResult | ModelRun:
-    from annotate.workflow.judging.model_request import ModelRun
+def _judge(project: StageMethods, stages: Stages) -> Judged:
+    from annotate.present.judging import ModelVerdicts
 
-    result = stages.judge(project)
-    if isinstance(result, ModelRun):
-        result.raise_for_fault()
-    return result
+    answer = stages.judge(project)
+    if isinstance(answer.result, ModelVerdicts):
+        answer.result.run.raise_for_fault()
+    return answer
 
 
 def _gate(stage: str, answer: Measured) -> Gate:
@@ -175,7 +175,7 @@ def _gate(stage: str, answer: Measured) -> Gate:
     return drift.gate(answer.result)
 
 
-def _status(result: object, gate: Gate | None) -> Status:
+def _status(answer: Answer[Any], gate: Gate | None) -> Status:
     if gate is not None and gate.reasons:
         return Status.GATE_FAILED
-    return Status.DONE if getattr(result, "is_complete", True) else Status.PARTIAL
+    return Status.DONE if getattr(answer.result, "is_complete", True) else Status.PARTIAL

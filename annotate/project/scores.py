@@ -111,7 +111,7 @@ class ProjectRules:
         """
         from annotate.analysis.evidence_ledger import evidence_ledger
         from annotate.analysis.learned_rule import learned_rule
-        from annotate.analysis.next_step import StepState, after_learning, next_step, way_of
+        from annotate.analysis.next_step import StepState, after_learning, next_step
         from annotate.analysis.rule_in_force import rule_in_force
         from annotate.present import learned_rule as present_learned
         from annotate.workflow.judging.learned_rule import put_learned
@@ -124,7 +124,7 @@ class ProjectRules:
         else:
             with self._access.writing() as store:
                 result, report = put_learned(store, who=self._access.who, now=self._access.now), report_now(store)
-        way = way_of(self._access.path)
+        way = self._access.way
         steps = after_learning(result, way, next_step(StepState(report=report, way=way)))
         return Answer(result, present_learned.document(result, steps), "learned_rule")
 
@@ -164,17 +164,18 @@ class ProjectDraws:
         self._access = access
 
     def __call__(self) -> pd.DataFrame:
-        """Return every drawn answer with its wave, stratum and inclusion probability; texts as they may leave the house.
+        """Return every draw, in the order in which annotators see them.
 
         Returns
         -------
         pandas.DataFrame
-            One row a draw; the inclusion probability lies in (0, 1].
+            Columns wave, item_id, stratum, inclusion_probability (in (0, 1], that of its wave alone), drawn_at and label (missing
+            where none has come back).
         """
-        from annotate.workflow.sampling import export
+        from annotate.analysis.labelling.rows import DRAW_COLUMNS, draw_rows
 
         with self._access.reading() as store:
-            return frame(export.rows(store, every=True, blind=False, is_table=False), export.columns(blind=False))
+            return frame(draw_rows(store), DRAW_COLUMNS)
 
     def export(self, file: str, *, every: bool = False, blind: bool = False) -> int:
         """Write the open draws with their items and columns to fill in; return how many.

@@ -11,7 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from annotate.analysis.next_step import Way
     from annotate.store import Store
+
+
+def way_of(db: Path) -> Way:
+    """Return the way that leads somewhere from this store: Label Studio where one is known, else files."""
+    from annotate.analysis.next_step import FILES, LABEL_STUDIO
+    from annotate.label_studio import address
+
+    return LABEL_STUDIO if address.is_known(db) else FILES
 
 
 class StoreAccess:
@@ -38,6 +47,11 @@ class StoreAccess:
     def now(self) -> str:
         """The time, ISO 8601 in UTC."""
         return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    @property
+    def way(self) -> Way:
+        """How draws come to annotators, and how their labels come back."""
+        return way_of(self.path)
 
     @contextmanager
     def reading(self) -> Iterator[Store]:

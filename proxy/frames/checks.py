@@ -116,6 +116,24 @@ def names(frame: pd.DataFrame, name: str, what: str) -> list[str]:
     return [str(value) for value in column]
 
 
+def strata(frame: pd.DataFrame, name: str, rows: Sequence[bool]) -> list[str]:
+    """Return the stratum of each row, drawn or not; `rows` says which were drawn.
+
+    Raises
+    ------
+    InputError
+        For a column that is not there, and a row without a stratum.
+    """
+    column = _column(frame, name, "the stratum")
+    missing = column.isna().to_numpy() & ~np.array(rows, dtype=np.bool_)
+    if missing.any():
+        raise InputError(
+            f"column {name!r}, row {shown(column.index[missing][0])}: the stratum of a row that was not drawn is missing: give "
+            "every row one, or leave strata out and pass probability=, the column with the inclusion probability of drawn rows"
+        )
+    return names(frame, name, "the stratum")
+
+
 def categories(frame: pd.DataFrame, name: str, what: str) -> list[str | None]:
     """Return a column of categories as text, None where it has none.
 

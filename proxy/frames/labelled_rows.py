@@ -39,7 +39,7 @@ class Design:
     Parameters
     ----------
     strata : str, optional
-        Column that names the stratum that a row was drawn in. Without it all rows are one stratum.
+        Column that names the stratum of a row, which every row has, drawn or not. Without it all rows are one stratum.
     probability : str, optional
         Column with the inclusion probability in (0, 1] of each drawn row. Without it, each stratum's drawn rows are a simple
         random sample of its rows. A weight is 1 / probability.
@@ -132,8 +132,8 @@ class LabelledRows:
         places, values = evaluate(known, {(judge, ""): column for judge, column in columns.items()}, len(frame))
         alone = [str(place) for place in range(len(frame))]
         questions = alone if asked.question is None else checks.names(frame, asked.question, "the question")
-        strata = [ALL] * len(frame) if asked.strata is None else checks.names(frame, asked.strata, "the stratum")
         is_drawn = _drawn(frame, label, labels, asked)
+        strata = [ALL] * len(frame) if asked.strata is None else checks.strata(frame, asked.strata, is_drawn)
         others = checks.scores(frame, _predictors(frame, judges, label, asked, is_drawn))
         probability = asked.probability
         return cls(

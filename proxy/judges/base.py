@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from proxy.records import FailureKind, Item, JudgeFailure, Score, SentenceVerdict
-from proxy.text.language import displayable, quoted
+from proxy.text.controls import displayable
+from proxy.text.language import quoted
 from proxy.text.tokens import Phrase
 
 ANSWER_LIMIT = 20_000

@@ -1,4 +1,4 @@
-"""Handle the written side of language: script and language of a text, its sentences, and how it is safely shown.
+"""Handle the written side of language: script and language of a text, and its sentences.
 
 Texts are taken exactly as production wrote them. No text raises, whatever it holds (lone surrogates, NUL, HTML), and
 every pattern runs in linear time.
@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+
+from proxy.text.controls import displayable
 
 # Characters of scripts that are written without spaces, or whose words change at the end: judged by character pairs.
 HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -34,19 +36,12 @@ _BULLET = re.compile(r"^[ \t]{0,20}(?:[-*+•·▪◦]|#{1,6}|>|\d{1,3}[.)])[ \t
 _LONGEST_LINE = 5_000
 _PIECE = 2_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
-_SHOWN = {0: "\u2400", **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"), **{c: f"⟨U+{c:04X}⟩" for c in _BIDI}}
 
 
 def composed(text: str) -> str:
     """Return the text in compatibility form (NFKC); in pieces, because a run of accents would take quadratic time."""
     pieces = (text[start : start + _PIECE] for start in range(0, len(text), _PIECE))
     return text if text.isascii() else "".join(unicodedata.normalize("NFKC", piece) for piece in pieces)
-
-
-def displayable(text: str) -> str:
-    """Return the text as it may be shown or sent: lone surrogates and NUL replaced, direction controls made visible."""
-    return text if text.isascii() and "\0" not in text else text.translate(_SHOWN)
 
 
 def quoted(text: str, limit: int = 120) -> str:

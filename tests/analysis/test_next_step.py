@@ -17,12 +17,12 @@ from annotate.analysis.next_step import (
     StepState,
     label_more,
     next_step,
-    way_of,
 )
 from annotate.analysis.report.report import Report, build
 from annotate.domain.message import Step
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.present.messages import text
+from annotate.project.store_access import way_of
 from annotate.store import Store
 from proxy.evaluation.trust import Case, Needed, Trust
 from proxy.records import Item

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from annotate.files import write_rows
-from annotate.terminal import as_json, safe, shown_safely
+from annotate.terminal import shown_safely
+from proxy.text.controls import as_json, safe
 from support.files import good
 from support.store import Assay, label, traffic_row
 

@@ -9,7 +9,8 @@ import pytest
 from annotate.domain.sentence_marks import SentenceMark, marked
 from proxy.judges import OfflineFaithfulness
 from proxy.records import Context, Item, Score, SentenceVerdict, Support
-from proxy.text.language import displayable, sentences
+from proxy.text.controls import displayable
+from proxy.text.language import sentences
 from support.app import HOSTILE
 from support.store import NASTY
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 from support.label_studio import Expert
 from support.loop import LABELS, Data, Loop, Row, part, right, submit, wrong
 from support.store import Assay

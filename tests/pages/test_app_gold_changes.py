@@ -19,7 +19,7 @@ from annotate.workflow.gold import release, review
 from annotate.workflow.gold.export import TARGETS
 from annotate.workflow.gold.review import Actor
 from proxy.records import Item, Judgement
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 from support.app import HOSTILE, NOW, Open, in_store, three, walk, words
 from support.gold import steps, turn
 

@@ -64,7 +64,7 @@ def test_a_judge_of_a_package_judges_and_a_rule_reads_it(loaded: Project, instal
     """Found by name, its scores kept with its signature, and a rule on them in force: 7 words, 1/7."""
     install("wit", "brevity = wit:Brevity", BREVITY)
 
-    done = loaded.judge(["brevity"])
+    done = loaded.judge(["brevity"]).result.judged
 
     assert done.scores == 8
     assert [work.signature for work in done.judges] == ["brevity|wit|v1"]
@@ -125,7 +125,7 @@ def test_a_judge_that_raises_fails_its_item_and_no_other(loaded: Project, instal
     source = BREVITY.replace("words = len", "1 / (item.id != 'a')\n        words = len")
     install("wit", "brevity = wit:Brevity", source)
 
-    done = loaded.judge(["brevity"])
+    done = loaded.judge(["brevity"]).result.judged
 
     assert (done.scores, done.errors, done.is_complete) == (7, 1, False)
     failed = loaded.scores().set_index("item_id").loc["a"]
@@ -136,4 +136,4 @@ def test_our_judges_keep_their_names(loaded: Project, install: Install) -> None:
     """A package cannot take the place of a built-in judge."""
     install("wit", "faithfulness = wit:Brevity", BREVITY.replace("brevity", "faithfulness"))
 
-    assert all("|offline|" in work.signature for work in loaded.judge(["faithfulness"]).judges)
+    assert all("|offline|" in work.signature for work in loaded.judge(["faithfulness"]).result.judged.judges)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, datetime
+from html import escape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import annotate
+import proxy
 from annotate import Project
 from annotate.analysis.planning.simulate import Simulation
 from annotate.present.answer import Answer
@@ -42,8 +45,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A store that was filled, judged, drawn from and labelled without a single command."""
     monkeypatch.chdir(tmp_path)
     made = Project.open(tmp_path / "assay.db", who="ann")
-    assert made.ingest(traffic()).intake.rows == 40
-    assert made.judge().items == 40
+    assert made.ingest(traffic()).result.intake.rows == 40
+    assert made.judge().result.judged.items == 40
     assert made.sample(labels=30, seed=1).result.drawn.draws == 30
     drawn = made.draws()
     labels = pd.DataFrame(
@@ -55,7 +58,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
             "annotator": "dr-kim",
         }
     )
-    assert made.import_labels(labels).imported.to_draws == 30
+    assert made.import_labels(labels).result.imported.to_draws == 30
     return made
 
 
@@ -105,7 +108,11 @@ def test_what_goes_in_comes_out(project: Project) -> None:
     assert datetime.fromisoformat(items.loc["t4", "timestamp"]) == datetime(2026, 5, 11, 8, tzinfo=UTC)
     assert set(project.scores()["item_id"]) == set(items.index)
     assert set(project.labels()["annotator"]) == {"dr-kim"}
+    assert list(project.draws().columns) == ["wave", "item_id", "stratum", "inclusion_probability", "drawn_at", "label"]
     assert project.draws()["inclusion_probability"].between(0, 1).all()
+    assert dict(project.draws()[["item_id", "label"]].to_numpy()) == dict(
+        project.labels()[["item_id", "label"]].to_numpy()
+    )
     assert list(project.gold().columns)[:2] == ["gold_id", "question"]
 
 
@@ -123,6 +130,106 @@ def test_everything_that_changes_the_store_is_logged_in_the_name_of_who_did_it(p
     ]
 
 
+def test_what_brings_data_in_and_judges_prints_its_sentence(project: Project) -> None:
+    """As the command does, in a terminal and in a notebook, and its notes with it; not as a raw record."""
+    odd = pd.DataFrame({"item_id": ["t0"], "label": ["perhaps"], "annotator": ["dr-kim"]})
+    thumbs = pd.DataFrame({"item_id": ["t0"], "value": [-1]})
+    scores = pd.DataFrame({"item_id": ["t0"], "judge": ["own"], "value": [0.5]})
+    done: list[tuple[Answer[Any], str]] = [
+        (project.ingest(traffic()), "40 rows: 0 items added; 40 items in the store."),
+        (project.import_labels(odd), "1 row: 0 labels added"),
+        (project.import_feedback(thumbs), "1 row: 1 new."),
+        (project.import_scores(scores), "1 row: 1 new scores."),
+        (project.judge(), "0 items judged"),
+    ]
+    for answer, begins in done:
+        assert repr(answer).startswith(begins)
+        assert escape(begins) in answer._repr_html_()
+        assert str(answer.to_dict()["answer"]).startswith(begins)
+    assert "could not be read" in repr(done[1][0])
+
+
+def test_a_draw_has_no_label_until_it_is_labelled(project: Project) -> None:
+    """Of a second wave, drawn after the labels of the first."""
+    project.sample(labels=5, seed=2)
+    draws = project.draws()
+
+    assert draws.groupby("wave")["label"].count().to_dict() == {1: 30, 2: 0}
+    assert draws["drawn_at"].notna().all()
+
+
+def test_the_frame_measures_what_the_report_does(project: Project) -> None:
+    """After one wave exactly, also by the strata alone; after two the estimate, whose error is taken for one drawing."""
+    told = project.report().result.agreement.correctness
+    frame = project.frame()
+    measured = proxy.measure(frame, design=project.design).correctness
+    by_strata = proxy.measure(frame, design=proxy.Design(strata="stratum", cluster="group", question="question"))
+
+    assert (measured.estimate, measured.low, measured.high) == pytest.approx((told.estimate, told.low, told.high))
+    assert by_strata.correctness.estimate == pytest.approx(told.estimate)
+    assert len(frame) == 40
+
+    project.sample(labels=6, seed=2)
+    assert list(project.frame()["drawn"]) == list(frame["drawn"])  # a wave without labels does not count yet
+    drawn = project.draws().query("wave == 2")["item_id"]
+    project.import_labels(pd.DataFrame({"item_id": drawn, "label": "right", "annotator": "dr-kim"}))
+    project.import_labels(pd.DataFrame({"item_id": ["t39", "t38", "t37"], "label": "wrong", "annotator": "dr-kim"}))
+    told = project.report().result.agreement.correctness
+    after = project.frame()
+    measured = proxy.measure(after, design=project.design).correctness
+
+    assert after["drawn"].sum() == after["label"].count() == 36
+    assert measured.estimate == pytest.approx(told.estimate, abs=0.01)
+
+
+def test_the_frame_has_the_chance_of_all_waves_together(project: Project) -> None:
+    """1 - (1 - p1)(1 - p2), the chance of each wave read from its strata; an answer that came in later is in no wave's frame."""
+    project.sample(labels=6, seed=2)
+    drawn = project.draws().query("wave == 2")["item_id"]
+    project.import_labels(pd.DataFrame({"item_id": drawn, "label": "right", "annotator": "dr-kim"}))
+    late = traffic(41).iloc[[40]].assign(id="late", question="Where is the bar?")
+    project.ingest(late)
+    frame = project.frame().set_index("id")
+    with project.reading() as store:
+        strata = {(wave.number, part.stratum): part for wave in store.sampling.waves.all() for part in wave.strata}
+        framed = store._db.conn.execute(
+            "SELECT i.id, f.wave, f.stratum FROM frames f JOIN items i ON i.key = f.item"
+        ).fetchall()
+    missed = dict.fromkeys(frame.index, 1.0)
+    for name, wave, stratum in framed:
+        missed[name] *= 1 - strata[wave, stratum].drawn / strata[wave, stratum].size
+
+    assert "late" not in frame.index
+    assert frame["inclusion_probability"].to_dict() == pytest.approx({name: 1 - miss for name, miss in missed.items()})
+
+
+def test_a_frame_without_labels_has_every_answer(tmp_path: Path) -> None:
+    """Before a wave is drawn there is no stratum."""
+    project = Project.open(tmp_path / "assay.db")
+    project.ingest(traffic(4))
+    project.judge()
+    frame = project.frame()
+
+    assert list(frame["id"]) == ["t0", "t1", "t2", "t3"]
+    assert frame["stratum"].isna().all()
+    assert frame["faithfulness"].between(0, 1).all()
+
+
+def test_labels_that_chose_the_threshold_do_not_score_it(tmp_path: Path) -> None:
+    """As in the report: of 30 labels those that chose are left out of the frame."""
+    project = Project.open(tmp_path / "assay.db")
+    given = traffic()
+    project.ingest(given.assign(answer=given["answer"].where(given.index % 3 != 0, "Penguins cannot fly.")))
+    project.judge()
+    project.sample(labels=30, seed=1)
+    draws = project.draws()
+    words = np.where(draws["stratum"] == "passed", "right", "wrong")
+    project.import_labels(draws[["item_id"]].assign(label=words, annotator="ann"))
+    assert project.calibrate(0.75, confidence=0.6).result.is_saved
+
+    assert project.frame()["label"].count() == project.report().result.agreement.accuracy.n < 30
+
+
 def test_faults_say_what_to_do(project: Project, tmp_path: Path) -> None:
     """No store, an unknown judge or rule, rows that repeat an id, a column of nearly the right name."""
     with pytest.raises(StoreError, match="start with"):
@@ -135,7 +242,7 @@ def test_faults_say_what_to_do(project: Project, tmp_path: Path) -> None:
         project.ingest(traffic(4).assign(id="t0"))
     with pytest.raises(FileError, match="Contexts"):
         project.ingest(traffic(4).rename(columns={"contexts": "Contexts"}))
-    refused = project.ingest(pd.DataFrame({"id": ["x"], "question": [None], "answer": ["A."]})).intake
+    refused = project.ingest(pd.DataFrame({"id": ["x"], "question": [None], "answer": ["A."]})).result.intake
     assert (refused.rows, refused.refused) == (1, 1)
     assert [row[1] for row in project.quarantine()] == ["DataFrame"]
 

@@ -13,6 +13,7 @@ from annotate import Project
 from annotate.analysis.report.gate import Gate
 from annotate.domain.run_record import Run, Status, Step
 from annotate.present import drift
+from annotate.present.judging import ModelVerdicts, OfflineRun
 from annotate.project.run import Stages
 from annotate.workflow.judging.model_request import ModelRun
 from annotate.workflow.judging.offline import JudgingResult
@@ -30,9 +31,15 @@ def answer(*, passes: bool) -> Any:
     return SimpleNamespace(result=SimpleNamespace(gate=Gate(() if passes else ("not enough labels",))))
 
 
+def judged(result: JudgingResult | ModelRun) -> Any:
+    """What judging came to, with a store that nobody looks at."""
+    is_by_model = isinstance(result, ModelRun)
+    return SimpleNamespace(result=(ModelVerdicts if is_by_model else OfflineRun)(result, None))  # type: ignore[arg-type]
+
+
 # Stages that measure nothing: for what happens around them.
 QUICK = Stages(
-    judge=lambda project: JudgingResult(0, 0, 0, 0),
+    judge=lambda project: judged(JudgingResult(0, 0, 0, 0)),
     report=lambda project: answer(passes=True),
     drift=lambda project: answer(passes=True),
     **WITHOUT_LABELLING,
@@ -82,11 +89,11 @@ def test_a_night_walks_the_whole_loop_and_a_second_one_adds_nothing(project: Pro
 
     assert [step.stage for step in first.steps] == ["ingest", "feedback", "judge", "sample", "report", "drift"]
     assert tuple(seen) == first.steps
-    assert by_stage(first)["ingest"].result.added.added == 8
+    assert by_stage(first)["ingest"].result.result.added.added == 8
     assert by_stage(first)["sample"].result.result.drawn.draws == 8
     assert by_stage(first)["report"].result.to_dict()["items"] == 8
     assert second.status is Status.DONE
-    assert by_stage(second)["ingest"].result.added.unchanged == 8
+    assert by_stage(second)["ingest"].result.result.added.unchanged == 8
     assert by_stage(second)["sample"].reason == "left out: every item has had its chance"
     assert counts(project) == before
 
@@ -111,7 +118,7 @@ def test_a_file_that_is_missing_stops_nothing_else(project: Project) -> None:
     run = project.run(replace(QUICK, traffic=["nowhere.jsonl", traffic()]))
 
     assert [step.reason for step in run.steps][:2] == ["failed: there is no file nowhere.jsonl", ""]
-    assert run.steps[1].result.items == 8
+    assert run.steps[1].result.result.items == 8
     assert statuses(run) == {"ingest": 0, "judge": 0, "report": 0, "drift": 0}
     assert run.status is Status.FAILED
 
@@ -129,7 +136,7 @@ def test_rows_that_cannot_be_read_make_a_run_partial(project: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("judged", "status"),
+    ("done", "status"),
     [
         (JudgingResult(1, 0, 0, 1, error="broke"), Status.PARTIAL),
         (ModelRun(judged=ModelJudged(stopped="out of budget"), check=None), Status.PARTIAL),
@@ -138,10 +145,10 @@ def test_rows_that_cannot_be_read_make_a_run_partial(project: Project) -> None:
     ],
 )
 def test_what_judges_could_not_do_is_partial_and_a_fault_of_the_endpoint_a_failure(
-    project: Project, judged: JudgingResult | ModelRun, status: Status
+    project: Project, done: JudgingResult | ModelRun, status: Status
 ) -> None:
     """The record of a run that stopped half-way says how it ended."""
-    step = by_stage(project.run(replace(QUICK, traffic=[traffic("a")], judge=lambda project: judged)))["judge"]
+    step = by_stage(project.run(replace(QUICK, traffic=[traffic("a")], judge=lambda project: judged(done))))["judge"]
 
     assert step.status is status
     assert step.reason == ("failed: stopped: no route" if status is Status.FAILED else "")

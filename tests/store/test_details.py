@@ -7,7 +7,7 @@ import pytest
 from annotate.store import Store
 from annotate.store.scores.scores import Detail, from_content, to_content
 from proxy.records import FailureKind, JudgeFailure, Score, SentenceVerdict, Support
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 from support.store import NASTY, NOW, add, item
 
 SHOWN = displayable(NASTY)

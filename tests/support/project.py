@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from annotate import Project
+from annotate import Answer, Project
 from annotate.workflow.ingest.receive import ImportedLabels, Ingested
 from support.store import jsonl
 
@@ -18,12 +18,12 @@ def written(name: str, rows: Rows) -> str:
     return name
 
 
-def ingest(project: Project, rows: Rows) -> Ingested:
+def ingest(project: Project, rows: Rows) -> Answer[Ingested]:
     """Take answers in."""
     return project.ingest(written("traffic.jsonl", rows))
 
 
-def import_labels(project: Project, rows: Rows) -> ImportedLabels:
+def import_labels(project: Project, rows: Rows) -> Answer[ImportedLabels]:
     """Take labels in."""
     return project.import_labels(written("labels.jsonl", rows))
 

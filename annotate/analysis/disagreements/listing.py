@@ -22,7 +22,7 @@ from proxy.evaluation.candidates import FLAGS
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.threshold import value_of
 from proxy.rule import DEFAULT_THRESHOLD, Rule
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 
 NOISE = 12  # digits: what lies behind them is no share, and would round 6.25 % now up, now down
 

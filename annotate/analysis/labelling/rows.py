@@ -44,6 +44,7 @@ ANNOTATION_COLUMNS = (
     "deleted",
     "received_at",
 )
+DRAW_COLUMNS = ("wave", "item_id", "stratum", "inclusion_probability", "drawn_at", "label")
 ITEM_COLUMNS = (
     "id",
     "question",
@@ -75,6 +76,20 @@ def label_rows(store: Store) -> Iterator[dict[str, object]]:
             "wave": label.wave,
             "basis": label.basis.value if label.basis else None,
             "readers": readers.get((row, label.wave is not None), 0),
+        }
+
+
+def draw_rows(store: Store) -> Iterator[dict[str, object]]:
+    """Yield every draw, with the label that it brought."""
+    labels = {row: label.judgement.value for row, label in store.labels.read("WHERE l.draw IS NOT NULL")}
+    for draw in store.sampling.waves.all_draws():
+        yield {
+            "wave": draw.wave,
+            "item_id": draw.item_id,
+            "stratum": draw.stratum,
+            "inclusion_probability": draw.inclusion_probability,
+            "drawn_at": draw.drawn_at,
+            "label": labels.get(draw.item),
         }
 
 

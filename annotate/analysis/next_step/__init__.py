@@ -4,7 +4,7 @@ Open draws come before new ones, and nothing is asked for that is not there.
 """
 
 from annotate.analysis.next_step.calibration import after_calibration, after_reliability
-from annotate.analysis.next_step.commands import EXPORT, FILES, IMPORT, LABEL_STUDIO, PULL, PUSH, Way, way_of
+from annotate.analysis.next_step.commands import EXPORT, FILES, IMPORT, LABEL_STUDIO, PULL, PUSH, Way
 from annotate.analysis.next_step.comparison import after_comparison, after_one_system, after_ranking
 from annotate.analysis.next_step.diagnosis import after_diagnosis
 from annotate.analysis.next_step.drift import after_drift
@@ -67,5 +67,4 @@ __all__ = [
     "after_wave",
     "label_more",
     "next_step",
-    "way_of",
 ]

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import NamedTuple
-
-from annotate.label_studio import address
 
 SAMPLE = "assay sample --labels"
 DRAW = f"{SAMPLE} 100"
@@ -33,8 +30,3 @@ class Way(NamedTuple):
 
 
 LABEL_STUDIO, FILES = Way(PUSH, PULL), Way(EXPORT, IMPORT)
-
-
-def way_of(db: Path) -> Way:
-    """Return the way that leads somewhere from this store: Label Studio where one is known, else files."""
-    return LABEL_STUDIO if address.is_known(db) else FILES

@@ -24,7 +24,8 @@ from proxy.errors import UsageError
 from proxy.evaluation.slices import Slice
 from proxy.planning.strata import bins_of
 from proxy.stats.sampling.permanent_random import permanent_random_number
-from proxy.text.language import displayable, language, script
+from proxy.text.controls import displayable
+from proxy.text.language import language, script
 
 FEWEST_VALUES, MOST_VALUES = 2, 20
 SYSTEM, LANGUAGE = "system", "language"

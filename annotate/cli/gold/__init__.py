@@ -40,12 +40,11 @@ def add(run: CommandRun, item_id: str, reference: str, lacks: bool) -> None:
 @common
 def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take references in as candidates: of the item that a row names, of one with the same question, or by themselves."""
-    from annotate.analysis.next_step import TO_REVIEW
     from annotate.domain.field_mapping import parse_mapping
     from annotate.domain.gold.import_rows import FIELDS
 
-    imported = run.project.gold.import_references(file, fields=parse_mapping(pairs, FIELDS), file_format=file_format)
-    run.did("ingest.references", imported, steps=(TO_REVIEW,))
+    fields = parse_mapping(pairs, FIELDS)
+    run.done(run.project.gold.import_references(file, fields=fields, file_format=file_format))
 
 
 @gold.command()

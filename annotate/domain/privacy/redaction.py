@@ -29,7 +29,7 @@ from annotate.domain.privacy.patterns import OwnPattern
 from annotate.settings import REDACTION, SETTINGS, Flag, Table, Texts, checked, settings
 from proxy.errors import UsageError
 from proxy.records import Context, Item, Turn
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 
 OWN = "metadata."
 ANNOTATOR, GROUP, TITLE = "annotator", "group", "title"

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 from proxy.text.tokens import content_words, phrases, words
 
 MOST_QUESTIONS = 20_000

@@ -8,7 +8,7 @@ import streamlit as st
 
 from annotate.analysis.calibration import certify
 from annotate.analysis.calibration.certify import Calibrated, Request
-from annotate.analysis.next_step import after_calibration, way_of
+from annotate.analysis.next_step import after_calibration
 from annotate.analysis.rule_in_force import DEFAULT_NAME
 from annotate.domain.message import Kind, Number, message
 from annotate.pages.calibration.looking import THRESHOLD, View
@@ -17,6 +17,7 @@ from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import calibration
 from annotate.present.document import Detail, Section
+from annotate.project.store_access import way_of
 from annotate.store import Store
 from annotate.workflow.judging import threshold
 from annotate.workflow.judging.threshold import KeptRule, SeenRule

@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotate.analysis.calibration import curves
 from annotate.analysis.calibration.reliability import Explained
-from annotate.analysis.next_step import after_reliability, way_of
+from annotate.analysis.next_step import after_reliability
 from annotate.charts import reliability
 from annotate.charts.reliability import BandDot, Stretch
 from annotate.domain.message import Kind, Number, message
@@ -17,6 +17,7 @@ from annotate.pages.kit.privacy import escaped
 from annotate.present import explore
 from annotate.present import reliability as present_reliability
 from annotate.present.reliability import bands, by_map, quality, tells_nothing
+from annotate.project.store_access import way_of
 from annotate.store import Store
 from proxy.evaluation.bands import nearest
 from proxy.evaluation.reliability_curve import Meaning

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from annotate.analysis.comparison import compare
 from annotate.analysis.comparison.selections import rivals
-from annotate.analysis.next_step import after_comparison, way_of
+from annotate.analysis.next_step import after_comparison
 from annotate.pages.comparison import grades, listed, ranking, sentences, slices
 from annotate.pages.kit import cache, layout
 from annotate.pages.kit.messages import say
 from annotate.present import comparison
+from annotate.project.store_access import way_of
 from annotate.store import Store
 from proxy.errors import UsageError
 

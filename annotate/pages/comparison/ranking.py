@@ -7,12 +7,13 @@ import streamlit as st
 from annotate.analysis.comparison import rank
 from annotate.analysis.comparison.rank import Ranked
 from annotate.analysis.comparison.selections import Rivals
-from annotate.analysis.next_step import after_ranking, way_of
+from annotate.analysis.next_step import after_ranking
 from annotate.charts.ranking import RankInterval, standings
 from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, layout, texts
 from annotate.pages.kit.messages import say, told
 from annotate.present import ranking
+from annotate.project.store_access import way_of
 from annotate.store import Store
 
 FEWEST = 3

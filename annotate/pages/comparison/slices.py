@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate.analysis.next_step import after_slices, way_of
+from annotate.analysis.next_step import after_slices
 from annotate.analysis.slices import find
 from annotate.charts.slices import SliceShare, slices
 from annotate.domain.message import Name, message
@@ -14,6 +14,7 @@ from annotate.pages.kit import background, cache, draw, layout, texts
 from annotate.pages.kit.messages import say, told
 from annotate.present import numbers
 from annotate.present import slices as present_slices
+from annotate.project.store_access import way_of
 from annotate.store import Store
 from proxy.evaluation.slices import Finding
 

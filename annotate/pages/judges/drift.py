@@ -11,12 +11,13 @@ import streamlit as st
 
 from annotate.analysis.drift import trends
 from annotate.analysis.drift.windows import By, Drift, first_day
-from annotate.analysis.next_step import after_drift, way_of
+from annotate.analysis.next_step import after_drift
 from annotate.charts import monitor as pictures
 from annotate.charts.monitor import CusumPeak, MonitorWords, WindowEstimate, WindowEvent
 from annotate.pages.kit import cache, draw, layout, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.present import drift
+from annotate.project.store_access import way_of
 from annotate.store import Store
 
 PARAMETER = "windows"

@@ -14,7 +14,7 @@ from annotate.analysis import diagnosis
 from annotate.analysis.diagnosis import Thresholds
 from annotate.analysis.judges import quadrants as judges_quadrants
 from annotate.analysis.judges.quadrants import Corners, CrossedJudges, PairChoice
-from annotate.analysis.next_step import after_diagnosis, way_of
+from annotate.analysis.next_step import after_diagnosis
 from annotate.charts.quadrants import AnswerDot, QuadrantWords, quadrants
 from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, layout, texts, url_state
@@ -22,6 +22,7 @@ from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import diagnosis as present_diagnosis
 from annotate.present import quadrants as present_quadrants
+from annotate.project.store_access import way_of
 from annotate.store import Store
 from proxy.records import Judgement
 from proxy.rule import Rule

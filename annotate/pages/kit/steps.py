@@ -6,11 +6,12 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from annotate.analysis.next_step import FILES, StepState, way_of
+from annotate.analysis.next_step import FILES, StepState
 from annotate.analysis.next_step import next_step as step_of
 from annotate.analysis.report.report import Report
 from annotate.domain.message import Step
 from annotate.pages.kit.messages import say, told
+from annotate.project.store_access import way_of
 
 DEFAULT_STORE = "assay.db"
 

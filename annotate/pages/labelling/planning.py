@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.analysis.next_step import after_plan, way_of
+from annotate.analysis.next_step import after_plan
 from annotate.analysis.planning import plan
 from annotate.domain.sampling.outcomes import Proposed
 from annotate.pages.kit import cache, draw, layout
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import planning as present_planning
+from annotate.project.store_access import way_of
 from annotate.store import Store
 from proxy.errors import AssayError, UsageError
 from proxy.evaluation.effective_labels import width_of

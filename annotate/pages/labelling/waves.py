@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from annotate.analysis.labelling import status
 from annotate.analysis.labelling.status import FrameCoverage, HumanSide, WaveRow
-from annotate.analysis.next_step import FILES, way_of
+from annotate.analysis.next_step import FILES
 from annotate.charts.wave_progress import OutcomeCount, wave_progress
 from annotate.domain.message import share
 from annotate.domain.sampling.designs import Design
@@ -19,6 +19,7 @@ from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import commands_of, next_step
 from annotate.present import labelling_status
 from annotate.present.waves import chance, stratum
+from annotate.project.store_access import way_of
 from annotate.store import Store
 
 CHARTED = 12

@@ -20,7 +20,7 @@ from annotate.present import drift as present_drift
 from annotate.present import printed_report
 from annotate.present.document import Status
 from annotate.store import Store
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 
 MEASURES = (Figure.CORRECTNESS, Figure.PASS_PRECISION, Figure.PASS_RATE, Figure.THUMBS_DOWN)
 USUAL = [Figure.CORRECTNESS.value, Figure.PASS_PRECISION.value]

@@ -12,7 +12,7 @@ from annotate.present.schemas.keyed import Keys
 from annotate.present.schemas.naming import NamingModel
 from proxy.diagnosis import Stage
 from proxy.diagnosis.causes import Cause
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 
 
 class FailedModel(Model):

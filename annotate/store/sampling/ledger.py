@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.domain.sampling.outcomes import Answered, last_begun, last_counted
+from annotate.store.engine.item_fields import DATED
 from annotate.store.engine.rollups import CountingRoom
 from annotate.store.labels.annotations import STANDING
 from proxy.evaluation.ledger import Drawing
@@ -69,10 +70,17 @@ ABSTAINED = """
     WHERE f.kind = 'not_applicable' AND i.is_current GROUP BY f.judge
 """
 CHANCES = """
-    SELECT f.item, 1 - exp(sum(ln(max(1e-300, 1 - coalesce(f.probability, s.is_fixed * 1.0 * s.drawn / s.size)))))
+    SELECT f.item, 1 - exp(sum(ln(max(1e-300, 1 - coalesce(f.probability, s.is_fixed * 1.0 * s.drawn / s.size))))) AS chance
     FROM frames f
     JOIN strata s ON s.wave = f.wave AND s.stratum = f.stratum
-    JOIN items i ON i.key = f.item AND i.is_current WHERE f.wave <= ? GROUP BY f.item ORDER BY f.item
+    JOIN items i ON i.key = f.item AND i.is_current WHERE f.wave <= ?1 GROUP BY f.item ORDER BY f.item
+"""
+FRAMED_ITEMS = """
+    SELECT i.key, i.id, i.question, i."group", i.system, {dated}, i.language, f.stratum, c.chance, d.key, l.judgement
+    FROM items i LEFT JOIN ({chances}) c ON c.item = i.key
+    LEFT JOIN frames f ON f.item = i.key AND f.wave = (SELECT max(wave) FROM frames WHERE item = i.key AND wave <= ?1)
+    LEFT JOIN draws d ON d.item = i.key AND d.wave <= ?1 LEFT JOIN labels l ON l.draw = d.key
+    WHERE i.is_current AND (?1 = 0 OR f.wave IS NOT NULL) ORDER BY i.key
 """
 BY_STRATUM = f"""
     SELECT d.wave, d.stratum, coalesce(sum(i.is_current AND l.judgement = 'right'), 0),
@@ -99,6 +107,25 @@ class Chances(NamedTuple):
 
     keys: NDArray[np.int64]
     of_any: NDArray[np.float64]
+
+
+class FramedItem(NamedTuple):
+    """A current item with its stratum in the last wave that framed it, its chance in any of them, and its draw with the label.
+
+    `question` is the key of what it answers. Stratum and chance are None for an item that no wave framed.
+    """
+
+    item: int
+    item_id: str
+    question: str
+    group: str
+    system: str | None
+    timestamp: str | None
+    language: str | None
+    stratum: str | None
+    chance: float | None
+    draw: int | None
+    label: str | None
 
 
 class Drawn(NamedTuple):
@@ -168,6 +195,11 @@ class Ledger(CountingRoom):
         """Return the chance that the waves up to `last` together gave each current item."""
         rows = np.array(self._db.conn.execute(CHANCES, (last,)).fetchall(), dtype=np.float64).reshape(-1, 2)
         return Chances(rows[:, 0].astype(np.int64), rows[:, 1])
+
+    def framed_items(self, last: int) -> list[FramedItem]:
+        """Return the current items that the waves up to `last` framed; all of them where `last` is 0."""
+        rows = self._db.conn.execute(FRAMED_ITEMS.format(chances=CHANCES, dated=DATED), (last,))
+        return [FramedItem(*row) for row in rows]
 
     def drawings(self, last: int, silent: Collection[int] = (), *, as_drawn: bool = False) -> list[Drawing]:
         """List the strata of each wave up to `last`; `silent` draws count as not answered; `as_drawn`: all others as answered."""

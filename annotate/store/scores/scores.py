@@ -19,7 +19,7 @@ from annotate.store.engine.database import Room, from_column, to_column
 from annotate.store.engine.rollups import changed
 from annotate.store.scores.judge_row import judge_row
 from proxy.records import JudgeFailure, Score, SentenceVerdict, Support
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 
 
 class JudgeTotals(NamedTuple):
@@ -179,6 +179,14 @@ class Scores(Room):
             "WHERE j.judge = ? AND j.signature = ? AND is_current"
         )
         return (float(value) for (value,) in self._db.conn.execute(query, (judge, signature)))
+
+    def value_of_items(self, judge: str, signature: str) -> dict[int, float]:
+        """Return the score of every current item that has one under this signature."""
+        query = (
+            "SELECT s.item, value FROM scores s JOIN judges j ON j.key = s.judge JOIN items i ON i.key = s.item "
+            "WHERE j.judge = ? AND j.signature = ? AND is_current"
+        )
+        return {item: float(value) for item, value in self._db.conn.execute(query, (judge, signature))}
 
     def by_judge(self) -> list[JudgeTotals]:
         """Return how many current items each judge has scored and failed on."""

@@ -17,7 +17,7 @@ from annotate.domain.gold.release import EXPORT_COLUMNS
 from annotate.files import write_rows
 from annotate.files.writing import write_whole
 from proxy.errors import UsageError
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 
 Row = Mapping[str, Any]
 CARRIED = ("item_id", "system", "role", "release", "source", "label", "label_at", "lacks_knowledge", "content_hash")

@@ -54,6 +54,11 @@ class ModelRun:
         """Whether every item that was begun has a score or an abstention."""
         return not (self.judged.stopped or self.judged.failed)
 
+    @property
+    def signatures(self) -> dict[str, str]:
+        """The signature of each judge that was asked, by its name."""
+        return {name: signature for judge in self.judged.judges for name, signature in judge.judges}
+
     def raise_for_fault(self) -> None:
         """Raise EndpointError where the endpoint's fault stopped the run; what came before that is kept."""
         if self.judged.is_fault:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from proxy.judges.llm.form import Mode, QuestionForm
 from proxy.judges.llm.reading import ModelRefused, QuestionAnswer, Reply, Unreadable, read
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 
 _SAID_BEFORE = 4_000
 

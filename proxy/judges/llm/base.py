@@ -21,7 +21,7 @@ from proxy.judges.llm.form import Mode, QuestionForm, last_line, schema_text
 from proxy.judges.llm.prompts import Prompts
 from proxy.judges.llm.reading import QuestionAnswer
 from proxy.records import FailureKind, Item, JudgeFailure, Score
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 
 REPLIES = {
     Mode.JSON_SCHEMA: "reply_schema",

@@ -14,7 +14,7 @@ from itertools import pairwise
 from proxy.judges.base import scaled
 from proxy.judges.offline.passages import Passages, PassageSentence
 from proxy.records import SentenceVerdict, Support
-from proxy.text.language import displayable
+from proxy.text.controls import displayable
 from proxy.text.tokens import content_words, denials, is_number, words
 
 QUOTE_LIMIT = 300

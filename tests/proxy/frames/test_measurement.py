@@ -227,6 +227,18 @@ FAULTS = {
         lambda: proxy.measure(frame(s="a"), rule=RULE, design=proxy.Design(strata="s", sizes={"a": 30})),
         "its size does not say how many of all traffic pass",
     ),
+    "no stratum where not drawn": (
+        lambda: proxy.measure(
+            frame(label=["right"] * 4 + [None] * 4, s=["a"] * 4 + [None] * 4),
+            rule=RULE,
+            design=proxy.Design(strata="s", cluster="score"),
+        ),
+        "column 's', row 4: the stratum of a row that was not drawn is missing: give every row one, or leave strata out and pass",
+    ),
+    "no stratum where drawn": (
+        lambda: proxy.measure(frame(s=["a"] * 7 + [None]), rule=RULE, design=proxy.Design(strata="s")),
+        "column 's', row 7: the stratum is missing: give every row one",
+    ),
     "labelled and not drawn": (
         lambda: proxy.measure(frame(d=[True] * 7 + [False]), rule=RULE, design=proxy.Design(drawn="d")),
         "column 'label', row 7: labelled and not drawn",

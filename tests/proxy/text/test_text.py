@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from proxy.text.language import displayable, language, quoted, script, sentences, without_marks
+from proxy.text.controls import displayable
+from proxy.text.language import language, quoted, script, sentences, without_marks
 from proxy.text.tokens import Phrase, content_words, denials, is_number, negated, phrases, words
 
 

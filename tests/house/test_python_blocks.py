@@ -1,0 +1,71 @@
+"""The Python of the README and of the page on Python runs as it is written, from an empty folder with the files that it names."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from annotate import Project
+from support.store import ROOT, jsonl, traffic_row
+
+pytestmark = pytest.mark.slow
+
+README = ROOT / "README.md"
+PAGE = ROOT / "docs" / "python.md"
+
+
+def python(text: str) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def run(blocks: list[str]) -> dict[str, object]:
+    """Run the blocks one after the other; what they leave."""
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(compile(block, "block", "exec"), names)
+    return names
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with traffic of two systems, in groups of two, a label for every answer, and the next day's traffic."""
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith(("ASSAY_", "LABEL_STUDIO_"))]:
+        monkeypatch.delenv(name)
+    rng = np.random.default_rng(4)
+    rows = []
+    for k in range(300):
+        answer = f"Room {k} is on the ground floor." if rng.random() < 0.7 else "Penguins cannot fly."
+        row = traffic_row(str(k), answer=answer, group=f"g{k // 2}", system=f"v{1 + k % 2}", question=f"Room {k // 2}?")
+        rows.append({**row, "timestamp": f"2026-11-{1 + k % 20:02}T08:00:00Z"})
+    Path("traffic.jsonl").write_text(jsonl(rows))
+    Path("today.jsonl").write_text(jsonl([traffic_row("today")]))
+    judgements = ["right" if rng.random() < (0.9 if "Room" in str(row["answer"]) else 0.2) else "wrong" for row in rows]
+    labels = pd.DataFrame({"item_id": [row["id"] for row in rows], "label": judgements, "annotator": "ann"})
+    labels.to_csv("labels.csv", index=False)
+    return tmp_path
+
+
+def test_the_readme(folder: Path) -> None:
+    """What it measures at the end is what the report of the same store says: one wave was drawn."""
+    left = run(python(README.read_text()))
+    project, proxy, frame = left["project"], left["proxy"], left["frame"]
+    assert isinstance(project, Project)
+    rule = "min(context_relevance, faithfulness) > 0.5"
+    design = proxy.Design(strata="stratum", probability="inclusion_probability", cluster="group")  # type: ignore[attr-defined]
+    measured = proxy.measure(frame, rule=rule, design=design)  # type: ignore[attr-defined]
+    told = project.report().result.agreement
+
+    assert measured.correctness.n == 200
+    assert measured.correctness.estimate == pytest.approx(told.correctness.estimate)
+    assert measured.pass_precision.estimate == pytest.approx(told.pass_precision.estimate)
+
+
+def test_the_page_on_python(folder: Path) -> None:
+    """Every block that needs a store, after those that do not."""
+    run(python(PAGE.read_text()))
