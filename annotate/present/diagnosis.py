@@ -81,7 +81,7 @@ def _basis(result: Diagnoses, first: Naming | None) -> Iterator[Message]:
     yield from _not_scorable(result)
     if namings:
         yield from naming.systems(namings)
-        yield from naming.advices(namings)
+        yield from naming.advices([*namings, *([first] if first else [])])
     if result.unlabelled and (result.each or len(result.unlabelled) > 1):
         yield message("diagnosis.unlabelled", names=Listing(tuple(map(naming.name_of, result.unlabelled))))
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from annotate.analysis.diagnosis import SharedNaming
 from annotate.domain.message import (
     Between,
     EvidenceText,
     IntervalBasis,
     Kind,
+    Listing,
     Message,
     Name,
     Number,
@@ -36,6 +38,9 @@ def answer(naming: Naming | None) -> Message:
     """Name the stage to look at first with what shows it, or say why none can be named."""
     if naming is None:
         return message("diagnosis.no_label")
+    if isinstance(naming, SharedNaming) and naming.is_shared_retrieval:
+        others = Listing(tuple(map(name_of, naming.others)))
+        return message("diagnosis.same_passages", difference=_difference(naming, Stage.RETRIEVAL), others=others)
     if naming.stage is None:
         return message("diagnosis.no_stage", reason=_reason(naming))
     return message(f"diagnosis.first_{naming.stage}", difference=_difference(naming, naming.stage))
@@ -48,6 +53,9 @@ def details(naming: Naming | None) -> Iterator[Message]:
     if naming.stage:
         yield message("diagnosis.they_are", share=share(naming.areas[naming.stage].share))
         yield _threshold(naming, naming.stage)
+    if _is_shared(naming):
+        yield _threshold(naming, Stage.RETRIEVAL)
+        return
     match naming.obstacle:
         case Obstacle.OBJECTION:
             yield from (message("report.reason", reason=reason) for reason in naming.objections)
@@ -67,11 +75,15 @@ def systems(namings: Sequence[Naming]) -> Iterator[Message]:
     """Say which stage is named for each of several systems, and for how many none is."""
     if len(namings) == 1:
         return
-    named = [naming for naming in namings if naming.stage]
+    named = [naming for naming in namings if naming.stage or _is_shared(naming)]
     for naming in named:
         yield message("values.colon", label=name_of(naming.system), words=answer(naming))
     if rest := len(namings) - len(named):
         yield message("diagnosis.other_systems" if named else "diagnosis.no_system_alone", count=rest)
+
+
+def _is_shared(naming: Naming) -> bool:
+    return isinstance(naming, SharedNaming) and naming.is_shared_retrieval
 
 
 def advices(namings: Sequence[Naming]) -> tuple[Message, ...]:
@@ -86,7 +98,7 @@ def lines(namings: Sequence[Naming], whole: Naming | None) -> Iterator[Message]:
     yield answer(first)
     yield from details(first)
     yield from systems(namings)
-    yield from advices(namings)
+    yield from advices([*namings, *([first] if first else [])])
 
 
 def share(estimate: Estimate) -> Value:

@@ -12,13 +12,16 @@ from annotate.analysis.diagnosis.inputs import Readers
 from annotate.analysis.diagnosis.naming import name_stages
 from annotate.analysis.diagnosis.weights import Scales, Spot
 from annotate.present import naming
-from annotate.present.messages import text
+from annotate.present.messages import LANGUAGES, text
+from annotate.store import Store
 from annotate.store.scores.stage_scores import Standing
 from proxy.diagnosis import Naming, Obstacle, Place, Stage
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total
-from proxy.records import Judgement, Label, Verdict
+from proxy.records import Context, Item, Judgement, Label, Verdict
+from support.documents import numbers
 from support.simulation import deviation, repeated
+from support.store import NOW
 
 CHOSEN = Readers(signatures={}, thresholds=Thresholds())
 
@@ -45,7 +48,7 @@ class Traffic:
     shares_questions: bool = False
 
 
-def named(traffic: Traffic, seed: int) -> Namings:
+def named(traffic: Traffic, seed: int, same_passages: frozenset[tuple[str, str]] = frozenset()) -> Namings:
     """Draw labels, half of them among answers with low scores, and name the stages."""
     rng = np.random.default_rng(seed)
     n = traffic.systems * traffic.size
@@ -101,7 +104,7 @@ def named(traffic: Traffic, seed: int) -> Namings:
     whole = Evidence(totals=[one for _, one in totals], sample=sample, drawings=drawings)
     drawn = [(row, spots[row]) for row, _ in chosen]
     weights = Scales(totals=totals, drawn=drawn, drawings=drawings, whole=whole)
-    return name_stages(CHOSEN, labels, standings, weights, weights)
+    return name_stages(CHOSEN, labels, standings, weights, weights, same_passages=same_passages)
 
 
 def everything(one: Naming) -> str:
@@ -212,3 +215,57 @@ def test_what_does_is_mostly_named(repetitions: int) -> None:
     found = [named(Traffic(base=0.15, retrieval=0.4), seed).each["s0"].stage for seed in range(repetitions)]
 
     assert np.mean([one is Stage.RETRIEVAL for one in found]) >= 0.8
+
+
+def test_systems_with_the_same_passages_differ_by_something_else_than_retrieval() -> None:
+    """Retrieval is bad for all three: it is named for all together, and alone only for the system with passages of its own."""
+    traffic = Traffic(systems=3, base=0.1, retrieval=0.7, labels=600)
+    apart = named(traffic, 4)
+    shared = named(traffic, 4, frozenset({("s0", "s1"), ("s1", "s0")}))
+    lines = [text(line) for line in naming.lines(list(shared.each.values()), shared.whole)]
+
+    assert {one.stage for one in apart.each.values()} == {Stage.RETRIEVAL}
+    assert shared.whole.stage is Stage.RETRIEVAL
+    assert [shared.each[name].stage for name in ("s0", "s1", "s2")] == [None, None, Stage.RETRIEVAL]
+    assert shared.each["s0"].tested == apart.each["s0"].tested
+    told = {line.partition(":")[0]: line for line in lines if line[:2] in {"s0", "s1", "s2"}}
+    assert told["s0"].startswith("s0: s1 got the same passages, so retrieval does not make them differ; answers from")
+    assert "s0 got the same passages" in told["s1"]
+    assert told["s2"].startswith("s2: Look at retrieval first")
+    assert sum("larger k" in line for line in lines) == 1
+    for language in LANGUAGES:
+        words = text(naming.answer(shared.each["s0"]), language)
+        assert numbers(words) >= numbers(text(naming.answer(shared.each["s0"])))
+
+
+def test_a_stage_other_than_retrieval_is_named_with_the_same_passages_too() -> None:
+    """What a system makes of its passages is its own."""
+    traffic = Traffic(systems=2, base=0.03, synthesis=0.8, bad=0.1, labels=480)
+    both = frozenset({("s0", "s1"), ("s1", "s0")})
+
+    stages = [[one.stage for one in named(traffic, 2, pairs).each.values()] for pairs in (frozenset(), both)]
+
+    assert stages[0] == stages[1]
+    assert Stage.SYNTHESIS in stages[1]
+
+
+def test_passages_are_compared_by_their_words_on_every_question_in_common(store: Store) -> None:
+    """Two systems with the same texts under other scores; a third that found something else once; a fourth asked otherwise."""
+
+    def answer(system: str, question: int, words: str, score: float) -> Item:
+        return Item(
+            id=f"{system}{question}",
+            question=f"Where is room {question}?",
+            contexts=(Context(text=words, score=score),),
+            answer=system,
+            system=system,
+        )
+
+    items = [answer(name, k, f"floor {k}", score) for k in range(3) for name, score in (("a", 0.1), ("b", 0.9))]
+    items += [answer("c", k, f"floor {k}" if k else "cellar", 0.5) for k in range(3)] + [answer("d", 9, "floor 9", 0.5)]
+    store.traffic.items.add(items, now=NOW)
+    rows = list(store.traffic.items.keys([item.id for item in items]).values())
+
+    assert store.scores.stage_scores.same_passages(rows) == {("a", "b"), ("b", "a")}
+    only_later = [store.traffic.items.keys(["a1"])["a1"]]
+    assert store.scores.stage_scores.same_passages(only_later) == {("a", "b"), ("a", "c")}

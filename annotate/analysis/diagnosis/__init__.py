@@ -2,7 +2,7 @@
 
 from annotate.analysis.diagnosis.diagnose import Corner, Diagnoses, Diagnosis, Finding, Miss, build, read_misses
 from annotate.analysis.diagnosis.inputs import Thresholds
-from annotate.analysis.diagnosis.naming import Namings
+from annotate.analysis.diagnosis.naming import Namings, SharedNaming
 from annotate.analysis.diagnosis.naming import build as name_all
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Finding",
     "Miss",
     "Namings",
+    "SharedNaming",
     "Thresholds",
     "build",
     "name_all",

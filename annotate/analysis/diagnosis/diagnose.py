@@ -156,6 +156,7 @@ def build(store: Store, *, thresholds: Thresholds, system: str | None = None) ->
             scales_as_drawn(store, key, rule, field, weights),
             evidence_ledger(store, key, rule).against(),
             scores=lambda: store.scores.stage_scores.relevance(field),
+            same_passages=store.scores.stage_scores.same_passages([answer.row for answer in labelled_answers]),
         )
         diagnoses = [
             _diagnosis(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 
 from annotate.analysis.diagnosis.inputs import Readers, Thresholds, readers
 from annotate.analysis.diagnosis.weights import Scales, faithfulness_side, relevance_side, scales, scales_as_drawn
@@ -13,6 +13,7 @@ from annotate.store.scores.stage_scores import Standing
 from proxy.diagnosis import (
     Area,
     Naming,
+    Obstacle,
     Place,
     Reach,
     ReachedScore,
@@ -38,6 +39,26 @@ class Namings:
 
     whole: Naming
     each: Mapping[str | None, Naming]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedNaming(Naming):
+    """The naming of a system whose passages are those of `others`, word for word: for it alone, retrieval is not named.
+
+    That it copes worse with these passages is its own; whether the passages are to blame shows in all systems together.
+    """
+
+    others: tuple[str | None, ...]
+
+    def __post_init__(self) -> None:
+        """Set the stage or the obstacle."""
+        Naming.__post_init__(self)
+        object.__setattr__(self, "is_shared_retrieval", self.stage is Stage.RETRIEVAL)
+        if self.stage is Stage.RETRIEVAL:
+            object.__setattr__(self, "stage", None)
+            object.__setattr__(self, "obstacle", Obstacle.ELSEWHERE)
+
+    is_shared_retrieval: bool = field(init=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,6 +97,7 @@ def build(store: Store, key: int, rule: Rule, objections: Sequence[Objection] = 
         as_drawn,
         objections,
         scores=lambda: store.scores.stage_scores.relevance(field),
+        same_passages=store.scores.stage_scores.same_passages(list(labels)),
     )
 
 
@@ -88,11 +110,13 @@ def name_stages(
     objections: Sequence[Objection] = (),
     *,
     scores: Callable[[], Scores] = dict,
+    same_passages: Collection[tuple[str | None, str | None]] = (),
 ) -> Namings:
     """Name the stage of each system and of all; every comparison counts in the multiplicity, whoever asks.
 
     `asked` are all draws, those that nobody called right or wrong among them; `objections` speak against any name. `scores` of
-    context relevance are read where labels do not allow to compare the two sides.
+    context relevance are read where labels do not allow to compare the two sides. `same_passages` are the pairs of systems whose
+    answers rest on the same passages: no difference between these can be retrieval's.
     """
     labelled = [
         _Labelled(label=label, standing=standings[row], place=chosen.place(standings[row]))
@@ -114,8 +138,20 @@ def name_stages(
     known = scores() if any(map(_is_stuck, (whole, *scopes))) else {}
     return Namings(
         whole=_naming(whole, chosen.thresholds, comparisons, objections, known),
-        each={scope.system: _naming(scope, chosen.thresholds, comparisons, objections, known) for scope in scopes},
+        each={
+            scope.system: _shared(_naming(scope, chosen.thresholds, comparisons, objections, known), others)
+            for scope in scopes
+            for others in [tuple(name for name in systems if (scope.system, name) in same_passages)]
+        },
     )
+
+
+def _shared(naming: Naming, others: tuple[str | None, ...]) -> Naming:
+    """Return the naming of a system with the passages of others; as it is without any."""
+    if not others:
+        return naming
+    values = {each.name: getattr(naming, each.name) for each in fields(naming) if each.init}
+    return SharedNaming(**values, others=others)
 
 
 def _is_stuck(scope: _Scope) -> bool:

@@ -20,7 +20,7 @@ def after_diagnosis(result: Diagnoses, way: Way) -> tuple[Step, ...]:
     if not result.each:
         return (label_more(result.left, USUAL, SAMPLE, way),)
     namings = [diagnosis.naming for diagnosis in result.each]
-    if named := [naming for naming in namings if naming.stage]:
+    if named := [naming for naming in (*namings, result.whole) if naming.stage]:
         old = next((naming.system for naming in named if naming.system is not None), "OLD")
         pair = f"assay compare {shlex.quote(old)} NEW"
         return (Step(message("steps.mend"), (*NEW_TRAFFIC, f"{pair} --draw 100", way.send, pair)),)

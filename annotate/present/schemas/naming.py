@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from annotate.analysis.diagnosis import SharedNaming
 from annotate.present import naming as present_naming
 from annotate.present.messages import text
 from annotate.present.schemas.base import EstimateModel, Model, held_as
@@ -39,6 +40,7 @@ class NamingModel(Model):
     system: str | None
     stage: Stage | None
     obstacle: Obstacle | None
+    same_passages_as: tuple[str | None, ...]
     sentence: str
     details: tuple[str, ...]
     advice: str | None
@@ -58,6 +60,7 @@ def of(naming: Naming) -> NamingModel:
             name: getattr(naming, name)
             for name in ("system", "stage", "obstacle", "right", "wrong", "unsure", "comparisons")
         },
+        same_passages_as=naming.others if isinstance(naming, SharedNaming) else (),
         sentence=text(present_naming.answer(naming)),
         details=tuple(map(text, present_naming.details(naming))),
         advice=text(advice[0]) if advice else None,

@@ -46,6 +46,13 @@ SAME_QUESTION = """
     CROSS JOIN texts u ON u.key = o.key AND u.contexts <> a.contexts
     WHERE o.is_current ORDER BY a.key, o.key
 """
+SAME_PASSAGES = """
+    WITH asked AS MATERIALIZED (SELECT i.key, i.question AS theirs, i.system, t.contexts FROM items i
+        JOIN texts t ON t.key = i.key WHERE i.contexts AND i.key IN (SELECT value FROM json_each(?)))
+    SELECT a.system, o.system, min(u.contexts = a.contexts) FROM items o
+    CROSS JOIN asked a ON a.theirs = o.question AND a.system IS NOT o.system
+    CROSS JOIN texts u ON u.key = o.key WHERE o.is_current GROUP BY a.system, o.system
+"""
 CRITERIA = ("faithfulness", "faithfulness_yes_no")
 WORDS = OfflineFaithfulness()
 SUPPORTED = 0.5
@@ -135,6 +142,16 @@ class StageScores:
         for item, contexts in self._db.conn.execute(SAME_QUESTION, bound):
             by_item[item].append(int(contexts))
         return by_item
+
+    def same_passages(self, items: Sequence[int]) -> set[tuple[str | None, str | None]]:
+        """Return each two systems whose answers to the questions of these items rest on the same passages, word for word."""
+        rows = self._db.conn.execute(SAME_PASSAGES, (json.dumps(list(items)),)).fetchall()
+        pairs = {(first, second): bool(is_same) for first, second, is_same in rows}
+        return {
+            (first, second)
+            for (first, second), is_same in pairs.items()
+            if is_same and pairs.get((second, first), True)
+        }
 
     def lacking_knowledge(self, items: Sequence[int]) -> set[int]:
         """Return those of these items whose gold entry carries the mark that the knowledge base lacks this."""
