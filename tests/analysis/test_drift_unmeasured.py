@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from annotate.store import Store
 from support.drift import A_WEEK, fill, label_all, say
 from support.store import Assay, label
 
@@ -203,8 +204,7 @@ def test_without_scores(assay: Assay) -> None:
 
 def test_an_empty_store_is_told_where_to_begin(assay: Assay) -> None:
     """No traffic at all."""
-    (assay.folder / "empty.jsonl").write_text("")
-    assay("ingest", str(assay.folder / "empty.jsonl"))
+    Store(assay.db).close()
 
     assert first(assay).startswith(f"{CANNOT}: there is no traffic.")
     assert next_commands(assay) == ["assay ingest FILE"]
