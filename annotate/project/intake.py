@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
 from annotate.project.frames import frame
@@ -25,8 +26,9 @@ class IntakeMethods(StoreAccess):
         file_format: str = "auto",
         revisions: bool = False,
         as_named: bool = False,
+        dry_run: bool = False,
     ) -> Ingested:
-        """Take traffic in, from frames or files.
+        """Take traffic in, from frames or files, our own rows and what other tools write.
 
         Parameters
         ----------
@@ -35,11 +37,13 @@ class IntakeMethods(StoreAccess):
         fields
             Where our fields lie: ``{"question": "input.query"}``.
         file_format
-            jsonl, csv or parquet; auto looks at the content.
+            Of the file (jsonl, csv, parquet) or of the tool that wrote it (ragas, chat, …); auto looks at the content.
         revisions
             Rows that repeat an id with other content correct the row before.
         as_named
             Take a source as it is that has a field under nearly the right name.
+        dry_run
+            Say how the first rows are read, and keep nothing.
 
         Returns
         -------
@@ -55,6 +59,9 @@ class IntakeMethods(StoreAccess):
         from annotate.workflow.ingest.sources import opened_sources
 
         folder = self.path.absolute().parent
+        if dry_run:
+            with opened_sources(sources, fields, file_format, copies=Path(gettempdir())) as opened:
+                return receive.rehearse(opened, now=self.now, revisions=revisions, as_named=as_named)
         with (
             opened_sources(sources, fields, file_format, copies=folder) as opened,
             self.writing(make=True) as store,

@@ -23,12 +23,12 @@ from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.labels.resolution import KeptAnnotations
 from annotate.store.traffic.items import Added
-from annotate.traffic.rows import item_from_row
-from annotate.workflow.ingest.batches import IngestTally, Intake, Paths, Source, batches
+from annotate.workflow.ingest.batches import IngestTally, Intake, Paths, Source, batches, traffic_batches
 from annotate.workflow.ingest.placement import Placing, names
+from annotate.workflow.ingest.repairs import TRAFFIC
 from annotate.workflow.judging.rules import follow_scores
 from proxy.errors import InputError
-from proxy.records import FailureKind, JudgeFailure, Score
+from proxy.records import FailureKind, Item, JudgeFailure, Score
 
 SCORE_FIELDS = ("item_id", "judge", "value", "reason", "signature")
 IMPORTED = "imported"
@@ -39,10 +39,11 @@ def ingest(store: Store, source: Source, *, now: str) -> tuple[Intake, Added]:
     """Traffic into items. What would lose data without a word is stopped before (see check.py)."""
     added, times = Added(), Times(now)
     with _no_collections(), ProgressCounter(f"reading {source.path}") as progress:
-        tally = IngestTally(store, "traffic", source, times, progress)
-        for batch in batches("traffic", source, partial(item_from_row, times=times)):
+        tally = IngestTally(store, TRAFFIC, source, times, progress)
+        for batch in traffic_batches(source, times):
+            items = [row.value for row in batch.parsed if isinstance(row.value, Item)]
             with store.atomic():
-                added = added.plus(store.traffic.items.add([row.value for row in batch.parsed], now=now))
+                added = added.plus(store.traffic.items.add(items, now=now))
                 tally.close(batch, [])
     return tally.intake, added
 

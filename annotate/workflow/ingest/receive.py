@@ -3,25 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
 
+from annotate.domain.privacy.redaction import outgoing
 from annotate.domain.sampling.outcomes import Progress
 from annotate.files import digest
-from annotate.store import Store
+from annotate.store import MEMORY, Store
 from annotate.store.traffic.items import Added
+from annotate.traffic.how_read import HowRead
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Intake, Source
 from annotate.workflow.ingest.check import check_ids, check_names
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
+from annotate.workflow.ingest.recognition import recognise
+from proxy.errors import FileError
+from proxy.records import Context, Item
+
+# Rows that `--dry-run` reads of each file.
+REHEARSED = 10_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ingested:
-    """The rows of traffic that were read, what they added, and how many items the store has now."""
+    """The rows of traffic that were read, how, what they added, and how many items the store has now.
+
+    A dry run keeps nothing, and `stop` is why the import would be refused as a whole.
+    """
 
     intake: Intake
     added: Added
     items: int
+    sources: tuple[HowRead, ...] = ()
+    is_dry: bool = False
+    stop: str | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -89,18 +104,53 @@ def traffic(
     UsageError, and nothing is kept, where a field stands under nearly the right name (`as_named` takes it as it is), or ids
     repeat with other content (`revisions` takes the last).
     """
-    if not as_named:
-        check_names(sources)
-    if not revisions:
-        check_ids(store, sources)
+    recognised = [recognise(source) for source in sources]
+    _check(store, [source for source, _ in recognised], revisions=revisions, as_named=as_named)
     total, added = Intake(), Added()
-    for source in sources:
+    for source, _ in recognised:
         intake, items = ingest.ingest(store, source, now=now)
         total, added = total.plus(intake), added.plus(items)
     with store.atomic():
         detail = {"files": len(sources), **added._asdict(), "repaired": total.repaired}
         store.audit.events.append("ingest", detail, who=who, now=now)
-    return Ingested(intake=total, added=added, items=store.traffic.items.count())
+    read = tuple(how for _, how in recognised)
+    return Ingested(intake=total, added=added, items=store.traffic.items.count(), sources=read)
+
+
+def _check(store: Store, sources: Sequence[Source], *, revisions: bool, as_named: bool) -> None:
+    """Raise FileError for what would lose data; spans have ids of their own, and no columns."""
+    rows = [source for source in sources if source.source_format is None or not source.source_format.has_spans]
+    if not as_named:
+        check_names(rows)
+    if not revisions:
+        check_ids(store, rows)
+
+
+def rehearse(sources: Sequence[Source], *, now: str, revisions: bool = False, as_named: bool = False) -> Ingested:
+    """Read the first rows of traffic as `traffic` would, into a store in memory that is left again."""
+    first, stop = [source._replace(most=REHEARSED) for source in sources], None
+    with closing(Store(MEMORY)) as store:
+        try:
+            _check(store, [recognise(source).source for source in first], revisions=revisions, as_named=as_named)
+        except FileError as error:
+            stop = str(error)
+        done = traffic(store, first, who="", now=now, revisions=True, as_named=True)
+        read = tuple(replace(how, examples=tuple(map(_masked, how.examples))) for how in done.sources)
+    return replace(done, sources=read, is_dry=True, stop=stop)
+
+
+def _masked(item: Item) -> Item:
+    """Return the item with its texts as they may be shown."""
+    texts = outgoing(item)
+    contexts = tuple(Context(text=text) for text in texts.contexts)
+    return replace(
+        item,
+        question=texts.question,
+        answer=texts.answer,
+        contexts=contexts,
+        history=texts.history,
+        reference=texts.reference,
+    )
 
 
 def scores(store: Store, source: Source, *, who: str, now: str) -> ImportedScores:

@@ -1,0 +1,17 @@
+"""The formats of other tools that are known here, by the word that `--format` takes."""
+
+from __future__ import annotations
+
+from annotate.traffic.chat import ChatLog
+from annotate.traffic.evaluation_rows import DEEPEVAL, LABEL_STUDIO, QUESTION_AND_RESPONSE
+from annotate.traffic.open_webui import OpenWebUI
+from annotate.traffic.ragas import RAGAS
+from annotate.traffic.source_format import SourceFormat
+
+# Our own rows need no reading.
+OWN, OWN_TITLE = "own", "Assay's own rows"
+SOURCE_FORMATS: tuple[SourceFormat, ...] = (
+    *(RAGAS, DEEPEVAL, LABEL_STUDIO, OpenWebUI(), ChatLog(), QUESTION_AND_RESPONSE),
+)
+BY_NAME = {source_format.name: source_format for source_format in SOURCE_FORMATS}
+NAMES = (OWN, *BY_NAME)
