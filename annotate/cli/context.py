@@ -166,7 +166,10 @@ def refuse_odd_numbers(context: click.Context) -> None:
 
 
 # The tools whose rows `assay ingest` reads; a test holds them to `annotate.traffic.formats`, which is slow to import.
-TOOLS = ("own", "ragas", "deepeval", "label_studio", "open_webui", "chat", "qa")
+TOOLS = (
+    *("own", "otlp", "openinference", "genai", "trulens", "langfuse", "langsmith", "mlflow"),
+    *("ragas", "deepeval", "label_studio", "open_webui", "chat", "qa"),
+)
 
 
 def file_options(fields: str, *, has_tools: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -98,7 +98,7 @@ def asked(value: object, depth: int = 0) -> Asked | None:
     if isinstance(value, list):
         exchange = last_question(value)
         if exchange is not None:
-            return Asked(exchange.question, exchange.history, "messages, last of the user")
+            return Asked(exchange.question, exchange.history, "last of the user")
         return _within(asked(value[0], depth + 1), "[0]") if len(value) == 1 else None
     if not isinstance(value, Mapping):
         return None
@@ -124,7 +124,7 @@ def answered(value: object, depth: int = 0) -> Asked | None:
     if isinstance(value, list):
         turn = _last_assistant(value)
         if turn is not None:
-            return Asked(turn, (), "messages, last of the assistant")
+            return Asked(turn, (), "last of the assistant")
         texts = [part["text"] for part in value if isinstance(part, Mapping) and isinstance(part.get("text"), str)]
         if texts and all(
             isinstance(part, Mapping) and part.get("type") in (None, "text", "output_text") for part in value
@@ -145,7 +145,7 @@ def answered(value: object, depth: int = 0) -> Asked | None:
 def _within(inner: Asked | None, name: str) -> Asked | None:
     if inner is None:
         return None
-    joint = "" if not inner.path or inner.path.startswith("[") else "."
+    joint = ", " if inner.path.startswith("last of") else "" if not inner.path or inner.path.startswith("[") else "."
     return inner._replace(path=f"{name}{joint}{inner.path}")
 
 

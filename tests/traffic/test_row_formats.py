@@ -263,7 +263,7 @@ def test_paths_of_a_format_stand_in_the_settings(assay: Assay, monkeypatch: pyte
 
     assert assay.sql('SELECT "group", system FROM items') == [("c7", "v3")]
     assay.write("assay.toml", '[traffic.deepval]\ngroup = "extra.chat"\n')
-    assert "knows a table for each of own, ragas" in assay("ingest", file, status=2).stderr
+    assert "knows a table for each of own, otlp" in assay("ingest", file, status=2).stderr
     assay.write("assay.toml", '[traffic.deepeval]\ngrup = "extra.chat"\n')
     assert "not grup" in assay("ingest", file, status=2).stderr
 

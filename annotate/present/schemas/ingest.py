@@ -70,6 +70,8 @@ class TrafficModel(IntakeModel, schema="assay/ingest/1"):
     PARTS = ("intake", "added")
 
     sources: tuple[HowReadModel, ...]
+    without_root: int
+    without_content: int
     is_dry: bool
     stop: str | None
     examples: tuple[ExampleModel, ...]

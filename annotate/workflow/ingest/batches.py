@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Generic, NamedTuple, TypeVar
 
@@ -195,6 +195,7 @@ class IngestTally:
         self._store = store
         self._times = times
         self._progress = progress
+        self._path = source.path
         self._repairs = Repairs(store, stage, source.path, source.source_paths or source.paths)
         self._reasons = Reasons()
         self._counts = Intake()
@@ -217,3 +218,13 @@ class IngestTally:
         size = len(batch.parsed) + len(batch.refused)
         self._counts = self._counts.plus(Intake(size, len(refusals), len(refusals) - new, repaired))
         self._progress.advance(size)
+
+    def close_traces(self, items: Sequence[Item], refused: Sequence[tuple[str, str]]) -> None:
+        """Keep the traces that are no answers, each with its reason, and resolve those that are now; in a transaction."""
+        now = self._times.now
+        raws = [(reason, json.dumps({"id": trace}).encode()) for trace, reason in refused]
+        rows = [Quarantined(TRAFFIC, self._path, 0, reason, raw) for reason, raw in raws]
+        new = self._store.traffic.quarantine.keep(rows, now=now) if rows else 0
+        self._reasons.add(RefusalReason(reason, 1) for _, reason in refused)
+        repaired = self._repairs.resolve(((0, item) for item in items), now=now)
+        self._counts = self._counts.plus(Intake(0, len(rows), len(rows) - new, repaired))

@@ -23,7 +23,10 @@ from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.labels.resolution import KeptAnnotations
 from annotate.store.traffic.items import Added
+from annotate.traffic.how_read import ReadingTally
+from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import IngestTally, Intake, Paths, Source, batches, traffic_batches
+from annotate.workflow.ingest.joining import join_changed, kept
 from annotate.workflow.ingest.placement import Placing, names
 from annotate.workflow.ingest.repairs import TRAFFIC
 from annotate.workflow.judging.rules import follow_scores
@@ -35,16 +38,23 @@ IMPORTED = "imported"
 LABELS_EVENT = "labels import"
 
 
-def ingest(store: Store, source: Source, *, now: str) -> tuple[Intake, Added]:
-    """Traffic into items. What would lose data without a word is stopped before (see check.py)."""
+def ingest(store: Store, source: Source, *, now: str, joined: ReadingTally | None = None) -> tuple[Intake, Added]:
+    """Traffic into items. What would lose data without a word is stopped before (see check.py).
+
+    Spans are kept first, and the traces that they belong to are joined at the end of the file; `joined` counts how.
+    """
     added, times = Added(), Times(now)
     with _no_collections(), ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, TRAFFIC, source, times, progress)
         for batch in traffic_batches(source, times):
             items = [row.value for row in batch.parsed if isinstance(row.value, Item)]
+            spans = [kept(row.value) for row in batch.parsed if isinstance(row.value, Span)]
             with store.atomic():
                 added = added.plus(store.traffic.items.add(items, now=now))
+                if spans:
+                    store.traffic.spans.keep(spans, now=now)
                 tally.close(batch, [])
+        added = added.plus(join_changed(store, tally, times, joined or ReadingTally(), now=now))
     return tally.intake, added
 
 

@@ -11,7 +11,8 @@ from annotate.domain.sampling.outcomes import Progress
 from annotate.files import digest
 from annotate.store import MEMORY, Store
 from annotate.store.traffic.items import Added
-from annotate.traffic.how_read import HowRead
+from annotate.traffic.how_read import HowRead, ReadingTally
+from annotate.traffic.joining import Waiting
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Intake, Source
 from annotate.workflow.ingest.check import check_ids, check_names
@@ -28,13 +29,16 @@ REHEARSED = 10_000
 class Ingested:
     """The rows of traffic that were read, how, what they added, and how many items the store has now.
 
-    A dry run keeps nothing, and `stop` is why the import would be refused as a whole.
+    Traces that gave no answer yet are counted by what they lack. A dry run keeps nothing, and
+    `stop` is why the import would be refused as a whole.
     """
 
     intake: Intake
     added: Added
     items: int
     sources: tuple[HowRead, ...] = ()
+    without_root: int = 0
+    without_content: int = 0
     is_dry: bool = False
     stop: str | None = None
 
@@ -107,14 +111,24 @@ def traffic(
     recognised = [recognise(source) for source in sources]
     _check(store, [source for source, _ in recognised], revisions=revisions, as_named=as_named)
     total, added = Intake(), Added()
-    for source, _ in recognised:
-        intake, items = ingest.ingest(store, source, now=now)
+    read = []
+    for source, how in recognised:
+        joined = ReadingTally()
+        intake, items = ingest.ingest(store, source, now=now, joined=joined)
         total, added = total.plus(intake), added.plus(items)
+        read.append(joined.told(how) if source.source_format and source.source_format.has_spans else how)
     with store.atomic():
         detail = {"files": len(sources), **added._asdict(), "repaired": total.repaired}
         store.audit.events.append("ingest", detail, who=who, now=now)
-    read = tuple(how for _, how in recognised)
-    return Ingested(intake=total, added=added, items=store.traffic.items.count(), sources=read)
+    waiting = store.traffic.spans.waiting()
+    return Ingested(
+        intake=total,
+        added=added,
+        items=store.traffic.items.count(),
+        sources=tuple(read),
+        without_root=waiting.get(Waiting.ROOT, 0),
+        without_content=waiting.get(Waiting.CONTENT, 0),
+    )
 
 
 def _check(store: Store, sources: Sequence[Source], *, revisions: bool, as_named: bool) -> None:

@@ -14,7 +14,8 @@ from annotate.store.engine.sqlite import Database, Migrations
 
 FIRST = "0001_schema"
 PREDICTOR_OF_A_WAVE = "0002_predictor_of_a_wave"
-STEPS = (FIRST, PREDICTOR_OF_A_WAVE)
+SPANS = "0003_spans"
+STEPS = (FIRST, PREDICTOR_OF_A_WAVE, SPANS)
 MIGRATIONS = Migrations("store")
 UNRELEASED = Migrations("assay")
 LAST_UNRELEASED = "0018_totals_beside_the_store"
@@ -35,6 +36,12 @@ def schema(db: Database) -> None:
 def predictor_of_a_wave(db: Database) -> None:
     """Add the column."""
     run(db, PREDICTOR_OF_A_WAVE)
+
+
+@MIGRATIONS(name=SPANS)
+def spans(db: Database) -> None:
+    """Add the tables."""
+    run(db, SPANS)
 
 
 def run(db: Database, step: str) -> None:
