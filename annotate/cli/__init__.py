@@ -91,7 +91,9 @@ def _options() -> dict[str, Any]:
         name for name, value in tables.items() if isinstance(value, dict) and name not in main.commands
     ]
     if odd:
-        raise UsageError(f"{SETTINGS} knows db, prices, gate and a table for each command, not {', '.join(odd)}")
+        raise UsageError(
+            f"{SETTINGS} knows db, prices, gate, redaction, traffic and a table for each command, not {', '.join(odd)}"
+        )
     return _defaults(main, shared, tables)
 
 

@@ -166,8 +166,16 @@ def refuse_odd_numbers(context: click.Context) -> None:
             raise click.BadParameter(f"{value} is no number that can be used", ctx=context, param=parameter)
 
 
-def file_options(fields: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Add --format and --map, for commands that read files."""
+# The tools whose rows `assay ingest` reads; a test holds them to `annotate.traffic.formats`, which is slow to import.
+TOOLS = (
+    *("own", "otlp", "openinference", "genai", "trulens", "langfuse", "langsmith", "mlflow"),
+    *("ragas", "deepeval", "label_studio", "open_webui", "chat", "qa"),
+)
+
+
+def file_options(fields: str, *, has_tools: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add --format and --map, for commands that read files; with `has_tools` --format takes the tool that wrote them too."""
+    kinds = ["auto", "jsonl", "csv", "parquet", *(TOOLS if has_tools else ())]
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         function = click.option(
@@ -180,7 +188,7 @@ def file_options(fields: str) -> Callable[[Callable[..., None]], Callable[..., N
         return click.option(
             "--format",
             "file_format",
-            type=click.Choice(["auto", "jsonl", "csv", "parquet"]),
+            type=click.Choice(kinds),
             default="auto",
             show_default=True,
             help="auto looks at the content.",

@@ -10,7 +10,8 @@ from annotate.cli.context import CommandRun, answering, common, file_options
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @file_options(
-    "id, question, contexts, answer, system, timestamp, group, history, reference, language, retrieved, relevant_ids"
+    "id, question, contexts, answer, system, timestamp, group, history, reference, language, retrieved, relevant_ids",
+    has_tools=True,
 )
 @click.option(
     "--revisions",
@@ -18,17 +19,29 @@ from annotate.cli.context import CommandRun, answering, common, file_options
     help="Rows that repeat an id with other content correct the row before; the last counts.",
 )
 @click.option("--yes", is_flag=True, help="Take a file as it is that has a field under nearly the right name.")
+@click.option("--dry-run", is_flag=True, help="Show how the first rows are read, and keep nothing.")
 @common
 def ingest(
-    run: CommandRun, files: tuple[str, ...], file_format: str, pairs: tuple[str, ...], *, revisions: bool, yes: bool
+    run: CommandRun,
+    files: tuple[str, ...],
+    file_format: str,
+    pairs: tuple[str, ...],
+    *,
+    revisions: bool,
+    yes: bool,
+    dry_run: bool,
 ) -> None:
-    """Take production traffic in (JSONL, CSV or Parquet; - is standard input).
+    """Take production traffic in (JSONL, CSV or Parquet, also of other tools; - is standard input).
 
     Nothing is kept of files that would lose data without a word: ids that repeat with other content, or contexts, ids, times
     and groups under nearly the right name.
     """
     fields = traffic_fields(pairs)
-    run.done(run.project.ingest(*files, fields=fields, file_format=file_format, revisions=revisions, as_named=yes))
+    run.done(
+        run.project.ingest(
+            *files, fields=fields, file_format=file_format, revisions=revisions, as_named=yes, dry_run=dry_run
+        )
+    )
 
 
 def traffic_fields(pairs: tuple[str, ...]) -> dict[str, str]:

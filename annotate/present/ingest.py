@@ -9,9 +9,13 @@ from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, m
 from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import EARLIEST, IMPOSSIBLE
 from annotate.present.actions import done
-from annotate.present.document import Block, Column, Document, Table
+from annotate.present.document import Block, Column, Document, Excerpt, Table
+from annotate.traffic.formats import OWN
+from annotate.traffic.source_format import Origin, Place
+from proxy.records import Item
 
 if TYPE_CHECKING:
+    from annotate.traffic.how_read import HowRead
     from annotate.workflow.gold.import_references import ImportedReferences
     from annotate.workflow.ingest.batches import Intake
     from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
@@ -21,11 +25,60 @@ QuarantinedRow = tuple[str, str, int, str, str]  # stage, source, line, reason, 
 
 
 def traffic(result: Ingested) -> Document:
-    """Tell what traffic added."""
+    """Tell what traffic added, and how it was read where that is not plain; a dry run shows answers as they were read."""
     added = result.added
-    answer = message("ingest.traffic", count=result.intake.rows, added=added.added, items=result.items)
+    key = "ingest.rehearsed" if result.is_dry else "ingest.traffic"
+    answer = message(key, count=result.intake.rows, added=added.added, items=result.items)
     beside = {"revised": added.revised, "updated": added.updated, "unchanged": added.unchanged}
-    return _taken(answer, result.intake, beside)
+    blocks = [block for how in result.sources for block in _how_read(how, is_whole=result.is_dry)]
+    if result.stop is not None:
+        blocks = [message("ingest.stop", reason=Quote(result.stop)), *blocks]
+    waiting = {"without_root": result.without_root, "without_content": result.without_content}
+    blocks += [message(f"ingest.{name}", count=count) for name, count in waiting.items() if count]
+    return _taken(answer, result.intake, beside, *blocks)
+
+
+def _how_read(how: HowRead, *, is_whole: bool) -> Iterator[Block]:
+    """Say the format, where each field came from and what is not used; `is_whole` also of our own rows, with examples."""
+    if how.format == OWN and not is_whole and not how.scores:
+        return
+    looked = {"recognised": how.recognised, "looked_at": how.looked_at}
+    yield message("ingest.read_as", file=Name(how.file), format=Name(how.title), **looked)
+    if how.fields:
+        fields = tuple(
+            message("ingest.read_from", field=Code(field.name), place=_place(field.origin)) for field in how.fields
+        )
+        yield message("ingest.fields", fields=Listing(fields, "values.semicolon"))
+    if how.unused:
+        yield message("ingest.unused", names=Listing(tuple(map(Name, how.unused))))
+    if how.scores:
+        yield message("ingest.scores_of_tools", names=Listing(tuple(map(Name, how.scores))))
+    for number, item in enumerate(how.examples if is_whole else (), start=1):
+        yield _excerpt(number, item)
+
+
+def _place(origin: Origin) -> Message | Code:
+    """Return where a field was read."""
+    if origin.place is Place.PATH:
+        return Code(origin.path)
+    return message(f"ingest.place_{origin.place.name.lower()}", count=origin.spans, path=Code(origin.path))
+
+
+def _excerpt(number: int, item: Item) -> Excerpt:
+    """Return an answer as it was read."""
+    parts = {
+        "id": item.id,
+        "group": item.group,
+        "system": item.system,
+        "timestamp": item.timestamp,
+        "history": f"{len(item.history)} × {item.history[-1].text}" if item.history else None,
+        "question": item.question,
+        "contexts": f"{len(item.contexts)} × {item.contexts[0].text}" if item.contexts else None,
+        "answer": item.answer,
+        "reference": item.reference,
+    }
+    texts = tuple((message("ingest.field", name=Name(name)), Quote(text)) for name, text in parts.items() if text)
+    return Excerpt(message("ingest.example", number=number), texts)
 
 
 def feedback(result: ImportedFeedback) -> Document:

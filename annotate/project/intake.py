@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer, told
@@ -27,8 +28,9 @@ class IntakeMethods(StoreAccess):
         file_format: str = "auto",
         revisions: bool = False,
         as_named: bool = False,
+        dry_run: bool = False,
     ) -> Answer[Ingested]:
-        """Take traffic in, from frames or files.
+        """Take traffic in, from frames or files, our own rows and what other tools write.
 
         Parameters
         ----------
@@ -37,11 +39,13 @@ class IntakeMethods(StoreAccess):
         fields
             Where our fields lie: ``{"question": "input.query"}``.
         file_format
-            jsonl, csv or parquet; auto looks at the content.
+            Of the file (jsonl, csv, parquet) or of the tool that wrote it (ragas, chat, …); auto looks at the content.
         revisions
             Rows that repeat an id with other content correct the row before.
         as_named
             Take a source as it is that has a field under nearly the right name.
+        dry_run
+            Say how the first rows are read, and keep nothing.
 
         Returns
         -------
@@ -56,14 +60,19 @@ class IntakeMethods(StoreAccess):
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.sources import opened_sources
 
+        if dry_run:
+            with opened_sources(sources, fields, file_format, copies=Path(gettempdir())) as opened:
+                rehearsed = receive.rehearse(opened, now=self.now, revisions=revisions, as_named=as_named)
+            return told("ingest.traffic", rehearsed)
         with opened_sources(sources, fields, file_format, copies=self.folder) as opened:
+            recognised = receive.recognised(opened)
             is_new = not self.path.exists()
             if is_new:
-                receive.check(None, opened, revisions=revisions, as_named=as_named)
+                receive.check(None, recognised, revisions=revisions, as_named=as_named)
             with self.writing(make=True) as store:
                 if not is_new:
-                    receive.check(store, opened, revisions=revisions, as_named=as_named)
-                result = receive.traffic(store, opened, who=self.who, now=self.now)
+                    receive.check(store, recognised, revisions=revisions, as_named=as_named)
+                result = receive.traffic(store, recognised, who=self.who, now=self.now)
         return told("ingest.traffic", result)
 
     def import_scores(

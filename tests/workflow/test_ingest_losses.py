@@ -195,13 +195,13 @@ def test_a_mapping_that_misses_by_a_letter_is_refused(assay: Assay) -> None:
     assay("ingest", file, "--map", "contexts=")
 
 
-def test_ragas_rows_are_told_every_name_at_once(assay: Assay) -> None:
+def test_rows_of_no_known_tool_are_told_every_name_at_once(assay: Assay) -> None:
     """Question and answer are named with the contexts."""
-    rows = [{"user_input": "Q?", "response": "A.", "retrieved_contexts": ["a"]}]
+    rows = [{"userInput": "Q?", "Output": "A.", "retrieved_contexts": ["a"]}]
 
     message = refused(assay, assay.write("t.jsonl", rows))
 
-    assert "--map contexts=retrieved_contexts --map question=user_input --map answer=response" in message
+    assert "--map contexts=retrieved_contexts --map question=userInput --map answer=Output" in message
 
 
 def workbook() -> bytes:

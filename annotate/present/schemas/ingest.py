@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import Dropped
 from annotate.present.ingest import QuarantinedRow
 from annotate.present.schemas.base import ActionModel, Model, held_as
 from annotate.present.schemas.keyed import Keys
+from proxy.records import Context, Turn
+
+if TYPE_CHECKING:
+    from annotate.workflow.ingest.receive import Ingested
 
 
 class IntakeModel(ActionModel):
@@ -24,16 +28,65 @@ class IntakeModel(ActionModel):
     times_dropped: tuple[Keys[Dropped], ...] = held_as("dropped", "times_dropped")
 
 
+class FieldReadModel(Model):
+    """Where a field of ours was read: its path, the kind of place, and in how many of the answers that were looked at."""
+
+    name: str
+    path: str = held_as("origin.path", "path")
+    place: str = held_as("origin.place", "place")
+    spans: int = held_as("origin.spans", "spans")
+    rows: int
+
+
+class HowReadModel(Model):
+    """How a file was read; `recognised` of the `looked_at` first rows have the shape of its format."""
+
+    file: str
+    format: str
+    recognised: int
+    looked_at: int
+    answers: int
+    fields: tuple[FieldReadModel, ...]
+    unused: tuple[str, ...]
+    scores: tuple[str, ...]
+
+
+class ExampleModel(Model):
+    """An answer as a dry run read it."""
+
+    id: str
+    question: str
+    answer: str
+    contexts: tuple[Keys[Context], ...]
+    history: tuple[Keys[Turn], ...]
+    system: str | None
+    timestamp: str | None
+    group: str | None
+    reference: str | None
+
+
 class TrafficModel(IntakeModel, schema="assay/ingest/1"):
-    """What traffic added."""
+    """What traffic added, and how it was read; `stop` and `examples` are of a dry run alone."""
 
     PARTS = ("intake", "added")
+
+    sources: tuple[HowReadModel, ...]
+    without_root: int
+    without_content: int
+    is_dry: bool
+    stop: str | None
+    examples: tuple[ExampleModel, ...]
 
     added: int
     revised: int
     updated: int
     unchanged: int
     items: int
+
+    @classmethod
+    def beside(cls, result: Ingested) -> Mapping[str, object]:
+        """Give the examples of a dry run."""
+        return {"examples": [item for how in result.sources if result.is_dry for item in how.examples]}
 
 
 class FeedbackModel(IntakeModel, schema="assay/feedback/1"):

@@ -70,6 +70,10 @@ def blank(db: Database, ids: Sequence[str], *, who: str, now: str) -> Blanked:
     ).rowcount
     gold = [row[0] for row in execute(f"SELECT gold_id FROM gold WHERE item IN {LISTED} ORDER BY gold_id", (keys,))]
     blank_gold(db, gold, who=who, now=now)
+    # What was said stands in the spans of a trace too; without an answer nothing counts them.
+    for item_id in ids:
+        drop_spans(db, item_id.partition("/")[0])
+        drop_spans(db, item_id)
     execute(f"UPDATE asides SET why = NULL WHERE item_id IN {LISTED}", (names,))
     feedback = execute(
         f"UPDATE feedback SET comment = NULL, correction = NULL WHERE item_id IN {LISTED}", (names,)
@@ -82,6 +86,12 @@ def blank(db: Database, ids: Sequence[str], *, who: str, now: str) -> Blanked:
         feedback=feedback,
         quarantined=blank_quarantine(db, _speaks_of(ids, texts)),
     )
+
+
+def drop_spans(db: Database, trace: str) -> None:
+    """Delete the spans of a trace."""
+    for table in ("spans", "traces"):
+        db.conn.execute(f"DELETE FROM {table} WHERE trace = ?", (trace,))
 
 
 def blank_gold(db: Database, gold_ids: Iterable[str], *, who: str, now: str) -> None:

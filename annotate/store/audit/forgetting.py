@@ -128,7 +128,8 @@ class Forgetting:
     def _knows_item(self, item_id: str) -> bool:
         query = (
             "SELECT EXISTS (SELECT 1 FROM items WHERE id = ?1) OR EXISTS (SELECT 1 FROM feedback WHERE item_id = ?1) "
-            "OR EXISTS (SELECT 1 FROM forgotten WHERE kind = ?2 AND digest = ?1)"
+            "OR EXISTS (SELECT 1 FROM forgotten WHERE kind = ?2 AND digest = ?1) "
+            "OR EXISTS (SELECT 1 FROM traces WHERE trace = ?1)"
         )
         return bool(self._db.conn.execute(query, (item_id, ITEM)).fetchone()[0])
 

@@ -9,6 +9,7 @@ from annotate.store.traffic.feedback_quarantine import FeedbackTable, Quarantine
 from annotate.store.traffic.items import Items
 from annotate.store.traffic.partitions import Partitions
 from annotate.store.traffic.selections import Selections
+from annotate.store.traffic.spans import Spans
 from annotate.store.traffic.windows import Traits, Windows
 
 __all__ = ["TrafficStore"]
@@ -21,6 +22,7 @@ class TrafficStore:
         self.items = Items(db, follow)
         self.feedback = FeedbackTable(db, follow)
         self.quarantine = Quarantine(db)
+        self.spans = Spans(db)
         self.complaints = Complaints(db)
         self.partitions = Partitions(db)
         self.windows = Windows(db)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Generic, NamedTuple, TypeVar
 
 from annotate.domain.field_mapping import plain
@@ -16,8 +17,13 @@ from annotate.files.writing import from_cell
 from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.traffic.feedback_quarantine import Quarantined
-from annotate.workflow.ingest.repairs import Repairs
+from annotate.traffic.formats import NAMES
+from annotate.traffic.rows import item_from_row
+from annotate.traffic.source_format import SourceFormat, TrafficRow, Unread
+from annotate.traffic.spans import Span
+from annotate.workflow.ingest.repairs import TRAFFIC, Repairs
 from proxy.errors import InputError
+from proxy.records import Item
 
 BATCH_ROWS = 1000
 BATCH_BYTES = 8_000_000
@@ -30,18 +36,44 @@ Paths = Mapping[str, str]
 
 
 class Source(NamedTuple):
-    """A file to take in: where it is, its format, and where our fields lie in it; `stream` where it is open already."""
+    """A file to take in: where it is, its format, and where our fields lie in it; `stream` where it is open already.
+
+    `source_format` is the tool that wrote it, None for our own rows; `source_paths` say where our fields lie in its raw rows,
+    and `paths` where they lie in what `rows` gives. `most` rows are read, None for all.
+    """
 
     path: str
     file_format: str = "auto"
     paths: Paths = {}  # noqa: RUF012 (never written)
     stream: io.BufferedReader | None = None
+    source_format: SourceFormat | None = None
+    source_paths: Paths = {}  # noqa: RUF012 (never written)
+    most: int | None = None
 
     def rows(self, column: str | None = None) -> Iterator[FileRow | Rejected]:
-        """Yield the rows from the first on; with `column` they need hold no other one."""
+        """Yield the rows from the first on, in our names; with `column` they need hold no other one."""
+        if self.source_format is None:
+            return self.raw_rows(column)
+        return self._in_our_names(self.source_format)
+
+    def raw_rows(self, column: str | None = None) -> Iterator[FileRow | Rejected]:
+        """Yield the rows as the file has them."""
         if self.stream is not None:
             self.stream.seek(0)
-        return read_rows(self.path, self.file_format, self.stream, column)
+        container = "auto" if self.file_format in NAMES else self.file_format
+        return islice(read_rows(self.path, container, self.stream, column), self.most)
+
+    def _in_our_names(self, source_format: SourceFormat) -> Iterator[FileRow | Rejected]:
+        for row in self.raw_rows():
+            if isinstance(row, Rejected):
+                yield row
+                continue
+            try:
+                for reading in source_format.read(row.fields, self.source_paths):
+                    if isinstance(reading, TrafficRow):
+                        yield FileRow(row.line, reading.fields, row.size)
+            except InputError:
+                continue
 
 
 class Parsed(NamedTuple, Generic[T]):
@@ -94,15 +126,43 @@ class Intake(NamedTuple):
 
 def batches(stage: str, source: Source, parse: Callable[[Mapping[str, object], Paths], T]) -> Iterator[Batch[T]]:
     """Yield the rows of a file, understood or refused, in batches that bound the memory used."""
+    return _batches(stage, source, lambda row: (parse(_as_exported(row, stage), source.paths),))
+
+
+def traffic_batches(source: Source, times: Times) -> Iterator[Batch[Item | Span]]:
+    """Yield the answers or spans that the rows of a file hold; a row of some formats holds several."""
+    source_format, paths = source.source_format, source.source_paths
+    if source_format is None:
+        return _batches(TRAFFIC, source, lambda row: (item_from_row(row.fields, source.paths, times),))
+
+    def read(row: FileRow) -> Iterator[Item | Span | Unread]:
+        for reading in source_format.read(row.fields, paths):
+            if not isinstance(reading, TrafficRow):
+                yield reading
+                continue
+            try:
+                yield item_from_row(reading.fields, source.paths, times)
+            except InputError as error:
+                yield Unread(str(error), row.fields)
+
+    return _batches(TRAFFIC, source, read)
+
+
+def _batches(stage: str, source: Source, read: Callable[[FileRow], Iterable[T | Unread]]) -> Iterator[Batch[T]]:
     batch: Batch[T] = Batch([], [])
     size = 0
-    for row in source.rows():
+    for row in source.raw_rows():
         if isinstance(row, Rejected):
             batch.refused.append(Quarantined(stage, source.path, row.line, row.reason, row.raw))
         else:
             otherwise = Quarantined(stage, source.path, row.line, "", b"")
             try:
-                batch.parsed.append(Parsed(parse(_as_exported(row, stage), source.paths), otherwise))
+                for value in read(row):
+                    if isinstance(value, Unread):
+                        refused = otherwise._replace(reason=value.reason, raw=raw_of(value.fields))
+                        batch.refused.append(refused)
+                    else:
+                        batch.parsed.append(Parsed(value, otherwise))
             except InputError as error:
                 batch.refused.append(otherwise._replace(reason=str(error), raw=raw_of(row.fields)))
             size += row.size
@@ -135,7 +195,8 @@ class IngestTally:
         self._store = store
         self._times = times
         self._progress = progress
-        self._repairs = Repairs(store, stage, source.path, source.paths)
+        self._path = source.path
+        self._repairs = Repairs(store, stage, source.path, source.source_paths or source.paths)
         self._reasons = Reasons()
         self._counts = Intake()
 
@@ -157,3 +218,13 @@ class IngestTally:
         size = len(batch.parsed) + len(batch.refused)
         self._counts = self._counts.plus(Intake(size, len(refusals), len(refusals) - new, repaired))
         self._progress.advance(size)
+
+    def close_traces(self, items: Sequence[Item], refused: Sequence[tuple[str, str]]) -> None:
+        """Keep the traces that are no answers, each with its reason, and resolve those that are now; in a transaction."""
+        now = self._times.now
+        raws = [(reason, json.dumps({"id": trace}).encode()) for trace, reason in refused]
+        rows = [Quarantined(TRAFFIC, self._path, 0, reason, raw) for reason, raw in raws]
+        new = self._store.traffic.quarantine.keep(rows, now=now) if rows else 0
+        self._reasons.add(RefusalReason(reason, 1) for _, reason in refused)
+        repaired = self._repairs.resolve(((0, item) for item in items), now=now)
+        self._counts = self._counts.plus(Intake(0, len(rows), len(rows) - new, repaired))

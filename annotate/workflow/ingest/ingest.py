@@ -25,27 +25,38 @@ from annotate.store import Store
 from annotate.store.labels.resolution import KeptAnnotations
 from annotate.store.traffic.items import Added
 from annotate.traffic.feedback_rows import NoFeedback, read_feedback
-from annotate.traffic.rows import item_from_row
-from annotate.workflow.ingest.batches import IngestTally, Intake, Paths, Source, batches
+from annotate.traffic.how_read import ReadingTally
+from annotate.traffic.spans import Span
+from annotate.workflow.ingest.batches import IngestTally, Intake, Paths, Source, batches, traffic_batches
+from annotate.workflow.ingest.joining import join_changed, kept
 from annotate.workflow.ingest.placement import Placing, names
+from annotate.workflow.ingest.repairs import TRAFFIC
 from annotate.workflow.judging.rules import follow_scores
 from proxy.errors import InputError
-from proxy.records import FailureKind, JudgeFailure, Score
+from proxy.records import FailureKind, Item, JudgeFailure, Score
 
 SCORE_FIELDS = ("item_id", "judge", "value", "reason", "signature")
 IMPORTED = "imported"
 LABELS_EVENT = "labels import"
 
 
-def ingest(store: Store, source: Source, *, now: str) -> tuple[Intake, Added]:
-    """Traffic into items. What would lose data without a word is stopped before (see check.py)."""
+def ingest(store: Store, source: Source, *, now: str, joined: ReadingTally | None = None) -> tuple[Intake, Added]:
+    """Traffic into items. What would lose data without a word is stopped before (see check.py).
+
+    Spans are kept first, and the traces that they belong to are joined at the end of the file; `joined` counts how.
+    """
     added, times = Added(), Times(now)
     with _no_collections(), ProgressCounter(f"reading {source.path}") as progress:
-        tally = IngestTally(store, "traffic", source, times, progress)
-        for batch in batches("traffic", source, partial(item_from_row, times=times)):
+        tally = IngestTally(store, TRAFFIC, source, times, progress)
+        for batch in traffic_batches(source, times):
+            items = [row.value for row in batch.parsed if isinstance(row.value, Item)]
+            spans = [kept(row.value) for row in batch.parsed if isinstance(row.value, Span)]
             with store.atomic():
-                added = added.plus(store.traffic.items.add([row.value for row in batch.parsed], now=now))
+                added = added.plus(store.traffic.items.add(items, now=now))
+                if spans:
+                    store.traffic.spans.keep(spans, now=now)
                 tally.close(batch, [])
+        added = added.plus(join_changed(store, tally, times, joined or ReadingTally(), now=now))
     return tally.intake, added
 
 

@@ -4,31 +4,49 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from annotate.domain.feedback import Feedback
+from annotate.domain.privacy.redaction import outgoing
 from annotate.domain.sampling.outcomes import Progress
 from annotate.domain.timestamps import Times
 from annotate.files import digest
-from annotate.store import Store
+from annotate.store import MEMORY, Store
 from annotate.store.traffic.feedback_quarantine import Quarantined
 from annotate.store.traffic.items import Added
 from annotate.traffic.feedback_rows import NoFeedback, read_feedback
+from annotate.traffic.how_read import HowRead, ReadingTally
+from annotate.traffic.joining import Waiting
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Intake, Source, raw_of
 from annotate.workflow.ingest.check import check_ids, check_names
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
-from proxy.errors import InputError
+from annotate.workflow.ingest.recognition import Recognised, recognise
+from proxy.errors import FileError, InputError
+from proxy.records import Context, Item
+
+# Rows that `--dry-run` reads of each file.
+REHEARSED = 10_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ingested:
-    """The rows of traffic that were read, what they added, and how many items the store has now."""
+    """The rows of traffic that were read, how, what they added, and how many items the store has now.
+
+    Traces that gave no answer yet are counted by what they lack. A dry run keeps nothing, and
+    `stop` is why the import would be refused as a whole.
+    """
 
     intake: Intake
     added: Added
     items: int
+    sources: tuple[HowRead, ...] = ()
+    without_root: int = 0
+    without_content: int = 0
+    is_dry: bool = False
+    stop: str | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -89,28 +107,76 @@ class ImportedLabels:
         return not self.intake.refused
 
 
-def check(store: Store | None, sources: Sequence[Source], *, revisions: bool = False, as_named: bool = False) -> None:
+def recognised(sources: Sequence[Source]) -> list[Recognised]:
+    """Return the sources with the format that each has."""
+    return [recognise(source) for source in sources]
+
+
+def check(
+    store: Store | None, sources: Sequence[Recognised], *, revisions: bool = False, as_named: bool = False
+) -> None:
     """Refuse traffic that would lose data; without a store that is there, before one is made.
+
+    Spans have ids of their own, and no columns: nothing is looked for in them.
 
     FileError where a field stands under nearly the right name (`as_named` takes it as it is), or ids repeat with other
     content (`revisions` takes the last).
     """
+    rows = [source for source, _ in sources if source.source_format is None or not source.source_format.has_spans]
     if not as_named:
-        check_names(sources)
+        check_names(rows)
     if not revisions:
-        check_ids(store, sources)
+        check_ids(store, rows)
 
 
-def traffic(store: Store, sources: Sequence[Source], *, who: str, now: str) -> Ingested:
+def traffic(store: Store, sources: Sequence[Recognised], *, who: str, now: str) -> Ingested:
     """Take traffic in, once `check` has passed it."""
     total, added = Intake(), Added()
-    for source in sources:
-        intake, items = ingest.ingest(store, source, now=now)
+    read = []
+    for source, how in sources:
+        joined = ReadingTally()
+        intake, items = ingest.ingest(store, source, now=now, joined=joined)
         total, added = total.plus(intake), added.plus(items)
+        read.append(joined.told(how) if source.source_format and source.source_format.has_spans else how)
     with store.atomic():
         detail = {"files": len(sources), **added._asdict(), "repaired": total.repaired}
         store.audit.events.append("ingest", detail, who=who, now=now)
-    return Ingested(intake=total, added=added, items=store.traffic.items.count())
+    waiting = store.traffic.spans.waiting()
+    return Ingested(
+        intake=total,
+        added=added,
+        items=store.traffic.items.count(),
+        sources=tuple(read),
+        without_root=waiting.get(Waiting.ROOT, 0),
+        without_content=waiting.get(Waiting.CONTENT, 0),
+    )
+
+
+def rehearse(sources: Sequence[Source], *, now: str, revisions: bool = False, as_named: bool = False) -> Ingested:
+    """Read the first rows of traffic as `traffic` would, into a store in memory that is left again."""
+    first, stop = recognised([source._replace(most=REHEARSED) for source in sources]), None
+    with closing(Store(MEMORY)) as store:
+        try:
+            check(store, first, revisions=revisions, as_named=as_named)
+        except FileError as error:
+            stop = str(error)
+        done = traffic(store, first, who="", now=now)
+        read = tuple(replace(how, examples=tuple(map(_masked, how.examples))) for how in done.sources)
+    return replace(done, sources=read, is_dry=True, stop=stop)
+
+
+def _masked(item: Item) -> Item:
+    """Return the item with its texts as they may be shown."""
+    texts = outgoing(item)
+    contexts = tuple(Context(text=text) for text in texts.contexts)
+    return replace(
+        item,
+        question=texts.question,
+        answer=texts.answer,
+        contexts=contexts,
+        history=texts.history,
+        reference=texts.reference,
+    )
 
 
 def scores(store: Store, source: Source, *, who: str, now: str) -> ImportedScores:

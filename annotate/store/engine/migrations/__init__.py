@@ -14,8 +14,9 @@ from annotate.store.engine.sqlite import Database, Migrations
 
 FIRST = "0001_schema"
 PREDICTOR_OF_A_WAVE = "0002_predictor_of_a_wave"
-SCALE_OF_FEEDBACK = "0003_scale_of_feedback"
-STEPS = (FIRST, PREDICTOR_OF_A_WAVE, SCALE_OF_FEEDBACK)
+SPANS = "0003_spans"
+SCALE_OF_FEEDBACK = "0004_scale_of_feedback"
+STEPS = (FIRST, PREDICTOR_OF_A_WAVE, SPANS, SCALE_OF_FEEDBACK)
 MIGRATIONS = Migrations("store")
 UNRELEASED = Migrations("assay")
 LAST_UNRELEASED = "0018_totals_beside_the_store"
@@ -36,6 +37,12 @@ def schema(db: Database) -> None:
 def predictor_of_a_wave(db: Database) -> None:
     """Add the column."""
     run(db, PREDICTOR_OF_A_WAVE)
+
+
+@MIGRATIONS(name=SPANS)
+def spans(db: Database) -> None:
+    """Add the tables."""
+    run(db, SPANS)
 
 
 @MIGRATIONS(name=SCALE_OF_FEEDBACK)

@@ -1,0 +1,88 @@
+"""Chat logs: a conversation a row, as messages of OpenAI's chat API or as ShareGPT's conversations.
+
+The last turn of the user that was answered is the question, the assistant's last turn after it the answer, and what came
+before is the history. What tools gave between the two are the contexts, unless the row has contexts of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from annotate.domain.turns import as_rows
+from annotate.traffic.content import answered, last_exchange, last_question, loaded, passages, turns_of
+from annotate.traffic.source_format import Paths, Reading, Row, taken
+from proxy.errors import InputError
+from proxy.text.turns import USER
+
+CONVERSATIONS = ("messages", "conversations", "conversation", "turns", "chat")
+AROUND = ("request", "body", "kwargs")
+ANSWERS = ("response", "choices", "completion", "output", "answer")
+CONTEXTS = ("contexts", "retrieved_contexts", "retrieval_context", "documents", "sources", "context")
+GROUPS = ("conversation_id", "session_id", "thread_id", "chat_id")
+TIMES = ("timestamp", "created_at", "created", "create_time")
+
+
+class ChatLog:
+    """Rows that hold a conversation."""
+
+    name = "chat"
+    title = "chat messages"
+    has_spans = False
+
+    def recognises(self, row: Row) -> bool:
+        """Return whether a column holds messages with roles, one of them the user's."""
+        return "question" not in row and "user_input" not in row and self._messages(row) is not None
+
+    def read(self, row: Row, paths: Paths) -> Iterable[Reading]:
+        """Read the last exchange of the conversation."""
+        conversation = self._messages(row)
+        if conversation is None:
+            raise InputError("no messages: expected a list of objects with role and content")
+        path, messages = conversation
+        exchange = last_exchange(messages)
+        values: dict[str, tuple[object, str]] = {}
+        given = next((name for name in ANSWERS if name in row and answered(row[name])), None)
+        if given is not None and (last := last_question(messages)) and last.answer is None:
+            exchange = last
+            reply = answered(row[given])
+            values["answer"] = (reply.text if reply else None), given
+        elif exchange is not None:
+            values["answer"] = exchange.answer, f"{path}, last of the assistant"
+        if exchange is None and "answer" not in paths:
+            raise InputError(f"{path}: no turn of the user that was answered")
+        if exchange is not None:
+            values["question"] = exchange.question, f"{path}, last of the user"
+            values["history"] = as_rows(exchange.history), path
+            if exchange.tools:
+                found = [passage for text in exchange.tools for passage in passages(text)]
+                values["contexts"] = found, f"{path}, tools"
+        self._beside(row, messages, path, values)
+        claimed = {path.split(".")[0], *(where.split(",")[0] for _, where in values.values())}
+        rest = {name: value for name, value in row.items() if name not in claimed}
+        if exchange is not None and exchange.system:
+            rest["system_prompt"] = exchange.system
+        yield taken(values, rest, row, paths)
+
+    def _beside(self, row: Row, messages: list[object], path: str, values: dict[str, tuple[object, str]]) -> None:
+        """Take contexts, group and time from beside the messages, or contexts from the last of them."""
+        for name, candidates in (("contexts", CONTEXTS), ("group", GROUPS), ("timestamp", TIMES)):
+            column = next((each for each in candidates if row.get(each) not in (None, "", [])), None)
+            if column is not None:
+                values[name] = row[column], column
+        last = messages[-1]
+        if "contexts" not in values and isinstance(last, Mapping):
+            key = next((each for each in CONTEXTS if last.get(each)), None)
+            if key is not None and (found := passages(last[key])):
+                values["contexts"] = list(found), f"{path}[-1].{key}"
+
+    def _messages(self, row: Row) -> tuple[str, list[object]] | None:
+        """Return where the messages are, and the messages."""
+        for name in CONVERSATIONS:
+            value = loaded(row.get(name))
+            if isinstance(value, list) and any(turn.role == USER for turn in turns_of(value) or ()):
+                return name, value
+        for around in AROUND:
+            inner = loaded(row.get(around))
+            if isinstance(inner, Mapping) and (conversation := self._messages(inner)):
+                return f"{around}.{conversation[0]}", conversation[1]
+        return None

@@ -1,0 +1,392 @@
+"""Find the question, the answer and the passages in values of any shape that apps and tracers write.
+
+A value is text, an object whose key says what it is, messages of a chat, or JSON of these held as text. What cannot be told
+is None: nothing is guessed from a value that has several texts.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from annotate.domain.turns import read_turns
+from proxy.errors import InputError
+from proxy.records import Turn
+from proxy.text.turns import ASSISTANT, SYSTEM, TOOL, USER, known_role
+
+DEEPEST = 8
+BODIES = ("content", "parts", "value", "text")
+CALLS = ("tool_call", "tool_use", "function_call", "reasoning", "thinking", "server_tool_call")
+RESULTS = ("tool_result", "tool_call_response", "function_call_output", "server_tool_call_response")
+# Keys under which apps keep these, the surest first.
+QUESTIONS = (
+    *("question", "query", "user_input", "user_query", "user_question", "user_message", "prompt", "input", "inputs"),
+    *("request", "q", "message", "text", "input_value", "kwargs", "args", "data"),
+)
+ANSWERS = (
+    *("answer", "response", "final_answer", "output", "output_text", "outputs", "result", "completion", "generation"),
+    *("actual_output", "reply", "text", "content", "message", "output_value", "return_value", "data"),
+)
+MESSAGES = ("messages", "input_messages", "output_messages", "chat_messages", "conversation", "conversations")
+HISTORIES = ("chat_history", "history", "conversation_history", "previous_messages", "messages")
+PASSAGES = (
+    *("documents", "docs", "contexts", "context", "retrieved_contexts", "retrieval_context", "source_documents"),
+    *("passages", "chunks", "sources", "nodes", "source_nodes", "retrieved_documents", "results", "matches", "hits"),
+    *("output", "result", "data"),
+)
+TEXTS = ("text", "content", "page_content", "passage", "chunk", "chunk_text", "body", "snippet", "document")
+IDS = ("id", "document_id", "doc_id", "chunk_id", "passage_id", "node_id", "id_", "_id")
+TITLES = ("title", "source", "file_name", "filename", "url", "name")
+SCORES = ("score", "relevance_score", "similarity", "similarity_score")
+# Blocks of a prompt that hold what was retrieved: `<context>…</context>`, or a line `Context:` up to the next heading.
+TAGGED = re.compile(
+    r"<(contexts?|documents?|docs?|sources?|passages?)\b[^<>]{0,200}>\s*(.*?)\s*</\1>", re.DOTALL | re.IGNORECASE
+)
+HEADED = re.compile(
+    r"^[#*\s]*(?:retrieved |relevant |the )?(?:context|contexts|documents|sources|passages)(?: information)?[*\s]*:[*\s]*"
+    r"(.*?)\s*(?=^[#*\s]*(?:user |the |current )?(?:question|query|answer|chat history|conversation|input)[*\s]*:|\Z)",
+    re.DOTALL | re.IGNORECASE | re.MULTILINE,
+)
+
+
+class Asked(NamedTuple):
+    """A question, the turns before it, and the path where it was, from the value on."""
+
+    text: str
+    history: tuple[Turn, ...] = ()
+    path: str = ""
+
+
+class Exchange(NamedTuple):
+    """The last exchange of a conversation: what was asked, what before it, what tools gave, and the answer."""
+
+    question: str
+    history: tuple[Turn, ...]
+    tools: tuple[str, ...]
+    answer: str | None
+    system: str | None
+
+
+def loaded(value: object) -> object:
+    """Return what a JSON object or list holds that came as text; anything else as it is."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        return decoded(value)
+    return value
+
+
+def decoded(value: object) -> object:
+    """Return what JSON of any kind holds; text that is none as it is, and so are bare numbers and the like."""
+    if not isinstance(value, str):
+        return value
+    try:
+        inner = json.loads(value, parse_constant=str)
+    except (ValueError, RecursionError):
+        return value
+    return inner if isinstance(inner, (str, list, dict)) else value
+
+
+def asked(value: object, depth: int = 0) -> Asked | None:
+    """Return the question in an input."""
+    value = loaded(value)
+    if isinstance(value, str):
+        return Asked(value) if value.strip() else None
+    if depth > DEEPEST:
+        return None
+    if isinstance(value, list):
+        exchange = last_question(value)
+        if exchange is not None:
+            return Asked(exchange.question, exchange.history, "last of the user")
+        return _within(asked(value[0], depth + 1), "[0]") if len(value) == 1 else None
+    if not isinstance(value, Mapping):
+        return None
+    if _is_message(value):
+        return asked([value], depth + 1) if known_role(_role(value)) == USER else None
+    for name in QUESTIONS:
+        if value.get(name) and (inner := asked(value[name], depth + 1)):
+            history = inner.history or _history(value, name)
+            return _within(inner._replace(history=history), name)
+    for name in MESSAGES:
+        if value.get(name) and (inner := asked(value[name], depth + 1)):
+            return _within(inner, name)
+    return _only_text(value)
+
+
+def answered(value: object, depth: int = 0) -> Asked | None:
+    """Return the answer in an output; it has no history."""
+    value = loaded(value)
+    if isinstance(value, str):
+        return Asked(value) if value.strip() else None
+    if depth > DEEPEST:
+        return None
+    if isinstance(value, list):
+        turn = _last_assistant(value)
+        if turn is not None:
+            return Asked(turn, (), "last of the assistant")
+        texts = [part["text"] for part in value if isinstance(part, Mapping) and isinstance(part.get("text"), str)]
+        if texts and all(
+            isinstance(part, Mapping) and part.get("type") in (None, "text", "output_text") for part in value
+        ):
+            return Asked("".join(texts), (), "content parts") if "".join(texts).strip() else None
+        return _within(answered(value[0], depth + 1), "[0]") if len(value) == 1 else None
+    if not isinstance(value, Mapping):
+        return None
+    if _is_message(value):
+        turn = _last_assistant([value])
+        return Asked(turn, (), "content") if turn else None
+    for name in ("choices", "generations", "candidates", *ANSWERS, *MESSAGES):
+        if value.get(name) and (inner := answered(value[name], depth + 1)):
+            return _within(inner, name)
+    return _only_text(value)
+
+
+def _within(inner: Asked | None, name: str) -> Asked | None:
+    if inner is None:
+        return None
+    joint = ", " if inner.path.startswith("last of") else "" if not inner.path or inner.path.startswith("[") else "."
+    return inner._replace(path=f"{name}{joint}{inner.path}")
+
+
+def _only_text(value: Mapping[object, object]) -> Asked | None:
+    """Return the one text of an object that holds no other."""
+    texts = [(str(name), inner) for name, inner in value.items() if isinstance(inner, str) and inner.strip()]
+    return Asked(texts[0][1], (), texts[0][0]) if len(texts) == 1 and len(value) == 1 else None
+
+
+def _history(value: Mapping[str, object], without: str) -> tuple[Turn, ...]:
+    """Return the turns that stand beside a question."""
+    for name in HISTORIES:
+        turns = loaded(value.get(name)) if name != without else None
+        if isinstance(turns, list) and turns:
+            try:
+                return tuple(turn for turn in read_turns([_unwrapped(turn) for turn in turns]) if not _is_system(turn))
+            except InputError:
+                return ()
+    return ()
+
+
+def _is_system(turn: Turn) -> bool:
+    return known_role(turn.role) == SYSTEM
+
+
+def _role(message: Mapping[str, object]) -> str:
+    return next((str(message[name]) for name in ("role", "from", "type") if isinstance(message.get(name), str)), "")
+
+
+def _is_message(value: Mapping[str, object]) -> bool:
+    """Return whether an object is a message: it says who speaks, in a role that is known."""
+    unwrapped = _unwrapped(value)
+    return (
+        isinstance(unwrapped, Mapping)
+        and any(name in unwrapped for name in ("content", "parts", "value", "tool_calls"))
+        and known_role(_role(unwrapped)) is not None
+    )
+
+
+def _unwrapped(message: object) -> object:
+    """Return a message without what LangChain or OpenInference put around it."""
+    if not isinstance(message, Mapping):
+        return message
+    inner = message.get("kwargs")
+    if message.get("type") == "constructor" and isinstance(inner, Mapping) and "content" in inner:
+        names = message.get("id")
+        named = str(names[-1]) if isinstance(names, list) and names else ""
+        return {**inner, "role": inner.get("role") or inner.get("type") or named}
+    inner = message.get("message")
+    if isinstance(inner, Mapping) and ("role" in inner or inner.get("type") == "constructor"):
+        return _unwrapped(inner)
+    inner = message.get("data")
+    if isinstance(inner, Mapping) and "content" in inner and isinstance(message.get("type"), str):
+        return {**inner, "role": message["type"]}
+    if isinstance(message.get("contents"), list) and not message.get("content"):
+        parts = [_part(part) for part in message["contents"]]
+        return {**message, "content": [part for part in parts if part is not None]}
+    return message
+
+
+def _part(part: object) -> object:
+    inner = part.get("message_content") if isinstance(part, Mapping) else None
+    return inner if isinstance(inner, Mapping) else part
+
+
+def turns_of(messages: Sequence[object]) -> list[Turn] | None:
+    """Return messages as turns, calls of tools left out; None where they are no conversation."""
+    turns: list[Turn] = []
+    for message in messages:
+        unwrapped = _unwrapped(message)
+        if not isinstance(unwrapped, Mapping):
+            return None
+        role = known_role(_role(unwrapped))
+        if role is None and unwrapped.get("type") in CALLS:
+            continue
+        if role is None:
+            return None
+        content = next((unwrapped[name] for name in BODIES if unwrapped.get(name)), None)
+        parts, is_result = _parts(content)
+        if not parts:
+            continue
+        try:
+            read = read_turns([{"role": TOOL if is_result else role, "content": parts}])
+        except InputError:
+            return None
+        turns += [turn for turn in read if turn.text.strip()]
+    return turns or None
+
+
+def _parts(content: object) -> tuple[object, bool]:
+    """Return a message without its calls of tools, and whether it holds nothing but what tools gave."""
+    if not isinstance(content, list):
+        return content, False
+    parts: list[object] = []
+    results = 0
+    for part in content:
+        kind = part.get("type") if isinstance(part, Mapping) else None
+        if kind in CALLS:
+            continue
+        if isinstance(part, Mapping) and kind in RESULTS:
+            results += 1
+            given = next((part[name] for name in ("content", "response", "result", "output") if part.get(name)), "")
+            nested = _parts(given)[0]
+            parts += nested if isinstance(nested, list) else [given if isinstance(given, str) else json.dumps(given)]
+        else:
+            parts.append(part)
+    return parts, results > 0 and results == len(content)
+
+
+def last_question(messages: Sequence[object]) -> Exchange | None:
+    """Return the last turn of the user with all before it; None where the messages are no conversation."""
+    turns = turns_of(messages)
+    places = [place for place, turn in enumerate(turns or ()) if turn.role == USER and turn.text.strip()]
+    return _exchange(turns, places[-1]) if turns and places else None
+
+
+def last_exchange(messages: Sequence[object]) -> Exchange | None:
+    """Return the last turn of the user that the assistant answered, and the answer."""
+    turns = turns_of(messages)
+    for place in range(len(turns or ()) - 1, -1, -1):
+        if turns and turns[place].role == USER and (exchange := _exchange(turns, place)).answer is not None:
+            return exchange
+    return None
+
+
+def _exchange(turns: Sequence[Turn], place: int) -> Exchange:
+    after: list[Turn] = []
+    for turn in turns[place + 1 :]:
+        if turn.role == USER:
+            break
+        after.append(turn)
+    answers = [turn.text for turn in after if turn.role == ASSISTANT and turn.text.strip()]
+    return Exchange(
+        question=turns[place].text,
+        history=tuple(turn for turn in turns[:place] if turn.role != SYSTEM),
+        tools=tuple(turn.text for turn in after if turn.role == TOOL and turn.text.strip()),
+        answer=answers[-1] if answers else None,
+        system="\n".join(turn.text for turn in turns[:place] if turn.role == SYSTEM) or None,
+    )
+
+
+def _last_assistant(values: Sequence[object]) -> str | None:
+    turns = turns_of(values)
+    answers = [turn.text for turn in turns or () if turn.role == ASSISTANT and turn.text.strip()]
+    return answers[-1] if answers else None
+
+
+def passages(value: object, depth: int = 0) -> tuple[Mapping[str, object], ...]:
+    """Return the passages in an output of a retriever, each with its text, and id, title and score where known."""
+    value = loaded(value)
+    if isinstance(value, str):
+        return ({"text": value},) if value.strip() else ()
+    if depth > DEEPEST:
+        return ()
+    if isinstance(value, list):
+        return tuple(passage for inner in value for passage in _listed(inner, depth + 1))
+    if isinstance(value, Mapping):
+        return _listed(value, depth)
+    return ()
+
+
+def _listed(value: object, depth: int) -> tuple[Mapping[str, object], ...]:
+    """Return what one element of a list holds: a passage, or a list of them."""
+    value = loaded(value)
+    if not isinstance(value, Mapping):
+        if isinstance(value, list) and len(value) == 2 and isinstance(value[1], (int, float)) and depth:
+            return tuple({**passage, "score": value[1]} for passage in _listed(value[0], depth + 1))
+        return passages(value, depth) if isinstance(value, (str, list)) else ()
+    passage = passage_of(value)
+    if passage is not None:
+        return (passage,)
+    for name in PASSAGES:
+        if value.get(name) and (inner := passages(value[name], depth + 1)):
+            return inner
+    return ()
+
+
+def passage_of(value: Mapping[str, object]) -> Mapping[str, object] | None:
+    """Return a passage of one object, in our names; None where no text is in it."""
+    for wrap in ("document", "node", "kwargs", "payload", "_source"):
+        inner = value.get(wrap)
+        if isinstance(inner, Mapping):
+            return passage_of({**{name: each for name, each in value.items() if name != wrap}, **inner})
+    value = {str(name).removeprefix("document."): each for name, each in value.items()}
+    text = next((value[name] for name in TEXTS if isinstance(value.get(name), str) and value[name]), None)
+    if text is None:
+        return None
+    metadata = loaded(value.get("metadata"))
+    beside = metadata if isinstance(metadata, Mapping) else {}
+    passage = {"text": text}
+    for name, candidates in (("id", IDS), ("title", TITLES)):
+        found = next(
+            (each for source in (value, beside) for key in candidates if _names(each := source.get(key))), None
+        )
+        if found is not None:
+            passage[name] = str(found)
+    score = next((number for key in SCORES if (number := finite(value.get(key))) is not None), None)
+    return passage if score is None else {**passage, "score": score}
+
+
+def _names(value: object) -> bool:
+    return (isinstance(value, str) and 0 < len(value) <= 300) or (
+        isinstance(value, int) and not isinstance(value, bool)
+    )
+
+
+def finite(value: object) -> float | None:
+    """Return a finite number; NaN and what is no number are None."""
+    if isinstance(value, bool) or value is None:
+        return None
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def in_prompt(value: object) -> tuple[Mapping[str, object], ...]:
+    """Return the passages that stand in a model's input: what tools gave it, or blocks that are marked as context."""
+    value = loaded(value)
+    if isinstance(value, Mapping):
+        inner = next(
+            (value[name] for name in (*MESSAGES, "input", "inputs", "prompt", "prompts") if value.get(name)), None
+        )
+        return () if inner is None else in_prompt(inner)
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
+        return in_prompt(value[0])
+    if isinstance(value, str):
+        return tuple(_blocks(value))
+    exchange = last_question(value) if isinstance(value, list) else None
+    if exchange is None:
+        texts = value if isinstance(value, list) else []
+        return tuple(block for text in texts if isinstance(text, str) for block in _blocks(text))
+    if exchange.tools:
+        return tuple(passage for text in exchange.tools for passage in passages(text))
+    return tuple(block for text in (exchange.system or "", exchange.question) for block in _blocks(text))
+
+
+def _blocks(text: object) -> Iterator[Mapping[str, object]]:
+    """Yield the blocks of a prompt that are marked as context; the innermost tags hold the passages."""
+    tagged = [match[2] for match in TAGGED.finditer(str(text)) if match[2]]
+    for block in tagged or [match[1] for match in HEADED.finditer(str(text)) if match[1]]:
+        inner = list(_blocks(block)) if tagged and TAGGED.search(block) else []
+        yield from inner or [{"text": block}]

@@ -1,0 +1,35 @@
+"""Tell from the content which tool wrote the rows of a file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from annotate.traffic.formats import BY_NAME, SOURCE_FORMATS
+from annotate.traffic.source_format import Row, SourceFormat
+
+
+class Detected(NamedTuple):
+    """The format of a file, None for our own; `recognised` of the `rows` that were looked at have its shape."""
+
+    source_format: SourceFormat | None
+    recognised: int
+    rows: int
+
+
+def detect(rows: Iterable[Row]) -> Detected:
+    """Return the format that most of the rows have; rows that no format recognises speak for our own."""
+    counts: Counter[str] = Counter()
+    ours = total = 0
+    for row in rows:
+        total += 1
+        name = next((each.name for each in SOURCE_FORMATS if each.recognises(row)), None)
+        if name is not None:
+            counts[name] += 1
+        else:
+            ours += "question" in row and "answer" in row
+    if not counts or max(counts.values()) < ours:
+        return Detected(None, ours, total)
+    name, count = counts.most_common(1)[0]
+    return Detected(BY_NAME[name], count, total)

@@ -1,0 +1,133 @@
+"""Langfuse: observations of its API and exports, and traces that hold their observations.
+
+Inputs and outputs are JSON as text, or plain text that is none. Exports write the same names in snake case, and an empty
+parent for a root; an observation may have a parent and be the root of its app all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from annotate.domain.field_mapping import plain
+from annotate.traffic.content import decoded, loaded
+from annotate.traffic.source_format import Paths, Reading, Row, Unread
+from annotate.traffic.span_parts import Found, SpanParts, span_of
+from annotate.traffic.spans import SpanKind
+from proxy.errors import InputError
+
+KINDS = {
+    "GENERATION": SpanKind.MODEL,
+    "RETRIEVER": SpanKind.RETRIEVER,
+    "CHAIN": SpanKind.CHAIN,
+    "AGENT": SpanKind.CHAIN,
+}
+BESIDE = (
+    "name",
+    "model",
+    "tags",
+    "environment",
+    "release",
+    "version",
+    "level",
+    "latency",
+    "totalCost",
+    "total_cost",
+    "userId",
+)
+TYPES = {"SPAN", "EVENT", "TOOL", "EMBEDDING", "EVALUATOR", "GUARDRAIL", *KINDS}
+
+
+class Langfuse:
+    """Observations a row each, or traces with theirs."""
+
+    name = "langfuse"
+    title = "Langfuse"
+    has_spans = True
+
+    def recognises(self, row: Row) -> bool:
+        """Return whether the row is an observation by its trace and type, or a trace with its observations."""
+        if isinstance(loaded(row.get("observations")), list) and (
+            "sessionId" in row or "projectId" in row or "input" in row
+        ):
+            return "id" in row and "run_type" not in row
+        names_parent = "parentObservationId" in row or "parent_observation_id" in row
+        return (names_parent or str(row.get("type")).upper() in TYPES) and bool(_get(row, "traceId")) and "id" in row
+
+    def read(self, row: Row, paths: Paths) -> Iterable[Reading]:
+        """Read the observation, or the trace and every observation in it."""
+        if "observations" not in row:
+            yield _observation(row, None, paths)
+            return
+        trace = str(row.get("id") or "")
+        if not trace:
+            raise InputError("a trace without its id")
+        roots = 0
+        for inner in _objects(loaded(row["observations"])):
+            try:
+                yield _observation(inner, trace, paths)
+                roots += 1
+            except InputError as error:
+                yield Unread(str(error), inner)
+        yield _trace(row, trace, paths)
+
+
+def _objects(values: object) -> Iterator[Row]:
+    for value in values if isinstance(values, list) else ():
+        if isinstance(value, Mapping):
+            yield value
+
+
+def _get(row: Row, name: str) -> object:
+    """Return a value by its name in the API, or that name in snake case."""
+    value = row.get(name)
+    if value is None:
+        value = row.get("".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name))
+    return value
+
+
+def _trace(row: Row, trace: str, paths: Paths) -> Reading:
+    """Return the trace itself as the root of its observations."""
+    parts = SpanParts(
+        trace=trace,
+        id=trace,
+        kind=SpanKind.CHAIN,
+        start=row.get("timestamp"),
+        input=Found(decoded(row.get("input")), "input"),
+        output=Found(decoded(row.get("output")), "output"),
+        group=Found(_get(row, "sessionId"), "sessionId"),
+        metadata=_beside(row),
+    )
+    return span_of(parts, row, paths)
+
+
+def _observation(row: Row, within: str | None, paths: Paths) -> Reading:
+    trace, name = within or _get(row, "traceId"), row.get("id")
+    if not isinstance(trace, str) or not trace or not isinstance(name, str) or not name:
+        raise InputError("an observation without its traceId or id")
+    kind = KINDS.get(str(row.get("type") or "").upper(), SpanKind.OTHER)
+    parent = _get(row, "parentObservationId") or within
+    is_root = _get(row, "isRootObservation") in (True, "true", "True", 1)
+    parts = SpanParts(
+        trace=trace,
+        id=name,
+        parent=None if is_root and not within else str(parent) if parent else None,
+        name=str(row.get("name") or ""),
+        kind=kind,
+        start=_get(row, "startTime"),
+        end=_get(row, "endTime"),
+        input=Found(decoded(row.get("input")), "input"),
+        output=Found(decoded(row.get("output")), "output"),
+        messages=Found(decoded(row.get("input")), "input") if kind is SpanKind.MODEL else Found(),
+        group=Found(_get(row, "sessionId"), "sessionId"),
+        metadata=_beside(row),
+    )
+    return span_of(parts, row, paths)
+
+
+def _beside(row: Row) -> dict[str, object]:
+    """Return what is worth keeping beside an answer, the caller's own metadata among it."""
+    kept = {name: row[name] for name in BESIDE if row.get(name) not in (None, "", [])}
+    own = loaded(row.get("metadata"))
+    if isinstance(own, Mapping):
+        kept |= {f"metadata.{name}": plain(value) for name, value in own.items() if not isinstance(value, (dict, list))}
+    return kept

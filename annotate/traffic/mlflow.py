@@ -1,0 +1,110 @@
+"""MLflow: traces, a row each, whose spans have attributes that are each encoded as JSON once more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from annotate.domain.field_mapping import follow
+from annotate.traffic.attributes import KINDS
+from annotate.traffic.content import decoded, loaded
+from annotate.traffic.otlp import id_of
+from annotate.traffic.source_format import Paths, Reading, Row, Unread
+from annotate.traffic.span_parts import Found, SpanParts, span_of
+from annotate.traffic.spans import SpanKind
+from proxy.errors import InputError
+
+SESSION, INPUTS, OUTPUTS, TYPE = "mlflow.trace.session", "mlflow.spanInputs", "mlflow.spanOutputs", "mlflow.spanType"
+
+
+class MLflow:
+    """Traces with `info` and `data.spans`, or the columns of a frame of traces."""
+
+    name = "mlflow"
+    title = "MLflow"
+    has_spans = True
+
+    def recognises(self, row: Row) -> bool:
+        """Return whether the row is a trace."""
+        info = loaded(row.get("info"))
+        if not isinstance(info, Mapping) or not isinstance(loaded(row.get("data")), Mapping):
+            return _is_frame(row)
+        return "trace_id" in info or "request_id" in info
+
+    def read(self, row: Row, paths: Paths) -> Iterable[Reading]:
+        """Read every span of the trace; the trace's own inputs and outputs stand in for a root without any."""
+        info = loaded(row.get("info"))
+        about = info if isinstance(info, Mapping) else row
+        trace = about.get("trace_id") or about.get("request_id")
+        if not trace:
+            raise InputError("a trace without its trace_id")
+        metadata = loaded(about.get("trace_metadata") or about.get("request_metadata"))
+        metadata = metadata if isinstance(metadata, Mapping) else {}
+        data = loaded(row.get("data"))
+        spans = loaded(data.get("spans") if isinstance(data, Mapping) else row.get("spans"))
+        has_root = False
+        for span in spans if isinstance(spans, list) else ():
+            if not isinstance(span, Mapping):
+                continue
+            try:
+                parts = _parts(span, str(trace), metadata)
+            except InputError as error:
+                yield Unread(str(error), span)
+                continue
+            has_root = has_root or parts.parent is None
+            yield span_of(parts, {**row, "span": span} if parts.parent is None else span, paths)
+        if not has_root:
+            yield span_of(_whole(row, about, str(trace), metadata), row, paths)
+
+
+def _is_frame(row: Row) -> bool:
+    return "spans" in row and "trace_metadata" in row and "trace_id" in row
+
+
+def _parts(span: Row, trace: str, metadata: Row) -> SpanParts:
+    attributes = span.get("attributes")
+    given = attributes if isinstance(attributes, Mapping) else {}
+    name = id_of(span.get("span_id") or follow(span, "context.span_id"), 8)
+    if name is None:
+        raise InputError("a span without its span_id")
+    parent = id_of(span.get("parent_span_id") or span.get("parent_id"), 8)
+    kind = KINDS.get(str(decoded(given.get(TYPE)) or "").upper(), SpanKind.OTHER)
+    said = Found(decoded(given.get(INPUTS)), INPUTS)
+    output = Found(decoded(given.get(OUTPUTS)), OUTPUTS)
+    if parent is None:
+        said = said or Found(decoded(metadata.get("mlflow.traceInputs")), "mlflow.traceInputs")
+        output = output or Found(decoded(metadata.get("mlflow.traceOutputs")), "mlflow.traceOutputs")
+    return SpanParts(
+        trace=trace,
+        id=name,
+        parent=parent,
+        name=str(span.get("name") or ""),
+        kind=kind,
+        start=span.get("start_time_unix_nano") or span.get("start_time"),
+        end=span.get("end_time_unix_nano") or span.get("end_time"),
+        input=said,
+        output=output,
+        messages=said if kind is SpanKind.MODEL else Found(),
+        group=Found(metadata.get(SESSION), SESSION) if parent is None else Found(),
+        metadata=dict(_beside(given)),
+    )
+
+
+def _whole(row: Row, about: Row, trace: str, metadata: Row) -> SpanParts:
+    """Return the trace as a span, for one that came without its root."""
+    said = metadata.get("mlflow.traceInputs") or row.get("request") or about.get("request_preview")
+    output = metadata.get("mlflow.traceOutputs") or row.get("response") or about.get("response_preview")
+    return SpanParts(
+        trace=trace,
+        id=trace,
+        kind=SpanKind.CHAIN,
+        start=about.get("request_time") or about.get("timestamp_ms"),
+        input=Found(decoded(said), "mlflow.traceInputs"),
+        output=Found(decoded(output), "mlflow.traceOutputs"),
+        group=Found(metadata.get(SESSION), SESSION),
+    )
+
+
+def _beside(attributes: Row) -> Iterator[tuple[str, object]]:
+    for name, value in attributes.items():
+        if not name.startswith(("mlflow.span", "mlflow.trace", "mlflow.chat")):
+            yield name, decoded(value)

@@ -1,0 +1,77 @@
+"""Formats that only call our fields by other names: which columns to look at for each field is all there is to know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from annotate.domain.field_mapping import follow
+from annotate.traffic.source_format import Paths, Reading, Row, taken
+
+Names = Mapping[str, tuple[str, ...]]
+# Scores that evaluation tools write beside a row; as a hint that they could come in by themselves.
+METRICS = frozenset(
+    (
+        *(
+            "faithfulness",
+            "answer_relevancy",
+            "answer_relevance",
+            "response_relevancy",
+            "context_precision",
+            "context_recall",
+        ),
+        *(
+            "context_relevancy",
+            "context_relevance",
+            "context_utilization",
+            "context_entity_recall",
+            "answer_correctness",
+        ),
+        *("answer_similarity", "semantic_similarity", "factual_correctness", "noise_sensitivity_relevant"),
+        *("llm_context_precision_with_reference", "llm_context_precision_without_reference", "aspect_critic"),
+        *(
+            "nv_accuracy",
+            "nv_context_relevance",
+            "nv_response_groundedness",
+            "rouge_score",
+            "bleu_score",
+            "harmfulness",
+        ),
+    )
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NamedFields:
+    """A format whose rows have all fields, under names of its own; a path may step into nested values."""
+
+    name: str
+    title: str
+    names: Names
+    recognise: Callable[[Row], bool]
+    within: str | None = None
+    change: Callable[[dict[str, tuple[object, str]], Row], None] | None = None
+    beside: frozenset[str] = frozenset()
+    has_spans: bool = False
+
+    def recognises(self, row: Row) -> bool:
+        """Return whether the row has the names of this format."""
+        return self.recognise(row)
+
+    def read(self, row: Row, paths: Paths) -> Iterable[Reading]:
+        """Read the row in our names."""
+        values: dict[str, tuple[object, str]] = {}
+        for name, candidates in self.names.items():
+            for path in candidates:
+                value = row[path] if path in row else follow(row, path)
+                if value is not None and value != "":
+                    values[name] = value, path
+                    break
+        if self.change:
+            self.change(values, row)
+        claimed = {path.split(", ")[0] for _, path in values.values()} | self.beside
+        rest = {key: value for key, value in row.items() if key not in claimed and key != self.within}
+        inner = row.get(self.within) if self.within else None
+        if isinstance(inner, Mapping):
+            rest |= {str(key): value for key, value in inner.items() if f"{self.within}.{key}" not in claimed}
+        yield taken(values, rest, row, paths)

@@ -1,0 +1,124 @@
+"""OTLP in JSON: a request a row, as the collector's file exporter writes them, or a single span of one.
+
+Ids are hexadecimal (some writers leave protobuf's base64), times are nanoseconds as text, and values are wrapped by type.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from annotate.traffic.attributes import Place, parts_of
+from annotate.traffic.source_format import Paths, Reading, Row, Unread
+from annotate.traffic.span_parts import span_of
+from proxy.errors import InputError
+
+HEX = re.compile(r"[0-9a-fA-F]+")
+DEEPEST = 30
+
+
+class Otlp:
+    """Rows with `resourceSpans`."""
+
+    name = "otlp"
+    title = "OpenTelemetry (OTLP JSON)"
+    has_spans = True
+
+    def recognises(self, row: Row) -> bool:
+        """Return whether the row is a request, by its one key."""
+        return isinstance(_either(row, "resourceSpans", "resource_spans"), list)
+
+    def read(self, row: Row, paths: Paths) -> Iterable[Reading]:
+        """Read every span of the request; one that cannot be read costs only itself."""
+        resources = _either(row, "resourceSpans", "resource_spans")
+        if not isinstance(resources, list):
+            raise InputError("no resourceSpans: this is no request of OTLP")
+        for resource in _objects(resources):
+            of = resource.get("resource")
+            service = attributes_of(of.get("attributes")) if isinstance(of, Mapping) else {}
+            for scope in _objects(_either(resource, "scopeSpans", "scope_spans", "instrumentationLibrarySpans")):
+                for span in _objects(scope.get("spans")):
+                    yield from _span(span, service, paths)
+
+
+def _span(span: Row, resource: Row, paths: Paths) -> Iterator[Reading]:
+    trace = id_of(_either(span, "traceId", "trace_id"), 16)
+    name = id_of(_either(span, "spanId", "span_id"), 8)
+    if trace is None or name is None:
+        yield Unread("a span without its traceId or spanId", span)
+        return
+    attributes = attributes_of(span.get("attributes"))
+    events = [
+        {"name": event.get("name"), "attributes": attributes_of(event.get("attributes"))}
+        for event in _objects(span.get("events"))
+    ]
+    place = Place(
+        trace=trace,
+        id=name,
+        parent=id_of(_either(span, "parentSpanId", "parent_span_id"), 8),
+        name=str(span.get("name") or ""),
+        start=_either(span, "startTimeUnixNano", "start_time_unix_nano"),
+        end=_either(span, "endTimeUnixNano", "end_time_unix_nano"),
+        resource=resource,
+    )
+    parts = parts_of(place, attributes, events)
+    if parts is not None:
+        yield span_of(parts, {**span, "attributes": attributes, "resource": resource}, paths)
+
+
+def _either(row: Row, *names: str) -> object:
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def _objects(values: object) -> Iterator[Row]:
+    for value in values if isinstance(values, list) else ():
+        if isinstance(value, Mapping):
+            yield value
+
+
+def id_of(value: object, size: int) -> str | None:
+    """Return an id of so many bytes as hexadecimal digits; what is neither these nor base64 as it is, none where it is empty."""
+    if not isinstance(value, str) or not value.strip():
+        return None
+    text = value.strip().removeprefix("0x")
+    if len(text) != 2 * size or not HEX.fullmatch(text):
+        try:
+            raw = base64.b64decode(text, validate=True)
+        except (binascii.Error, ValueError):
+            return text
+        if len(raw) != size:
+            return text
+        text = raw.hex()
+    return text.lower() if text.strip("0") else None
+
+
+def attributes_of(values: object) -> dict[str, object]:
+    """Return the attributes of a list of keys and wrapped values; plain objects as they are."""
+    if isinstance(values, Mapping):
+        return {str(name): value for name, value in values.items()}
+    return {str(each.get("key")): value_of(each.get("value")) for each in _objects(values)}
+
+
+def value_of(value: object, depth: int = 0) -> object:
+    """Return a value without the wrapping that says its type."""
+    if not isinstance(value, Mapping) or depth > DEEPEST:
+        return value
+    for name, inner in value.items():
+        match str(name).replace("_", "").lower():
+            case "stringvalue" | "boolvalue" | "bytesvalue":
+                return inner
+            case "intvalue":
+                return int(inner) if isinstance(inner, str) and inner.lstrip("-").isdigit() else inner
+            case "doublevalue":
+                return inner
+            case "arrayvalue":
+                return [
+                    value_of(each, depth + 1)
+                    for each in _objects(inner.get("values") if isinstance(inner, Mapping) else ())
+                ]
+            case "kvlistvalue":
+                pairs = _objects(inner.get("values") if isinstance(inner, Mapping) else ())
+                return {str(each.get("key")): value_of(each.get("value"), depth + 1) for each in pairs}
+    return None

@@ -1,0 +1,114 @@
+"""What a source format is: it recognises raw rows of a tool, and reads them as rows in our field names or as spans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+from annotate.domain.field_mapping import Fields
+from annotate.domain.passages import TRAFFIC_FIELDS
+from annotate.traffic.spans import Span
+
+Row = Mapping[str, object]
+Paths = Mapping[str, str]
+
+
+class Place(StrEnum):
+    """What kind of place a field was read from."""
+
+    PATH = "path"
+    RETRIEVERS = "retriever spans"
+    RERANKERS = "reranker spans"
+    MODEL_INPUT = "the model's input"
+
+
+class Origin(NamedTuple):
+    """Where a field was read: the path in the row or span, and for passages of spans how many spans gave them."""
+
+    path: str
+    place: Place = Place.PATH
+    spans: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TrafficRow:
+    """An answer in our field names; what no field of ours claims stands beside them, under its own name."""
+
+    fields: Row
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """The names that no field of ours claims."""
+        return tuple(name for name in self.fields if name not in TRAFFIC_FIELDS)
+
+
+class Unread(NamedTuple):
+    """A part of a row that could not be read, and why; the rest of the row is read all the same."""
+
+    reason: str
+    fields: Row
+
+
+Reading = TrafficRow | Span | Unread
+
+
+class SourceFormat(Protocol):
+    """The format of one tool. No two formats recognise the same row."""
+
+    @property
+    def name(self) -> str:
+        """The word that `--format` takes."""
+
+    @property
+    def title(self) -> str:
+        """The name that its users know."""
+
+    @property
+    def has_spans(self) -> bool:
+        """Whether its rows are spans, which are joined to answers by their trace."""
+
+    def recognises(self, row: Row) -> bool:
+        """Return whether this raw row is of the format."""
+
+    def read(self, row: Row, paths: Paths) -> Iterable[Reading]:
+        """Read a raw row; InputError where nothing of it can be read. `paths` say where fields lie and come first."""
+
+
+def taken(values: Mapping[str, tuple[object, str]], rest: Row, row: Row, paths: Paths) -> TrafficRow:
+    """Return a row in our names.
+
+    Parameters
+    ----------
+    values
+        Our fields, each with its value and where that was.
+    rest
+        What no field claims; a field of ours among it counts where `values` has none.
+    row
+        The raw row, in which `paths` are followed.
+    paths
+        Where the user says that fields lie; an empty path takes nothing.
+    """
+    fields: dict[str, object] = {}
+    origins: dict[str, Origin] = {}
+    claimed = set()
+    for name in TRAFFIC_FIELDS:
+        if name in paths:
+            value, where = Fields(row, paths).value(name), paths[name]
+            claimed.add(where)
+        elif name in values:
+            value, where = values[name]
+        else:
+            value, where = rest.get(name), name
+        if value is not None:
+            fields[name], origins[name] = value, Origin(where)
+    for name, value in rest.items():
+        if name in claimed or value is None:
+            continue
+        if name not in TRAFFIC_FIELDS:
+            fields[name] = value
+        elif fields.get(name) is not value:
+            fields[f"{name} (column)"] = value
+    return TrafficRow(fields=fields, origins=origins)

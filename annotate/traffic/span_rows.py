@@ -1,0 +1,103 @@
+"""A span a row: Phoenix' REST objects and dataframes, what OpenTelemetry's SDK prints, and TruLens' events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from annotate.domain.field_mapping import follow
+from annotate.traffic.attributes import Place, parts_of
+from annotate.traffic.content import loaded
+from annotate.traffic.otlp import attributes_of, id_of
+from annotate.traffic.source_format import Paths, Reading, Row
+from annotate.traffic.span_parts import span_of
+from proxy.errors import InputError
+
+COLUMN = "attributes."
+TRACES = ("context.trace_id", "trace_id", "traceId", "trace.trace_id")
+SPANS = ("context.span_id", "span_id", "spanId", "trace.span_id")
+PARENTS = ("parent_id", "parent_span_id", "parentId", "parentSpanId", "trace.parent_id", "record.parent_span_id")
+STARTS = ("start_time", "startTime", "start_timestamp", "start_time_unix_nano")
+ENDS = ("end_time", "endTime", "timestamp", "end_time_unix_nano")
+GEN_AI = ("gen_ai", "traceloop", "llm.request")
+TRULENS = "ai.observability"
+
+
+def attributes_in(row: Row) -> Row | None:
+    """Return the attributes of a span, from one column or one each; None where there are none."""
+    for name in ("attributes", "record_attributes"):
+        whole = loaded(row.get(name))
+        if isinstance(whole, Mapping):
+            return whole
+        if isinstance(whole, list):
+            return attributes_of(whole)
+    flat = {name.removeprefix(COLUMN): value for name, value in row.items() if name.startswith(COLUMN)}
+    if flat:
+        return flat
+    bare = {name: value for name, value in row.items() if name.startswith((TRULENS, "openinference."))}
+    return row if bare else None
+
+
+def _has(attributes: Row, *roots: str) -> bool:
+    return any(name == root or name.startswith(f"{root}.") for name in attributes for root in roots)
+
+
+def _value(row: Row, paths: tuple[str, ...]) -> object:
+    return next((value for path in paths if (value := row.get(path, follow(row, path))) not in (None, "")), None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SpanRows:
+    """Rows that are spans of OpenTelemetry, whose attributes follow one convention."""
+
+    name: str
+    title: str
+    follows: Callable[[Row], bool]
+    has_spans: bool = True
+
+    def recognises(self, row: Row) -> bool:
+        """Return whether the row is a span whose attributes follow the convention."""
+        if "resourceSpans" in row or _value(row, TRACES) is None:
+            return False
+        attributes = attributes_in(row)
+        return attributes is not None and self.follows(attributes)
+
+    def read(self, row: Row, paths: Paths) -> Iterable[Reading]:
+        """Read the span, whatever convention it follows."""
+        attributes = attributes_in(row) or {}
+        trace, span = id_of(_text(_value(row, TRACES)), 16), id_of(_text(_value(row, SPANS)), 8)
+        if trace is None or span is None:
+            raise InputError("a span without its trace_id or span_id")
+        events, resource = (
+            loaded(row.get("events")),
+            loaded(row.get("resource_attributes", follow(row, "resource.attributes"))),
+        )
+        place = Place(
+            trace=trace,
+            id=span,
+            parent=id_of(_text(_value(row, PARENTS)), 8),
+            name=str(row.get("name") or ""),
+            start=_value(row, STARTS),
+            end=_value(row, ENDS),
+            resource=resource if isinstance(resource, Mapping) else {},
+        )
+        given = [event for event in events if isinstance(event, Mapping)] if isinstance(events, list) else []
+        parts = parts_of(place, attributes, given)
+        return () if parts is None else (span_of(parts, row, paths),)
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _is_open_inference(attributes: Row) -> bool:
+    return _has(attributes, "openinference") and not _has(attributes, TRULENS)
+
+
+def _is_genai(attributes: Row) -> bool:
+    return _has(attributes, *GEN_AI) and not _has(attributes, "openinference", TRULENS)
+
+
+OPENINFERENCE = SpanRows(name="openinference", title="OpenInference (Phoenix)", follows=_is_open_inference)
+GENAI = SpanRows(name="genai", title="OpenTelemetry GenAI spans", follows=_is_genai)
+TRULENS_EVENTS = SpanRows(name="trulens", title="TruLens", follows=lambda attributes: _has(attributes, TRULENS))

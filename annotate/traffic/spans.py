@@ -1,0 +1,76 @@
+"""Spans of tracers, reduced to what an answer needs, and how the spans of a trace are joined to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+
+import orjson
+
+from annotate.domain.field_mapping import plain
+
+
+class SpanKind(StrEnum):
+    """What a span did. A root is known by having no parent."""
+
+    MODEL = "model"
+    RETRIEVER = "retriever"
+    RERANKER = "reranker"
+    CHAIN = "chain"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Span:
+    """A span, reduced. Times are ISO 8601 in UTC; `passages` have text, and id, title and score where known.
+
+    `prompt` holds the passages that stand in a model's input. `origins` says where each field was read.
+    """
+
+    trace: str
+    id: str
+    parent: str | None = None
+    kind: SpanKind = SpanKind.OTHER
+    start: str | None = None
+    end: str | None = None
+    question: str | None = None
+    answer: str | None = None
+    passages: tuple[Mapping[str, object], ...] = ()
+    prompt: tuple[Mapping[str, object], ...] = ()
+    history: tuple[Mapping[str, str], ...] = ()
+    group: str | None = None
+    system: str | None = None
+    reference: str | None = None
+    language: str | None = None
+    metadata: Mapping[str, object] = field(default_factory=dict)
+    origins: Mapping[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> bytes:
+        """Return the span as the store keeps it: the same span is always the same bytes."""
+        kept = dict(_kept(self))
+        try:
+            return orjson.dumps(kept, option=orjson.OPT_SORT_KEYS)
+        except TypeError:  # half characters and numbers beyond 64 bits
+            return json.dumps(kept, sort_keys=True).encode()
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Span:
+        """Return the span that `to_json` wrote."""
+        try:
+            kept = orjson.loads(text)
+        except ValueError:
+            kept = json.loads(text)
+        lists = {name: tuple(kept[name]) for name in ("passages", "prompt", "history") if name in kept}
+        return cls(**{**kept, "kind": SpanKind(kept.get("kind", SpanKind.OTHER)), **lists})
+
+
+EMPTY = {each.name: each.default for each in fields(Span)}
+
+
+def _kept(span: Span) -> Iterator[tuple[str, object]]:
+    for name, default in EMPTY.items():
+        value = getattr(span, name)
+        if value != default and value not in ({}, ()):
+            yield name, plain(value)

@@ -1,0 +1,51 @@
+"""Join the traces whose spans came in, and make the items they hold; a trace that is not whole yet waits in the store."""
+
+from __future__ import annotations
+
+from annotate.domain.timestamps import Times
+from annotate.store import Store
+from annotate.store.traffic.items import Added
+from annotate.store.traffic.spans import JOINED, KeptSpan
+from annotate.traffic.how_read import ReadingTally
+from annotate.traffic.joining import Waiting, join
+from annotate.traffic.rows import item_from_row
+from annotate.traffic.source_format import TrafficRow
+from annotate.traffic.spans import Span
+from annotate.workflow.ingest.batches import IngestTally
+from proxy.errors import InputError
+from proxy.records import Item
+
+BATCH_TRACES = 500
+BATCH_BYTES = 8_000_000
+
+
+def kept(span: Span) -> KeptSpan:
+    """Return a span as the store keeps it."""
+    return KeptSpan(span.trace, span.id, span.end or "", span.to_json())
+
+
+def join_changed(store: Store, tally: IngestTally, times: Times, joined: ReadingTally, *, now: str) -> Added:
+    """Join every trace that changed since it was joined last; each batch is one transaction."""
+    added = Added()
+    while traces := store.traffic.spans.changed(BATCH_TRACES):
+        states: list[tuple[str, str]] = []
+        answers: list[tuple[TrafficRow, Item]] = []
+        refused: list[tuple[str, str]] = []
+        with store.atomic():
+            size = 0
+            for trace, contents in store.traffic.spans.of(traces):
+                size += sum(map(len, contents))
+                rows = join([Span.from_json(content) for content in contents])
+                states.append((trace, rows.value if isinstance(rows, Waiting) else JOINED))
+                for row in () if isinstance(rows, Waiting) else rows:
+                    try:
+                        answers.append((row, item_from_row(row.fields, {}, times)))
+                    except InputError as error:
+                        refused.append((trace, str(error)))
+                if size > BATCH_BYTES:
+                    break
+            added = added.plus(store.traffic.items.add([item for _, item in answers], now=now))
+            store.traffic.spans.settle(states, now=now)
+            tally.close_traces([item for _, item in answers], refused)
+        joined.add(answers)
+    return added

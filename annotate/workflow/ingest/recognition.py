@@ -1,0 +1,102 @@
+"""Find out which tool wrote a file and where it has our fields, from its first rows, before anything is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from annotate.domain.passages import TRAFFIC_FIELDS
+from annotate.files import FileRow
+from annotate.settings import SETTINGS, TRAFFIC, settings
+from annotate.traffic.detection import Detected, detect
+from annotate.traffic.formats import BY_NAME, NAMES, OWN, OWN_TITLE
+from annotate.traffic.how_read import HowRead, ReadingTally
+from annotate.traffic.near_names import FIRST_ROWS
+from annotate.traffic.rows import item_from_row
+from annotate.traffic.source_format import Paths, Row, SourceFormat, TrafficRow, taken
+from annotate.workflow.ingest.batches import Source
+from proxy.errors import InputError, UsageError
+from proxy.records import Item
+
+# Columns in which sets of questions keep the right answer beside the one that was given.
+REFERENCES = ("ground_truth", "expected_output", "expected_answer", "reference_answer")
+
+
+class Recognised(NamedTuple):
+    """A source with its format and paths, and how its first rows are read."""
+
+    source: Source
+    how: HowRead
+
+
+def recognise(source: Source) -> Recognised:
+    """Return the source as it is to be read; `--format` overrules what the rows look like."""
+    rows = [row.fields for row in islice(_readable(source), FIRST_ROWS)]
+    if source.file_format in NAMES:
+        chosen = BY_NAME.get(source.file_format)
+        shown = sum(map(chosen.recognises, rows)) if chosen else len(rows)
+        detected = Detected(chosen, shown, len(rows))
+    else:
+        detected = detect(rows)
+    source_format = detected.source_format
+    name = source_format.name if source_format else OWN
+    how = HowRead(
+        file="standard input" if source.path == "-" else Path(source.path).name,
+        format=name,
+        title=source_format.title if source_format else OWN_TITLE,
+        recognised=detected.recognised,
+        looked_at=detected.rows,
+    )
+    paths = {**_defaults(source_format, rows), **_paths_of(name), **source.paths}
+    if source_format is None:
+        read = source._replace(paths=paths)
+    else:
+        nothing = {field: "" for field, path in paths.items() if not path}
+        read = source._replace(source_format=source_format, source_paths=paths, paths=nothing)
+    if source_format is not None and source_format.has_spans:
+        return Recognised(read, how)
+    tally = ReadingTally()
+    tally.add(_answers(source_format, rows, paths))
+    return Recognised(read, tally.told(how))
+
+
+def _readable(source: Source) -> Iterator[FileRow]:
+    return (row for row in source.rows() if isinstance(row, FileRow))
+
+
+def _defaults(source_format: SourceFormat | None, rows: list[Row]) -> Paths:
+    """Return where our own rows keep a reference under another usual name."""
+    if source_format is not None or any("reference" in row for row in rows):
+        return {}
+    name = next((each for each in REFERENCES if any(isinstance(row.get(each), str) for row in rows)), None)
+    return {"reference": name} if name else {}
+
+
+def _paths_of(name: str) -> Paths:
+    """Return the paths that assay.toml gives for a format, in its table [traffic.NAME]."""
+    tables = settings().get(TRAFFIC, {})
+    if odd := [key for key in tables if key not in NAMES]:
+        raise UsageError(f"{SETTINGS}: [{TRAFFIC}] knows a table for each of {', '.join(NAMES)}, not {', '.join(odd)}")
+    table = tables.get(name, {})
+    if not isinstance(table, Mapping):
+        raise UsageError(f'{SETTINGS}: [{TRAFFIC}.{name}] is a table of paths, like question = "inputs.query"')
+    for field, path in table.items():
+        if field not in TRAFFIC_FIELDS:
+            raise UsageError(f"{SETTINGS}: [{TRAFFIC}.{name}] knows {', '.join(TRAFFIC_FIELDS)}, not {field}")
+        if not isinstance(path, str):
+            raise UsageError(f"{SETTINGS}: [{TRAFFIC}.{name}] {field} is a path, a text, not {path!r}")
+    return table
+
+
+def _answers(source_format: SourceFormat | None, rows: list[Row], paths: Paths) -> Iterator[tuple[TrafficRow, Item]]:
+    """Yield the answers of the first rows that can be read, as they will be."""
+    for row in rows:
+        try:
+            readings = source_format.read(row, paths) if source_format else [taken({}, row, row, paths)]
+            for reading in readings:
+                if isinstance(reading, TrafficRow):
+                    yield reading, item_from_row(reading.fields, {})
+        except InputError:
+            continue

@@ -1,0 +1,287 @@
+"""Rows of other tools come in without a flag: the same answer from each, and what cannot be read says why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from annotate.cli.context import TOOLS
+from annotate.traffic.detection import detect
+from annotate.traffic.formats import NAMES, SOURCE_FORMATS
+from annotate.traffic.rows import item_from_row
+from annotate.traffic.source_format import Origin, TrafficRow
+from proxy.records import Context, Item, Turn
+from support.store import Assay, traffic_row
+
+ASKED, GIVEN, PASSAGE, RIGHT = "When did ward 3 move?", "In 2018.", "Ward 3 moved in 2019.", "In 2019."
+HISTORY = (Turn(role="user", text="Hello"), Turn(role="assistant", text="Good morning."))
+CHAT: list[dict[str, Any]] = [
+    {"role": "system", "content": "You help visitors."},
+    {"role": "user", "content": "Hello"},
+    {"role": "assistant", "content": "Good morning."},
+    {"role": "user", "content": ASKED},
+    {"role": "assistant", "content": None, "tool_calls": [{"id": "c1", "function": {"name": "search"}}]},
+    {"role": "tool", "tool_call_id": "c1", "content": PASSAGE},
+    {"role": "assistant", "content": GIVEN},
+]
+WEBUI: dict[str, Any] = {
+    "m1": {"role": "user", "content": "Hello"},
+    "m2": {"role": "assistant", "parentId": "m1", "content": "Good morning."},
+    "m3": {"role": "user", "parentId": "m2", "content": ASKED},
+    "m4": {
+        "role": "assistant",
+        "parentId": "m3",
+        "content": GIVEN,
+        "model": "small",
+        "timestamp": 1_795_248_000,
+        "sources": [{"source": {"name": "kb"}, "document": [PASSAGE], "metadata": [{}], "distances": ["NaN"]}],
+    },
+}
+ROWS: dict[str, tuple[str, Mapping[str, object]]] = {
+    "ragas": (
+        "ragas",
+        {"user_input": ASKED, "response": GIVEN, "retrieved_contexts": [PASSAGE], "reference": RIGHT},
+    ),
+    "ragas before 0.2": (
+        "ragas",
+        {"question": ASKED, "answer": GIVEN, "contexts": [PASSAGE], "ground_truths": [RIGHT]},
+    ),
+    "ragas scores": (
+        "ragas",
+        {"question": ASKED, "answer": GIVEN, "contexts": [PASSAGE], "ground_truth": RIGHT, "faithfulness": "NaN"},
+    ),
+    "deepeval": (
+        "deepeval",
+        {"input": ASKED, "actual_output": GIVEN, "retrieval_context": [PASSAGE], "expected_output": RIGHT},
+    ),
+    "deepeval in camel case": (
+        "deepeval",
+        {"input": ASKED, "actualOutput": GIVEN, "retrievalContext": [PASSAGE], "expectedOutput": RIGHT},
+    ),
+    "label studio": (
+        "label_studio",
+        {
+            "id": 7,
+            "data": {"question": ASKED, "answer": GIVEN, "contexts": [PASSAGE], "reference": RIGHT},
+            "annotations": [],
+        },
+    ),
+    "columns of a data set": ("qa", {"prompt": ASKED, "response": GIVEN, "contexts": [PASSAGE], "ground_truth": RIGHT}),
+    "openai chat": ("chat", {"messages": CHAT, "reference": RIGHT}),
+    "openai request and response": (
+        "chat",
+        {
+            "request": {"messages": CHAT[:-1]},
+            "response": {"choices": [{"message": {"role": "assistant", "content": GIVEN}}]},
+            "reference": RIGHT,
+        },
+    ),
+    "sharegpt": (
+        "chat",
+        {
+            "conversations": [
+                {"from": "human", "value": "Hello"},
+                {"from": "gpt", "value": "Good morning."},
+                {"from": "human", "value": ASKED},
+                {"from": "gpt", "value": GIVEN},
+            ],
+            "contexts": [PASSAGE],
+            "reference": RIGHT,
+        },
+    ),
+    "open webui": (
+        "open_webui",
+        {
+            "id": "f1",
+            "type": "rating",
+            "data": {"rating": -1},
+            "meta": {"chat_id": "c1", "message_id": "m4"},
+            "snapshot": {"chat": {"chat": {"history": {"messages": WEBUI}}}},
+            "reference": RIGHT,
+        },
+    ),
+}
+
+
+def readings(name: str, row: Mapping[str, object]) -> list[TrafficRow]:
+    source_format = next(each for each in SOURCE_FORMATS if each.name == name)
+    return [reading for reading in source_format.read(row, {}) if isinstance(reading, TrafficRow)]
+
+
+def items(name: str, row: Mapping[str, object]) -> list[Item]:
+    return [item_from_row(reading.fields, {}) for reading in readings(name, row)]
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_every_tool_gives_the_same_answer(kind: str) -> None:
+    """Question, answer, passage and reference are where they belong, whatever the tool calls them."""
+    name, row = ROWS[kind]
+
+    [item] = items(name, row)
+
+    assert (item.question, item.answer, item.reference) == (ASKED, GIVEN, RIGHT)
+    assert [context.text for context in item.contexts] == [PASSAGE]
+
+
+@pytest.mark.parametrize("kind", [kind for kind, (name, _) in ROWS.items() if name in ("chat", "open_webui")])
+def test_what_was_said_before_is_the_history(kind: str) -> None:
+    """A prompt of the system is no part of the question, or two systems' answers would never be a pair."""
+    [item] = items(*ROWS[kind])
+
+    assert item.history == HISTORY
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_one_format_recognises_a_row(kind: str) -> None:
+    """No two formats claim the same row, and detection names the one."""
+    name, row = ROWS[kind]
+
+    assert [each.name for each in SOURCE_FORMATS if each.recognises(row)] == [name]
+    detected = detect([row, row])
+    assert (detected.source_format and detected.source_format.name, detected.recognised) == (name, 2)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        traffic_row("a"),
+        {"question": "Q?", "answer": "A.", "response": "R"},
+        {"input": "x", "output": "y"},
+        {"question": "Q?", "answers": {"text": ["A."]}, "context": "C"},
+        {"prompt": "a", "query": "b", "response": "c"},
+        {"data": {"question": "Q?"}},
+        {"messages": ["a", "b"]},
+        {"messages": [{"role": "system", "content": "x"}]},
+        {},
+    ],
+    ids=str,
+)
+def test_what_no_tool_certainly_wrote_is_our_own(row: Mapping[str, object]) -> None:
+    """A question with its right answers (SQuAD) is no traffic, and two candidates are one too many."""
+    assert detect([row]).source_format is None
+
+
+def test_the_command_offers_every_format() -> None:
+    """The words are repeated there so that `--help` need not import the readers."""
+    assert TOOLS == NAMES
+
+
+def test_ids_of_passages_stand_beside_them() -> None:
+    """Ragas keeps them in a list of their own."""
+    [item] = items("ragas", {**ROWS["ragas"][1], "retrieved_context_ids": ["d1"]})
+
+    assert item.contexts == (Context(text=PASSAGE, id="d1"),)
+
+
+def test_a_conversation_of_ragas_is_split() -> None:
+    """Its messages say `type`, and the last of the human is the question."""
+    messages = [{"type": "human", "content": "Hello"}, {"type": "ai", "content": "Good morning."}]
+    messages += [{"type": "human", "content": ASKED}, {"type": "ai", "content": GIVEN}]
+
+    [item] = items("ragas", {"user_input": messages, "reference": RIGHT})
+
+    assert (item.question, item.answer, item.history) == (ASKED, GIVEN, HISTORY)
+
+
+def test_every_answered_message_of_a_chat_is_an_answer() -> None:
+    """An export of chats has no rating; ids are the messages', the group the chat."""
+    found = items("open_webui", {"id": "c1", "chat": {"history": {"messages": WEBUI}}})
+
+    assert [(item.id, item.group) for item in found] == [("m2", "c1"), ("m4", "c1")]
+    assert found[1].system == "small"
+    assert found[1].timestamp == "2026-11-21T08:00:00.000Z"
+
+
+def test_a_path_of_the_user_comes_first() -> None:
+    """The column that a format would take is then metadata."""
+    source_format = next(each for each in SOURCE_FORMATS if each.name == "deepeval")
+    row = {"input": "x", "actual_output": GIVEN, "extra": {"asked": ASKED}}
+
+    [reading] = source_format.read(row, {"question": "extra.asked", "answer": "actual_output"})
+
+    assert isinstance(reading, TrafficRow)
+    assert reading.fields["question"] == ASKED
+    assert reading.origins["question"] == Origin("extra.asked")
+
+
+def test_a_row_without_an_answer_says_what_is_missing(assay: Assay) -> None:
+    """It goes to quarantine as it came, and the rest goes in."""
+    rows = [ROWS["openai chat"][1], {"messages": CHAT[:2]}]
+
+    found = assay.json("ingest", assay.write("t.jsonl", rows), status=4)
+
+    assert (found["added"], found["quarantined"]) == (1, 1)
+    assert "no turn of the user that was answered" in found["reasons"][0]["reason"]
+    assert json.loads(assay.sql("SELECT raw FROM quarantine")[0][0]) == rows[1]
+
+
+def test_scores_beside_the_rows_are_named(assay: Assay) -> None:
+    """They stay metadata, and the screen says how they come in as scores."""
+    row = {**ROWS["ragas"][1], "faithfulness": 0.5, "latency": 3}
+
+    out = " ".join(assay("ingest", assay.write("t.jsonl", [row])).stdout.split())
+
+    assert "read as Ragas (1 of the first 1 rows have its shape)" in out
+    assert "question ← user_input; contexts ← retrieved_contexts; answer ← response; reference ← reference" in out
+    assert "Kept as metadata: faithfulness, latency." in out
+    assert "Scores of another tool: faithfulness. Bring them in with `assay scores`." in out
+
+
+def test_a_dry_run_shows_three_answers_and_keeps_nothing(assay: Assay) -> None:
+    """There is not even a store after it, and what would stop the import is said."""
+    rows = [{**traffic_row(f"a{n}"), "contexts": None, "page_content": "p", "documents": ["d"]} for n in range(5)]
+
+    found = assay.json("ingest", assay.write("t.jsonl", rows), "--dry-run")
+
+    assert not assay.db.exists()
+    assert [example["id"] for example in found["examples"]] == ["a0", "a1", "a2"]
+    assert (found["is_dry"], found["rows"], found["sources"][0]["format"]) == (True, 5, "own")
+    assert "--map contexts=documents" in found["stop"]
+
+
+def test_a_dry_run_masks_what_the_folder_masks(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is shown on a screen leaves the store's house."""
+    monkeypatch.chdir(assay.folder)
+    assay.write("assay.toml", "[redaction]\non = true\n")
+    row = traffic_row("a", question="Write to jane.doe@example.org?")
+
+    found = assay.json("ingest", assay.write("t.jsonl", [row]), "--dry-run")
+
+    assert "jane.doe" not in json.dumps(found["examples"])
+
+
+def test_paths_of_a_format_stand_in_the_settings(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table a format; the command line comes before it, and a wrong name is refused."""
+    monkeypatch.chdir(assay.folder)
+    assay.write("assay.toml", '[traffic.deepeval]\ngroup = "extra.chat"\nsystem = "name"\n')
+    file = assay.write("t.jsonl", [{**ROWS["deepeval"][1], "name": "v2", "other": "v3", "extra": {"chat": "c7"}}])
+
+    assay("ingest", file, "--map", "system=other")
+
+    assert assay.sql('SELECT "group", system FROM items') == [("c7", "v3")]
+    assay.write("assay.toml", '[traffic.deepval]\ngroup = "extra.chat"\n')
+    assert "knows a table for each of own, otlp" in assay("ingest", file, status=2).stderr
+    assay.write("assay.toml", '[traffic.deepeval]\ngrup = "extra.chat"\n')
+    assert "not grup" in assay("ingest", file, status=2).stderr
+
+
+def test_a_named_format_overrules_what_the_rows_look_like(assay: Assay) -> None:
+    """A file that looks like DeepEval's can be read as our own."""
+    file = assay.write("t.jsonl", [{**ROWS["deepeval"][1], "question": "Q?", "answer": "A."}])
+
+    assay("ingest", file, "--format", "own", "--yes")
+
+    assert assay.sql("SELECT question FROM texts") == [("Q?",)]
+
+
+@pytest.mark.parametrize("column", ["ground_truth", "expected_output"])
+def test_a_right_answer_beside_our_own_rows_is_the_reference(assay: Assay, column: str) -> None:
+    """It used to be metadata."""
+    row = {"question": ASKED, "answer": GIVEN, column: RIGHT}
+
+    assay("ingest", assay.write("t.jsonl", [row]))
+
+    assert assay.sql("SELECT reference FROM texts") == [(RIGHT,)]
