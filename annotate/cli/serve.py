@@ -1,4 +1,4 @@
-"""`assay serve`: run the app, pull labels on schedule, and answer HTTP: a webhook that triggers a pull, and feedback."""
+"""`assay serve`: run the app, pull labels on schedule, and answer HTTP: a webhook that triggers a pull, traces and feedback."""
 
 from __future__ import annotations
 
@@ -73,6 +73,14 @@ def _caller(hook: Hook) -> Callable[[LabelStudio, int], None]:
     show_default=True,
     help="Where that is listened to; another opens it to others.",
 )
+@click.option(
+    "--idle",
+    type=click.FloatRange(min=0),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a trace has to be quiet before its spans are joined to an answer.",
+)
 @click.option("--no-app", is_flag=True, help="Serve everything but the app.")
 @click.option("--register", metavar="URL", help="Have Label Studio call this URL, which leads to the webhook.")
 @common
@@ -84,13 +92,15 @@ def serve(
     http_port: int,
     http_host: str,
     register: str | None,
+    idle: float,
     *,
     no_app: bool,
 ) -> None:
-    """Serve the app, pull labels on schedule and when Label Studio calls, and take feedback in. Ctrl+C ends everything.
+    """Serve the app, pull labels on schedule and when Label Studio calls, take traces and feedback in. Ctrl+C ends all of it.
 
     The webhook is POST /label-studio with the header X-Assay-Secret. A call is a hint and no more: what it says is not read, and
-    one that is lost costs a wait, never a label. Feedback is POST /feedback with the header Authorization: Bearer TOKEN.
+    one that is lost costs a wait, never a label. OTLP traces are POST /v1/traces, and feedback is POST
+    /feedback, with the header Authorization: Bearer TOKEN.
     """
     from annotate.server.callers import token_from_environment
     from annotate.server.webhook import SECRET_VARIABLE, secret_from_environment
@@ -112,7 +122,7 @@ def serve(
     try:
         with ExitStack() as stack:
             stack.enter_context(closing(rounds))
-            stack.enter_context(_listening(run, schedule, secret, token, http_host, http_port))
+            stack.enter_context(_listening(run, schedule, Doors(secret, token, http_host, http_port, idle)))
             if no_app:
                 click.echo(pulled)
             else:
@@ -125,17 +135,26 @@ def serve(
         click.echo("stopped")
 
 
+class Doors(NamedTuple):
+    """Where HTTP is listened to, with the secrets of its routes; a trace is whole once it was `idle` for so many seconds."""
+
+    secret: bytes | None
+    token: bytes | None
+    host: str
+    port: int
+    idle: float
+
+
 @contextmanager
-def _listening(
-    run: CommandRun, schedule: Schedule, secret: bytes | None, token: bytes | None, host: str, port: int
-) -> Iterator[None]:
+def _listening(run: CommandRun, schedule: Schedule, doors: Doors) -> Iterator[None]:
     """Answer HTTP while the context lasts: each route only where its secret is there."""
+    secret, token, host, port, idle = doors
     from annotate.server import callers, webhook
 
     if secret is None:
         click.echo(f"no webhook: it needs {webhook.SECRET_VARIABLE} in the environment; labels are pulled on schedule")
     if token is None:
-        click.echo(f"no feedback over HTTP: it needs {callers.TOKEN_VARIABLE} in the environment")
+        click.echo(f"no traces and no feedback over HTTP: they need {callers.TOKEN_VARIABLE} in the environment")
     if secret is None and token is None:
         yield
         return
@@ -143,7 +162,10 @@ def _listening(
     from annotate.server.feedback import PATH as FEEDBACK
     from annotate.server.feedback import feedback
     from annotate.server.inbox import Inbox
+    from annotate.server.joining import Joining
     from annotate.server.listening import LOOPBACK, Listening
+    from annotate.server.traces import PATH as TRACES
+    from annotate.server.traces import traces
 
     with ExitStack() as stack:
         routes: list[Route] = []
@@ -151,12 +173,15 @@ def _listening(
             routes.append(webhook.webhook(secret, schedule.nudge))
         if token is not None:
             inbox = stack.enter_context(Inbox(partial(run.project.writing, make=True)))
-            routes.append(feedback(token, inbox))
+            stack.enter_context(Joining(inbox, idle))
+            routes += [traces(token, inbox), feedback(token, inbox)]
         server = stack.enter_context(Listening(app_of(*routes), host=host, port=port))
         if secret is not None:
             click.echo(f"webhook:  POST http://{host}:{server.port}{webhook.PATH} with the header X-Assay-Secret")
         if token is not None:
-            click.echo(f"feedback: POST http://{host}:{server.port}{FEEDBACK} with the header Authorization: Bearer …")
+            address, header = f"http://{host}:{server.port}", "with the header Authorization: Bearer …"
+            click.echo(f"traces:   POST {address}{TRACES} {header}")
+            click.echo(f"feedback: POST {address}{FEEDBACK} {header}")
         if host not in (LOOPBACK, "::1", "localhost"):
             click.echo("this is open to other machines: put TLS in front of it, or the secrets can be read", err=True)
         yield

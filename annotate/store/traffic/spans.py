@@ -21,7 +21,7 @@ KEEP = """
 """
 TOUCH = f"""
     INSERT INTO traces (trace, state, at) VALUES (?, '{CHANGED}', ?) ON CONFLICT (trace) DO UPDATE
-    SET state = '{CHANGED}', at = excluded.at WHERE state != '{CHANGED}'
+    SET state = '{CHANGED}', at = excluded.at
 """
 
 
@@ -49,10 +49,10 @@ class Spans(Room):
         self._db.conn.executemany(TOUCH, changed)
         return len(changed)
 
-    def changed(self, most: int) -> list[str]:
-        """Return some of the traces that have to be joined."""
-        query = f"SELECT trace FROM traces WHERE state = '{CHANGED}' ORDER BY trace LIMIT ?"
-        return [trace for (trace,) in self._db.conn.execute(query, (most,))]
+    def changed(self, most: int, until: str) -> list[str]:
+        """Return some of the traces that have to be joined, and did not change after that time."""
+        query = f"SELECT trace FROM traces WHERE state = '{CHANGED}' AND at <= ? ORDER BY trace LIMIT ?"
+        return [trace for (trace,) in self._db.conn.execute(query, (until, most))]
 
     def of(self, traces: Sequence[str]) -> Iterator[tuple[str, list[bytes]]]:
         """Yield each trace with the contents of its spans."""

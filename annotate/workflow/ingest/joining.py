@@ -24,10 +24,12 @@ def kept(span: Span) -> KeptSpan:
     return KeptSpan(span.trace, span.id, span.end or "", span.to_json())
 
 
-def join_changed(store: Store, tally: IngestTally, times: Times, joined: ReadingTally, *, now: str) -> Added:
-    """Join every trace that changed since it was joined last; each batch is one transaction."""
+def join_changed(
+    store: Store, tally: IngestTally, times: Times, joined: ReadingTally, *, now: str, quiet_since: str | None = None
+) -> Added:
+    """Join every trace that changed since it was joined last, and not after `quiet_since`; each batch is one transaction."""
     added = Added()
-    while traces := store.traffic.spans.changed(BATCH_TRACES):
+    while traces := store.traffic.spans.changed(BATCH_TRACES, quiet_since or now):
         states: list[tuple[str, str]] = []
         answers: list[tuple[TrafficRow, Item]] = []
         refused: list[tuple[str, str]] = []

@@ -49,7 +49,7 @@ def recognise(source: Source) -> Recognised:
         recognised=detected.recognised,
         looked_at=detected.rows,
     )
-    paths = {**_defaults(source_format, rows), **_paths_of(name), **source.paths}
+    paths = {**_defaults(source_format, rows), **paths_of(name), **source.paths}
     if source_format is None:
         read = source._replace(paths=paths)
     else:
@@ -74,7 +74,7 @@ def _defaults(source_format: SourceFormat | None, rows: list[Row]) -> Paths:
     return {"reference": name} if name else {}
 
 
-def _paths_of(name: str) -> Paths:
+def paths_of(name: str) -> Paths:
     """Return the paths that assay.toml gives for a format, in its table [traffic.NAME]."""
     tables = settings().get(TRAFFIC, {})
     if odd := [key for key in tables if key not in NAMES]:

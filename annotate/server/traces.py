@@ -1,0 +1,96 @@
+"""The route that takes traces: POST /v1/traces as OTLP/HTTP has it, protobuf or JSON, kept before it is acknowledged.
+
+The exporters of OpenTelemetry's SDKs send here by two environment variables. What is acknowledged is on the disk; spans that
+cannot be read are in quarantine, and are told as the protocol has it: rejected in part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from annotate.server.callers import SENT_BYTES, body_of, check_token
+from annotate.server.inbox import Inbox
+from annotate.store import Store
+from annotate.workflow.ingest.live import SpansReceived, keep_spans, read_request
+from proxy.errors import InputError
+
+PATH = "/v1/traces"
+PROTOBUF, JSON = "application/x-protobuf", "application/json"
+# Of google.rpc.Status: a code, and a message whose length fits into one byte.
+INVALID_ARGUMENT, MESSAGE_BYTES = 3, 127
+
+
+def traces(token: bytes, inbox: Inbox) -> Route:
+    """Return the route."""
+
+    async def take(request: Request) -> Response:
+        check_token(request, token)
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind not in (PROTOBUF, JSON):
+            raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+        body = await body_of(request)
+        try:
+            readings = await run_in_threadpool(lambda: read_request(_request(body, kind)))
+        except InputError as error:
+            return _refused(kind, f"this is no request of OTLP: {error}")
+
+        def keep(store: Store, now: str) -> SpansReceived:
+            return keep_spans(store, readings, origin=f"POST {PATH}", now=now)
+
+        received = await inbox.kept(keep)
+        return _accepted(kind, received)
+
+    return Route(PATH, take, methods=["POST"], max_body_size=SENT_BYTES)
+
+
+def _request(body: bytes, kind: str) -> Mapping[str, Any]:
+    """Return the request in OTLP's JSON; InputError for what is none."""
+    try:
+        content = orjson.loads(body) if kind == JSON else _from_protobuf(body)
+    except ValueError as error:
+        raise InputError(str(error)) from error
+    if not isinstance(content, dict) or not isinstance(content.get("resourceSpans", []), list):
+        raise InputError("expected an object with resourceSpans")
+    return content
+
+
+def _from_protobuf(body: bytes) -> object:
+    from google.protobuf.json_format import MessageToDict
+    from google.protobuf.message import DecodeError
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+    try:
+        return MessageToDict(ExportTraceServiceRequest.FromString(body))
+    except DecodeError as error:
+        raise ValueError(str(error)) from error
+
+
+def _accepted(kind: str, received: SpansReceived) -> Response:
+    """Answer that all was kept, or what was rejected and why."""
+    partial = {"rejectedSpans": len(received.refused), "errorMessage": received.refused[0]} if received.refused else {}
+    content = {"partialSuccess": partial} if partial else {}
+    if kind == JSON:
+        return Response(orjson.dumps(content), media_type=JSON)
+    from google.protobuf.json_format import ParseDict
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
+
+    return Response(ParseDict(content, ExportTraceServiceResponse()).SerializeToString(), media_type=PROTOBUF)
+
+
+def _refused(kind: str, why: str) -> Response:
+    """Answer that the request will not be read however often it comes, as a `google.rpc.Status`."""
+    if kind == JSON:
+        content = orjson.dumps({"code": INVALID_ARGUMENT, "message": why})
+    else:
+        message = why.encode("ascii", "replace")[:MESSAGE_BYTES]
+        content = bytes([0x08, INVALID_ARGUMENT, 0x12, len(message)]) + message
+    return Response(content, status_code=HTTPStatus.BAD_REQUEST, media_type=kind)

@@ -1,0 +1,61 @@
+"""Take in spans as they arrive: kept at once, and joined to answers once their trace has been quiet for a while.
+
+A span that comes later changes its trace again, which then revises the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from annotate.domain.timestamps import Times
+from annotate.progress import ProgressCounter
+from annotate.store import Store
+from annotate.store.traffic.feedback_quarantine import Quarantined
+from annotate.store.traffic.items import Added
+from annotate.traffic.formats import BY_NAME
+from annotate.traffic.how_read import ReadingTally
+from annotate.traffic.otlp import Otlp
+from annotate.traffic.source_format import Reading, Unread
+from annotate.traffic.spans import Span
+from annotate.workflow.ingest.batches import IngestTally, Source, raw_of
+from annotate.workflow.ingest.joining import join_changed, kept
+from annotate.workflow.ingest.recognition import paths_of
+from annotate.workflow.ingest.repairs import TRAFFIC
+
+LIVE = "live"
+
+
+class SpansReceived(NamedTuple):
+    """How many spans were new or a later state, and why others could not be read."""
+
+    kept: int
+    refused: Sequence[str]
+
+
+def read_request(request: Mapping[str, object]) -> list[Reading]:
+    """Read every span of a request of OTLP."""
+    if not request.get("resourceSpans"):
+        return []
+    return list(BY_NAME[Otlp.name].read(request, paths_of(Otlp.name)))
+
+
+def keep_spans(store: Store, readings: Sequence[Reading], *, origin: str, now: str) -> SpansReceived:
+    """Keep spans that came from `origin`, and in quarantine what is none; call inside a transaction."""
+    refused = [reading for reading in readings if isinstance(reading, Unread)]
+    store.traffic.quarantine.keep(
+        [Quarantined(TRAFFIC, origin, 0, reading.reason, raw_of(reading.fields)) for reading in refused], now=now
+    )
+    spans = [kept(reading) for reading in readings if isinstance(reading, Span)]
+    return SpansReceived(store.traffic.spans.keep(spans, now=now), [reading.reason for reading in refused])
+
+
+def join_quiet(store: Store, *, seconds: float, now: str) -> Added:
+    """Join every trace of which nothing new has come for so many seconds; call inside a transaction or outside of one."""
+    since = datetime.fromisoformat(now) - timedelta(seconds=seconds)
+    quiet_since = since.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    times = Times(now)
+    with ProgressCounter("joining traces") as progress:
+        tally = IngestTally(store, TRAFFIC, Source(LIVE), times, progress)
+        return join_changed(store, tally, times, ReadingTally(), now=now, quiet_since=quiet_since)

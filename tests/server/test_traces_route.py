@@ -1,0 +1,251 @@
+"""Traces over real HTTP, sent by OpenTelemetry's own SDK: joined to answers, told as the protocol has it, and never lost."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SimpleSpanProcessor
+
+from annotate import Project
+from annotate.server.app import app_of
+from annotate.server.callers import TOKEN_VARIABLE
+from annotate.server.inbox import Inbox
+from annotate.server.joining import Joining
+from annotate.server.listening import Listening
+from annotate.server.traces import PATH, traces
+from support.migrations import rows
+from support.serving import Serve, until
+from support.store import Assay
+
+TOKEN = "a-token-of-sixteen-letters"
+ROOT_OF = "openinference.span.kind"
+
+
+class Door:
+    """A running server on a store of its own."""
+
+    def __init__(self, port: int, path: Path) -> None:
+        self.url, self.path = f"http://127.0.0.1:{port}{PATH}", path
+
+    def post(self, content: Any, **headers: str) -> httpx.Response:
+        """Send a body, or anything as JSON."""
+        body = content if isinstance(content, bytes) else json.dumps(content).encode()
+        headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json", **headers}
+        return httpx.post(self.url, content=body, headers=headers, trust_env=False, timeout=30)
+
+    def items(self) -> list[tuple[Any, ...]]:
+        """Return id, question, answer and contexts of the answers that the store has."""
+        if not self.path.exists():
+            return []
+        return [
+            (row.id, row.question, row.answer, list(row.contexts))
+            for row in Project.open(self.path).items().itertuples()
+        ]
+
+    def wait_for(self, count: int) -> list[tuple[Any, ...]]:
+        """Wait until the store has so many answers."""
+        until(lambda: len(self.items()) >= count or None, lambda: str(len(self.items())), 20)
+        return self.items()
+
+
+@contextmanager
+def serving(path: Path, idle: float) -> Iterator[Door]:
+    with (
+        Inbox(partial(Project(path).writing, make=True)) as inbox,
+        Joining(inbox, idle, every=0.1),
+        Listening(app_of(traces(TOKEN.encode(), inbox))) as server,
+    ):
+        yield Door(server.port, path)
+
+
+@pytest.fixture
+def door(tmp_path: Path) -> Iterator[Door]:
+    """The server, where a trace is joined as soon as it is quiet for a tenth of a second."""
+    with serving(tmp_path / "assay.db", idle=0.1) as started:
+        yield started
+
+
+def exporter(url: str) -> OTLPSpanExporter:
+    return OTLPSpanExporter(endpoint=url, headers={"authorization": f"Bearer {TOKEN}"}, timeout=10)
+
+
+def ask(provider: TracerProvider, number: int) -> str:
+    """Do what an instrumented app does for one question; return the id of its trace."""
+    tracer = provider.get_tracer("app")
+    with tracer.start_as_current_span("chain") as root:
+        root.set_attributes({ROOT_OF: "CHAIN", "input.value": f"Question {number}?", "session.id": "s"})
+        with tracer.start_as_current_span("search") as found:
+            found.set_attributes({ROOT_OF: "RETRIEVER", "retrieval.documents.0.document.content": f"Passage {number}."})
+        with tracer.start_as_current_span("model") as model:
+            model.set_attributes({ROOT_OF: "LLM", "output.value": "thinking"})
+        root.set_attribute("output.value", f"Answer {number}.")
+        return f"{root.get_span_context().trace_id:032x}"
+
+
+def provider_to(url: str, *, is_batched: bool = True) -> TracerProvider:
+    provider = TracerProvider(resource=Resource({"service.name": "chat"}))
+    sends = exporter(url)
+    provider.add_span_processor(BatchSpanProcessor(sends) if is_batched else SimpleSpanProcessor(sends))
+    return provider
+
+
+def test_the_sdk_s_own_exporter_brings_answers_in(door: Door) -> None:
+    """Protobuf in batches; question and answer from the root, the passage from the retriever, the trace is the id."""
+    provider = provider_to(door.url)
+    names = [ask(provider, number) for number in range(50)]
+    provider.shutdown()
+
+    expected = [(names[n], f"Question {n}?", f"Answer {n}.", [f"Passage {n}."]) for n in range(50)]
+    assert sorted(door.wait_for(50)) == sorted(expected)
+
+
+def test_a_span_a_request_waits_for_its_root(tmp_path: Path) -> None:
+    """Children end before their root: sent one by one, nothing is made of them before the trace is quiet."""
+    with serving(tmp_path / "assay.db", idle=0.1) as door:
+        provider = provider_to(door.url, is_batched=False)
+        name = ask(provider, 1)
+        provider.shutdown()
+        assert door.wait_for(1) == [(name, "Question 1?", "Answer 1.", ["Passage 1."])]
+
+
+def span(name: str, parent: str | None, trace: str = "a" * 32, **attributes: str) -> dict[str, Any]:
+    """A span in OTLP's JSON."""
+    return {
+        "traceId": trace,
+        "spanId": name * 16,
+        **({"parentSpanId": parent * 16} if parent else {}),
+        "name": "s",
+        "startTimeUnixNano": "1763625600000000000",
+        "endTimeUnixNano": "1763625601000000000",
+        "attributes": [
+            {"key": key.replace("__", "."), "value": {"stringValue": text}} for key, text in attributes.items()
+        ],
+    }
+
+
+def request(*spans: dict[str, Any]) -> dict[str, Any]:
+    return {"resourceSpans": [{"scopeSpans": [{"spans": list(spans)}]}]}
+
+
+ROOT = span("1", None, openinference__span__kind="CHAIN", input__value="Q?", output__value="A.")
+FOUND = span("2", "1", openinference__span__kind="RETRIEVER", retrieval__documents__0__document__content="The passage.")
+
+
+def test_a_late_span_revises_the_answer_and_a_doubled_one_changes_nothing(door: Door) -> None:
+    """The root alone is an answer without contexts; the retriever's span comes when that is in."""
+    assert door.post(request(ROOT)).json() == {}
+    assert door.wait_for(1) == [("a" * 32, "Q?", "A.", [])]
+
+    packed = gzip.compress(json.dumps(request(FOUND, ROOT)).encode())
+    assert door.post(packed, **{"Content-Encoding": "gzip"}).status_code == 200
+    until(lambda: door.items()[0][3] or None, lambda: str(door.items()), 20)
+
+    assert door.items() == [("a" * 32, "Q?", "A.", ["The passage."])]
+    revisions = rows(door.path, "SELECT count(*) FROM items")
+    door.post(request(ROOT, FOUND))
+    time.sleep(0.5)
+    assert rows(door.path, "SELECT count(*) FROM items") == revisions
+
+
+def test_what_cannot_be_read_is_rejected_in_part_and_quarantined(door: Door) -> None:
+    """In JSON and in protobuf the answer says how many spans were rejected, and why; the others are kept."""
+    broken = {**FOUND, "spanId": ""}
+    answer = door.post(request(ROOT, broken))
+
+    partial_success = answer.json()["partialSuccess"]
+    assert (answer.status_code, partial_success["rejectedSpans"]) == (200, 1)
+    assert "spanId" in partial_success["errorMessage"]
+    assert rows(door.path, "SELECT source, reason FROM quarantine") == [
+        (f"POST {PATH}", partial_success["errorMessage"])
+    ]
+    assert [name for name, *_ in door.wait_for(1)] == ["a" * 32]
+
+
+@pytest.mark.parametrize(
+    ("content", "headers", "status"),
+    [
+        (b"{", {}, 400),
+        (b"[]", {}, 400),
+        ({"resourceSpans": 1}, {}, 400),
+        (b"\xff\xff\xff", {"Content-Type": "application/x-protobuf"}, 400),
+        (b"{}", {"Content-Type": "text/plain"}, 415),
+        (b"{}", {"Authorization": "Bearer wrong"}, 401),
+        (b"{}", {}, 200),
+        (b"", {"Content-Type": "application/x-protobuf"}, 200),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_the_protocol_s_statuses(door: Door, content: Any, headers: dict[str, str], status: int) -> None:
+    """A request that will never be read is 400, so that no exporter sends it again; an empty one is fine."""
+    answer = door.post(content, **headers)
+
+    assert answer.status_code == status
+    if status == 200 and headers:
+        assert not ExportTraceServiceResponse.FromString(answer.content).HasField("partial_success")
+    assert door.items() == []
+
+
+@pytest.mark.slow
+def test_shuffled_doubled_and_late_spans_give_the_same_store(tmp_path: Path) -> None:
+    """40 traces, each span sent twice in any order over many requests: the same answers as in one request."""
+    rng = random.Random(20261124)
+    spans = []
+    for number in range(40):
+        trace = f"{number + 1:032x}"
+        spans += [{**ROOT, "traceId": trace}, {**FOUND, "traceId": trace}]
+    with serving(tmp_path / "once.db", idle=0.2) as once:
+        once.post(request(*spans))
+        expected = once.wait_for(40)
+    shuffled = spans * 2
+    rng.shuffle(shuffled)
+    with serving(tmp_path / "often.db", idle=0.2) as often:
+        for start in range(0, len(shuffled), 7):
+            often.post(request(*shuffled[start : start + 7]))
+        often.wait_for(40)
+        until(lambda: sorted(often.items()) == sorted(expected) or None, lambda: str(often.items()), 20)
+
+
+@pytest.mark.slow
+def test_spans_that_were_acknowledged_outlive_a_kill(
+    assay: Assay, serve: Callable[..., Serve], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`assay serve --no-app` is killed with -9 in the middle; started again it makes answers of all that it acknowledged."""
+    monkeypatch.setenv(TOKEN_VARIABLE, TOKEN)
+    run = serve("--no-app", "--idle", "0.2")
+    url = run.line(r"traces:   POST (http://\S+)")[1]
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    acknowledged = []
+    with httpx.Client(trust_env=False, headers=headers) as client:
+        for number in range(1000):
+            trace = f"{number + 1:032x}"
+            try:
+                answer = client.post(url, json=request({**ROOT, "traceId": trace}, {**FOUND, "traceId": trace}))
+            except httpx.TransportError:
+                break
+            assert answer.status_code == 200
+            acknowledged.append(trace)
+            if number == 60:
+                os.kill(run.process.pid, signal.SIGKILL)
+    assert len(acknowledged) > 60
+
+    again = serve("--no-app", "--idle", "0.2")
+    again.line(r"traces:   POST")
+    query = "SELECT id FROM items"
+    until(lambda: {name for (name,) in rows(assay.db, query)} >= set(acknowledged) or None, again.said, 30)
+    assert again.ends(signal.SIGTERM) == 0
