@@ -128,6 +128,7 @@ class BetterJudgeModel(Model):
     expression: str
     kappa: DifferenceModel
     claim: Claim
+    confirmed_by_wave: int | None
     draws: int
     wave: int | None
     wave_alone: ContrastModel | None
@@ -310,6 +311,7 @@ def _better_judge(better: BetterJudge) -> BetterJudgeModel:
         expression=better.rule.expression,
         kappa=_difference(better.kappa),
         claim=better.claim,
+        confirmed_by_wave=better.wave if better.claim is Claim.CONFIRMED else None,
         draws=better.draws,
         wave=better.wave,
         wave_alone=contrast_of(better.fresh) if better.fresh else None,
