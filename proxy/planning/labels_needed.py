@@ -85,11 +85,11 @@ def needed(stage: Rehearsals, now: float | None, waiting: int, wanted: Wanted) -
         return LabelsNeeded(Status.MET, width=now)
     rng = np.random.default_rng(SEED)
     plain = _plain(stage, wanted, rng)
-    beside = {"plain": plain.labels, "plain_error": plain.error, "is_plain_short": plain.is_capped}
+    beside = LabelsNeeded(Status.OPEN, plain=plain.labels, plain_error=plain.error, is_plain_short=plain.is_capped)
     if waiting:
         of_open = stage.of_wave(next_wave(stage.outlook, 0, wanted.audit), REHEARSALS, rng)
         if float((of_open <= wanted.width).mean()) >= wanted.assurance:
-            return LabelsNeeded(Status.OPEN, width=float(np.median(of_open)), **beside)
+            return beside._replace(width=float(np.median(of_open)))
     start = fewest(stage.outlook, wanted.quantity, wanted.width, wanted.audit)
     if start is None:
         return LabelsNeeded(Status.NEVER)
@@ -107,8 +107,14 @@ def needed(stage: Rehearsals, now: float | None, waiting: int, wanted: Wanted) -
     labels, wave = _drawable(stage, result.labels, eligible, wanted)
     status = Status.ALL if labels >= eligible else Status.MORE
     width = float(np.median(stage.of_wave(wave, BATCH, rng))) if status is Status.ALL else result.width
-    is_short = status is Status.ALL and result.is_capped
-    return LabelsNeeded(status, labels, width, wave.plans, result.error, is_short=is_short, **beside)
+    return beside._replace(
+        status=status,
+        labels=labels,
+        width=width,
+        strata=wave.plans,
+        error=result.error,
+        is_short=status is Status.ALL and result.is_capped,
+    )
 
 
 def _drawable(stage: Rehearsals, labels: int, most: int, wanted: Wanted) -> tuple[int, NextWave]:
