@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from proxy.errors import UsageError
 from proxy.planning import allocation, expected_width, strata
 from proxy.planning.allocation import StratumPlan
-from proxy.planning.assurance import BATCH, REHEARSALS, assured
+from proxy.planning.assurance import BATCH, REHEARSALS, Assured, assured
 from proxy.planning.expected_width import ItemGroups, Outlook
 from proxy.planning.plain_sample import Belief, plain_labels
 from proxy.planning.rehearsal import NextWave, Rehearsals, next_wave
@@ -51,7 +51,8 @@ class LabelsNeeded(NamedTuple):
 
     `width` is the median of the rehearsals, `error` the standard error of the number of labels that comes from their number.
     `plain` is how many labels a plain random sample of all traffic would take in all, with `plain_error`; None where nothing is
-    to be labelled.
+    to be labelled. It `is_short` where all that is left does not reach the width as often as asked, and `is_plain_short` where a
+    plain random sample of everything does not.
     """
 
     status: Status
@@ -61,6 +62,8 @@ class LabelsNeeded(NamedTuple):
     error: float = 0.0
     plain: int | None = None
     plain_error: float = 0.0
+    is_short: bool = False
+    is_plain_short: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,11 +84,12 @@ def needed(stage: Rehearsals, now: float | None, waiting: int, wanted: Wanted) -
     if now is not None and now <= wanted.width:
         return LabelsNeeded(Status.MET, width=now)
     rng = np.random.default_rng(SEED)
-    plain, plain_error = _plain(stage, wanted, rng)
+    plain = _plain(stage, wanted, rng)
+    beside = LabelsNeeded(Status.OPEN, plain=plain.labels, plain_error=plain.error, is_plain_short=plain.is_capped)
     if waiting:
         of_open = stage.of_wave(next_wave(stage.outlook, 0, wanted.audit), REHEARSALS, rng)
         if float((of_open <= wanted.width).mean()) >= wanted.assurance:
-            return LabelsNeeded(Status.OPEN, width=float(np.median(of_open)), plain=plain, plain_error=plain_error)
+            return beside._replace(width=float(np.median(of_open)))
     start = fewest(stage.outlook, wanted.quantity, wanted.width, wanted.audit)
     if start is None:
         return LabelsNeeded(Status.NEVER)
@@ -103,7 +107,14 @@ def needed(stage: Rehearsals, now: float | None, waiting: int, wanted: Wanted) -
     labels, wave = _drawable(stage, result.labels, eligible, wanted)
     status = Status.ALL if labels >= eligible else Status.MORE
     width = float(np.median(stage.of_wave(wave, BATCH, rng))) if status is Status.ALL else result.width
-    return LabelsNeeded(status, labels, width, wave.plans, result.error, plain, plain_error)
+    return beside._replace(
+        status=status,
+        labels=labels,
+        width=width,
+        strata=wave.plans,
+        error=result.error,
+        is_short=status is Status.ALL and result.is_capped,
+    )
 
 
 def _drawable(stage: Rehearsals, labels: int, most: int, wanted: Wanted) -> tuple[int, NextWave]:
@@ -116,18 +127,17 @@ def _drawable(stage: Rehearsals, labels: int, most: int, wanted: Wanted) -> tupl
     return most, next_wave(stage.outlook, most, wanted.audit)
 
 
-def _plain(stage: Rehearsals, wanted: Wanted, rng: np.random.Generator) -> tuple[int, float]:
+def _plain(stage: Rehearsals, wanted: Wanted, rng: np.random.Generator) -> Assured:
     """Return how many labels a plain random sample takes, with its error: summed exactly for a share of all traffic."""
     size = len(stage.outlook.frame.keys)
     belief = Belief.of(stage.shares(REHEARSALS, rng))
     exact = plain_labels(size, wanted.width, wanted.assurance, belief)
     if wanted.quantity == "correctness":
-        return exact, 0.0
-    result = assured(
+        return Assured(exact, 0.0, wanted.width)
+    return assured(
         lambda labels, count: stage.of_plain_sample(labels, count, rng),
         *(size, 0, exact, size, wanted.width, wanted.assurance),
     )
-    return result.labels, result.error
 
 
 def fewest(outlook: Outlook, quantity: str, wanted: float, audit: float | None) -> Fewest | None:

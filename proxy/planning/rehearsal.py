@@ -37,6 +37,7 @@ POOL = 1000  # answers of each kind that stand for all of it
 POOL_SEED = 20_260_102  # the pool is the same each time
 DRAWS = 1024
 MADE_UP = "made up"
+REHEARSED = ("correctness", "pass_precision", *DERIVED)
 
 
 class PastWaves(NamedTuple):
@@ -94,7 +95,7 @@ class Rehearsals:
     scores : Scores
         What predicts each item of the pool.
     quantity : str
-        What is measured.
+        What is measured, one of REHEARSED; ValueError for another.
     """
 
     outlook: Outlook
@@ -102,6 +103,11 @@ class Rehearsals:
     pool: Rows
     scores: Scores
     quantity: str
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be measured."""
+        if self.quantity not in REHEARSED:
+            raise ValueError(f"{self.quantity}: give one of {', '.join(REHEARSED)}")
 
     @cached_property
     def _of_pool(self) -> Outlook:

@@ -49,10 +49,12 @@ class IntervalModel(Model):
 
 
 class EstimateModel(Model):
-    """A measured quantity; `estimate` is null where the design cannot identify it, and `reason` says why.
+    """A measured quantity; `estimate` is null where it is not known.
 
-    `low` and `high` are of this window, `long_run` of the rate behind it. `predictor` is the signature of what predicted the
-    unlabelled answers. Keys without a value are left out, but for `estimate`, `low` and `high`.
+    `low` and `high` are the ends of its interval, or bounds that hold without an estimate; null where neither is known. `method`
+    says in words how they were made. `reason` says why something of the quantity is not measurable. `long_run` is the interval
+    for the rate behind this window. `predictor` is the signature of what predicted the unlabelled answers. `reason`, `long_run`
+    and `predictor` are left out where there is none.
     """
 
     estimate: float | None

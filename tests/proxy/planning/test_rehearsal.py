@@ -120,10 +120,35 @@ def test_the_search_finds_what_exact_sums_say(share: float, start: int) -> None:
 
 
 def test_a_search_that_reaches_nothing_takes_all() -> None:
-    """Where no rehearsal measures anything the most is returned, with no width."""
+    """Where no rehearsal measures anything the most is returned, with no width, and said not to do."""
     found = assured(lambda _, count: np.full(count, np.inf), 500, 0, 20, 400, 0.1, 0.8)
 
-    assert (found.labels, found.width) == (400, math.inf)
+    assert (found.labels, found.width, found.is_capped) == (400, math.inf, True)
+
+
+@pytest.mark.parametrize(("most", "is_capped"), [(90, True), (100, False), (200, False)])
+def test_a_search_that_ends_short_says_so(most: int, is_capped: bool) -> None:
+    """Widths of exactly 2 / sqrt(t / (1 - t / N)): N = 10,000 and .201 take 1 / (.0101 + .0001) = 98.02 labels, so 99."""
+
+    def rehearse(labels: int, count: int) -> np.ndarray:
+        return np.full(count, 2 / math.sqrt(labels / (1 - labels / 10_000)))
+
+    found = assured(rehearse, 10_000, 0, 50, most, 0.201, 0.8)
+
+    assert (found.labels, found.is_capped) == (min(most, 99), is_capped)
+    assert (found.width > 0.201) is is_capped
+
+
+def test_where_every_rehearsal_is_exact_hardly_any_label_is_needed() -> None:
+    """Widths of 0 are reached by any number: the search ends at the fewest, not at the most."""
+    found = assured(lambda _, count: np.zeros(count), 500, 0, 20, 400, 0.1, 0.8)
+
+    assert (found.labels, found.is_capped) == (1, False)
+
+
+def test_what_cannot_be_measured_is_no_quantity_to_rehearse() -> None:
+    with pytest.raises(ValueError, match="speed: give one of correctness, pass_precision"):
+        replace(traffic(500, 60).stage, quantity="speed")
 
 
 def test_what_is_known_and_wanted_decides_the_status() -> None:
