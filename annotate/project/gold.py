@@ -358,12 +358,11 @@ class ProjectGold(GoldReading):
             For a system, a release or a judge that is not there.
         """
         from annotate.analysis.next_step import after_gold_check
-        from annotate.present import gold_check
         from annotate.workflow.gold import check
 
         with self._access.writing(sends=request.model is not None) as store:
             result = check.check(store, request, who=self._access.who, clock=lambda: self._access.now)
-        return Answer(result, gold_check.document(result, after_gold_check(result)), "gold_check")
+        return told("gold.check.document", result, steps=after_gold_check(result))
 
     def _actor(self) -> Actor:
         from annotate.workflow.gold.review import Actor

@@ -329,4 +329,5 @@ def test_every_command_has_its_schema() -> None:
     names = set(schemas.kinds())
 
     assert {"ingest", "feedback", "judge", "push", "pull", "doctor", "backup", "events", "run", "exported"} <= names
+    assert {"gold_check", "gold_accept", "gold_list", "gold_releases"} <= names  # a folder's modules, too
     assert {model.SCHEMA.split("/")[0] for model in schemas.models().values()} == {"assay"}

@@ -18,7 +18,7 @@ def gold() -> None:
 @answering
 def list_(run: CommandRun, status: str | None) -> None:
     """The entries, and the wrong items that still need a reference."""
-    run.tell("gold_lists.entries", run.project.gold.entries(status))
+    run.tell("gold.lists.entries", run.project.gold.entries(status))
 
 
 @gold.command()
@@ -31,7 +31,7 @@ def add(run: CommandRun, item_id: str, reference: str, lacks: bool) -> None:
     from annotate.analysis.next_step import after_gold_add
 
     gold_id = run.project.gold.add(item_id, reference, lacks_knowledge=True if lacks else None)
-    run.did("gold_actions.added", gold_id, steps=after_gold_add(gold_id))
+    run.did("gold.actions.added", gold_id, steps=after_gold_add(gold_id))
 
 
 @gold.command("import")
@@ -71,7 +71,7 @@ def export(run: CommandRun, file: str, status: str | None, release: str | None, 
     from annotate.present.answer import told
 
     done = run.project.gold.export(file, status=status, release=release, role=role, target=target)
-    answer = told("gold_actions.exported", done, steps=after_gold_export(done))
+    answer = told("gold.actions.exported", done, steps=after_gold_export(done))
     if file == "-":
         click.echo(answer.to_text(full=True), err=True, nl=False)
     else:

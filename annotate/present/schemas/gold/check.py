@@ -8,7 +8,7 @@ from typing import Annotated
 from annotate.analysis.gold.regression import Checked
 from annotate.domain.gold.regression import MIN_KNOWN, Comparison, Fate, SaidBy, Standing
 from annotate.domain.turns import as_rows
-from annotate.present import gold_check
+from annotate.present.gold import check as gold_check
 from annotate.present.messages import text
 from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Keyed, Model, held_as
 from proxy.stats.testing.paired import Pairs
@@ -94,7 +94,7 @@ class GoldCheckModel(AnswerModel, schema="assay/gold_check/1"):
         }
 
 
-MODEL = GoldCheckModel
+MODELS = {"document": GoldCheckModel}
 
 
 def _comparison(comparison: Comparison) -> ComparisonModel:
