@@ -78,7 +78,7 @@ class Answer(Generic[Result_co]):
         return html.fragment(self.document)
 
 
-def told(kind: str, result: Result, **more: object) -> Answer[Result]:
+def answer_of(kind: str, result: Result, **more: object) -> Answer[Result]:
     """Tell a result by its kind: `ingest.traffic` is that function of `present/ingest.py`, and that model of its schemas."""
     module, _, name = kind.rpartition(".")
     document: Document = getattr(import_module(f"annotate.present.{module}"), name)(result, **more)

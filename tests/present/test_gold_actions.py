@@ -13,7 +13,7 @@ from annotate.domain.gold.conflicts import NearPair
 from annotate.domain.gold.entries import GoldRevision
 from annotate.domain.gold.outcomes import Accepted, Edited, Exported, Kept, Marked, Retired, TeamPolicy
 from annotate.domain.gold.release import Difference, Release
-from annotate.present.answer import Answer, told
+from annotate.present.answer import Answer, answer_of
 from annotate.present.gold.lists import History
 from annotate.present.messages import text
 from annotate.workflow.gold.release import Made
@@ -36,21 +36,21 @@ WAITING = [
 ]
 WITHHELD = Accepted(changed=1, counts=COUNTS, corrections=2, own=3, withheld={"g9": f"asks the same as {HOSTILE}"})
 ANSWERS: Mapping[str, Answer[object]] = {
-    "added": told("gold.actions.added", "g1"),
-    "accepted": told("gold.actions.accepted", WITHHELD, steps=after_gold_accept(WITHHELD)),
-    "retired": told("gold.actions.retired", Retired(2, COUNTS)),
-    "edited": told("gold.actions.edited", Edited("g1", True, GoldStatus.CANDIDATE)),
-    "edited to the same": told("gold.actions.edited", Edited("g1", False, GoldStatus.ACCEPTED)),
-    "kept": told("gold.actions.kept", Kept("g1", True)),
-    "not flagged": told("gold.actions.kept", Kept("g1", False)),
-    "marked": told("gold.actions.marked", Marked(1, 7)),
-    "policy": told("gold.actions.policy", TeamPolicy(second_person=True, traffic_references=False)),
-    "released": told(
+    "added": answer_of("gold.actions.added", "g1"),
+    "accepted": answer_of("gold.actions.accepted", WITHHELD, steps=after_gold_accept(WITHHELD)),
+    "retired": answer_of("gold.actions.retired", Retired(2, COUNTS)),
+    "edited": answer_of("gold.actions.edited", Edited("g1", True, GoldStatus.CANDIDATE)),
+    "edited to the same": answer_of("gold.actions.edited", Edited("g1", False, GoldStatus.ACCEPTED)),
+    "kept": answer_of("gold.actions.kept", Kept("g1", True)),
+    "not flagged": answer_of("gold.actions.kept", Kept("g1", False)),
+    "marked": answer_of("gold.actions.marked", Marked(1, 7)),
+    "policy": answer_of("gold.actions.policy", TeamPolicy(second_person=True, traffic_references=False)),
+    "released": answer_of(
         "gold.actions.released",
         Made(release=RELEASE, same_as="v0", roles={"between roles": 3, "test": 5}, flagged=2, conflicting=6),
     ),
-    "exported": told("gold.actions.exported", Exported(HOSTILE, 1_204, 2, 3)),
-    "entries": told(
+    "exported": answer_of("gold.actions.exported", Exported(HOSTILE, 1_204, 2, 3)),
+    "entries": answer_of(
         "gold.lists.entries",
         GoldEntries(
             entries=ENTRIES,
@@ -60,8 +60,8 @@ ANSWERS: Mapping[str, Answer[object]] = {
             lacking=1,
         ),
     ),
-    "waiting": told("gold.lists.waiting", WAITING, steps=after_gold_review(2)),
-    "duplicates": told(
+    "waiting": answer_of("gold.lists.waiting", WAITING, steps=after_gold_review(2)),
+    "duplicates": answer_of(
         "gold.lists.duplicates",
         NearDuplicates(
             pairs=[NearPair(one="g1", other="g2", is_conflict=True)],
@@ -70,12 +70,12 @@ ANSWERS: Mapping[str, Answer[object]] = {
             histories=BEFORE,
         ),
     ),
-    "history": told(
+    "history": answer_of(
         "gold.lists.history",
         History("g1", [GoldRevision(RELEASE.at, GoldStatus.ACCEPTED, HOSTILE, HOSTILE, HOSTILE, GoldSource.APP)]),
     ),
-    "releases": told("gold.lists.releases", [RELEASE]),
-    "difference": told(
+    "releases": answer_of("gold.lists.releases", [RELEASE]),
+    "difference": answer_of(
         "gold.lists.difference", Difference(("g1",), (), ("g2", "g3"), (), ("g4",)), before="v0", after=RELEASE.name
     ),
 }

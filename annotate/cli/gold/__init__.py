@@ -68,10 +68,10 @@ def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]
 def export(run: CommandRun, file: str, status: str | None, release: str | None, role: str | None, target: str) -> None:
     """Write the gold set with where each entry comes from (.jsonl or .csv; - is standard output)."""
     from annotate.analysis.next_step import after_gold_export
-    from annotate.present.answer import told
+    from annotate.present.answer import answer_of
 
     done = run.project.gold.export(file, status=status, release=release, role=role, target=target)
-    answer = told("gold.actions.exported", done, steps=after_gold_export(done))
+    answer = answer_of("gold.actions.exported", done, steps=after_gold_export(done))
     if file == "-":
         click.echo(answer.to_text(full=True), err=True, nl=False)
     else:

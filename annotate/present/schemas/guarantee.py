@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotate.present.guarantee import certified
 from annotate.present.messages import text
-from annotate.present.schemas.base import Keys, Model
+from annotate.present.schemas.base import FieldsOf, Model
 from proxy.evaluation.guarantee import Guarantee, Proof
 
 
@@ -20,7 +20,7 @@ class GuaranteeModel(Model):
     labels: int
     last_wave: int
     at: str
-    claims: tuple[Keys[Proof], ...]
+    claims: tuple[FieldsOf[Proof], ...]
     is_withdrawn: bool
     sentence: str
 

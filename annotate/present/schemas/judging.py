@@ -9,7 +9,7 @@ from annotate.analysis.verdicts import Shortfall, Verdicts
 from annotate.domain.reasons import RefusalReason
 from annotate.present import judging
 from annotate.present.messages import text
-from annotate.present.schemas.base import ActionModel, IntervalModel, Keys, Model, held_as
+from annotate.present.schemas.base import ActionModel, FieldsOf, IntervalModel, Model, read_from
 
 if TYPE_CHECKING:
     from annotate.store.scores.calls import Used
@@ -23,7 +23,7 @@ class ShortfallModel(Model):
     items: int
     scored: int
     highest: float | None
-    failures: dict[str, tuple[Keys[RefusalReason], ...]]
+    failures: dict[str, tuple[FieldsOf[RefusalReason], ...]]
     untried: str | None
     references: int
     next: tuple[str, ...]
@@ -61,7 +61,7 @@ class OfflineModel(VerdictsModel, schema="assay/judge/1"):
     error: str | None
 
     @classmethod
-    def beside(cls, result: judging.OfflineRun) -> Mapping[str, object]:
+    def computed(cls, result: judging.OfflineRun) -> Mapping[str, object]:
         """Give the verdicts."""
         return _verdicts(result.verdicts)
 
@@ -86,7 +86,7 @@ class CanaryModel(Model):
     judge: str
     signature: str
     value: float | None
-    fooled: bool = held_as("is_fooled", "fooled")
+    fooled: bool = read_from("is_fooled", "fooled")
     reason: str
 
 
@@ -127,7 +127,7 @@ class ByModelModel(RequestsModel, VerdictsModel, schema="assay/judge_by_model/1"
     one_call: OneCallModel | None
 
     @classmethod
-    def beside(cls, result: judging.ModelVerdicts) -> Mapping[str, object]:
+    def computed(cls, result: judging.ModelVerdicts) -> Mapping[str, object]:
         """Give what was asked, the verdicts, and the check."""
         check = result.run.check
         one_call = {"agreements": check.agreements, "run": _requests(check.run)} if check else None
