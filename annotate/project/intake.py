@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer, told
+from annotate.present.answer import Answer, answer_of
 from annotate.project.frames import frame
 from annotate.project.store_access import StoreAccess
 
@@ -64,7 +64,7 @@ class IntakeMethods(StoreAccess):
                 if not is_new:
                     receive.check(store, opened, revisions=revisions, as_named=as_named)
                 result = receive.traffic(store, opened, who=self.who, now=self.now)
-        return told("ingest.traffic", result)
+        return answer_of("ingest.traffic", result)
 
     def import_scores(
         self,
@@ -101,7 +101,7 @@ class IntakeMethods(StoreAccess):
 
         with opened_sources([source], fields, file_format, copies=self.folder) as [opened], self.writing() as store:
             result = receive.scores(store, opened, who=self.who, now=self.now)
-        return told("ingest.scores", result)
+        return answer_of("ingest.scores", result)
 
     def import_feedback(
         self,
@@ -147,7 +147,7 @@ class IntakeMethods(StoreAccess):
             self.writing(make=True) as store,
         ):
             result = receive.feedback(store, opened, who=self.who, now=self.now, names=names)
-        return told("ingest.feedback", result)
+        return answer_of("ingest.feedback", result)
 
     def import_labels(
         self,
@@ -185,7 +185,7 @@ class IntakeMethods(StoreAccess):
 
         with opened_sources([source], fields, file_format, copies=self.folder) as [opened], self.writing() as store:
             result = receive.labels(store, opened, who=self.who, now=self.now)
-        return told("ingest.labels", result, steps=after_labels(result.disagreements))
+        return answer_of("ingest.labels", result, steps=after_labels(result.disagreements))
 
     def items(self) -> pd.DataFrame:
         """Return every current answer, one row each.

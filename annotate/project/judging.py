@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer, told
+from annotate.present.answer import Answer, answer_of
 from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class JudgingMethods(StoreAccess):
         chosen = offline.named(judges)
         with self.writing() as store:
             result = OfflineRun(offline.judge(store, chosen, now=self.now), verdicts(store))
-        return told("judging.offline", result, steps=after_judging(result.verdicts, {}))
+        return answer_of("judging.offline", result, steps=after_judging(result.verdicts, {}))
 
     def judge_with_model(self, request: ModelRequest) -> Answer[ModelVerdicts]:
         """Ask a model for every score that is missing; its key comes from OPENAI_API_KEY.
@@ -73,7 +73,7 @@ class JudgingMethods(StoreAccess):
         with self.writing() as store:
             run = model_request.run(store, request, who=self.who, clock=lambda: self.now)
             result = ModelVerdicts(run, verdicts(store))
-        return told("judging.by_model", result, steps=after_judging(result.verdicts, run.signatures))
+        return answer_of("judging.by_model", result, steps=after_judging(result.verdicts, run.signatures))
 
     def estimate_calls(self, request: ModelRequest) -> CallEstimate:
         """Work out what `judge_with_model` would take, in calls, tokens and money; nothing is sent.

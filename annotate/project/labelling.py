@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer, told
+from annotate.present.answer import Answer, answer_of
 from annotate.project.reports import report_now
 from annotate.project.store_access import StoreAccess
 
@@ -236,7 +236,7 @@ class LabellingMethods(StoreAccess):
 
         with self.writing() as store:
             result = sync.send(store, url, request or PushRequest(), who=self.who, now=self.now)
-        return told("labelling.pushed", result)
+        return answer_of("labelling.pushed", result)
 
     def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Answer[Fetched]:
         """Bring annotations back from Label Studio, of one project or all of ours.
@@ -267,7 +267,7 @@ class LabellingMethods(StoreAccess):
 
         with self.writing() as store:
             result = sync.fetch(store, url, project=project, full=full, who=self.who, now=self.now)
-        return told("labelling.pulled", result, steps=after_pull(result.done))
+        return answer_of("labelling.pulled", result, steps=after_pull(result.done))
 
     def deliver(self, studio: LabelStudio, server: str, request: PushRequest) -> Delivered:
         """Send the open draws over a connection that is there, to the server of this name.

@@ -178,7 +178,7 @@ def foresee(store: Store, parts: Sequence[StratumPlan], labels: int) -> tuple[Fo
     It differs from what comes back by the luck of the draw and by what is assumed of unread answers, as a Plan does.
     """
     outlook = _ahead(store).outlook
-    groups = expected_width.group(outlook, strata.stratify(outlook.frame, labels))
+    groups = expected_width.group(outlook, priors.coded(strata.stratify(outlook.frame, labels)))
     drawn = {part.stratum: part.drawn for part in parts}
     return tuple(Foreseen(name, expected_width.width(groups, drawn, name)) for name in expected_width.QUANTITIES)
 

@@ -8,8 +8,8 @@ from typing import ClassVar
 from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import Dropped
 from annotate.present.ingest import QuarantinedRow
-from annotate.present.schemas.base import ActionModel, Model, held_as
-from annotate.present.schemas.keyed import Keys
+from annotate.present.schemas.base import ActionModel, Model, read_from
+from annotate.present.schemas.keyed import FieldsOf
 
 
 class IntakeModel(ActionModel):
@@ -18,10 +18,10 @@ class IntakeModel(ActionModel):
     PARTS: ClassVar[tuple[str, ...]] = ("intake",)
 
     rows: int
-    quarantined: int = held_as("refused", "quarantined")
+    quarantined: int = read_from("refused", "quarantined")
     repaired: int
-    reasons: tuple[Keys[RefusalReason], ...]
-    times_dropped: tuple[Keys[Dropped], ...] = held_as("dropped", "times_dropped")
+    reasons: tuple[FieldsOf[RefusalReason], ...]
+    times_dropped: tuple[FieldsOf[Dropped], ...] = read_from("dropped", "times_dropped")
 
 
 class TrafficModel(IntakeModel, schema="assay/ingest/1"):
@@ -94,11 +94,11 @@ class QuarantineModel(ActionModel, schema="assay/quarantine/1"):
     """Rows that could not be read, with the reasons counted."""
 
     rows: int
-    reasons: tuple[Keys[RefusalReason], ...]
+    reasons: tuple[FieldsOf[RefusalReason], ...]
     quarantine: tuple[RowModel, ...]
 
     @classmethod
-    def beside(cls, result: Sequence[QuarantinedRow]) -> Mapping[str, object]:
+    def computed(cls, result: Sequence[QuarantinedRow]) -> Mapping[str, object]:
         """Count the reasons."""
         reasons = together(RefusalReason(row[3], 1) for row in result)
         rows = [dict(zip(RowModel.model_fields, row, strict=True)) for row in result]

@@ -10,7 +10,7 @@ from annotate.analysis.planning.plan import LabellingPlan
 from annotate.present import planning
 from annotate.present.document import Document
 from annotate.present.messages import text
-from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, told
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, document_fields
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
 from annotate.present.schemas.predictor import PredictorModel, behind
 from annotate.present.schemas.waves import StratumModel
@@ -97,7 +97,7 @@ def of(result: LabellingPlan, document: Document) -> PlanModel:
     """Make the model of a plan that is told by this document."""
     pace = result.pace
     return PlanModel.of(
-        **told(PlanModel, document),
+        **document_fields(PlanModel, document),
         quantity=result.quantity,
         wanted_width=result.wanted,
         audit=result.audit,

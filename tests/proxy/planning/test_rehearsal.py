@@ -11,12 +11,13 @@ import pytest
 
 from proxy.evaluation.ledger import Drawing, SampledItem
 from proxy.evaluation.predictor import FOLDS, Scores
+from proxy.planning import allocation, strata
 from proxy.planning.assurance import assured
 from proxy.planning.expected_width import Outlook
 from proxy.planning.labels_needed import Status, Wanted, needed
 from proxy.planning.plain_sample import Belief, plain_labels
 from proxy.planning.priors import from_labels
-from proxy.planning.rehearsal import PastWaves, Rehearsals, next_wave, pool_of
+from proxy.planning.rehearsal import PastWaves, Rehearsals, pool_of
 from proxy.planning.strata import Frame
 from proxy.records import Judgement, Verdict
 
@@ -166,9 +167,7 @@ def test_rehearsed_waves_reach_the_width_as_often_as_exact_sums_say(monkeypatch:
 
     monkeypatch.setattr(rehearsal, "from_labels", lambda frame, *_: ExpectedRight(np.full(len(frame.kinds), 0.8), 0))
     stage, rng = known_share(20_000, 0.8), np.random.default_rng(5)
-    reached = [
-        float((stage.of_wave(next_wave(stage.outlook, labels, None), 500, rng) <= 0.1).mean()) for labels in (245, 263)
-    ]
+    reached = [float((stage.of_wave(stage.next_wave(labels, None), 500, rng) <= 0.1).mean()) for labels in (245, 263)]
 
     assert reached[0] == pytest.approx(0.538, abs=4 * (0.25 / 500) ** 0.5)
     assert reached[1] == pytest.approx(0.819217, abs=4 * (0.148 / 500) ** 0.5)
@@ -225,7 +224,7 @@ def test_a_planned_wave_reaches_the_width_as_often_as_promised(
     reached, runs = 0, 60
     for seed in range(runs):
         stage, truth = traffic(3_000, 100, auroc_like=auroc_like, seed=seed)
-        wave = next_wave(stage.outlook, needed(stage, None, 0, wanted).labels, None)
+        wave = stage.next_wave(needed(stage, None, 0, wanted).labels, None)
         true = ExpectedRight(truth[stage.pool], 0)
         with monkeypatch.context() as context:
             context.setattr(rehearsal, "from_labels", lambda *_, true=true: true)
@@ -233,3 +232,21 @@ def test_a_planned_wave_reaches_the_width_as_often_as_promised(
         reached += width <= wanted.width
 
     assert abs(reached / runs - 0.8) <= 3 * (0.16 / runs) ** 0.5, reached
+
+
+@pytest.mark.parametrize("labels", [20, 39, 40, 60, 80, 400])
+def test_a_wave_is_stratified_once_for_all_numbers_of_labels_with_its_bins(labels: int) -> None:
+    """Its plan and each item's chance are those that the strata of this number give; the 40th label cuts anew, others do not."""
+    stage = traffic(3_000, 200).stage
+    frame = stage.outlook.frame
+    names = strata.stratify(frame, labels)
+    sizes = strata.count(frame, names)
+    plans = allocation.plan(sizes, strata.known(frame, names), labels, allocation.usual_audit(sizes))
+    chances = {part.stratum: part.inclusion_probability for part in plans}
+
+    wave = stage.next_wave(labels, None)
+    of_pool = [(wave.strata.names[number], float(wave.chances[number])) for number in wave.strata.of_pool]
+
+    assert wave.plans == plans
+    assert of_pool == [(name, chances[name]) for name in names[stage.pool]]
+    assert (wave.strata is stage.next_wave(labels + 1, None).strata) == (labels != 39)
