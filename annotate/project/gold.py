@@ -56,7 +56,7 @@ class ProjectGold(GoldReading):
         FileError
             Where no reader here reads files of its kind.
         """
-        from annotate.analysis.next_step import TO_REVIEW
+        from annotate.analysis.next_step.gold import TO_REVIEW
         from annotate.workflow.gold.import_references import import_gold
         from annotate.workflow.ingest.sources import opened_sources
 
@@ -360,7 +360,7 @@ class ProjectGold(GoldReading):
         UsageError
             For a system, a release or a judge that is not there.
         """
-        from annotate.analysis.next_step import after_gold_check
+        from annotate.analysis.next_step.gold import after_gold_check
         from annotate.workflow.gold import check
 
         with self._access.writing(sends=request.model is not None) as store:

@@ -179,7 +179,7 @@ class IntakeMethods(StoreAccess):
         FileError
             Where no reader here reads files of its kind.
         """
-        from annotate.analysis.next_step import after_labels
+        from annotate.analysis.next_step.labelling import after_labels
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.sources import opened_sources
 

@@ -37,7 +37,7 @@ class JudgingMethods(StoreAccess):
         UsageError
             For a name that no judge has.
         """
-        from annotate.analysis.next_step import after_judging
+        from annotate.analysis.next_step.judging import after_judging
         from annotate.analysis.verdicts import verdicts
         from annotate.present.judging import OfflineRun
         from annotate.workflow.judging import offline
@@ -65,7 +65,7 @@ class JudgingMethods(StoreAccess):
         EndpointError
             Where the endpoint cannot be used at all. A run that stopped on the way says so in what it returns.
         """
-        from annotate.analysis.next_step import after_judging
+        from annotate.analysis.next_step.judging import after_judging
         from annotate.analysis.verdicts import verdicts
         from annotate.present.judging import ModelVerdicts
         from annotate.workflow.judging import model_request
@@ -126,7 +126,7 @@ class JudgingMethods(StoreAccess):
             The threshold with its guarantee, or why none can be given. Nothing is put in force without a guarantee.
         """
         from annotate.analysis.calibration import certify
-        from annotate.analysis.next_step import after_calibration
+        from annotate.analysis.next_step.calibration import after_calibration
         from annotate.present import calibration
         from annotate.workflow.judging import threshold
         from proxy.stats.calibration.threshold_tests import Claim
@@ -151,7 +151,7 @@ class JudgingMethods(StoreAccess):
             P(right) by the value of the rule, or why the labels cannot tell.
         """
         from annotate.analysis.calibration import reliability
-        from annotate.analysis.next_step import after_reliability
+        from annotate.analysis.next_step.calibration import after_reliability
         from annotate.present import reliability as present_reliability
 
         with self.reading() as store:

@@ -9,7 +9,10 @@ import pytest
 
 from annotate.analysis.comparison.compare import Alone
 from annotate.analysis.labelling.rows import WaitingCases
-from annotate.analysis.next_step import FILES, adjudicate_one, after_judging, after_one_system, after_pull, after_wave
+from annotate.analysis.next_step.commands import FILES
+from annotate.analysis.next_step.comparison import after_one_system
+from annotate.analysis.next_step.judging import after_judging
+from annotate.analysis.next_step.labelling import adjudicate_one, after_pull, after_wave
 from annotate.analysis.verdicts import JudgeFailures, Shortfall, Verdicts
 from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
 from annotate.domain.reasons import RefusalReason

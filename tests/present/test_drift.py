@@ -9,7 +9,8 @@ import pytest
 
 from annotate.analysis.drift.judge_changes import Change
 from annotate.analysis.drift.windows import By, Drift, Supply, Thin
-from annotate.analysis.next_step import FILES, after_drift
+from annotate.analysis.next_step.commands import FILES
+from annotate.analysis.next_step.drift import after_drift
 from annotate.present import drift as present_drift
 from annotate.present.document import Status
 from annotate.present.messages import text

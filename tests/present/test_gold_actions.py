@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from annotate.analysis.gold.review import GoldEntries, NearDuplicates, Waiting
-from annotate.analysis.next_step import after_gold_accept, after_gold_review
+from annotate.analysis.next_step.gold import after_gold_accept, after_gold_review
 from annotate.domain.gold import GoldSource, GoldStatus
 from annotate.domain.gold.conflicts import NearPair
 from annotate.domain.gold.entries import GoldRevision

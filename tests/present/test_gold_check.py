@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from annotate.analysis.gold.regression import Checked
-from annotate.analysis.next_step import after_gold_check
+from annotate.analysis.next_step.gold import after_gold_check
 from annotate.domain.gate_limits import GoldCheckLimits
 from annotate.domain.gold.matching import Asked, Matched
 from annotate.domain.gold.regression import Comparison, JudgeAgainstPeople, Said, SaidBy, Standing, check

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.analysis.next_step import FILES, after_plan, after_simulation, after_wave
+from annotate.analysis.next_step.commands import FILES
+from annotate.analysis.next_step.labelling import after_wave
+from annotate.analysis.next_step.planning import after_plan, after_simulation
 from annotate.analysis.planning.obstacle import PlanObstacle
 from annotate.analysis.planning.plan import LabellingPlan, UnjudgedDraws
 from annotate.analysis.planning.simulate import PlainSample, Rehearsed, Simulated, SimulatedTraffic, Simulation

@@ -28,7 +28,7 @@ def list_(run: CommandRun, status: str | None) -> None:
 @common
 def add(run: CommandRun, item_id: str, reference: str, lacks: bool) -> None:
     """Write the reference of an item; it becomes a candidate."""
-    from annotate.analysis.next_step import after_gold_add
+    from annotate.analysis.next_step.gold import after_gold_add
 
     gold_id = run.project.gold.add(item_id, reference, lacks_knowledge=True if lacks else None)
     run.did("gold.actions.added", gold_id, steps=after_gold_add(gold_id))
@@ -67,7 +67,7 @@ def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]
 @common
 def export(run: CommandRun, file: str, status: str | None, release: str | None, role: str | None, target: str) -> None:
     """Write the gold set with where each entry comes from (.jsonl or .csv; - is standard output)."""
-    from annotate.analysis.next_step import after_gold_export
+    from annotate.analysis.next_step.gold import after_gold_export
     from annotate.present.answer import answer_of
 
     done = run.project.gold.export(file, status=status, release=release, role=role, target=target)

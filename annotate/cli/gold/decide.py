@@ -18,7 +18,7 @@ def accept(run: CommandRun, ids: tuple[str, ...], every: bool, refusal: bool) ->
     --all leaves what needs a look of its own: corrections by end users, refusals, and references that contradict another one or
     a label.
     """
-    from annotate.analysis.next_step import after_gold_accept
+    from annotate.analysis.next_step.gold import after_gold_accept
     from proxy.errors import UsageError
 
     if every and refusal:

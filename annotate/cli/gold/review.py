@@ -24,7 +24,7 @@ KEYS = "a accept   e edit   r retire   k keep a flagged one   l later   q stop"
 @answering
 def review(run: CommandRun) -> None:
     """Flagged entries and candidates with their doubts; on a terminal, one key decides each."""
-    from annotate.analysis.next_step import after_gold_review
+    from annotate.analysis.next_step.gold import after_gold_review
     from annotate.present import terminal
     from annotate.present.gold import lists as gold_lists
 
