@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, cast, get_args, get_type_hints
 
@@ -168,6 +168,8 @@ def checked(record: type[TableT], table: object, where: str) -> TableT:
     """Return the table as its record; UsageError that begins with `where` if it does not fit."""
     if not isinstance(table, dict):
         raise UsageError(f"{where} is a table, not {table!r}")
+    if not table and not _requires_any(record):
+        return record()
     # Slow to import, and most folders have no such table.
     from pydantic import TypeAdapter, ValidationError
 
@@ -175,6 +177,10 @@ def checked(record: type[TableT], table: object, where: str) -> TableT:
         return TypeAdapter(record).validate_python(table)
     except ValidationError as error:
         raise UsageError(f"{where} {_reason(record, table, error.errors()[0])}") from None
+
+
+def _requires_any(record: type[Table]) -> bool:
+    return any(each.default is MISSING and each.default_factory is MISSING for each in fields(record))  # type: ignore[arg-type]
 
 
 def _reason(record: type[Table], table: Mapping[str, object], fault: ErrorDetails) -> str:

@@ -11,7 +11,7 @@ from annotate.cli.context import CommandRun, answering, common
 @answering
 def disagreements(run: CommandRun) -> None:
     """List what waits for adjudication: serious harm first, then disagreements. Names stay hidden."""
-    from annotate.analysis.next_step import adjudicate_one
+    from annotate.analysis.next_step.labelling import adjudicate_one
 
     waiting = run.project.labels.disagreements()
     ids = [case.item_id for case in waiting.cases]
@@ -22,7 +22,7 @@ def disagreements(run: CommandRun) -> None:
 @answering
 def opposite(run: CommandRun) -> None:
     """List the same answer to the same question with opposite labels, with whose they are. The labels stay as they are."""
-    from annotate.analysis.next_step import adjudicate_one
+    from annotate.analysis.next_step.labelling import adjudicate_one
 
     groups = run.project.labels.opposite()
     ids = [item.item_id for group in groups for item in group]
@@ -57,7 +57,7 @@ def adjudicate(
     take_back: bool,
 ) -> None:
     """Adjudicate an item in the name of ASSAY_USER, who must not be one of its annotators. The label counts at once."""
-    from annotate.analysis.next_step import after_labels
+    from annotate.analysis.next_step.labelling import after_labels
     from annotate.domain.annotation import CAUSES
     from proxy.errors import UsageError
 

@@ -71,7 +71,7 @@ def compare(
 def _draw(
     run: CommandRun, names: tuple[str, ...], labels: int, seed: int | None, difference: float, *, dry_run: bool
 ) -> None:
-    from annotate.analysis.next_step import after_wave
+    from annotate.analysis.next_step.labelling import after_wave
 
     drawn = run.project.sample_pairs(names, labels, seed=seed, difference=difference, dry_run=dry_run)
     run.did("pairs_drawn.document", drawn, steps=after_wave(drawn, run.project.way))
@@ -98,7 +98,7 @@ def _two(run: CommandRun, names: tuple[str, ...], judge: str | None) -> Gate:
 
 def _one(run: CommandRun, names: tuple[str, ...], _judge: str | None) -> Gate:
     """Answer that there is nothing to compare with, which no gate passes."""
-    from annotate.analysis.next_step import after_one_system
+    from annotate.analysis.next_step.comparison import after_one_system
     from annotate.present.comparison import alone_gate
 
     alone = run.project.alone(names[0])

@@ -51,16 +51,16 @@ class CommandRun:
             write(answer.to_text(full=self.full), partial(answer.to_text, full=self.full, colour=True))
 
     def tell(self, kind: str, result: object, **more: object) -> None:
-        """Tell what a question came to by its kind (see `annotate.present.answer.told`), and print it."""
-        from annotate.present.answer import told
+        """Tell what a question came to by its kind (see `annotate.present.answer.answer_of`), and print it."""
+        from annotate.present.answer import answer_of
 
-        self.answer(told(kind, result, **more))
+        self.answer(answer_of(kind, result, **more))
 
     def did(self, kind: str, result: object, *, status: int | None = None, **more: object) -> None:
-        """Tell what a command did by its kind (see `annotate.present.answer.told`), and print it."""
-        from annotate.present.answer import told
+        """Tell what a command did by its kind (see `annotate.present.answer.answer_of`), and print it."""
+        from annotate.present.answer import answer_of
 
-        self.done(told(kind, result, **more), status)
+        self.done(answer_of(kind, result, **more), status)
 
     def done(self, answer: Answer[object], status: int | None = None) -> None:
         """Print what a command did, whole, with its notes on standard error; exit with 4 where it is not complete."""
@@ -85,10 +85,10 @@ class CommandRun:
     def wrote(self, file: str, rows: int, what: str = "rows", steps: Sequence[Step] = ()) -> None:
         """Print what was exported; where the file is standard output, one line on standard error."""
         from annotate.present.actions import WrittenFile
-        from annotate.present.answer import told
+        from annotate.present.answer import answer_of
         from annotate.present.messages import text
 
-        answer = told("actions.exported", WrittenFile(file, rows), what=what, steps=steps)
+        answer = answer_of("actions.exported", WrittenFile(file, rows), what=what, steps=steps)
         if file == "-":
             click.echo(text(answer.document.answer), err=True)
         else:

@@ -102,9 +102,9 @@ def judge(run: CommandRun, names: tuple[str, ...], backend: str, **options: Any)
         run.did("judging.estimate", estimate, is_dry_run=True)
         return
     if estimate.items:
-        from annotate.present.answer import told
+        from annotate.present.answer import answer_of
 
-        click.echo(told("judging.estimate", estimate).to_text(), err=True, nl=False)
+        click.echo(answer_of("judging.estimate", estimate).to_text(), err=True, nl=False)
     answer = run.project.judge_with_model(request)
     run.done(answer)
     answer.result.run.raise_for_fault()

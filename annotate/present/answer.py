@@ -40,7 +40,7 @@ class Answer(Generic[Result_co]):
     @cached_property
     def model(self) -> AnswerModel:
         """The typed JSON."""
-        module, _, name = self.kind.partition(".")
+        module, _, name = self.kind.rpartition(".") if "." in self.kind else (self.kind, "", "")
         schema = import_module(f"annotate.present.schemas.{module}")
         make = schema.MODELS[name].read if name else getattr(schema, "of", schema.MODEL.read)
         model: AnswerModel = make(self.result, self.document)
@@ -78,9 +78,9 @@ class Answer(Generic[Result_co]):
         return html.fragment(self.document)
 
 
-def told(kind: str, result: Result, **more: object) -> Answer[Result]:
+def answer_of(kind: str, result: Result, **more: object) -> Answer[Result]:
     """Tell a result by its kind: `ingest.traffic` is that function of `present/ingest.py`, and that model of its schemas."""
-    module, _, name = kind.partition(".")
+    module, _, name = kind.rpartition(".")
     document: Document = getattr(import_module(f"annotate.present.{module}"), name)(result, **more)
     return Answer(result, document, kind)
 

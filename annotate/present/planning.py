@@ -74,6 +74,8 @@ def _answer(plan: LabellingPlan) -> Message:
         "further": plan.further,
         "assurance": share(plan.assurance),
     }
+    if plan.is_short:
+        return message("planning.all_short", **values | {"count": plan.open + plan.further})
     if plan.status is Needed.OPEN or not plan.open:
         is_exact = not plan.width and not plan.missing
         return message(f"planning.{plan.status.name.lower()}{'_exact' if is_exact else ''}", **values)
@@ -98,7 +100,7 @@ def _limits(plan: LabellingPlan) -> Iterator[Message]:
             yield message("planning.remedy", remedy=plan.objection.remedy)
     elif plan.status is Needed.NEVER:
         yield message("report.reason", reason=reason(plan) or plan.present.reason)
-    elif plan.status is Needed.ALL:
+    elif plan.status is Needed.ALL and not plan.is_short:
         yield message("planning.fewer")
     yield from plain_sample(plan)
     yield from unjudged(plan)
@@ -110,7 +112,11 @@ def plain_sample(plan: LabellingPlan) -> Iterator[Message]:
         return
     if plan.width:
         yield message("planning.median", width=width_words(plan.quantity, plan.width))
+    if plan.is_short and not plan.is_plain_short:
+        return
     key = "more" if plan.saved > 0 else "fewer" if plan.saved < 0 else "same"
+    if plan.is_plain_short:
+        key = "neither" if plan.is_short else "short"
     yield message(f"planning.plain_{key}", count=plan.in_all, plain=plan.plain, saved=abs(plan.saved))
     errors = [Number(math.ceil(error), Kind.COUNT) for error in (plan.further_error, plan.plain_error)]
     if max(plan.further_error, plan.plain_error) >= ROUNDING:

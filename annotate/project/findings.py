@@ -42,7 +42,7 @@ class FindingMethods(StoreAccess):
             For a name that no answer has, where both name the same answers, or for a judge without scores of them.
         """
         from annotate.analysis.comparison import compare
-        from annotate.analysis.next_step import after_comparison
+        from annotate.analysis.next_step.comparison import after_comparison
         from annotate.domain.gate_limits import of_compare
         from annotate.present import comparison
 
@@ -71,7 +71,7 @@ class FindingMethods(StoreAccess):
             For a name that no answer has, or names that share answers.
         """
         from annotate.analysis.comparison import rank
-        from annotate.analysis.next_step import after_ranking
+        from annotate.analysis.next_step.comparison import after_ranking
         from annotate.domain.gate_limits import of_compare
         from annotate.present import ranking
 
@@ -137,7 +137,7 @@ class FindingMethods(StoreAccess):
         UsageError
             For a field that no item has.
         """
-        from annotate.analysis.next_step import after_slices
+        from annotate.analysis.next_step.slices import after_slices
         from annotate.analysis.slices import find
         from annotate.present import slices
 
@@ -169,7 +169,7 @@ class FindingMethods(StoreAccess):
         """
         from annotate.analysis import diagnosis
         from annotate.analysis.diagnosis import Thresholds
-        from annotate.analysis.next_step import after_diagnosis
+        from annotate.analysis.next_step.diagnosis import after_diagnosis
         from annotate.present import diagnosis as present_diagnosis
 
         with self.reading() as store:
@@ -216,7 +216,7 @@ class FindingMethods(StoreAccess):
             Where `by` is none of these.
         """
         from annotate.analysis.drift.windows import By, drift
-        from annotate.analysis.next_step import after_drift
+        from annotate.analysis.next_step.drift import after_drift
         from annotate.domain.gate_limits import of_drift
         from annotate.present import drift as present_drift
         from proxy.drift.drift import Plan

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotate.domain.gold.outcomes import Accepted, Edited, Kept, Marked, Retired, TeamPolicy
-from annotate.present.answer import Answer, told
+from annotate.present.answer import Answer, answer_of
 from annotate.project.gold_reading import GoldReading
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class ProjectGold(GoldReading):
         FileError
             Where no reader here reads files of its kind.
         """
-        from annotate.analysis.next_step import TO_REVIEW
+        from annotate.analysis.next_step.gold import TO_REVIEW
         from annotate.workflow.gold.import_references import import_gold
         from annotate.workflow.ingest.sources import opened_sources
 
@@ -65,7 +65,7 @@ class ProjectGold(GoldReading):
             self._access.writing(make=True) as store,
         ):
             result = import_gold(store, opened, who=self._access.who, now=self._access.now)
-        return told("ingest.references", result, steps=(TO_REVIEW,))
+        return answer_of("ingest.references", result, steps=(TO_REVIEW,))
 
     def add(self, item_id: str, reference: str, *, lacks_knowledge: bool | None = None) -> str:
         """Write the reference of an item, which becomes a candidate; return its gold id.
@@ -360,13 +360,12 @@ class ProjectGold(GoldReading):
         UsageError
             For a system, a release or a judge that is not there.
         """
-        from annotate.analysis.next_step import after_gold_check
-        from annotate.present import gold_check
+        from annotate.analysis.next_step.gold import after_gold_check
         from annotate.workflow.gold import check
 
         with self._access.writing(sends=request.model is not None) as store:
             result = check.check(store, request, who=self._access.who, clock=lambda: self._access.now)
-        return Answer(result, gold_check.document(result, after_gold_check(result)), "gold_check")
+        return answer_of("gold.check.document", result, steps=after_gold_check(result))
 
     def _actor(self) -> Actor:
         from annotate.workflow.gold.review import Actor

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer, told
+from annotate.present.answer import Answer, answer_of
 from annotate.project.frames import frame
 from annotate.project.store_access import StoreAccess
 
@@ -63,7 +63,7 @@ class IntakeMethods(StoreAccess):
         if dry_run:
             with opened_sources(sources, fields, file_format, copies=Path(gettempdir())) as opened:
                 rehearsed = receive.rehearse(opened, now=self.now, revisions=revisions, as_named=as_named)
-            return told("ingest.traffic", rehearsed)
+            return answer_of("ingest.traffic", rehearsed)
         with opened_sources(sources, fields, file_format, copies=self.folder) as opened:
             recognised = receive.recognised(opened)
             is_new = not self.path.exists()
@@ -73,7 +73,7 @@ class IntakeMethods(StoreAccess):
                 if not is_new:
                     receive.check(store, recognised, revisions=revisions, as_named=as_named)
                 result = receive.traffic(store, recognised, who=self.who, now=self.now)
-        return told("ingest.traffic", result)
+        return answer_of("ingest.traffic", result)
 
     def import_scores(
         self,
@@ -110,7 +110,7 @@ class IntakeMethods(StoreAccess):
 
         with opened_sources([source], fields, file_format, copies=self.folder) as [opened], self.writing() as store:
             result = receive.scores(store, opened, who=self.who, now=self.now)
-        return told("ingest.scores", result)
+        return answer_of("ingest.scores", result)
 
     def import_feedback(
         self,
@@ -156,7 +156,7 @@ class IntakeMethods(StoreAccess):
             self.writing(make=True) as store,
         ):
             result = receive.feedback(store, opened, who=self.who, now=self.now, names=names)
-        return told("ingest.feedback", result)
+        return answer_of("ingest.feedback", result)
 
     def import_labels(
         self,
@@ -188,13 +188,13 @@ class IntakeMethods(StoreAccess):
         FileError
             Where no reader here reads files of its kind.
         """
-        from annotate.analysis.next_step import after_labels
+        from annotate.analysis.next_step.labelling import after_labels
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.sources import opened_sources
 
         with opened_sources([source], fields, file_format, copies=self.folder) as [opened], self.writing() as store:
             result = receive.labels(store, opened, who=self.who, now=self.now)
-        return told("ingest.labels", result, steps=after_labels(result.disagreements))
+        return answer_of("ingest.labels", result, steps=after_labels(result.disagreements))
 
     def items(self) -> pd.DataFrame:
         """Return every current answer, one row each.

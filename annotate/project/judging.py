@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer, told
+from annotate.present.answer import Answer, answer_of
 from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class JudgingMethods(StoreAccess):
         UsageError
             For a name that no judge has.
         """
-        from annotate.analysis.next_step import after_judging
+        from annotate.analysis.next_step.judging import after_judging
         from annotate.analysis.verdicts import verdicts
         from annotate.present.judging import OfflineRun
         from annotate.workflow.judging import offline
@@ -45,7 +45,7 @@ class JudgingMethods(StoreAccess):
         chosen = offline.named(judges)
         with self.writing() as store:
             result = OfflineRun(offline.judge(store, chosen, now=self.now), verdicts(store))
-        return told("judging.offline", result, steps=after_judging(result.verdicts, {}))
+        return answer_of("judging.offline", result, steps=after_judging(result.verdicts, {}))
 
     def judge_with_model(self, request: ModelRequest) -> Answer[ModelVerdicts]:
         """Ask a model for every score that is missing; its key comes from OPENAI_API_KEY.
@@ -65,7 +65,7 @@ class JudgingMethods(StoreAccess):
         EndpointError
             Where the endpoint cannot be used at all. A run that stopped on the way says so in what it returns.
         """
-        from annotate.analysis.next_step import after_judging
+        from annotate.analysis.next_step.judging import after_judging
         from annotate.analysis.verdicts import verdicts
         from annotate.present.judging import ModelVerdicts
         from annotate.workflow.judging import model_request
@@ -73,7 +73,7 @@ class JudgingMethods(StoreAccess):
         with self.writing() as store:
             run = model_request.run(store, request, who=self.who, clock=lambda: self.now)
             result = ModelVerdicts(run, verdicts(store))
-        return told("judging.by_model", result, steps=after_judging(result.verdicts, run.signatures))
+        return answer_of("judging.by_model", result, steps=after_judging(result.verdicts, run.signatures))
 
     def estimate_calls(self, request: ModelRequest) -> CallEstimate:
         """Work out what `judge_with_model` would take, in calls, tokens and money; nothing is sent.
@@ -126,7 +126,7 @@ class JudgingMethods(StoreAccess):
             The threshold with its guarantee, or why none can be given. Nothing is put in force without a guarantee.
         """
         from annotate.analysis.calibration import certify
-        from annotate.analysis.next_step import after_calibration
+        from annotate.analysis.next_step.calibration import after_calibration
         from annotate.present import calibration
         from annotate.workflow.judging import threshold
         from proxy.stats.calibration.threshold_tests import Claim
@@ -151,7 +151,7 @@ class JudgingMethods(StoreAccess):
             P(right) by the value of the rule, or why the labels cannot tell.
         """
         from annotate.analysis.calibration import reliability
-        from annotate.analysis.next_step import after_reliability
+        from annotate.analysis.next_step.calibration import after_reliability
         from annotate.present import reliability as present_reliability
 
         with self.reading() as store:

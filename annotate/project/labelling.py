@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer, told
+from annotate.present.answer import Answer, answer_of
 from annotate.project.reports import report_now
 from annotate.project.store_access import StoreAccess
 
@@ -54,7 +54,7 @@ class LabellingMethods(StoreAccess):
         UsageError
             Where the store has no item, or the assurance is no share between 0 and 1.
         """
-        from annotate.analysis.next_step import after_plan
+        from annotate.analysis.next_step.planning import after_plan
         from annotate.analysis.planning import plan
         from annotate.present import planning
 
@@ -81,7 +81,7 @@ class LabellingMethods(StoreAccess):
         UsageError
             Where there are fewer items than labels, or too few labels for the waves.
         """
-        from annotate.analysis.next_step import after_simulation
+        from annotate.analysis.next_step.planning import after_simulation
         from annotate.analysis.planning import simulate
         from annotate.present import simulation as present_simulation
 
@@ -134,7 +134,7 @@ class LabellingMethods(StoreAccess):
         UsageError
             Where the options contradict each other, or there is nothing left to draw.
         """
-        from annotate.analysis.next_step import after_wave
+        from annotate.analysis.next_step.labelling import after_wave
         from annotate.analysis.rule_in_force import without_verdicts
         from annotate.present import waves as present_waves
         from annotate.workflow.sampling import waves
@@ -236,7 +236,7 @@ class LabellingMethods(StoreAccess):
 
         with self.writing() as store:
             result = sync.send(store, url, request or PushRequest(), who=self.who, now=self.now)
-        return told("labelling.pushed", result)
+        return answer_of("labelling.pushed", result)
 
     def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Answer[Fetched]:
         """Bring annotations back from Label Studio, of one project or all of ours.
@@ -262,12 +262,12 @@ class LabellingMethods(StoreAccess):
         UsageError
             Where no server or no token is known, or nothing was pushed to it yet.
         """
-        from annotate.analysis.next_step import after_pull
+        from annotate.analysis.next_step.labelling import after_pull
         from annotate.workflow.labelling import sync
 
         with self.writing() as store:
             result = sync.fetch(store, url, project=project, full=full, who=self.who, now=self.now)
-        return told("labelling.pulled", result, steps=after_pull(result.done))
+        return answer_of("labelling.pulled", result, steps=after_pull(result.done))
 
     def deliver(self, studio: LabelStudio, server: str, request: PushRequest) -> Delivered:
         """Send the open draws over a connection that is there, to the server of this name.

@@ -40,7 +40,7 @@ class ReportMethods(StoreAccess):
         Answer of Report
             Every quantity with its 95 % intervals, the verdict, and its document.
         """
-        from annotate.analysis.next_step import StepState, next_step
+        from annotate.analysis.next_step.loop import StepState, next_step
         from annotate.analysis.report import report as reports
         from annotate.domain import gate_limits
         from annotate.present import report as present_report
@@ -60,7 +60,7 @@ class ReportMethods(StoreAccess):
         Answer of tuple of Step
             Each step with its reason and its commands, the first to do first.
         """
-        from annotate.analysis.next_step import StepState, next_step
+        from annotate.analysis.next_step.loop import StepState, next_step
         from annotate.present import next_step as present_next
 
         with self.reading() as store:

@@ -85,7 +85,7 @@ class ProjectRules:
         RuleError
             Where the expression is no rule, or reads a judge or a signature without scores.
         """
-        from annotate.analysis.next_step import after_rule
+        from annotate.analysis.next_step.judging import after_rule
         from annotate.analysis.verdicts import verdicts
         from annotate.present import rule
         from annotate.workflow.judging import rules
@@ -111,7 +111,8 @@ class ProjectRules:
         """
         from annotate.analysis.evidence_ledger import evidence_ledger
         from annotate.analysis.learned_rule import learned_rule
-        from annotate.analysis.next_step import StepState, after_learning, next_step
+        from annotate.analysis.next_step.learned_rule import after_learning
+        from annotate.analysis.next_step.loop import StepState, next_step
         from annotate.analysis.rule_in_force import rule_in_force
         from annotate.present import learned_rule as present_learned
         from annotate.workflow.judging.learned_rule import put_learned

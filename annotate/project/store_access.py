@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from annotate.analysis.next_step import Way
+    from annotate.analysis.next_step.commands import Way
     from annotate.store import Store
 
 
 def way_of(db: Path) -> Way:
     """Return the way that leads somewhere from this store: Label Studio where one is known, else files."""
-    from annotate.analysis.next_step import FILES, LABEL_STUDIO
+    from annotate.analysis.next_step.commands import FILES, LABEL_STUDIO
     from annotate.label_studio import address
 
     return LABEL_STUDIO if address.is_known(db) else FILES

@@ -26,12 +26,13 @@ HALF, TRUST = 0.5, 0.5  # the power before any rehearsal, and its weight
 class Assured(NamedTuple):
     """The fewest labels that reach the width as often as asked, the standard error of that number, and their median width.
 
-    Where the search ended at its largest number, that number need not reach the width, and the error may be too small.
+    It `is_capped` where the search ended at its largest number without reaching the width: then the error may be too small.
     """
 
     labels: int
     error: float
     width: float
+    is_capped: bool = False
 
 
 class _Fit(NamedTuple):
@@ -77,7 +78,7 @@ def assured(
     Returns
     -------
     Assured
-        `most` where fewer do not; whether `most` does is not told.
+        `most` where fewer do not, and `is_capped` where `most` does not either.
     """
     scale = _Scale(size, there, most)
     centre = scale.x(start)
@@ -98,12 +99,11 @@ def assured(
 def _assured(fit: _Fit, scale: _Scale, wanted: float, assurance: float) -> Assured:
     """Read the number off the rehearsals; its error is that of the share that reached the width."""
     off = math.sqrt(assurance * (1 - assurance) / len(fit.rest))
-    labels, low, high = (
-        min(scale.most, scale.labels(fit.reaches(wanted, assurance + way * off))) for way in (0, -1, 1)
-    )
+    reached = [fit.reaches(wanted, assurance + way * off) for way in (0, -1, 1)]
+    labels, low, high = (min(scale.most, scale.labels(x)) for x in reached)
     whole = max(1, math.ceil(labels))
     median = float(fit.rest[len(fit.rest) // 2]) - fit.power * scale.x(whole)
-    return Assured(whole, (high - low) / 2, math.exp(median))
+    return Assured(whole, (high - low) / 2, math.exp(median), is_capped=reached[0] > scale.x(scale.most))
 
 
 class _Scale(NamedTuple):
@@ -118,7 +118,8 @@ class _Scale(NamedTuple):
         return math.log(total / (1 - total / self.size))
 
     def labels(self, x: float) -> float:
-        if math.isinf(x):
+        """Return the labels; `most` where no number is enough, none where every number is (x is -inf)."""
+        if x == math.inf:
             return float(self.most)
         effective = math.exp(x)
         return effective / (1 + effective / self.size) - self.there

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from proxy.evaluation.confusion_rates import DERIVED, VerdictSides, derived
 from proxy.evaluation.domains import FEWEST_LABELS, Part, Unknown
-from proxy.planning.priors import coded
+from proxy.planning.priors import Coded, coded
 from proxy.planning.strata import Frame
 from proxy.records import Verdict
 from proxy.stats.effective import effective_n, window_n
@@ -83,9 +83,9 @@ class _Moments(NamedTuple):
     square: Numbers
 
 
-def group(outlook: Outlook, strata: Names) -> ItemGroups:
+def group(outlook: Outlook, strata: Coded) -> ItemGroups:
     """Count the items of an outlook under a stratification."""
-    (names, stratum), (words, word) = coded(strata), coded(outlook.verdicts)
+    (names, stratum), (words, word) = strata, coded(outlook.verdicts)
     known = outlook.chance > 0
     band = np.where(known, np.round(20 * np.log(np.where(known, outlook.chance, 1.0))).astype(np.intp), -10_000)
     _, code = np.unique(band, return_inverse=True)

@@ -7,7 +7,7 @@ expected width.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from proxy.errors import UsageError
 from proxy.planning import allocation, expected_width, strata
 from proxy.planning.allocation import StratumPlan
-from proxy.planning.assurance import BATCH, REHEARSALS, assured
-from proxy.planning.expected_width import ItemGroups, Outlook
+from proxy.planning.assurance import BATCH, REHEARSALS, Assured, assured
+from proxy.planning.expected_width import ItemGroups
 from proxy.planning.plain_sample import Belief, plain_labels
-from proxy.planning.rehearsal import NextWave, Rehearsals, next_wave
+from proxy.planning.rehearsal import NextWave, Rehearsals
 from proxy.planning.strata import Known
 
 SEED = 20_260_101  # a plan is the same each time it is asked for
@@ -51,7 +51,8 @@ class LabelsNeeded(NamedTuple):
 
     `width` is the median of the rehearsals, `error` the standard error of the number of labels that comes from their number.
     `plain` is how many labels a plain random sample of all traffic would take in all, with `plain_error`; None where nothing is
-    to be labelled.
+    to be labelled. It `is_short` where all that is left does not reach the width as often as asked, and `is_plain_short` where a
+    plain random sample of everything does not.
     """
 
     status: Status
@@ -61,6 +62,8 @@ class LabelsNeeded(NamedTuple):
     error: float = 0.0
     plain: int | None = None
     plain_error: float = 0.0
+    is_short: bool = False
+    is_plain_short: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,19 +84,20 @@ def needed(stage: Rehearsals, now: float | None, waiting: int, wanted: Wanted) -
     if now is not None and now <= wanted.width:
         return LabelsNeeded(Status.MET, width=now)
     rng = np.random.default_rng(SEED)
-    plain, plain_error = _plain(stage, wanted, rng)
+    plain = _plain(stage, wanted, rng)
+    beside = LabelsNeeded(Status.OPEN, plain=plain.labels, plain_error=plain.error, is_plain_short=plain.is_capped)
     if waiting:
-        of_open = stage.of_wave(next_wave(stage.outlook, 0, wanted.audit), REHEARSALS, rng)
+        of_open = stage.of_wave(stage.next_wave(0, wanted.audit), REHEARSALS, rng)
         if float((of_open <= wanted.width).mean()) >= wanted.assurance:
-            return LabelsNeeded(Status.OPEN, width=float(np.median(of_open)), plain=plain, plain_error=plain_error)
-    start = fewest(stage.outlook, wanted.quantity, wanted.width, wanted.audit)
+            return beside._replace(width=float(np.median(of_open)))
+    start = fewest(stage, wanted)
     if start is None:
         return LabelsNeeded(Status.NEVER)
     eligible = int(stage.outlook.frame.is_eligible.sum())
 
     def rehearse(labels: int, repetitions: int) -> NDArray[np.float64]:
         try:
-            wave = next_wave(stage.outlook, labels, wanted.audit)
+            wave = stage.next_wave(labels, wanted.audit)
         except UsageError:  # too few to be divided
             return np.full(repetitions, np.inf)
         return stage.of_wave(wave, repetitions, rng)
@@ -103,61 +107,67 @@ def needed(stage: Rehearsals, now: float | None, waiting: int, wanted: Wanted) -
     labels, wave = _drawable(stage, result.labels, eligible, wanted)
     status = Status.ALL if labels >= eligible else Status.MORE
     width = float(np.median(stage.of_wave(wave, BATCH, rng))) if status is Status.ALL else result.width
-    return LabelsNeeded(status, labels, width, wave.plans, result.error, plain, plain_error)
+    return beside._replace(
+        status=status,
+        labels=labels,
+        width=width,
+        strata=wave.plans,
+        error=result.error,
+        is_short=status is Status.ALL and result.is_capped,
+    )
 
 
 def _drawable(stage: Rehearsals, labels: int, most: int, wanted: Wanted) -> tuple[int, NextWave]:
     """Return the wave of so many labels, or of the few more that its strata need at least."""
     for count in range(labels, most):
         try:
-            return count, next_wave(stage.outlook, count, wanted.audit)
+            return count, stage.next_wave(count, wanted.audit)
         except UsageError:  # too few to be divided
             continue
-    return most, next_wave(stage.outlook, most, wanted.audit)
+    return most, stage.next_wave(most, wanted.audit)
 
 
-def _plain(stage: Rehearsals, wanted: Wanted, rng: np.random.Generator) -> tuple[int, float]:
+def _plain(stage: Rehearsals, wanted: Wanted, rng: np.random.Generator) -> Assured:
     """Return how many labels a plain random sample takes, with its error: summed exactly for a share of all traffic."""
     size = len(stage.outlook.frame.keys)
     belief = Belief.of(stage.shares(REHEARSALS, rng))
     exact = plain_labels(size, wanted.width, wanted.assurance, belief)
     if wanted.quantity == "correctness":
-        return exact, 0.0
-    result = assured(
+        return Assured(exact, 0.0, wanted.width)
+    return assured(
         lambda labels, count: stage.of_plain_sample(labels, count, rng),
         *(size, 0, exact, size, wanted.width, wanted.assurance),
     )
-    return result.labels, result.error
 
 
-def fewest(outlook: Outlook, quantity: str, wanted: float, audit: float | None) -> Fewest | None:
+def fewest(stage: Rehearsals, wanted: Wanted) -> Fewest | None:
     """Return the fewest further labels whose expected width is at most the wanted one; None if no number makes it measurable.
 
     The width falls with the labels as long as the strata stay the same, so each range of labels with one stratification is
     searched for itself: doubling, then bisection.
     """
-    for design in _designs(outlook, audit):
-        result = design.fewest(quantity, wanted)
+    for design in _designs(stage, wanted.audit):
+        result = design.fewest(wanted.quantity, wanted.width)
         if result:
             return result
     return None
 
 
-def _designs(outlook: Outlook, audit: float | None) -> Iterator[_Design]:
+def _designs(stage: Rehearsals, audit: float | None) -> Iterator[_Design]:
     """Yield the ranges of labels within which `strata.stratify` cuts the same strata."""
-    eligible = int(outlook.frame.is_eligible.sum())
+    eligible = int(stage.outlook.frame.is_eligible.sum())
     turns = {strata.LABELS_A_BIN[side] * bins for side, most in strata.MOST_BINS.items() for bins in range(2, most + 1)}
     starts = sorted({1, *(turn for turn in turns if turn <= eligible)})
     for low, after in zip(starts, [*starts[1:], eligible + 1], strict=True):
-        names = strata.stratify(outlook.frame, low)
-        groups = expected_width.group(outlook, names)
+        cut = stage.stratification(low)
+        groups = expected_width.group(stage.outlook, cut.items)
         yield _Design(
             low=low,
             high=after - 1,
             audit=allocation.usual_audit(groups.sizes) if audit is None else audit,
             groups=groups,
             sizes=groups.sizes,
-            known=strata.known(outlook.frame, names),
+            known=cut.known,
         )
 
 
@@ -170,7 +180,7 @@ class _Design:
     audit: float
     groups: ItemGroups
     sizes: allocation.Sizes
-    known: dict[str, Known]
+    known: Mapping[str, Known]
 
     def at(self, labels: int, quantity: str) -> Fewest:
         """Predict the width of so many labels; infinite where they cannot be divided or tell nothing."""

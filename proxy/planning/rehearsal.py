@@ -7,7 +7,7 @@ and measures as the report does. Answers follow what earlier labels predict, at 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -26,7 +26,8 @@ from proxy.evaluation.predictor import Scores, fit
 from proxy.planning import allocation, strata
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.expected_width import Outlook
-from proxy.planning.priors import coded, from_labels
+from proxy.planning.priors import Coded, coded, from_labels
+from proxy.planning.strata import Known
 from proxy.records import Judgement, Verdict
 from proxy.stats.sampling.survey import Proportion
 
@@ -36,7 +37,10 @@ Rows = NDArray[np.intp]
 POOL = 1000  # answers of each kind that stand for all of it
 POOL_SEED = 20_260_102  # the pool is the same each time
 DRAWS = 1024
+_Drawn = tuple[int, int, Judgement, int]  # its place in the pool, the number of its stratum, its label, its level
 MADE_UP = "made up"
+ALL = "all"
+REHEARSED = ("correctness", "pass_precision", *DERIVED)
 
 
 class PastWaves(NamedTuple):
@@ -47,12 +51,60 @@ class PastWaves(NamedTuple):
     drawings: Sequence[Drawing]
 
 
+class Stratification(NamedTuple):
+    """All traffic cut into strata, counted once for all waves that are drawn from them.
+
+    `items` has the stratum of each item, `of_pool` that of each item of the pool, by number. `cells` counts items by stratum,
+    verdict and whether an earlier wave could have drawn them, `sizes` those that may still be drawn, and `known` is what
+    earlier labels say.
+    """
+
+    items: Coded
+    of_pool: Rows
+    verdicts: tuple[str, ...]
+    verdict_of_pool: Rows
+    cells: NDArray[np.intp]
+    sizes: Mapping[str, int]
+    known: Mapping[str, Known]
+
+    @classmethod
+    def of(cls, outlook: Outlook, pool: Rows, strata_of: Names) -> Stratification:
+        """Count the traffic under the stratum of each item."""
+        names, verdicts, eligible = (
+            coded(strata_of),
+            coded(outlook.verdicts),
+            coded(strata_of[outlook.frame.is_eligible]),
+        )
+        code = (names.code * len(verdicts.names) + verdicts.code) * 2 + (outlook.chance > 0)
+        shape = len(names.names), len(verdicts.names), 2
+        return cls(
+            items=names,
+            of_pool=names.code[pool],
+            verdicts=verdicts.names,
+            verdict_of_pool=verdicts.code[pool],
+            cells=np.bincount(code, minlength=math.prod(shape)).reshape(shape),
+            sizes=dict(zip(eligible.names, np.bincount(eligible.code).tolist(), strict=True)),
+            known=strata.known(outlook.frame, strata_of),
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the strata, by number."""
+        return self.items.names
+
+
 class NextWave(NamedTuple):
-    """A wave as it would be drawn: its plan, the stratum of each row and its chance."""
+    """A wave as it would be drawn: its plan, and the chance of an item of each stratum."""
 
     plans: tuple[StratumPlan, ...]
-    strata: Names
+    strata: Stratification
     chances: Numbers
+
+    @classmethod
+    def of(cls, plans: tuple[StratumPlan, ...], strata_of: Stratification) -> NextWave:
+        """Return the wave with these plans."""
+        chances = {part.stratum: part.inclusion_probability for part in plans}
+        return cls(plans, strata_of, np.array([chances.get(name, 0.0) for name in strata_of.names]))
 
 
 def pool_of(outlook: Outlook, rng: np.random.Generator) -> Rows:
@@ -63,20 +115,6 @@ def pool_of(outlook: Outlook, rng: np.random.Generator) -> Rows:
         undrawn = np.flatnonzero((kinds.code == kind) & ~outlook.is_drawn)
         rows.append(undrawn if len(undrawn) <= POOL else rng.choice(undrawn, POOL, replace=False))
     return np.sort(np.concatenate(rows))
-
-
-def next_wave(outlook: Outlook, labels: int, audit: float | None) -> NextWave:
-    """Plan a stratified wave of so many labels, as it is drawn. UsageError where they cannot be divided."""
-    names = strata.stratify(outlook.frame, labels)
-    sizes = strata.count(outlook.frame, names)
-    chances = np.zeros(len(names))
-    if not labels:
-        return NextWave((), names, chances)
-    least = allocation.usual_audit(sizes) if audit is None else audit
-    plans = allocation.plan(sizes, strata.known(outlook.frame, names), labels, least)
-    for part in plans:
-        chances[names == part.stratum] = part.inclusion_probability
-    return NextWave(plans, names, chances)
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots: what the pool knows is worked out once
@@ -94,7 +132,7 @@ class Rehearsals:
     scores : Scores
         What predicts each item of the pool.
     quantity : str
-        What is measured.
+        What is measured, one of REHEARSED; ValueError for another.
     """
 
     outlook: Outlook
@@ -102,6 +140,11 @@ class Rehearsals:
     pool: Rows
     scores: Scores
     quantity: str
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be measured."""
+        if self.quantity not in REHEARSED:
+            raise ValueError(f"{self.quantity}: give one of {', '.join(REHEARSED)}")
 
     @cached_property
     def _of_pool(self) -> Outlook:
@@ -132,6 +175,27 @@ class Rehearsals:
         """The place in the pool of each earlier draw."""
         return np.searchsorted(self.pool, self.past.rows)
 
+    @cached_property
+    def _stratifications(self) -> dict[tuple[int, ...], Stratification]:
+        """The stratifications so far, by their numbers of bins: they are the same for most numbers of labels."""
+        return {}
+
+    def stratification(self, labels: int) -> Stratification:
+        """Return how a wave of so many labels divides the traffic."""
+        bins = tuple(strata.bins_for(self.outlook.frame, labels).values())
+        if bins not in self._stratifications:
+            names = strata.stratify(self.outlook.frame, labels)
+            self._stratifications[bins] = Stratification.of(self.outlook, self.pool, names)
+        return self._stratifications[bins]
+
+    def next_wave(self, labels: int, audit: float | None) -> NextWave:
+        """Plan a stratified wave of so many labels, as it is drawn. UsageError where they cannot be divided."""
+        strata_of = self.stratification(labels)
+        if not labels:
+            return NextWave.of((), strata_of)
+        least = allocation.usual_audit(strata_of.sizes) if audit is None else audit
+        return NextWave.of(allocation.plan(strata_of.sizes, strata_of.known, labels, least), strata_of)
+
     def of_wave(self, wave: NextWave, repetitions: int, rng: np.random.Generator) -> Numbers:
         """Rehearse a wave so many times; return the widths, infinite where the quantity was not measurable."""
         cells = _Cells.of(self, wave)
@@ -139,20 +203,23 @@ class Rehearsals:
 
     def shares(self, repetitions: int, rng: np.random.Generator) -> Numbers:
         """Return the shares right that the traffic may have, as far as the labels leave them open."""
-        pool, cells = self._of_pool, _Cells.of(self, next_wave(self.outlook, 0, None))
+        pool, cells = self._of_pool, _Cells.of(self, self.next_wave(0, None))
         return np.array(
             [float(cells.weight @ from_labels(pool.frame, pool.verdicts, rng).right) for _ in range(repetitions)]
         )
 
     def of_plain_sample(self, labels: int, repetitions: int, rng: np.random.Generator) -> Numbers:
         """Rehearse a plain random sample of all traffic in place of every wave; return the widths."""
-        alone = self._blank()
-        size = len(self.outlook.frame.keys)
-        chance = min(1.0, labels / size)
-        plans = (StratumPlan(stratum="all", size=size, drawn=labels),)
-        wave = NextWave(plans, np.full(size, "all"), np.full(size, chance))
-        return alone.of_wave(wave, repetitions, rng)
+        blank, size = self._blank, len(self.outlook.frame.keys)
+        plans = (StratumPlan(stratum=ALL, size=size, drawn=min(labels, size)),)
+        return blank.of_wave(NextWave.of(plans, blank.undivided), repetitions, rng)
 
+    @cached_property
+    def undivided(self) -> Stratification:
+        """The traffic as one stratum."""
+        return Stratification.of(self.outlook, self.pool, np.full(len(self.outlook.frame.keys), ALL))
+
+    @cached_property
     def _blank(self) -> Rehearsals:
         """The same traffic with the same belief about it, of which nothing was drawn and nothing is predicted."""
         size = len(self.outlook.frame.keys)
@@ -176,15 +243,18 @@ class Rehearsals:
         pool = self._of_pool
         share = from_labels(pool.frame, pool.verdicts, rng).right
         places = np.concatenate([np.zeros(0, dtype=np.intp), *(part.draw(rng) for part in cells.drawable)])
-        sample = self._past_sample(wave, share, rng) + self._new_sample(wave, places, share, rng)
-        at = np.concatenate([self._place, places])
-        decided = np.array([item.judgement in DECIDED for item in sample], dtype=np.bool_)
-        right = np.array([item.judgement is Judgement.RIGHT for item in sample], dtype=np.float64)[decided]
+        at, past = np.concatenate([self._place, places]), self.past.sample
+        made_up = self._labels(share[self._place], rng)
+        labels = [item.judgement or label for item, label in zip(past, made_up, strict=True)]
+        labels += self._labels(share[places], rng)
+        decided = np.array([label in DECIDED for label in labels], dtype=np.bool_)
+        right = np.array([label is Judgement.RIGHT for label in labels], dtype=np.float64)[decided]
         known = Scores(self.scores.table[at[decided]], self.scores.fold[at[decided]])
         level = fit((), known, right).levels(self.scores)
+        rows = list(zip(at.tolist(), wave.strata.of_pool[at].tolist(), labels, level[at].tolist(), strict=True))
         evidence = Evidence(
             totals=cells.totals(level),
-            sample=[item._replace(level=int(level[place])) for item, place in zip(sample, at, strict=True)],
+            sample=[*self._past_sample(wave, rows[: len(past)]), *self._new_sample(wave, rows[len(past) :])],
             drawings=[
                 *(drawing._replace(returned=drawing.asked) for drawing in self.past.drawings),
                 *(Drawing(-1, part.stratum, part.size, part.drawn, part.drawn, part.drawn) for part in wave.plans),
@@ -202,34 +272,35 @@ class Rehearsals:
             return width_of(derived(sides, evidence.grouping, DRAWS)[self.quantity])
         return width_of(of_proportion(sides.passed)) if isinstance(sides.passed, Proportion) else None
 
-    def _past_sample(self, wave: NextWave, share: Numbers, rng: np.random.Generator) -> list[SampledItem]:
-        """Return the earlier draws with their chance in this wave; open ones with a label made up."""
-        made_up = self._labels(share[self._place], rng)
+    def _past_sample(self, wave: NextWave, drawn: Sequence[_Drawn]) -> list[SampledItem]:
+        """Return the earlier draws with their chance in this wave."""
+        names, chances = wave.strata.names, wave.chances.tolist()
         return [
             item._replace(
-                stratum=str(wave.strata[row]),
-                judgement=item.judgement or label,
-                chances=(*item.chances, float(wave.chances[row])),
+                stratum=names[number],
+                judgement=label,
+                chances=(*item.chances, chances[number]),
+                level=level,
             )
-            for item, row, label in zip(self.past.sample, self.past.rows, made_up, strict=True)
+            for item, (_, number, label, level) in zip(self.past.sample, drawn, strict=True)
         ]
 
-    def _new_sample(self, wave: NextWave, places: Rows, share: Numbers, rng: np.random.Generator) -> list[SampledItem]:
-        """Return the draws of this wave with labels made up."""
-        pool, made_up = self._of_pool, self._labels(share[places], rng)
-        rows = self.pool[places]
-        number = {part.stratum: len(self.past.drawings) + place for place, part in enumerate(wave.plans)}
+    def _new_sample(self, wave: NextWave, drawn: Sequence[_Drawn]) -> list[SampledItem]:
+        """Return the draws of this wave."""
+        pool, names, chances = self._of_pool, wave.strata.names, wave.chances.tolist()
+        drawing = {part.stratum: len(self.past.drawings) + place for place, part in enumerate(wave.plans)}
         return [
             SampledItem(
-                stratum=str(wave.strata[row]),
+                stratum=names[number],
                 verdict=Verdict(str(pool.verdicts[place])),
                 judgement=label,
                 group=f"{MADE_UP} {nth}",
-                drawing=number[str(wave.strata[row])],
-                chances=(float(pool.chance[place]), float(wave.chances[row])),
+                drawing=drawing[names[number]],
+                chances=(float(pool.chance[place]), chances[number]),
                 own=1,
+                level=level,
             )
-            for nth, (place, row, label) in enumerate(zip(places, rows, made_up, strict=True))
+            for nth, (place, number, label, level) in enumerate(drawn)
         ]
 
     def _labels(self, share: Numbers, rng: np.random.Generator) -> list[Judgement]:
@@ -264,23 +335,28 @@ class _Cells:
 
     @classmethod
     def of(cls, stage: Rehearsals, wave: NextWave) -> _Cells:
-        names, words = coded(wave.strata), coded(stage.outlook.verdicts)
-        is_reachable = (stage.outlook.chance > 0) | (wave.chances > 0)
-        code = (names.code * len(words.names) + words.code) * 2 + is_reachable
-        size = np.bincount(code, minlength=2 * len(names.names) * len(words.names)).astype(np.float64)
-        of_pool = code[stage.pool]
+        known, pool = wave.strata, stage._of_pool  # noqa: SLF001 (the cells are of the rehearsals)
+        is_drawn_from = wave.chances > 0
+        cells = known.cells.copy()
+        cells[is_drawn_from, :, 1] += cells[is_drawn_from, :, 0]
+        cells[is_drawn_from, :, 0] = 0
+        size = cells.ravel().astype(np.float64)
+        is_reachable = (pool.chance > 0) | is_drawn_from[known.of_pool]
+        of_pool = (known.of_pool * len(known.verdicts) + known.verdict_of_pool) * 2 + is_reachable
         there = np.bincount(of_pool, minlength=len(size))
-        stratum_of_pool, eligible = names.code[stage.pool], stage.outlook.frame.is_eligible[stage.pool]
-        number = {name: place for place, name in enumerate(names.names)}
+        number = {name: place for place, name in enumerate(known.names)}
         return cls(
             keys=[
-                (name, Verdict(word), bool(reach)) for name in names.names for word in words.names for reach in (0, 1)
+                (name, Verdict(word), reach)
+                for name in known.names
+                for word in known.verdicts
+                for reach in (False, True)
             ],
             size=size,
             of_pool=of_pool,
-            weight=(size / np.maximum(there, 1))[of_pool] / len(code),
+            weight=(size / np.maximum(there, 1))[of_pool] / size.sum(),
             drawable=[
-                _Drawable(np.flatnonzero((stratum_of_pool == number[part.stratum]) & eligible), part.drawn)
+                _Drawable(np.flatnonzero((known.of_pool == number[part.stratum]) & pool.frame.is_eligible), part.drawn)
                 for part in wave.plans
                 if part.drawn
             ],

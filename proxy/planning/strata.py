@@ -7,7 +7,7 @@ Strata are thumbs-down, disputed, unscored, and passed and failed items cut into
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
@@ -100,12 +100,21 @@ def kind(stratum: str) -> Stratum:
     return Stratum(name if number.isdigit() else stratum)
 
 
-def stratify(frame: Frame, labels: int) -> NDArray[np.str_]:
-    """Return the stratum of each item. The more labels there are to draw, the more bins: few labels would leave them thin."""
-    strata = frame.kinds.astype("U16")
+def bins_for(frame: Frame, labels: int) -> Mapping[Verdict, int]:
+    """Return how many bins passed and failed items are cut into: the more labels, the more, as few would leave them thin."""
     untried = UNTRIED if frame.predicted is None else 1.0
+    return {
+        verdict: max(1, min(most, int(labels / (LABELS_A_BIN[verdict] * untried))))
+        for verdict, most in MOST_BINS.items()
+    }
+
+
+def stratify(frame: Frame, labels: int) -> NDArray[np.str_]:
+    """Return the stratum of each item, which depends on the labels by `bins_for` alone."""
+    strata = frame.kinds.astype("U16")
+    wanted = bins_for(frame, labels)
     for side, verdict in ((Stratum.PASSED, Verdict.PASS), (Stratum.FAILED, Verdict.FAIL)):
-        bins = min(MOST_BINS[verdict], int(labels / (LABELS_A_BIN[verdict] * untried)))
+        bins = wanted[verdict]
         rows = np.flatnonzero(frame.kinds == side.value)
         if bins < 2 or not len(rows) or np.isnan(frame.ranked[rows]).any():
             continue

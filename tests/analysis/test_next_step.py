@@ -7,17 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from annotate.analysis.next_step import (
-    EXPORT,
-    FILES,
-    IMPORT,
-    LABEL_STUDIO,
-    PULL,
-    PUSH,
-    StepState,
-    label_more,
-    next_step,
-)
+from annotate.analysis.next_step.commands import EXPORT, FILES, IMPORT, LABEL_STUDIO, PULL, PUSH
+from annotate.analysis.next_step.labelling import label_more
+from annotate.analysis.next_step.loop import StepState, next_step
 from annotate.analysis.report.report import Report, build
 from annotate.domain.message import Step
 from annotate.domain.sampling.outcomes import ToLabel

@@ -18,10 +18,12 @@ from annotate.store.labels.resolution import PlacedAnnotation
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.effective_labels import effective_labels, effective_labels_of, width_of
+from proxy.evaluation.predictor import Scores
 from proxy.planning import allocation, expected_width, strata
 from proxy.planning.expected_width import Outlook
-from proxy.planning.labels_needed import fewest
-from proxy.planning.priors import from_labels
+from proxy.planning.labels_needed import Fewest, Wanted, fewest
+from proxy.planning.priors import coded, from_labels
+from proxy.planning.rehearsal import PastWaves, Rehearsals
 from proxy.planning.strata import Frame
 from proxy.records import Judgement
 from proxy.stats.intervals import quantile, wilson
@@ -54,6 +56,17 @@ def outlook(traffic: SyntheticTraffic, right: np.ndarray, drawn: np.ndarray | No
     )
 
 
+def fewest_of(ahead: Outlook, quantity: str, width: float) -> Fewest:
+    """The fewest labels by expected widths, a quarter of them for failed items."""
+    rows = np.arange(len(ahead.right))
+    nothing = PastWaves((), rows[:0], ())
+    scores = Scores(np.zeros((len(rows), 0)), np.zeros(len(rows), dtype=np.intp))
+    stage = Rehearsals(outlook=ahead, past=nothing, pool=rows, scores=scores, quantity=quantity)
+    found = fewest(stage, Wanted(quantity=quantity, width=width, assurance=0.8, audit=0.25))
+    assert found is not None
+    return found
+
+
 def blank(count: int) -> SyntheticTraffic:
     """Items that no judge could score: one stratum, so that a wave is a simple random sample."""
     return window(np.full(count, "unscored"), np.full(count, np.nan), np.zeros(count))
@@ -73,7 +86,7 @@ def test_a_single_stratum_needs_what_the_textbook_says(count: int, wanted: float
     n0 = quantile() ** 2 * 0.25 / (wanted / 2) ** 2
     textbook = n0 / (1 + (n0 - 1) / count)
 
-    found = fewest(outlook(blank(count), np.full(count, 0.5)), "correctness", wanted, 0.25)
+    found = fewest_of(outlook(blank(count), np.full(count, 0.5)), "correctness", wanted)
 
     assert abs(found.labels - textbook) <= 5
     assert found.width <= wanted
@@ -89,8 +102,8 @@ def test_a_narrower_interval_never_takes_fewer_labels(quantity: str) -> None:
     ahead = outlook(scored(2_000), np.where(scored(2_000).verdicts == "pass", 0.9, 0.4))
     before = 0
     for wanted in (0.5, 0.3, 0.2, 0.12, 0.08):
-        found = fewest(ahead, quantity, wanted, 0.25)
-        groups = expected_width.group(ahead, strata.stratify(ahead.frame, found.labels - 1))
+        found = fewest_of(ahead, quantity, wanted)
+        groups = expected_width.group(ahead, coded(strata.stratify(ahead.frame, found.labels - 1)))
         fewer = allocation.plan(groups.sizes, {}, found.labels - 1, 0.25)
         wider = expected_width.width(groups, {part.stratum: part.drawn for part in fewer}, quantity)
 
@@ -102,7 +115,7 @@ def test_a_narrower_interval_never_takes_fewer_labels(quantity: str) -> None:
 
 def test_a_width_that_nothing_but_a_census_gives() -> None:
     """All that is left is drawn, and the width is 0."""
-    found = fewest(outlook(scored(300), np.full(300, 0.5)), "correctness", 1e-6, 0.25)
+    found = fewest_of(outlook(scored(300), np.full(300, 0.5)), "correctness", 1e-6)
 
     assert (found.labels, found.width) == (300, 0.0)
 
@@ -121,7 +134,7 @@ def test_expected_widths_are_those_that_waves_give(labels: int) -> None:
         is_eligible=np.ones(1_500, dtype=np.bool_),
     )
     ahead = outlook(traffic, from_labels(known, traffic.verdicts).right)
-    groups = expected_width.group(ahead, strata.stratify(ahead.frame, labels))
+    groups = expected_width.group(ahead, coded(strata.stratify(ahead.frame, labels)))
     plans = allocation.plan(groups.sizes, {}, labels, 0.25)
     drawn = {part.stratum: part.drawn for part in plans}
     reports = [measure(rehearse(traffic, [Request(labels=labels, seed=0)], rng), 1024) for _ in range(40)]
@@ -137,7 +150,8 @@ def test_labels_do_not_speak_for_what_came_after_them() -> None:
     old = outlook(blank(1_000), np.full(1_000, 0.5), drawn[:1_000], framed=1_000)
     both = outlook(blank(2_000), np.full(2_000, 0.5), drawn & (np.arange(2_000) < 1_000), framed=1_000)
     widths = [
-        expected_width.width(expected_width.group(ahead, ahead.frame.kinds), {}, "correctness") for ahead in (old, both)
+        expected_width.width(expected_width.group(ahead, coded(ahead.frame.kinds)), {}, "correctness")
+        for ahead in (old, both)
     ]
     low, high = wilson(0.5, 200 / (1 - 200 / 1_000), df=199)
 
@@ -148,7 +162,9 @@ def test_labels_of_two_waves_add_up() -> None:
     """100 labels of 1,000 items and 100 more of the 900 left are worth 200: waves are weighted by their chances."""
     drawn = np.arange(1_000) % 10 == 0
     ahead = outlook(blank(1_000), np.full(1_000, 0.5), drawn, framed=1_000)
-    width = expected_width.width(expected_width.group(ahead, ahead.frame.kinds), {"unscored": 100}, "correctness")
+    width = expected_width.width(
+        expected_width.group(ahead, coded(ahead.frame.kinds)), {"unscored": 100}, "correctness"
+    )
     low, high = wilson(0.5, 200 / (1 - 200 / 1_000), df=199)
 
     assert width == pytest.approx(high - low, rel=0.03)

@@ -74,6 +74,27 @@ def test_help_loads_nothing_heavy() -> None:
     assert ended.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
+def test_a_command_loads_no_other_answer_and_checks_no_table_that_is_not_there(assay: Assay) -> None:
+    """Without an assay.toml nothing checks one, and what comes after a draw needs no drift, gold set or comparison."""
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(name) for name in "abcdefgh"]))
+    assay("judge")
+    others = [f"annotate.analysis.{name}" for name in ("drift", "gold", "comparison", "diagnosis")]
+    script = (
+        "import sys; from annotate.cli import main\n"
+        "try: main(['sample', '--labels', '4', '--dry-run'], prog_name='assay')\n"
+        "except SystemExit as ended: assert not ended.code\n"
+        "print([name for name in sys.argv[1:] if name in sys.modules])"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "ASSAY_DB": str(assay.db)}
+    command = [sys.executable, "-c", script, "pydantic", *others]
+
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert ended.stdout.splitlines()[-1] == "[]"
+
+
 @pytest.mark.parametrize(
     "args",
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,16 @@ def _charts_are_taken_as_valid(request: pytest.FixtureRequest, monkeypatch: pyte
         from altair.utils.schemapi import SchemaBase
 
         monkeypatch.setattr(SchemaBase, "validate", classmethod(lambda cls, instance, schema=None: None))
+
+
+@pytest.fixture(autouse=True)
+def _no_store_stays_open(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The session of a page ends with its test: every text that is shown asks each store that is open what it masks."""
+    yield
+    if request.path.name.startswith("test_app"):
+        import streamlit as st
+
+        st.cache_resource.clear()
 
 
 @pytest.fixture

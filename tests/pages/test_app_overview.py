@@ -213,4 +213,4 @@ def test_only_one_week_has_no_chart(opened: Open, store_path: Path) -> None:
     app = opened(walk)
 
     assert len(app.pills) == 0
-    assert "all answers are of one week" in words(app).replace("\\", "")
+    assert "there is 1 window of a week, and it takes 5" in words(app).replace("\\", "")

@@ -10,7 +10,9 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from annotate.analysis.comparison import compare, rank
-from annotate.analysis.next_step import FILES, after_ranking, after_slices
+from annotate.analysis.next_step.commands import FILES
+from annotate.analysis.next_step.comparison import after_ranking
+from annotate.analysis.next_step.slices import after_slices
 from annotate.analysis.slices import find
 from annotate.pages.kit import server
 from annotate.present import comparison, ranking

@@ -9,7 +9,10 @@ import pytest
 
 from annotate.analysis.comparison.compare import Alone
 from annotate.analysis.labelling.rows import WaitingCases
-from annotate.analysis.next_step import FILES, adjudicate_one, after_judging, after_one_system, after_pull, after_wave
+from annotate.analysis.next_step.commands import FILES
+from annotate.analysis.next_step.comparison import after_one_system
+from annotate.analysis.next_step.judging import after_judging
+from annotate.analysis.next_step.labelling import adjudicate_one, after_pull, after_wave
 from annotate.analysis.verdicts import JudgeFailures, Shortfall, Verdicts
 from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
 from annotate.domain.reasons import RefusalReason
@@ -18,7 +21,7 @@ from annotate.domain.sampling.outcomes import PairsDrawn, Power, Progress
 from annotate.domain.timestamps import Dropped
 from annotate.present import schemas
 from annotate.present.actions import WrittenFile
-from annotate.present.answer import told
+from annotate.present.answer import answer_of
 from annotate.present.judging import ModelVerdicts, OfflineRun
 from annotate.present.labelling import Started
 from annotate.present.labels import ItemHistory
@@ -249,7 +252,7 @@ def test_what_was_done_is_told_alike_everywhere(
     kind: str, result: object, more: dict[str, object], begins: str
 ) -> None:
     """The sentence first, then the rest; names of others steer nothing; every language has the same numbers."""
-    answer = told(kind, result, **more)
+    answer = answer_of(kind, result, **more)
     full = check(answer.document)
 
     assert full.startswith(begins), full
@@ -260,7 +263,7 @@ def test_what_was_done_is_told_alike_everywhere(
 
 def test_why_rows_were_refused_is_told_with_the_most_frequent_reasons() -> None:
     """Five with their counts, the others together, and where all are listed."""
-    notes = [text(note) for note in told("ingest.scores", ImportedScores(intake=MANY, new=0)).document.notes]
+    notes = [text(note) for note in answer_of("ingest.scores", ImportedScores(intake=MANY, new=0)).document.notes]
 
     assert notes[:2] == ["1 × reason 0", "1 × reason 1"]
     assert notes[5:] == ["4 × 4 other reasons", "9 rows could not be read: see `assay quarantine`"]
@@ -269,7 +272,7 @@ def test_why_rows_were_refused_is_told_with_the_most_frequent_reasons() -> None:
 def test_a_model_is_told_with_what_speaks_against_it() -> None:
     """A judge that obeys, the most frequent failure, why nothing passes, and why it stopped; commands are next steps."""
     steps = after_judging(FAILING, {"s": "s|2"})
-    answer = told("judging.by_model", ModelVerdicts(ModelRun(judged=MODEL, check=CHECK), FAILING), steps=steps)
+    answer = answer_of("judging.by_model", ModelVerdicts(ModelRun(judged=MODEL, check=CHECK), FAILING), steps=steps)
     notes = [text(note) for note in answer.document.notes]
 
     assert notes[0].startswith("s was talked into 0.90 by an answer that tells it what to say")
@@ -293,7 +296,7 @@ def test_what_is_left_elsewhere_is_told_with_what_to_do() -> None:
     """Copies, tasks, and bytes in a file that could not be rewritten."""
     result = ForgottenItems(blanked=Blanked(1, 2, 3, 4, 5, 6), remains=REMAINS, fault="disk is full")
 
-    assert [text(note) for note in told("maintenance.items", result).document.notes] == [
+    assert [text(note) for note in answer_of("maintenance.items", result).document.notes] == [
         "still holds it: /b/copy.db: delete it once you can do without",
         "still holds it: task 41 of http://ls/projects/3: `assay push` deletes it there",
         "the file could not be rewritten (disk is full): old bytes may be left in it; run the same again",
@@ -316,7 +319,7 @@ def test_labels_and_annotators_are_told_alike_everywhere(loaded: Assay) -> None:
         "labels.history": ItemHistory("a", labels.history("a")),
         "labels.adjudicated": labels.adjudicate("a", "wrong", why="The floor.", reference="Upstairs!"),
     }
-    full = {kind: check(told(kind, result).document) for kind, result in told_of.items()}
+    full = {kind: check(answer_of(kind, result).document) for kind, result in told_of.items()}
 
     assert full["labels.disagreements"].startswith("3 answers wait for a decision.\n\n1 draw has no right or wrong yet")
     assert "b (serious harm): " in full["labels.disagreements"]
@@ -324,7 +327,7 @@ def test_labels_and_annotators_are_told_alike_everywhere(loaded: Assay) -> None:
     assert full["labels.history"].startswith("2 revisions of the annotations of a.\n")
     assert full["labels.adjudicated"].startswith("a is wrong by adjudication.\n\n2 more wait for a decision.\n")
     for kind, result in told_of.items():
-        check_model(told(kind, result).model)
+        check_model(answer_of(kind, result).model)
 
 
 def test_every_command_has_its_schema() -> None:
@@ -332,4 +335,5 @@ def test_every_command_has_its_schema() -> None:
     names = set(schemas.kinds())
 
     assert {"ingest", "feedback", "judge", "push", "pull", "doctor", "backup", "events", "run", "exported"} <= names
+    assert {"gold_check", "gold_accept", "gold_list", "gold_releases"} <= names  # a folder's modules, too
     assert {model.SCHEMA.split("/")[0] for model in schemas.models().values()} == {"assay"}

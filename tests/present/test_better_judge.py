@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from annotate.analysis.next_step import StepState, after_plan, next_step
 from annotate.analysis.next_step.commands import FILES
+from annotate.analysis.next_step.loop import StepState, next_step
+from annotate.analysis.next_step.planning import after_plan
 from annotate.analysis.planning import plan
 from annotate.analysis.report.better_judge import Claim
 from annotate.analysis.report.report import Report, build

@@ -10,7 +10,8 @@ import pytest
 from annotate.analysis.calibration.certify import Calibrated, Request
 from annotate.analysis.calibration.choosers import LabelUse
 from annotate.analysis.calibration.reliability import Explained
-from annotate.analysis.next_step import EXPORT, FILES, after_calibration, after_reliability
+from annotate.analysis.next_step.calibration import after_calibration, after_reliability
+from annotate.analysis.next_step.commands import EXPORT, FILES
 from annotate.analysis.rule_in_force import Unscored
 from annotate.present import calibration, guarantee, reliability
 from annotate.present.document import Document, Status

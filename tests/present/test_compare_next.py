@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from annotate.analysis.next_step import FILES
+from annotate.analysis.next_step.commands import FILES
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store import Store
 from annotate.store.traffic.selections import Selection

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from annotate.analysis.comparison.compare import ComparedSystems, compare
-from annotate.analysis.next_step import FILES, after_comparison
+from annotate.analysis.next_step.commands import FILES
+from annotate.analysis.next_step.comparison import after_comparison
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.present import comparison as present_comparison
 from annotate.present.messages import text

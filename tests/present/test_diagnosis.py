@@ -9,7 +9,8 @@ import pytest
 
 from annotate.analysis import diagnosis
 from annotate.analysis.diagnosis import Diagnoses, Thresholds
-from annotate.analysis.next_step import FILES, after_diagnosis
+from annotate.analysis.next_step.commands import FILES
+from annotate.analysis.next_step.diagnosis import after_diagnosis
 from annotate.domain.message import Message
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.present import diagnosis as present_diagnosis

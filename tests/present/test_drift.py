@@ -9,7 +9,8 @@ import pytest
 
 from annotate.analysis.drift.judge_changes import Change
 from annotate.analysis.drift.windows import By, Drift, Supply, Thin
-from annotate.analysis.next_step import FILES, after_drift
+from annotate.analysis.next_step.commands import FILES
+from annotate.analysis.next_step.drift import after_drift
 from annotate.present import drift as present_drift
 from annotate.present.document import Status
 from annotate.present.messages import text
@@ -207,11 +208,22 @@ def test_a_thin_window_is_asked_for_what_there_is(
 )
 def test_new_traffic_is_asked_for_only_where_nothing_is_left_to_draw(supply: Supply, words: str, command: str) -> None:
     """Labels come from new traffic, else from open draws, else from a new draw."""
-    [step] = after_drift(drift(supply=supply), FILES)
+    weeks = tuple(window(f"2026-{month:02}-05", 41) for month in range(5, 10))
+    [step] = after_drift(drift(supply=supply, windows=weeks), FILES)
 
     assert words in text(step.message)
     assert step.commands[0].startswith(command)
     assert step.commands[-1] == "assay drift"
+
+
+def test_with_too_few_windows_only_time_helps() -> None:
+    """Four windows to learn from and a later one: traffic of days to come, whatever could be labelled."""
+    supply = Supply(has_new=True, open=3, has_undrawn=True)
+    weeks = tuple(window(f"2026-{month:02}-05", 41) for month in range(5, 9))
+    [step] = after_drift(drift(supply=supply, windows=weeks), FILES)
+
+    assert "It takes 5 windows" in text(step.message)
+    assert step.commands == ("assay ingest FILE", "assay judge", "assay drift")
 
 
 def test_a_dash_has_its_own_reason() -> None:

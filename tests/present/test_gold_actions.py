@@ -7,14 +7,14 @@ from collections.abc import Mapping
 import pytest
 
 from annotate.analysis.gold.review import GoldEntries, NearDuplicates, Waiting
-from annotate.analysis.next_step import after_gold_accept, after_gold_review
+from annotate.analysis.next_step.gold import after_gold_accept, after_gold_review
 from annotate.domain.gold import GoldSource, GoldStatus
 from annotate.domain.gold.conflicts import NearPair
 from annotate.domain.gold.entries import GoldRevision
 from annotate.domain.gold.outcomes import Accepted, Edited, Exported, Kept, Marked, Retired, TeamPolicy
 from annotate.domain.gold.release import Difference, Release
-from annotate.present.answer import Answer, told
-from annotate.present.gold_lists import History
+from annotate.present.answer import Answer, answer_of
+from annotate.present.gold.lists import History
 from annotate.present.messages import text
 from annotate.workflow.gold.release import Made
 from proxy.records import Item, Turn
@@ -36,22 +36,22 @@ WAITING = [
 ]
 WITHHELD = Accepted(changed=1, counts=COUNTS, corrections=2, own=3, withheld={"g9": f"asks the same as {HOSTILE}"})
 ANSWERS: Mapping[str, Answer[object]] = {
-    "added": told("gold_actions.added", "g1"),
-    "accepted": told("gold_actions.accepted", WITHHELD, steps=after_gold_accept(WITHHELD)),
-    "retired": told("gold_actions.retired", Retired(2, COUNTS)),
-    "edited": told("gold_actions.edited", Edited("g1", True, GoldStatus.CANDIDATE)),
-    "edited to the same": told("gold_actions.edited", Edited("g1", False, GoldStatus.ACCEPTED)),
-    "kept": told("gold_actions.kept", Kept("g1", True)),
-    "not flagged": told("gold_actions.kept", Kept("g1", False)),
-    "marked": told("gold_actions.marked", Marked(1, 7)),
-    "policy": told("gold_actions.policy", TeamPolicy(second_person=True, traffic_references=False)),
-    "released": told(
-        "gold_actions.released",
+    "added": answer_of("gold.actions.added", "g1"),
+    "accepted": answer_of("gold.actions.accepted", WITHHELD, steps=after_gold_accept(WITHHELD)),
+    "retired": answer_of("gold.actions.retired", Retired(2, COUNTS)),
+    "edited": answer_of("gold.actions.edited", Edited("g1", True, GoldStatus.CANDIDATE)),
+    "edited to the same": answer_of("gold.actions.edited", Edited("g1", False, GoldStatus.ACCEPTED)),
+    "kept": answer_of("gold.actions.kept", Kept("g1", True)),
+    "not flagged": answer_of("gold.actions.kept", Kept("g1", False)),
+    "marked": answer_of("gold.actions.marked", Marked(1, 7)),
+    "policy": answer_of("gold.actions.policy", TeamPolicy(second_person=True, traffic_references=False)),
+    "released": answer_of(
+        "gold.actions.released",
         Made(release=RELEASE, same_as="v0", roles={"between roles": 3, "test": 5}, flagged=2, conflicting=6),
     ),
-    "exported": told("gold_actions.exported", Exported(HOSTILE, 1_204, 2, 3)),
-    "entries": told(
-        "gold_lists.entries",
+    "exported": answer_of("gold.actions.exported", Exported(HOSTILE, 1_204, 2, 3)),
+    "entries": answer_of(
+        "gold.lists.entries",
         GoldEntries(
             entries=ENTRIES,
             questions=ASKED,
@@ -60,9 +60,9 @@ ANSWERS: Mapping[str, Answer[object]] = {
             lacking=1,
         ),
     ),
-    "waiting": told("gold_lists.waiting", WAITING, steps=after_gold_review(2)),
-    "duplicates": told(
-        "gold_lists.duplicates",
+    "waiting": answer_of("gold.lists.waiting", WAITING, steps=after_gold_review(2)),
+    "duplicates": answer_of(
+        "gold.lists.duplicates",
         NearDuplicates(
             pairs=[NearPair(one="g1", other="g2", is_conflict=True)],
             entries={entry.gold_id: entry for entry in ENTRIES},
@@ -70,13 +70,13 @@ ANSWERS: Mapping[str, Answer[object]] = {
             histories=BEFORE,
         ),
     ),
-    "history": told(
-        "gold_lists.history",
+    "history": answer_of(
+        "gold.lists.history",
         History("g1", [GoldRevision(RELEASE.at, GoldStatus.ACCEPTED, HOSTILE, HOSTILE, HOSTILE, GoldSource.APP)]),
     ),
-    "releases": told("gold_lists.releases", [RELEASE]),
-    "difference": told(
-        "gold_lists.difference", Difference(("g1",), (), ("g2", "g3"), (), ("g4",)), before="v0", after=RELEASE.name
+    "releases": answer_of("gold.lists.releases", [RELEASE]),
+    "difference": answer_of(
+        "gold.lists.difference", Difference(("g1",), (), ("g2", "g3"), (), ("g4",)), before="v0", after=RELEASE.name
     ),
 }
 
@@ -114,7 +114,7 @@ def test_each_says_what_matters(name: str, words: str) -> None:
 
 def test_an_entry_that_waits_is_shown_with_its_place() -> None:
     """As the review on a terminal shows one after the other."""
-    from annotate.present import gold_lists
+    from annotate.present.gold import lists as gold_lists
 
     shown = check(gold_lists.candidate(WAITING[0], 1, 2))
 

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 import pytest
 
 from annotate.analysis.gold.regression import Checked
-from annotate.analysis.next_step import after_gold_check
+from annotate.analysis.next_step.gold import after_gold_check
 from annotate.domain.gate_limits import GoldCheckLimits
 from annotate.domain.gold.matching import Asked, Matched
 from annotate.domain.gold.regression import Comparison, JudgeAgainstPeople, Said, SaidBy, Standing, check
-from annotate.present import gold_check
 from annotate.present.document import Status
+from annotate.present.gold import check as gold_check
 from annotate.present.messages import text
-from annotate.present.schemas import gold_check as schema
+from annotate.present.schemas.gold import check as schema
 from proxy.records import Judgement, Label
 from proxy.stats.agreement.rogan_gladen import Count
 from support.documents import check as check_document
@@ -88,7 +88,7 @@ def test_a_check_is_told_alike_in_every_language_and_medium(case: str) -> None:
 
     assert (result.check.standing, document.status) == (standing, status)
     assert "\x1b" not in check_document(document)
-    check_model(schema.MODEL.read(result, document))
+    check_model(schema.GoldCheckModel.read(result, document))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_the_gate_says_no_more_than_the_sentence() -> None:
     """Four of four lost may be chance: the gate still fails, the JSON calls nothing worse, and both say why."""
     result = CASES["few"][2]
     gate = gold_check.gate(result.check, result.limits)
-    model = schema.MODEL.read(result, gold_check.document(result)).to_dict()
+    model = schema.GoldCheckModel.read(result, gold_check.document(result)).to_dict()
 
     assert gate.passed is False
     assert any(reason.startswith("it looks worse: -100 points (-100 to -7, n = 4); so few") for reason in gate.reasons)

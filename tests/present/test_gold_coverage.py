@@ -6,8 +6,8 @@ import pytest
 
 from annotate.analysis.gold.coverage import Coverage, ReferenceState, TrafficPart
 from annotate.domain.gold import GoldRole
-from annotate.present import gold_coverage
 from annotate.present.document import Document, Section, Status
+from annotate.present.gold import coverage as gold_coverage
 from annotate.present.messages import text
 from annotate.store.gold.statistics import RoleCount
 from support.documents import check

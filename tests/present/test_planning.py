@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.analysis.next_step import FILES, after_plan, after_simulation, after_wave
+from annotate.analysis.next_step.commands import FILES
+from annotate.analysis.next_step.labelling import after_wave
+from annotate.analysis.next_step.planning import after_plan, after_simulation
 from annotate.analysis.planning.obstacle import PlanObstacle
 from annotate.analysis.planning.plan import LabellingPlan, UnjudgedDraws
 from annotate.analysis.planning.simulate import PlainSample, Rehearsed, Simulated, SimulatedTraffic, Simulation
@@ -64,6 +66,8 @@ UNKNOWN = Estimate(
         PLAN,
         replace(PLAN, open=40, width=0.2),
         replace(PLAN, status=Status.ALL, further=68, width=0.0, missing=None),
+        replace(PLAN, status=Status.ALL, further=68, width=0.23, is_short=True),
+        replace(PLAN, status=Status.ALL, further=68, open=3, width=0.23, plain=80, is_short=True, is_plain_short=True),
         replace(
             PLAN,
             status=Status.OPEN,
@@ -124,6 +128,21 @@ def test_a_saving_is_said_where_it_is_beyond_the_error_of_rehearsals(plain: int,
 
     assert found.saved == saved
     assert words in " ".join(check(planning.document(found)).split())
+
+
+def test_where_all_that_is_left_falls_short_no_sentence_says_that_it_does() -> None:
+    """68 to draw and 3 open are 71 left; .23 of an interval is 23 points, and 20 were wanted."""
+    short = replace(PLAN, status=Status.ALL, further=68, open=3, width=0.23, plain=80, is_short=True)
+    full = " ".join(check(planning.document(short)).split())
+    neither = " ".join(check(planning.document(replace(short, is_plain_short=True))).split())
+
+    assert full.startswith(
+        "All 71 answers left do not reach 20 points: the 95 % interval would be about 23 points wide"
+    )
+    assert "plain random sample would take" not in full
+    assert "A plain random sample does not reach it either, even of all 80 answers." in neither
+    plain = " ".join(check(planning.document(replace(PLAN, plain=80, is_plain_short=True))).split())
+    assert "A plain random sample does not reach it, even of all 80 answers." in plain
 
 
 def test_what_is_open_is_labelled_before_more_is_drawn() -> None:

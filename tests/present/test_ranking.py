@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from annotate.analysis.comparison.rank import Ranked, rank
-from annotate.analysis.next_step import FILES, after_ranking
+from annotate.analysis.next_step.commands import FILES
+from annotate.analysis.next_step.comparison import after_ranking
 from annotate.present import ranking
 from annotate.present.document import Status
 from annotate.present.messages import text

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.analysis.next_step import after_rule
+from annotate.analysis.next_step.judging import after_rule
 from annotate.analysis.verdicts import JudgeScores, RuleVersion, Verdicts
 from annotate.present import rule as present_rule
 from annotate.present.schemas import rule as rule_schema

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.analysis.next_step import FILES, after_slices
+from annotate.analysis.next_step.commands import FILES
+from annotate.analysis.next_step.slices import after_slices
 from annotate.analysis.slices.confirm import Confirmation
 from annotate.analysis.slices.find import Slices, Turnable
 from annotate.domain.sampling.outcomes import ToLabel

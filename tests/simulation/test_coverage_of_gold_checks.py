@@ -11,7 +11,7 @@ import pytest
 from annotate.domain.gate_limits import GoldCheckLimits
 from annotate.domain.gold.matching import Asked
 from annotate.domain.gold.regression import Check, Comparison, JudgeAgainstPeople, Said, SaidBy, check
-from annotate.present.gold_check import gate
+from annotate.present.gold.check import gate
 from proxy.records import Judgement, Label
 from proxy.stats.agreement.rogan_gladen import Count
 from support.simulation import assert_covers, at_most, deviation, repeated

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from annotate.analysis.next_step import FILES
+from annotate.analysis.next_step.commands import FILES
 from annotate.store import Store
 from proxy.evaluation.ledger import weight_of
 from support.scored import gathered_of, open_ids, scored

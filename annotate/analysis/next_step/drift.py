@@ -30,6 +30,8 @@ def _watch_on(result: Drift, way: Way) -> Step:
         return Step(message("steps.times"), (f"{INGEST} --map timestamp=FIELD",))
     if result.tries_days:
         return Step(message("steps.days"), (f"{DRIFT} --by day",))
+    if len(result.windows) < (fewest := result.plan.fewest_windows):
+        return Step(message("steps.more_windows", count=fewest), (*NEW_TRAFFIC, DRIFT))
     if supply.has_new:
         return Step(message("steps.stream"), (STREAM, DRIFT))
     if supply.open:

@@ -70,7 +70,9 @@ class LabellingPlan:
 
     Once open and further draws are labelled the interval is as narrow as wanted in a share `assurance` of rehearsals, and `width`
     in the middle of them, None where nothing makes the quantity measurable. `further_error` is the standard error of `further`
-    that rehearsals leave. A plain random sample would take `plain` labels in all, give or take `plain_error`.
+    that rehearsals leave. A plain random sample would take `plain` labels in all, give or take `plain_error`. It `is_short` where
+    all that is left does not reach the width as often as asked; a plain random sample of everything does not where it
+    `is_plain_short`.
 
     Of `items` what is `present` leaves out the `uncovered`, which came after the last wave that counts; of the `unlabelled`
     nothing is known, so that one half of them is taken to be right. `objection` is why the labels at hand are not enough, however
@@ -99,6 +101,8 @@ class LabellingPlan:
     further_error: float = 0.0
     plain: int | None = None
     plain_error: float = 0.0
+    is_short: bool = False
+    is_plain_short: bool = False
 
     @property
     def in_all(self) -> int:
@@ -108,7 +112,7 @@ class LabellingPlan:
     @property
     def saved(self) -> int:
         """The labels that a plain random sample takes more than this plan; negative where it takes fewer, 0 within the error."""
-        if self.plain is None:
+        if self.plain is None or self.is_short or self.is_plain_short:
             return 0
         error = math.hypot(self.further_error, self.plain_error)
         return 0 if abs(self.plain - self.in_all) <= max(1.0, TWICE * error) else self.plain - self.in_all
@@ -174,7 +178,7 @@ def foresee(store: Store, parts: Sequence[StratumPlan], labels: int) -> tuple[Fo
     It differs from what comes back by the luck of the draw and by what is assumed of unread answers, as a Plan does.
     """
     outlook = _ahead(store).outlook
-    groups = expected_width.group(outlook, strata.stratify(outlook.frame, labels))
+    groups = expected_width.group(outlook, priors.coded(strata.stratify(outlook.frame, labels)))
     drawn = {part.stratum: part.drawn for part in parts}
     return tuple(Foreseen(name, expected_width.width(groups, drawn, name)) for name in expected_width.QUANTITIES)
 
@@ -240,6 +244,8 @@ def build(store: Store, request: PlanRequest) -> LabellingPlan:
         further_error=design.error,
         plain=design.plain,
         plain_error=design.plain_error,
+        is_short=design.is_short,
+        is_plain_short=design.is_plain_short,
     )
 
 

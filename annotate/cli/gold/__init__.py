@@ -18,7 +18,7 @@ def gold() -> None:
 @answering
 def list_(run: CommandRun, status: str | None) -> None:
     """The entries, and the wrong items that still need a reference."""
-    run.tell("gold_lists.entries", run.project.gold.entries(status))
+    run.tell("gold.lists.entries", run.project.gold.entries(status))
 
 
 @gold.command()
@@ -28,10 +28,10 @@ def list_(run: CommandRun, status: str | None) -> None:
 @common
 def add(run: CommandRun, item_id: str, reference: str, lacks: bool) -> None:
     """Write the reference of an item; it becomes a candidate."""
-    from annotate.analysis.next_step import after_gold_add
+    from annotate.analysis.next_step.gold import after_gold_add
 
     gold_id = run.project.gold.add(item_id, reference, lacks_knowledge=True if lacks else None)
-    run.did("gold_actions.added", gold_id, steps=after_gold_add(gold_id))
+    run.did("gold.actions.added", gold_id, steps=after_gold_add(gold_id))
 
 
 @gold.command("import")
@@ -67,11 +67,11 @@ def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]
 @common
 def export(run: CommandRun, file: str, status: str | None, release: str | None, role: str | None, target: str) -> None:
     """Write the gold set with where each entry comes from (.jsonl or .csv; - is standard output)."""
-    from annotate.analysis.next_step import after_gold_export
-    from annotate.present.answer import told
+    from annotate.analysis.next_step.gold import after_gold_export
+    from annotate.present.answer import answer_of
 
     done = run.project.gold.export(file, status=status, release=release, role=role, target=target)
-    answer = told("gold_actions.exported", done, steps=after_gold_export(done))
+    answer = answer_of("gold.actions.exported", done, steps=after_gold_export(done))
     if file == "-":
         click.echo(answer.to_text(full=True), err=True, nl=False)
     else:

@@ -46,7 +46,7 @@ def check(run: CommandRun, system: str, release: str | None, role: str, gate: bo
     [gate.gold_check] of assay.toml. What is left to a judge that was not checked against annotators here is not decidable, and
     fails only with `require_checked_judge = true` there.
     """
-    from annotate.present import gold_check
+    from annotate.present.gold import check as gold_check
     from annotate.present.messages import text
     from annotate.workflow.gold.check import CheckRequest
 

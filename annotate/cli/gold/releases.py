@@ -22,19 +22,19 @@ from annotate.cli.context import CommandRun, answering, common
 @common
 def release(run: CommandRun, name: str, test: float, calibration: float, examples: float, with_doubts: bool) -> None:
     """Make a release of what is accepted: named, hashed, never changed. New questions get their roles."""
-    from annotate.analysis.next_step import after_gold_release
+    from annotate.analysis.next_step.gold import after_gold_release
 
     made = run.project.gold.release(
         name, test=test, calibration=calibration, examples=examples, with_doubts=with_doubts
     )
-    run.did("gold_actions.released", made, steps=after_gold_release(made.flagged + made.conflicting))
+    run.did("gold.actions.released", made, steps=after_gold_release(made.flagged + made.conflicting))
 
 
 @click.command()
 @answering
 def releases(run: CommandRun) -> None:
     """Every release with its hash."""
-    run.tell("gold_lists.releases", run.project.gold.releases())
+    run.tell("gold.lists.releases", run.project.gold.releases())
 
 
 @click.command()
@@ -43,7 +43,7 @@ def releases(run: CommandRun) -> None:
 @answering
 def diff(run: CommandRun, before: str, after: str) -> None:
     """What release B has that release A has not."""
-    run.tell("gold_lists.difference", run.project.gold.diff(before, after), before=before, after=after)
+    run.tell("gold.lists.difference", run.project.gold.diff(before, after), before=before, after=after)
 
 
 COMMANDS = (release, releases, diff)

@@ -24,12 +24,13 @@ KEYS = "a accept   e edit   r retire   k keep a flagged one   l later   q stop"
 @answering
 def review(run: CommandRun) -> None:
     """Flagged entries and candidates with their doubts; on a terminal, one key decides each."""
-    from annotate.analysis.next_step import after_gold_review
-    from annotate.present import gold_lists, terminal
+    from annotate.analysis.next_step.gold import after_gold_review
+    from annotate.present import terminal
+    from annotate.present.gold import lists as gold_lists
 
     waiting = run.project.gold.review()
     if run.as_json or not is_terminal():
-        run.tell("gold_lists.waiting", waiting, steps=after_gold_review(len(waiting)))
+        run.tell("gold.lists.waiting", waiting, steps=after_gold_review(len(waiting)))
         return
     decided = 0
     for number, candidate in enumerate(waiting, start=1):
@@ -86,7 +87,7 @@ def _edited(reference: str) -> str | None:
 @answering
 def duplicates(run: CommandRun) -> None:
     """Entries that ask nearly the same, conflicts first; nothing is merged by itself."""
-    run.tell("gold_lists.duplicates", run.project.gold.duplicates())
+    run.tell("gold.lists.duplicates", run.project.gold.duplicates())
 
 
 @click.command()
@@ -94,9 +95,9 @@ def duplicates(run: CommandRun) -> None:
 @answering
 def history(run: CommandRun, gold_id: str) -> None:
     """Each step of an entry, oldest first: who did what, and why."""
-    from annotate.present.gold_lists import History
+    from annotate.present.gold.lists import History
 
-    run.tell("gold_lists.history", History(gold_id, run.project.gold.history(gold_id)))
+    run.tell("gold.lists.history", History(gold_id, run.project.gold.history(gold_id)))
 
 
 COMMANDS = (review, duplicates, history)

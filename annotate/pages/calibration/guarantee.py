@@ -8,7 +8,7 @@ import streamlit as st
 
 from annotate.analysis.calibration import certify
 from annotate.analysis.calibration.certify import Calibrated, Request
-from annotate.analysis.next_step import after_calibration
+from annotate.analysis.next_step.calibration import after_calibration
 from annotate.analysis.rule_in_force import DEFAULT_NAME
 from annotate.domain.message import Kind, Number, message
 from annotate.pages.calibration.looking import THRESHOLD, View

@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotate.analysis.calibration import curves
 from annotate.analysis.calibration.reliability import Explained
-from annotate.analysis.next_step import after_reliability
+from annotate.analysis.next_step.calibration import after_reliability
 from annotate.charts import reliability
 from annotate.charts.reliability import BandDot, Stretch
 from annotate.domain.message import Kind, Number, message

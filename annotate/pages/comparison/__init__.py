@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from annotate.analysis.comparison import compare
 from annotate.analysis.comparison.selections import rivals
-from annotate.analysis.next_step import after_comparison
+from annotate.analysis.next_step.comparison import after_comparison
 from annotate.pages.comparison import grades, listed, ranking, sentences, slices
 from annotate.pages.kit import cache, layout
 from annotate.pages.kit.messages import say

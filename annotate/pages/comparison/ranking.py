@@ -7,7 +7,7 @@ import streamlit as st
 from annotate.analysis.comparison import rank
 from annotate.analysis.comparison.rank import Ranked
 from annotate.analysis.comparison.selections import Rivals
-from annotate.analysis.next_step import after_ranking
+from annotate.analysis.next_step.comparison import after_ranking
 from annotate.charts.ranking import RankInterval, standings
 from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, layout, texts

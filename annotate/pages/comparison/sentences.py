@@ -7,7 +7,7 @@ import streamlit as st
 from annotate.analysis.comparison import compare
 from annotate.analysis.comparison.compare import ComparedSystems
 from annotate.analysis.comparison.selections import Names, Rivals, selection_of
-from annotate.analysis.next_step import after_one_system
+from annotate.analysis.next_step.comparison import after_one_system
 from annotate.charts.intervals import Bar, intervals
 from annotate.pages.kit import draw, layout, texts, url_state
 from annotate.pages.kit.messages import marked, say, told

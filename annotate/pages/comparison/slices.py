@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate.analysis.next_step import after_slices
+from annotate.analysis.next_step.slices import after_slices
 from annotate.analysis.slices import find
 from annotate.charts.slices import SliceShare, slices
 from annotate.domain.message import Name, message

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from annotate.analysis.disagreements import Detail
-from annotate.analysis.next_step import IMPORT, PUSH
+from annotate.analysis.next_step.commands import IMPORT, PUSH
 from annotate.domain.annotation import CAUSES
 from annotate.label_studio import address
 from annotate.pages.disagreements import filters

@@ -15,7 +15,7 @@ from annotate.pages.gold import actions, candidates, conflicts, exports, flags, 
 from annotate.pages.kit import draw, layout, texts, url_state
 from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import say, told
-from annotate.present import gold_coverage
+from annotate.present.gold import coverage as gold_coverage
 from annotate.store import Store
 from annotate.store.audit.policies import Policy
 

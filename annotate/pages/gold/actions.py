@@ -18,7 +18,7 @@ from annotate.pages.kit import actor as kit_actor
 from annotate.pages.kit import reruns
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
-from annotate.present import gold_actions
+from annotate.present.gold import actions as gold_actions
 from annotate.store import Store
 from annotate.workflow.gold import near_duplicates, review
 from annotate.workflow.gold.near_duplicates import Seen

@@ -13,7 +13,7 @@ from annotate.pages.gold import pairs as near_pairs
 from annotate.pages.gold.entries import PAGE, paged, start, with_items
 from annotate.pages.kit import layout, reruns, url_state
 from annotate.pages.kit.messages import marked, say, told
-from annotate.present import gold_coverage
+from annotate.present.gold import coverage as gold_coverage
 from annotate.store import Store
 
 CHOICES = ((GoldStatus.ACCEPTED, "accept"), (GoldStatus.RETIRED, "retire"))

@@ -13,7 +13,7 @@ from annotate.pages.gold import actions, shown
 from annotate.pages.kit import texts
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
-from annotate.present import gold_coverage
+from annotate.present.gold import coverage as gold_coverage
 from annotate.store import Store
 from proxy.records import Item
 

@@ -13,7 +13,7 @@ from annotate.domain.gold import GoldRole
 from annotate.domain.message import Listing, Message, Name, message
 from annotate.pages.kit import background, cache, draw, layout, reruns, texts, url_state
 from annotate.pages.kit.messages import say, told
-from annotate.present import gold_coverage
+from annotate.present.gold import coverage as gold_coverage
 from annotate.store import Store
 
 WHOLE, SLICES = "all", "slices"

@@ -17,7 +17,7 @@ from annotate.pages.gold.actions import Conflict
 from annotate.pages.kit import actor as kit_actor
 from annotate.pages.kit import layout, privacy, reruns, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
-from annotate.present import gold_coverage
+from annotate.present.gold import coverage as gold_coverage
 from annotate.store import Store
 from annotate.workflow.gold import review
 from annotate.workflow.gold.review import Actor

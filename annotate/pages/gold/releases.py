@@ -12,7 +12,8 @@ from annotate.pages.kit import actor as kit_actor
 from annotate.pages.kit import layout, reruns, texts
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
-from annotate.present import gold_actions, gold_lists
+from annotate.present.gold import actions as gold_actions
+from annotate.present.gold import lists as gold_lists
 from annotate.store import Store
 from annotate.workflow.gold import release
 

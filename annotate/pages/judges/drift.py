@@ -11,7 +11,7 @@ import streamlit as st
 
 from annotate.analysis.drift import trends
 from annotate.analysis.drift.windows import By, Drift, first_day
-from annotate.analysis.next_step import after_drift
+from annotate.analysis.next_step.drift import after_drift
 from annotate.charts import monitor as pictures
 from annotate.charts.monitor import CusumPeak, MonitorWords, WindowEstimate, WindowEvent
 from annotate.pages.kit import cache, draw, layout, texts, url_state

@@ -14,7 +14,7 @@ from annotate.analysis import diagnosis
 from annotate.analysis.diagnosis import Thresholds
 from annotate.analysis.judges import quadrants as judges_quadrants
 from annotate.analysis.judges.quadrants import Corners, CrossedJudges, PairChoice
-from annotate.analysis.next_step import after_diagnosis
+from annotate.analysis.next_step.diagnosis import after_diagnosis
 from annotate.charts.quadrants import AnswerDot, QuadrantWords, quadrants
 from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, layout, texts, url_state

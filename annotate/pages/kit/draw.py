@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from annotate.analysis.next_step import FILES
+from annotate.analysis.next_step.commands import FILES
 from annotate.charts import intervals
 from annotate.charts.intervals import Bar
 from annotate.domain.message import Kind, Message, Number, Step, Value

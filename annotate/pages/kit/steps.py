@@ -6,8 +6,9 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from annotate.analysis.next_step import FILES, StepState
-from annotate.analysis.next_step import next_step as step_of
+from annotate.analysis.next_step.commands import FILES
+from annotate.analysis.next_step.loop import StepState
+from annotate.analysis.next_step.loop import next_step as step_of
 from annotate.analysis.report.report import Report
 from annotate.domain.message import Step
 from annotate.pages.kit.messages import say, told

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotate.analysis.labelling.status import HumanSide
-from annotate.analysis.next_step import EXPORT, IMPORT
+from annotate.analysis.next_step.commands import EXPORT, IMPORT
 from annotate.domain.annotator_activity import Annotator, LogCounts
 from annotate.domain.message import message
 from annotate.label_studio import address

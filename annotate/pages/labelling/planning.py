@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.analysis.next_step import after_plan
+from annotate.analysis.next_step.planning import after_plan
 from annotate.analysis.planning import plan
 from annotate.domain.sampling.outcomes import Proposed
 from annotate.pages.kit import cache, draw, layout

@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.labelling.status import HumanSide
-from annotate.analysis.next_step import EXPORT, IMPORT, after_pull
+from annotate.analysis.next_step.commands import EXPORT, IMPORT
+from annotate.analysis.next_step.labelling import after_pull
 from annotate.label_studio import address
 from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, Server
 from annotate.pages.kit import actor, draw, layout, reruns, texts

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from annotate.analysis.labelling import status
 from annotate.analysis.labelling.status import FrameCoverage, HumanSide, WaveRow
-from annotate.analysis.next_step import FILES
+from annotate.analysis.next_step.commands import FILES
 from annotate.charts.wave_progress import OutcomeCount, wave_progress
 from annotate.domain.message import share
 from annotate.domain.sampling.designs import Design

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from importlib.resources import files
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from annotate.present.schemas.base import AnswerModel
 
 # What models share, and parts of several answers.
-PARTS = frozenset({"__init__", "base", "guarantee", "keyed", "naming"})
+PARTS = frozenset({"base", "guarantee", "keyed", "naming"})
 
 
 def models() -> Mapping[str, type[AnswerModel]]:
     """Return the model of every answer by its name: a module has one, MODEL, or several, MODELS."""
-    names = {file.name.removesuffix(".py") for file in files(__name__).iterdir() if file.name.endswith(".py")} - PARTS
+    prefix = f"{__name__}."
+    names = {module.name.removeprefix(prefix) for module in walk_packages(__path__, prefix)} - PARTS
     every: dict[str, type[AnswerModel]] = {}
     for name in names:
-        module = import_module(f"{__name__}.{name}")
+        module = import_module(prefix + name)
         every |= {name: module.MODEL} if hasattr(module, "MODEL") else {}
         every |= {model.SCHEMA.split("/")[1]: model for model in getattr(module, "MODELS", {}).values()}
     return every

@@ -1,7 +1,10 @@
 """What all answers in JSON share: one shape of an estimate, the sentence, the status and what to do next.
 
-A model's fields are its keys in the JSON. Records that have the same attributes fill a model by themselves (`from_attributes`);
-`keyed` makes the models of records that stand in the JSON by their own fields.
+A model's fields are its keys in the JSON, and `AnswerModel.read` fills them from the result of an answer: each from the attribute
+of its name, of one of the `PARTS` of the result or of the result itself. A field whose attribute has another name is declared
+with `read_from`; one that no attribute has is worked out in `computed`. Where the JSON of a record has just the record's own
+fields, `keyed.FieldsOf[Record]` takes the place of a model (`keyed.RecordFields` names properties beside them). What every answer
+says of itself (the sentence, the status, the next steps, the notes) comes from its document by `document_fields`.
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ class Model(BaseModel):
         return cls.model_validate(values)
 
 
-def held_as(path: str, name: str) -> Any:
+def read_from(path: str, name: str) -> Any:
     """Return a field, by its name, that a record holds as another attribute; with dots, an attribute of that."""
     return Field(validation_alias=AliasChoices(name, AliasPath(*path.split("."))))
 
@@ -49,10 +52,12 @@ class IntervalModel(Model):
 
 
 class EstimateModel(Model):
-    """A measured quantity; `estimate` is null where the design cannot identify it, and `reason` says why.
+    """A measured quantity; `estimate` is null where it is not known.
 
-    `low` and `high` are of this window, `long_run` of the rate behind it. `predictor` is the signature of what predicted the
-    unlabelled answers. Keys without a value are left out, but for `estimate`, `low` and `high`.
+    `low` and `high` are the ends of its interval, or bounds that hold without an estimate; null where neither is known. `method`
+    says in words how they were made. `reason` says why something of the quantity is not measurable. `long_run` is the interval
+    for the rate behind this window. `predictor` is the signature of what predicted the unlabelled answers. `reason`, `long_run`
+    and `predictor` are left out where there is none.
     """
 
     estimate: float | None
@@ -82,7 +87,7 @@ class StepModel(Model):
 class AnswerModel(Model):
     """An answer; `schema` names its kind and version.
 
-    A field is read from the attribute of its name, or the one it is `held_as`, of a part of the result or of the result itself.
+    A field is read from the attribute of its name, or the one it is `read_from`, of a part of the result or of the result itself.
     """
 
     SCHEMA: ClassVar[str]
@@ -102,7 +107,7 @@ class AnswerModel(Model):
     @classmethod
     def read(cls, result: Any, document: Document) -> Self:
         """Make the model of a result that is told by this document."""
-        known = {**told(cls, document), **cls.beside(result)}
+        known = {**document_fields(cls, document), **cls.computed(result)}
         records = [*(attrgetter(part)(result) for part in cls.PARTS), result]
         for name in cls.model_fields.keys() - known.keys():
             path = _path(cls.model_fields[name].validation_alias) or [name]
@@ -111,7 +116,7 @@ class AnswerModel(Model):
         return cls.model_validate(known)
 
     @classmethod
-    def beside(cls, result: Any) -> Mapping[str, object]:  # noqa: ARG003 - for those that override it
+    def computed(cls, result: Any) -> Mapping[str, object]:  # noqa: ARG003 - for those that override it
         """Give the fields that no attribute holds."""
         return {}
 
@@ -134,7 +139,7 @@ class GateModel(Model):
     undecided: tuple[str, ...] = ()
 
 
-def told(model: type[AnswerModel], document: Document) -> Mapping[str, Any]:
+def document_fields(model: type[AnswerModel], document: Document) -> Mapping[str, Any]:
     """Return what every answer says of itself, from its document."""
     steps = tuple(StepModel(words=text(step.message), commands=step.commands) for step in document.next)
     notes = {"notes": tuple(map(text, document.notes))} if "notes" in model.model_fields else {}
@@ -142,5 +147,5 @@ def told(model: type[AnswerModel], document: Document) -> Mapping[str, Any]:
 
 
 def _path(alias: object) -> list[str]:
-    """Return the attributes that lead to what a field is `held_as`."""
+    """Return the attributes that lead to what a field is `read_from`."""
     return [str(step) for step in alias.choices[-1].path] if isinstance(alias, AliasChoices) else []  # type: ignore[union-attr]

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from annotate.analysis.calibration.certify import Calibrated
 from annotate.analysis.calibration.choosers import LabelUse
 from annotate.present.schemas import guarantee as guarantee_schema
-from annotate.present.schemas.base import AnswerModel, Model, held_as
+from annotate.present.schemas.base import AnswerModel, Model, read_from
 from annotate.present.schemas.guarantee import GuaranteeModel
-from annotate.present.schemas.keyed import Keys
+from annotate.present.schemas.keyed import FieldsOf
 from proxy.evaluation.threshold import ThresholdChoice, value_of
 from proxy.stats.calibration.threshold import CertifiedThreshold, Power, powers
 from proxy.stats.calibration.threshold_tests import Claim, ThresholdTest
@@ -66,12 +66,12 @@ class CalibrationModel(AnswerModel, schema="assay/calibration/1"):
     share: float
     seed: int
     value: str
-    label_use: Keys[LabelUse] = held_as("use", "label_use")
+    label_use: FieldsOf[LabelUse] = read_from("use", "label_use")
     labels: int
     chose: int
     undecided: int
-    earlier_looks: int = held_as("looks", "earlier_looks")
-    known_before_value: int = held_as("known_before", "known_before_value")
+    earlier_looks: int = read_from("looks", "earlier_looks")
+    known_before_value: int = read_from("known_before", "known_before_value")
     threshold: float | None
     n: int | None
     errors: int | None
@@ -81,18 +81,18 @@ class CalibrationModel(AnswerModel, schema="assay/calibration/1"):
     reason: str | None
     coverage: float | None
     claims: dict[Claim, ClaimModel]
-    power: tuple[Keys[Power], ...]
+    power: tuple[FieldsOf[Power], ...]
     guarantee: GuaranteeModel | None
     rule: VersionModel | None
     replaces: VersionModel | None
     all_pass: bool
-    saved: bool = held_as("is_saved", "saved")
+    saved: bool = read_from("is_saved", "saved")
     need: NeedModel | None
     settle_first: SettleModel | None
-    thresholds: tuple[Keys[ThresholdTest], ...]
+    thresholds: tuple[FieldsOf[ThresholdTest], ...]
 
     @classmethod
-    def beside(cls, result: Calibrated) -> Mapping[str, object]:
+    def computed(cls, result: Calibrated) -> Mapping[str, object]:
         """Give what was certified and what each test says, where a threshold was looked for."""
         request, choice, guarantee = result.request, result.choice, result.guarantee
         why = result.objection or result.unscored

@@ -10,8 +10,8 @@ from annotate.analysis.comparison.compare import Alone, ComparedSystems, ListedP
 from annotate.analysis.comparison.graded import JudgesWord
 from annotate.domain.turns import as_rows
 from annotate.present.comparison import alone_gate
-from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, GateModel, Model, held_as
-from annotate.present.schemas.keyed import Keys
+from annotate.present.schemas.base import ActionModel, AnswerModel, EstimateModel, GateModel, Model, read_from
+from annotate.present.schemas.keyed import FieldsOf
 from annotate.present.schemas.predictor import PredictorModel, behind
 from proxy.comparison.comparison import AnsweredQuestion, ComparisonStanding
 from proxy.evaluation.evidence_ledger import Objection
@@ -24,13 +24,13 @@ class SideModel(Model):
     """A system, or a window of time of one."""
 
     name: str
-    system: str | None = held_as("selection.system", "system")
-    since: str | None = held_as("selection.since", "since")
-    until: str | None = held_as("selection.until", "until")
-    answers: int = held_as("counted.items", "answers")
-    questions: int = held_as("counted.questions", "questions")
+    system: str | None = read_from("selection.system", "system")
+    since: str | None = read_from("selection.since", "since")
+    until: str | None = read_from("selection.until", "until")
+    answers: int = read_from("counted.items", "answers")
+    questions: int = read_from("counted.questions", "questions")
     labels: int
-    correctness_long_run: EstimateModel = held_as("rate", "correctness_long_run")
+    correctness_long_run: EstimateModel = read_from("rate", "correctness_long_run")
 
 
 class PairsModel(Model):
@@ -69,7 +69,7 @@ class ListedModel(Model):
 class GradesModel(Model):
     """What each question got."""
 
-    question_key: str = held_as("question", "question_key")
+    question_key: str = read_from("question", "question_key")
     first: float
     second: float
 
@@ -81,9 +81,9 @@ class ScoresModel(Model):
     signature: str
     top: int = Field(alias="of")
     paired: bool
-    first: Keys[MeanWithin]
-    second: Keys[MeanWithin]
-    difference: Keys[MeanWithin]
+    first: FieldsOf[MeanWithin]
+    second: FieldsOf[MeanWithin]
+    difference: FieldsOf[MeanWithin]
     questions: tuple[GradesModel, ...]
 
 
@@ -96,22 +96,22 @@ class ComparisonModel(AnswerModel, schema="assay/comparison/1"):
     second: SideModel
     difference: EstimateModel
     standing: ComparisonStanding
-    mcnemar_mid_p: float | None = held_as("mid_p", "mcnemar_mid_p")
+    mcnemar_mid_p: float | None = read_from("mid_p", "mcnemar_mid_p")
     exact: float | None
-    more_labels_for_5_points: int | None = held_as("more", "more_labels_for_5_points")
+    more_labels_for_5_points: int | None = read_from("more", "more_labels_for_5_points")
     pairs: PairsModel
     same_questions: bool
-    objections: tuple[Keys[Objection], ...]
+    objections: tuple[FieldsOf[Objection], ...]
     broke: tuple[ListedModel, ...]
     mended: tuple[ListedModel, ...]
     scores: ScoresModel | None
-    rule: str = held_as("rule.expression", "rule")
+    rule: str = read_from("rule.expression", "rule")
     predictors: tuple[PredictorModel, ...]
-    warnings: tuple[str, ...] = held_as("notes", "warnings")
+    warnings: tuple[str, ...] = read_from("notes", "warnings")
     gate: GateModel
 
     @classmethod
-    def beside(cls, result: ComparedSystems) -> Mapping[str, object]:
+    def computed(cls, result: ComparedSystems) -> Mapping[str, object]:
         """Give both sides, the pairs, what changed, and the gate."""
         shared, (first, second) = result.shared, result.sides
         return {
@@ -138,7 +138,7 @@ class AloneModel(ActionModel, schema="assay/comparison_of_one/1"):
     gate: GateModel
 
     @classmethod
-    def beside(cls, result: Alone) -> Mapping[str, object]:
+    def computed(cls, result: Alone) -> Mapping[str, object]:
         """Give the gate, which fails."""
         return {"gate": alone_gate(result)}
 

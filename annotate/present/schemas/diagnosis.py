@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from annotate.analysis.diagnosis import Diagnoses, Diagnosis, Miss
 from annotate.analysis.diagnosis.inputs import Thresholds
 from annotate.present.schemas import naming as naming_schema
-from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, held_as
-from annotate.present.schemas.keyed import Keys
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, read_from
+from annotate.present.schemas.keyed import FieldsOf
 from annotate.present.schemas.naming import NamingModel
 from proxy.diagnosis import Stage
 from proxy.diagnosis.causes import Cause
@@ -49,7 +49,7 @@ class QuadrantModel(Model):
     answers: int
     right: int
     wrong: int
-    wrong_of_traffic: EstimateModel = held_as("share", "wrong_of_traffic")
+    wrong_of_traffic: EstimateModel = read_from("share", "wrong_of_traffic")
 
 
 class FindingModel(Model):
@@ -59,8 +59,8 @@ class FindingModel(Model):
     wrong: int
     right: int
     also_unfaithful: int
-    wrong_of_traffic: EstimateModel = held_as("share", "wrong_of_traffic")
-    causes: tuple[Keys[Cause], ...]
+    wrong_of_traffic: EstimateModel = read_from("share", "wrong_of_traffic")
+    causes: tuple[FieldsOf[Cause], ...]
 
 
 class CauseByStageModel(Model):
@@ -76,7 +76,7 @@ class NamedCauseModel(Model):
 
     cause: str
     wrong: int
-    of_wrong: EstimateModel = held_as("share", "of_wrong")
+    of_wrong: EstimateModel = read_from("share", "of_wrong")
 
 
 class SystemModel(Model):
@@ -102,7 +102,7 @@ class SystemModel(Model):
 class DiagnosisModel(AnswerModel, schema="assay/diagnosis/1"):
     """Which stage of the app to look at first; `missing` names the judges without a score."""
 
-    thresholds: Keys[Thresholds]
+    thresholds: FieldsOf[Thresholds]
     signatures: dict[str, str]
     missing: tuple[str, ...]
     all: NamingModel
@@ -111,7 +111,7 @@ class DiagnosisModel(AnswerModel, schema="assay/diagnosis/1"):
     malformed: int
 
     @classmethod
-    def beside(cls, result: Diagnoses) -> Mapping[str, object]:
+    def computed(cls, result: Diagnoses) -> Mapping[str, object]:
         """Give what is named for all systems and for each."""
         return {"all": naming_schema.of(result.whole), "systems": tuple(map(_system, result.each))}
 

@@ -11,8 +11,14 @@ from annotate.analysis.drift.judge_changes import Change
 from annotate.analysis.drift.windows import By, Drift
 from annotate.present import drift as present_drift
 from annotate.present.messages import text
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, held_as
-from annotate.present.schemas.keyed import Keyed, Keys
+from annotate.present.schemas.base import (
+    AnswerModel,
+    EstimateModel,
+    GateModel,
+    Model,
+    read_from,
+)
+from annotate.present.schemas.keyed import FieldsOf, RecordFields
 from annotate.present.schemas.predictor import PredictorModel, behind
 from proxy.drift.drift import Kind, Monitor, PassRate
 
@@ -31,13 +37,13 @@ class PlanModel(Model):
 class WindowModel(Model):
     """A window of time."""
 
-    window: str = held_as("name", "window")
+    window: str = read_from("name", "window")
     items: int
     scored: int
     passed: int
     pass_rate: EstimateModel
     labels: int
-    labels_of_equal_chance: int = held_as("right.size", "labels_of_equal_chance")
+    labels_of_equal_chance: int = read_from("right.size", "labels_of_equal_chance")
     correctness: EstimateModel
     pass_precision: EstimateModel
     agreement: EstimateModel
@@ -48,7 +54,7 @@ class AlarmModel(Model):
     """An alarm: its window, about when the change began, and the rates before and since."""
 
     window: str
-    began_about: str = held_as("began", "began_about")
+    began_about: str = read_from("began", "began_about")
     before: EstimateModel
     since: EstimateModel
 
@@ -69,21 +75,21 @@ class DriftModel(AnswerModel, schema="assay/drift/1"):
     gate: GateModel
     by: By
     items: int
-    without_timestamp: int = held_as("without_time", "without_timestamp")
+    without_timestamp: int = read_from("without_time", "without_timestamp")
     labels: int
-    labels_of_equal_chance: int = held_as("kept", "labels_of_equal_chance")
-    rule: str = held_as("rule.expression", "rule")
+    labels_of_equal_chance: int = read_from("kept", "labels_of_equal_chance")
+    rule: str = read_from("rule.expression", "rule")
     plan: PlanModel
     windows: tuple[WindowModel, ...]
     quality: MonitorModel
     judge: tuple[MonitorModel, ...]
     judge_alarms: tuple[str, ...]
-    changes: tuple[Annotated[Change, Keyed("is_alarm")], ...]
-    pass_rate: Keys[PassRate] | None = held_as("watched.pass_rate", "pass_rate")
+    changes: tuple[Annotated[Change, RecordFields("is_alarm")], ...]
+    pass_rate: FieldsOf[PassRate] | None = read_from("watched.pass_rate", "pass_rate")
     predictors: tuple[PredictorModel, ...]
 
     @classmethod
-    def beside(cls, result: Drift) -> Mapping[str, object]:
+    def computed(cls, result: Drift) -> Mapping[str, object]:
         """Give the gate, the plan and what each monitor saw."""
         unwatched = present_drift.unwatched(result)
         return {

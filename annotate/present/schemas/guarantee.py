@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotate.present.guarantee import certified
 from annotate.present.messages import text
 from annotate.present.schemas.base import Model
-from annotate.present.schemas.keyed import Keys
+from annotate.present.schemas.keyed import FieldsOf
 from proxy.evaluation.guarantee import Guarantee, Proof
 
 
@@ -21,7 +21,7 @@ class GuaranteeModel(Model):
     labels: int
     last_wave: int
     at: str
-    claims: tuple[Keys[Proof], ...]
+    claims: tuple[FieldsOf[Proof], ...]
     is_withdrawn: bool
     sentence: str
 

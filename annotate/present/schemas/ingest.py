@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import Dropped
 from annotate.present.ingest import QuarantinedRow
-from annotate.present.schemas.base import ActionModel, Model, held_as
-from annotate.present.schemas.keyed import Keys
+from annotate.present.schemas.base import ActionModel, Model, read_from
+from annotate.present.schemas.keyed import FieldsOf
 from proxy.records import Context, Turn
 
 if TYPE_CHECKING:
@@ -22,19 +22,19 @@ class IntakeModel(ActionModel):
     PARTS: ClassVar[tuple[str, ...]] = ("intake",)
 
     rows: int
-    quarantined: int = held_as("refused", "quarantined")
+    quarantined: int = read_from("refused", "quarantined")
     repaired: int
-    reasons: tuple[Keys[RefusalReason], ...]
-    times_dropped: tuple[Keys[Dropped], ...] = held_as("dropped", "times_dropped")
+    reasons: tuple[FieldsOf[RefusalReason], ...]
+    times_dropped: tuple[FieldsOf[Dropped], ...] = read_from("dropped", "times_dropped")
 
 
 class FieldReadModel(Model):
     """Where a field of ours was read: its path, the kind of place, and in how many of the answers that were looked at."""
 
     name: str
-    path: str = held_as("origin.path", "path")
-    place: str = held_as("origin.place", "place")
-    spans: int = held_as("origin.spans", "spans")
+    path: str = read_from("origin.path", "path")
+    place: str = read_from("origin.place", "place")
+    spans: int = read_from("origin.spans", "spans")
     rows: int
 
 
@@ -57,8 +57,8 @@ class ExampleModel(Model):
     id: str
     question: str
     answer: str
-    contexts: tuple[Keys[Context], ...]
-    history: tuple[Keys[Turn], ...]
+    contexts: tuple[FieldsOf[Context], ...]
+    history: tuple[FieldsOf[Turn], ...]
     system: str | None
     timestamp: str | None
     group: str | None
@@ -147,11 +147,11 @@ class QuarantineModel(ActionModel, schema="assay/quarantine/1"):
     """Rows that could not be read, with the reasons counted."""
 
     rows: int
-    reasons: tuple[Keys[RefusalReason], ...]
+    reasons: tuple[FieldsOf[RefusalReason], ...]
     quarantine: tuple[RowModel, ...]
 
     @classmethod
-    def beside(cls, result: Sequence[QuarantinedRow]) -> Mapping[str, object]:
+    def computed(cls, result: Sequence[QuarantinedRow]) -> Mapping[str, object]:
         """Count the reasons."""
         reasons = together(RefusalReason(row[3], 1) for row in result)
         rows = [dict(zip(RowModel.model_fields, row, strict=True)) for row in result]

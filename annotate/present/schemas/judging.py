@@ -9,8 +9,8 @@ from annotate.analysis.verdicts import Shortfall, Verdicts
 from annotate.domain.reasons import RefusalReason
 from annotate.present import judging
 from annotate.present.messages import text
-from annotate.present.schemas.base import ActionModel, IntervalModel, Model, held_as
-from annotate.present.schemas.keyed import Keys
+from annotate.present.schemas.base import ActionModel, IntervalModel, Model, read_from
+from annotate.present.schemas.keyed import FieldsOf
 
 if TYPE_CHECKING:
     from annotate.store.scores.calls import Used
@@ -24,7 +24,7 @@ class ShortfallModel(Model):
     items: int
     scored: int
     highest: float | None
-    failures: dict[str, tuple[Keys[RefusalReason], ...]]
+    failures: dict[str, tuple[FieldsOf[RefusalReason], ...]]
     untried: str | None
     references: int
     next: tuple[str, ...]
@@ -62,7 +62,7 @@ class OfflineModel(VerdictsModel, schema="assay/judge/1"):
     error: str | None
 
     @classmethod
-    def beside(cls, result: judging.OfflineRun) -> Mapping[str, object]:
+    def computed(cls, result: judging.OfflineRun) -> Mapping[str, object]:
         """Give the verdicts."""
         return _verdicts(result.verdicts)
 
@@ -87,7 +87,7 @@ class CanaryModel(Model):
     judge: str
     signature: str
     value: float | None
-    fooled: bool = held_as("is_fooled", "fooled")
+    fooled: bool = read_from("is_fooled", "fooled")
     reason: str
 
 
@@ -128,7 +128,7 @@ class ByModelModel(RequestsModel, VerdictsModel, schema="assay/judge_by_model/1"
     one_call: OneCallModel | None
 
     @classmethod
-    def beside(cls, result: judging.ModelVerdicts) -> Mapping[str, object]:
+    def computed(cls, result: judging.ModelVerdicts) -> Mapping[str, object]:
         """Give what was asked, the verdicts, and the check."""
         check = result.run.check
         one_call = {"agreements": check.agreements, "run": _requests(check.run)} if check else None

@@ -18,7 +18,7 @@ from proxy.evaluation.estimate import Estimate
 from proxy.stats.intervals import Interval
 
 
-class Keyed:
+class RecordFields:
     """Writes a record by its own fields, and by properties of it that are named.
 
     Parameters
@@ -36,7 +36,7 @@ class Keyed:
 
 
 Record = TypeVar("Record")
-Keys = Annotated[Record, Keyed()]
+FieldsOf = Annotated[Record, RecordFields()]
 
 
 MODELLED: Mapping[type, type[Model]] = {Estimate: EstimateModel, Interval: IntervalModel}

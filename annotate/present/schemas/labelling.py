@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from annotate.present.labelling import Started, link
-from annotate.present.schemas.base import ActionModel, Model, held_as
+from annotate.present.schemas.base import ActionModel, Model, read_from
 
 if TYPE_CHECKING:
     from annotate.workflow.labelling.sync import Sent
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class ProjectModel(Model):
     """What was sent to one project, and where its annotator labels; no name where it is for everybody."""
 
-    annotator: str = held_as("reader", "annotator")
+    annotator: str = read_from("reader", "annotator")
     project: int
     sent: int
     there: int
@@ -27,7 +27,7 @@ class PushModel(ActionModel, schema="assay/push/1"):
 
     PARTS = ("done",)
 
-    server: str = held_as("url", "server")
+    server: str = read_from("url", "server")
     project: int
     sent: int
     there: int
@@ -37,7 +37,7 @@ class PushModel(ActionModel, schema="assay/push/1"):
     invitation: str | None
 
     @classmethod
-    def beside(cls, result: Sent | Started) -> Mapping[str, object]:
+    def computed(cls, result: Sent | Started) -> Mapping[str, object]:
         """Give each project a link."""
         deliveries = result.done.deliveries
         projects = [delivery._asdict() | {"link": link(result.url, delivery)} for delivery in deliveries]

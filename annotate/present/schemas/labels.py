@@ -9,8 +9,8 @@ from annotate.analysis.labelling.rows import WaitingCases, annotation_rows
 from annotate.domain.adjudication import name_of
 from annotate.domain.annotator_activity import RULE, Annotator, LogCounts
 from annotate.present.labels import ItemHistory
-from annotate.present.schemas.base import ActionModel, Model, held_as
-from annotate.present.schemas.keyed import Keys
+from annotate.present.schemas.base import ActionModel, Model, read_from
+from annotate.present.schemas.keyed import FieldsOf
 
 if TYPE_CHECKING:
     from annotate.store.labels.opposite_labels import LabelledItem
@@ -49,7 +49,7 @@ class HistoryModel(ActionModel, schema="assay/label_history/1"):
     revisions: tuple[RevisionModel, ...]
 
     @classmethod
-    def beside(cls, result: ItemHistory) -> Mapping[str, object]:
+    def computed(cls, result: ItemHistory) -> Mapping[str, object]:
         """Give the rows of a file of annotations."""
         return {"revisions": list(annotation_rows(result.revisions))}
 
@@ -66,8 +66,8 @@ class AnnotatorsModel(ActionModel, schema="assay/annotators/1"):
 
     annotators: tuple[Annotator, ...]
     rule: str = RULE
-    log: tuple[Keys[LogCounts], ...]
-    not_independent: NotIndependentModel = held_as("uncounted", "not_independent")
+    log: tuple[FieldsOf[LogCounts], ...]
+    not_independent: NotIndependentModel = read_from("uncounted", "not_independent")
 
 
 class CaseModel(Model):
@@ -84,11 +84,11 @@ class DisagreementsModel(ActionModel, schema="assay/disagreements/1"):
     """What waits for a decision, the most urgent first."""
 
     disagreements: tuple[CaseModel, ...]
-    second_annotator: int = held_as("second_readings", "second_annotator")
+    second_annotator: int = read_from("second_readings", "second_annotator")
     opposite: int
 
     @classmethod
-    def beside(cls, result: WaitingCases) -> Mapping[str, object]:
+    def computed(cls, result: WaitingCases) -> Mapping[str, object]:
         """Give the cases without names."""
         same = ("reference", "causes", "harm", "rationale")
         cases = [
@@ -112,7 +112,7 @@ class LabelledModel(Model):
     """An item with its label and whose it is."""
 
     item_id: str
-    label: str = held_as("judgement", "label")
+    label: str = read_from("judgement", "label")
     annotator: str
 
 
@@ -122,7 +122,7 @@ class OppositeModel(ActionModel, schema="assay/opposite_labels/1"):
     opposite: tuple[tuple[LabelledModel, ...], ...]
 
     @classmethod
-    def beside(cls, result: Sequence[Sequence[LabelledItem]]) -> Mapping[str, object]:
+    def computed(cls, result: Sequence[Sequence[LabelledItem]]) -> Mapping[str, object]:
         """Give the groups."""
         return {"opposite": result}
 
@@ -133,11 +133,11 @@ class AdjudicatedModel(ActionModel, schema="assay/adjudicated/1"):
     item_id: str
     label: str | None
     basis: str | None
-    added: bool = held_as("is_new", "added")
+    added: bool = read_from("is_new", "added")
     waiting: int
 
     @classmethod
-    def beside(cls, result: Adjudicated) -> Mapping[str, object]:
+    def computed(cls, result: Adjudicated) -> Mapping[str, object]:
         """Give the label, where there is one."""
         label = result.label
         return {"label": label and label.judgement, "basis": label and label.basis}

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from annotate.analysis.learned_rule import LearnedRule
 from annotate.present.document import Document
-from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, told
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, document_fields
 from annotate.present.schemas.calibration import VersionModel
 from proxy.evaluation.rule_contrast import Contrast
 
@@ -44,7 +44,7 @@ def of(result: LearnedRule, document: Document) -> LearnedRuleModel:
     """Make the model of a learned rule."""
     names = ("labels", "right", "wrong", "taught")
     return LearnedRuleModel.of(
-        **told(LearnedRuleModel, document),
+        **document_fields(LearnedRuleModel, document),
         **{name: getattr(result, name) for name in names},
         rule=result.rule,
         in_force_before=result.before,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from annotate.present.schemas.base import ActionModel, Model, held_as
+from annotate.present.schemas.base import ActionModel, Model, read_from
 
 if TYPE_CHECKING:
     from annotate.store.audit.backups import Backup
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class HeadModel(ActionModel, schema="assay/events_head/1"):
     """The digest of all events."""
 
-    events: int | None = held_as("number", "events")
-    head: str | None = held_as("hash", "head")
+    events: int | None = read_from("number", "events")
+    head: str | None = read_from("hash", "head")
 
 
 class HealthModel(ActionModel, schema="assay/doctor/1"):
@@ -31,7 +31,7 @@ class HealthModel(ActionModel, schema="assay/doctor/1"):
     covered_since: str | None
 
     @classmethod
-    def beside(cls, result: Health) -> Mapping[str, object]:
+    def computed(cls, result: Health) -> Mapping[str, object]:
         """Give the end of the chain, where nothing is wrong."""
         number, digest = result.head or (None, None)
         return {"events": number, "head": digest}
@@ -53,7 +53,7 @@ class EventsModel(ActionModel, schema="assay/events/1"):
     events: tuple[EventModel, ...]
 
     @classmethod
-    def beside(cls, result: Sequence[Event]) -> Mapping[str, object]:
+    def computed(cls, result: Sequence[Event]) -> Mapping[str, object]:
         """Read the details."""
         return {"events": [event._asdict() | {"detail": event.read()} for event in result]}
 
@@ -62,14 +62,14 @@ class BackupModel(ActionModel, schema="assay/backup/1"):
     """A copy that was read back, and what is wrong with the store's own chain."""
 
     file: Path
-    bytes: int = held_as("size", "bytes")
+    bytes: int = read_from("size", "bytes")
     events: int
     head: str
     removed: tuple[str, ...]
     fault: str | None
 
     @classmethod
-    def beside(cls, result: Backup) -> Mapping[str, object]:
+    def computed(cls, result: Backup) -> Mapping[str, object]:
         """Give the end of the chain, and its fault in words."""
         fault = result.fault
         words = f"event {fault.number} {fault.words}" if fault else None
@@ -93,7 +93,7 @@ class ForgottenModel(ActionModel):
     tasks: tuple[TaskModel, ...]
 
     @classmethod
-    def beside(cls, result: Any) -> Mapping[str, object]:
+    def computed(cls, result: Any) -> Mapping[str, object]:
         """Say whether it was done."""
         return {"dry_run": result.is_dry_run, "erased": not result.is_dry_run and result.fault is None}
 
@@ -124,10 +124,10 @@ class AnnotatorModel(ForgottenModel, schema="assay/forgotten_annotator/1"):
     quarantined: int
 
     @classmethod
-    def beside(cls, result: ForgottenAnnotator) -> Mapping[str, object]:
+    def computed(cls, result: ForgottenAnnotator) -> Mapping[str, object]:
         """Keep the pseudonym back until it is in use."""
         pseudonym = None if result.is_dry_run else result.renamed.pseudonym
-        return {**super().beside(result), "pseudonym": pseudonym}
+        return {**super().computed(result), "pseudonym": pseudonym}
 
 
 MODELS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotate.analysis.diagnosis import SharedNaming
 from annotate.present import naming as present_naming
 from annotate.present.messages import text
-from annotate.present.schemas.base import EstimateModel, Model, held_as
+from annotate.present.schemas.base import EstimateModel, Model, read_from
 from proxy.diagnosis import Naming, Obstacle, Stage
 
 
@@ -14,7 +14,7 @@ class AreaModel(Model):
 
     right: int
     wrong: int
-    of_wrong: EstimateModel = held_as("share", "of_wrong")
+    of_wrong: EstimateModel = read_from("share", "of_wrong")
 
 
 class LabelsNeededModel(Model):

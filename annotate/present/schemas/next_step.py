@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from annotate.domain.message import Step
 from annotate.present.document import Document
-from annotate.present.schemas.base import AnswerModel, told
+from annotate.present.schemas.base import AnswerModel, document_fields
 
 
 class NextStepModel(AnswerModel, schema="assay/next/1"):
@@ -18,4 +18,4 @@ MODEL = NextStepModel
 
 def of(steps: Sequence[Step], document: Document) -> NextStepModel:
     """Make the model of the steps."""
-    return NextStepModel.of(**told(NextStepModel, document._replace(next=tuple(steps))))
+    return NextStepModel.of(**document_fields(NextStepModel, document._replace(next=tuple(steps))))

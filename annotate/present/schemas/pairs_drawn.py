@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import PairsDrawn
-from annotate.present.schemas.base import ActionModel, Model, held_as
+from annotate.present.schemas.base import ActionModel, Model, read_from
 from annotate.present.schemas.waves import StratumModel
 from proxy.planning.strata import Stratum
 
@@ -23,7 +23,7 @@ class PowerModel(Model):
     share: float
     detectable: float
     basis: int
-    assumed: bool = held_as("is_assumed", "assumed")
+    assumed: bool = read_from("is_assumed", "assumed")
 
 
 class PairsDrawnModel(ActionModel):
@@ -34,21 +34,21 @@ class PairsDrawnModel(ActionModel):
     asked: int
     left: int
     waiting: int
-    wave: int = held_as("number", "wave")
-    dry_run: bool = held_as("is_proposal", "dry_run")
+    wave: int = read_from("number", "wave")
+    dry_run: bool = read_from("is_proposal", "dry_run")
     seed: int
-    systems: tuple[str, ...] = held_as("names", "systems")
+    systems: tuple[str, ...] = read_from("names", "systems")
     design: Design
     questions: int
     answers: int
     power: PowerModel | None
-    drawn: int = held_as("draws", "drawn")
+    drawn: int = read_from("draws", "drawn")
     failed: int
-    complete_pairs: int = held_as("pairs", "complete_pairs")
+    complete_pairs: int = read_from("pairs", "complete_pairs")
     strata: tuple[StratumModel, ...]
 
     @classmethod
-    def beside(cls, result: PairsDrawn) -> Mapping[str, object]:
+    def computed(cls, result: PairsDrawn) -> Mapping[str, object]:
         """Count the failed answers."""
         failed = sum(part.drawn for part in result.strata if part.kind is Stratum.FAILED)
         strata = tuple(map(StratumModel.of_plan, result.strata))

@@ -10,7 +10,7 @@ from annotate.analysis.planning.plan import LabellingPlan
 from annotate.present import planning
 from annotate.present.document import Document
 from annotate.present.messages import text
-from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, told
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, document_fields
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
 from annotate.present.schemas.predictor import PredictorModel, behind
 from annotate.present.schemas.waves import StratumModel
@@ -53,14 +53,18 @@ class AssumedModel(Model):
 
 
 class PlainSampleModel(Model):
-    """The labels that a plain random sample of all traffic would take in all, and the error that rehearsals leave."""
+    """The labels that a plain random sample of all traffic would take in all, and the error that rehearsals leave.
+
+    It `falls_short` where even a sample of everything does not reach the width as often as asked.
+    """
 
     labels: int | None
     monte_carlo_error: float
+    falls_short: bool
 
 
 class PlanModel(AnswerModel):
-    """How many labels a wanted width asks for."""
+    """How many labels a wanted width asks for; it `falls_short` where all answers left do not reach it as often as asked."""
 
     SCHEMA: ClassVar[str] = "assay/plan/1"
 
@@ -68,6 +72,7 @@ class PlanModel(AnswerModel):
     wanted_width: float
     audit: float | None
     needed: Status
+    falls_short: bool
     reason: str | None
     further_labels: int
     open_draws: int
@@ -92,11 +97,12 @@ def of(result: LabellingPlan, document: Document) -> PlanModel:
     """Make the model of a plan that is told by this document."""
     pace = result.pace
     return PlanModel.of(
-        **told(PlanModel, document),
+        **document_fields(PlanModel, document),
         quantity=result.quantity,
         wanted_width=result.wanted,
         audit=result.audit,
         needed=result.status,
+        falls_short=result.is_short,
         reason=planning.reason(result),
         further_labels=result.further,
         open_draws=result.open,
@@ -104,7 +110,9 @@ def of(result: LabellingPlan, document: Document) -> PlanModel:
         assurance=result.assurance,
         labels_in_all=result.in_all,
         further_labels_error=result.further_error,
-        plain_random_sample=PlainSampleModel.of(labels=result.plain, monte_carlo_error=result.plain_error),
+        plain_random_sample=PlainSampleModel.of(
+            labels=result.plain, monte_carlo_error=result.plain_error, falls_short=result.is_plain_short
+        ),
         present=PresentModel.of(
             **dict(EstimateModel.model_validate(result.present)),
             width=result.present_width,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from annotate.analysis.comparison.rank import Ranked, gate_of
 from annotate.present import ranking
 from annotate.present.messages import text
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, held_as
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, read_from
 from proxy.comparison.ranking import Against, SystemStanding
 from proxy.evaluation.evidence_ledger import Doubt
 
@@ -51,7 +51,7 @@ class RankingModel(AnswerModel, schema="assay/ranking/1"):
 
     rule: str
     questions: int
-    shared_questions: int = held_as("shared", "shared_questions")
+    shared_questions: int = read_from("shared", "shared_questions")
     is_census: bool
     missing: dict[str, int]
     objections: tuple[ObjectionModel, ...]
@@ -61,7 +61,7 @@ class RankingModel(AnswerModel, schema="assay/ranking/1"):
     gate: GateModel
 
     @classmethod
-    def beside(cls, result: Ranked) -> Mapping[str, object]:
+    def computed(cls, result: Ranked) -> Mapping[str, object]:
         """Give the systems and the pairs by name, and the gate."""
         return {
             "rule": f"{result.rule.name} v{result.rule.version}",

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Literal
 
 from annotate.analysis.calibration.reliability import Explained
-from annotate.present.schemas.base import AnswerModel, Model, held_as
-from annotate.present.schemas.keyed import Keys
+from annotate.present.schemas.base import AnswerModel, Model, read_from
+from annotate.present.schemas.keyed import FieldsOf
 from proxy.evaluation.reliability_curve import Band, Briers
 from proxy.evaluation.threshold import value_of
 
@@ -15,7 +15,7 @@ from proxy.evaluation.threshold import value_of
 class GapModel(Model):
     """The expected calibration error, and what a perfectly calibrated value would show on as many labels."""
 
-    estimate: float = held_as("ece", "estimate")
+    estimate: float = read_from("ece", "estimate")
     if_perfect: float
 
 
@@ -33,18 +33,18 @@ class ReliabilityModel(AnswerModel, schema="assay/reliability/1"):
     PARTS = ("meaning",)
 
     value: str
-    labels: int = held_as("n", "labels")
+    labels: int = read_from("n", "labels")
     right: float | None
     reason: str | None
     unseen: str | None
-    bands: tuple[Keys[Band], ...]
-    brier: Keys[Briers] | None = held_as("briers", "brier")
-    ece: GapModel | None = held_as("gap", "ece")
+    bands: tuple[FieldsOf[Band], ...]
+    brier: FieldsOf[Briers] | None = read_from("briers", "brier")
+    ece: GapModel | None = read_from("gap", "ece")
     preferred: Literal["platt", "isotonic"] | None
     left_out: LeftOutModel
 
     @classmethod
-    def beside(cls, result: Explained) -> Mapping[str, object]:
+    def computed(cls, result: Explained) -> Mapping[str, object]:
         """Give the value, why there is none, and which map is to be read."""
         meaning = result.meaning
         better = "isotonic" if meaning.prefers_isotonic else "platt"

@@ -16,9 +16,16 @@ from annotate.present.report.better_judge import better_judge
 from annotate.present.rule_comparison import best_rule
 from annotate.present.schemas import guarantee
 from annotate.present.schemas import naming as naming_schema
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, IntervalModel, Model, held_as
+from annotate.present.schemas.base import (
+    AnswerModel,
+    EstimateModel,
+    GateModel,
+    IntervalModel,
+    Model,
+    read_from,
+)
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
-from annotate.present.schemas.keyed import Keyed, Keys
+from annotate.present.schemas.keyed import FieldsOf, RecordFields
 from annotate.present.schemas.learned_rule import ContrastModel, contrast_of
 from annotate.present.schemas.predictor import PredictorModel, behind
 from proxy.evaluation.agreement import ConfusionCounts, StratumReport
@@ -128,6 +135,7 @@ class BetterJudgeModel(Model):
     expression: str
     kappa: DifferenceModel
     claim: Claim
+    confirmed_by_wave: int | None
     draws: int
     wave: int | None
     wave_alone: ContrastModel | None
@@ -155,7 +163,7 @@ class AgreementModel(Model):
     """Inter-annotator agreement, the ceiling that it puts on any proxy, and correctness freed of annotators' errors."""
 
     items: int
-    overlap: Keys[Overlap]
+    overlap: FieldsOf[Overlap]
     agreement: EstimateModel
     alpha: EstimateModel
     ac1: EstimateModel
@@ -166,7 +174,7 @@ class AgreementModel(Model):
     warning: str | None
     reliability: Reliability
     correctness: EstimateModel
-    pairs: tuple[Keys[AnnotatorPair], ...]
+    pairs: tuple[FieldsOf[AnnotatorPair], ...]
 
 
 class EvidenceModel(Model):
@@ -209,9 +217,9 @@ class EvidenceModel(Model):
     intraclass_correlation: float
     without_passages: int
     labelled_without_passages: int
-    judges: tuple[Annotated[JudgeEvidence, Keyed("separation")], ...]
+    judges: tuple[Annotated[JudgeEvidence, RecordFields("separation")], ...]
     chose: int
-    objections: tuple[Keys[Objection], ...]
+    objections: tuple[FieldsOf[Objection], ...]
 
 
 class StagesModel(Model):
@@ -229,14 +237,14 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
 
     verdict: VerdictModel
     gate: GateModel
-    harmful: tuple[str, ...] = held_as("harmed", "harmful")
-    harm_not_adjudicated: tuple[str, ...] = held_as("unsettled", "harm_not_adjudicated")
-    disagreements: int = held_as("disputed", "disagreements")
-    gold_flagged: int = held_as("flagged", "gold_flagged")
+    harmful: tuple[str, ...] = read_from("harmed", "harmful")
+    harm_not_adjudicated: tuple[str, ...] = read_from("unsettled", "harm_not_adjudicated")
+    disagreements: int = read_from("disputed", "disagreements")
+    gold_flagged: int = read_from("flagged", "gold_flagged")
     items: int
     judged: int
     unscored: int
-    labels: int = held_as("progress.labelled", "labels")
+    labels: int = read_from("progress.labelled", "labels")
     label_counts: LabelCountsModel
     rule: RuleModel
     correctness: EstimateModel
@@ -254,8 +262,8 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     auroc: EstimateModel
     false_passes: EstimateModel
     thumbs_down: EstimateModel
-    calibration: Keys[CalibrationError] | None
-    cells: Keys[ConfusionCounts] = held_as("counts", "cells")
+    calibration: FieldsOf[CalibrationError] | None
+    cells: FieldsOf[ConfusionCounts] = read_from("counts", "cells")
     refusals: int | None
     judges: tuple[JudgeModel, ...]
     candidates: tuple[ComparedModel, ...]
@@ -266,14 +274,14 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     inter_annotator_agreement: AgreementModel
     effective_labels: EffectiveLabelsModel
     predictors: tuple[PredictorModel, ...]
-    response: Keys[Response] | None = held_as("evidence.response", "response")
+    response: FieldsOf[Response] | None = read_from("evidence.response", "response")
     evidence: EvidenceModel
-    strata: tuple[Annotated[StratumReport, Keyed("response", "rate", "share_wrong")], ...]
+    strata: tuple[Annotated[StratumReport, RecordFields("response", "rate", "share_wrong")], ...]
     stages: StagesModel
     warnings: tuple[str, ...]
 
     @classmethod
-    def beside(cls, result: Report) -> Mapping[str, object]:
+    def computed(cls, result: Report) -> Mapping[str, object]:
         """Give the verdict, the rules and judges, the evidence, and the stages."""
         trust, best, stages, agreement = result.trust, result.best, result.stages, result.agreement
         return {
@@ -310,6 +318,7 @@ def _better_judge(better: BetterJudge) -> BetterJudgeModel:
         expression=better.rule.expression,
         kappa=_difference(better.kappa),
         claim=better.claim,
+        confirmed_by_wave=better.wave if better.claim is Claim.CONFIRMED else None,
         draws=better.draws,
         wave=better.wave,
         wave_alone=contrast_of(better.fresh) if better.fresh else None,

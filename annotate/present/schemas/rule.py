@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from annotate.analysis.verdicts import Verdicts
 from annotate.present.document import Document
-from annotate.present.schemas.base import AnswerModel, told
+from annotate.present.schemas.base import AnswerModel, document_fields
 
 
 class RuleSetModel(AnswerModel):
@@ -29,7 +29,7 @@ def of(verdicts: Verdicts, document: Document) -> RuleSetModel:
     """Make the model of the rule in force."""
     rule = verdicts.rule
     return RuleSetModel.of(
-        **told(RuleSetModel, document),
+        **document_fields(RuleSetModel, document),
         name=rule.name,
         version=rule.version,
         expression=rule.expression,

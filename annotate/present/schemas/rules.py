@@ -10,7 +10,7 @@ from pydantic import SerializerFunctionWrapHandler, model_serializer
 from annotate.analysis.verdicts import RuleVersion
 from annotate.present.document import Document
 from annotate.present.schemas import guarantee as guarantee_schema
-from annotate.present.schemas.base import AnswerModel, Model, told
+from annotate.present.schemas.base import AnswerModel, Model, document_fields
 from annotate.present.schemas.guarantee import GuaranteeModel
 
 
@@ -45,7 +45,7 @@ MODEL = RulesModel
 
 def of(versions: Sequence[RuleVersion], document: Document) -> RulesModel:
     """Make the model of the history of rules."""
-    return RulesModel.of(**told(RulesModel, document), rules=tuple(map(_version, versions)))
+    return RulesModel.of(**document_fields(RulesModel, document), rules=tuple(map(_version, versions)))
 
 
 def _version(version: RuleVersion) -> RuleVersionModel:

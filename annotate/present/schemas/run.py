@@ -34,7 +34,7 @@ class RunModel(ActionModel, schema="assay/run/1"):
     drift: tuple[StepModel, ...] = ()
 
     @classmethod
-    def beside(cls, result: ToldRun) -> Mapping[str, object]:
+    def computed(cls, result: ToldRun) -> Mapping[str, object]:
         """Give the steps by stage."""
         by_stage = defaultdict[str, list[StepModel]](list)
         for each in result.steps:

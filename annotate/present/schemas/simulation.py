@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from annotate.analysis.planning.simulate import Rehearsed, Simulated
 from annotate.present.document import Document
-from annotate.present.schemas.base import AnswerModel, Model, told
+from annotate.present.schemas.base import AnswerModel, Model, document_fields
 
 
 class PlainSampleWidthsModel(Model):
@@ -61,7 +61,7 @@ def of(result: Simulated, document: Document) -> SimulationModel:
     request, stage = result.request, result.stage
     names = ("labels", "waves", "active", "audit", "repetitions", "assurance", "seed")
     return SimulationModel.of(
-        **told(SimulationModel, document),
+        **document_fields(SimulationModel, document),
         **{name: getattr(request, name) for name in names},
         items=stage.items,
         simulated_items=len(stage.right),

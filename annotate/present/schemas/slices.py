@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from annotate.analysis.slices.confirm import Confirmation, Standing
 from annotate.analysis.slices.find import Slices, Turnable
 from annotate.present import slices as present_slices
-from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, held_as
-from annotate.present.schemas.keyed import Keys
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, read_from
+from annotate.present.schemas.keyed import FieldsOf
 from annotate.present.schemas.ranking import ObjectionModel
 from proxy.evaluation.slices import Finding, Mistake, Share, Slice, SlicePower, Untested
 from proxy.records import Verdict
@@ -86,20 +86,20 @@ class SlicesModel(AnswerModel, schema="assay/slices/1"):
 
     rule: str
     items: int
-    level: float = held_as("examined.level", "level")
+    level: float = read_from("examined.level", "level")
     labels: dict[Verdict, int]
     tests: int
     power: tuple[PowerModel, ...]
     left_out: tuple[LeftOutModel, ...]
     worse: tuple[FindingModel, ...]
     objections: tuple[ObjectionModel, ...]
-    could_turn: tuple[Keys[Turnable], ...] = held_as("turnable", "could_turn")
+    could_turn: tuple[FieldsOf[Turnable], ...] = read_from("turnable", "could_turn")
     tested: tuple[FindingModel, ...]
     untested: tuple[UntestedModel, ...]
     to_confirm: tuple[ConfirmationModel, ...]
 
     @classmethod
-    def beside(cls, result: Slices) -> Mapping[str, object]:
+    def computed(cls, result: Slices) -> Mapping[str, object]:
         """Give each test, and what has too few labels."""
         examined = result.examined
         return {

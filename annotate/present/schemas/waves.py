@@ -8,8 +8,8 @@ from typing import Self
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import Proposed, Size
 from annotate.present.schemas import predictor
-from annotate.present.schemas.base import AnswerModel, Model, held_as
-from annotate.present.schemas.keyed import Keys
+from annotate.present.schemas.base import AnswerModel, Model, read_from
+from annotate.present.schemas.keyed import FieldsOf
 from annotate.present.schemas.predictor import PredictorModel
 from proxy.planning.allocation import StratumPlan
 
@@ -34,20 +34,20 @@ class WaveModel(AnswerModel, schema="assay/wave/1"):
 
     PARTS = ("request", "drawn")
 
-    wave: int = held_as("number", "wave")
-    dry_run: bool = held_as("is_proposal", "dry_run")
+    wave: int = read_from("number", "wave")
+    dry_run: bool = read_from("is_proposal", "dry_run")
     seed: int
-    drawn: int = held_as("draws", "drawn")
+    drawn: int = read_from("draws", "drawn")
     size: int
-    slice: str | None = held_as("part", "slice")
+    slice: str | None = read_from("part", "slice")
     design: Design
     notes: tuple[str, ...]
-    size_by_chance: Keys[Size] | None
+    size_by_chance: FieldsOf[Size] | None
     strata: tuple[StratumModel, ...]
     predictor: PredictorModel | None
 
     @classmethod
-    def beside(cls, result: Proposed) -> Mapping[str, object]:
+    def computed(cls, result: Proposed) -> Mapping[str, object]:
         """Give the strata with their size."""
         strata = result.drawn.strata
         return {

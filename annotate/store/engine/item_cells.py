@@ -1,7 +1,7 @@
-"""Keep the cell of every current item, so that new labels, which change only what is predicted, need no new query over items.
+"""Cache which cell each current item lies in, so that counting after a new label needs no query over all items.
 
-A cell is all that counts of an item: its stratum, its verdicts, the part of the traffic it lies in. The cells change with items,
-scores and waves, the levels of what is predicted with every label.
+A cell is everything of an item that a count depends on but for what is predicted of it: its stratum, its verdicts, the part of
+the traffic it lies in. Cells change with items, scores and waves; what is predicted changes with every label.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from annotate.store.engine.sqlite import Database
 from proxy.evaluation.levels import LEVELS, Levels
 
 Cell = tuple[str | int | None, ...]
-Numbers = NDArray[np.uint32]
+CellNumbers = NDArray[np.uint32]
 SOURCES = ("items", "scores", "waves")
-COUNTED = "SELECT coalesce(max(key), 0) + 1 FROM items"
+NEXT_ITEM = "SELECT coalesce(max(key), 0) + 1 FROM items"
 LENGTH = 8
 
 
@@ -28,7 +28,7 @@ class ItemCells(NamedTuple):
     """The cells, and for each item by its row the place of its own among them, from 1; 0 for an item that is not current."""
 
     cells: Sequence[Cell]
-    by_item: Numbers
+    by_item: CellNumbers
 
     def sizes(self, levels: Levels) -> NDArray[np.int64]:
         """Count the items of each cell, a row a cell and a column a level."""
@@ -55,23 +55,23 @@ class Numbering(Generic[Key]):
 Blocks = Iterator[tuple[Sequence[int] | NDArray[np.int64], Sequence[int] | NDArray[np.int64]]]
 
 
-def gathered(db: Database, numbering: Numbering[Cell], blocks: Blocks) -> ItemCells:
-    """Gather the cells of all items from blocks of rows and the numbers of their cells."""
-    by_item = np.zeros(int(db.conn.execute(COUNTED).fetchone()[0]), dtype=np.uint32)
+def cells_of_items(db: Database, numbering: Numbering[Cell], blocks: Blocks) -> ItemCells:
+    """Return the cells of all items, from blocks of their rows and the numbers of their cells."""
+    by_item = np.zeros(int(db.conn.execute(NEXT_ITEM).fetchone()[0]), dtype=np.uint32)
     for items, numbers in blocks:
         by_item[np.asarray(items, dtype=np.intp)] = numbers
     return ItemCells(list(numbering.places), by_item)
 
 
-def kept(db: Database, name: str, question: str, gather: Callable[[], ItemCells]) -> ItemCells:
-    """Return what `gather` gave when items, scores or waves last changed."""
+def cached_cells(db: Database, name: str, variant: str, find: Callable[[], ItemCells]) -> ItemCells:
+    """Return what `find` gave when items, scores or waves last changed; of one name the last `variant` is cached."""
 
     def make() -> bytes:
-        cells = gather()
+        cells = find()
         described = json.dumps(cells.cells).encode()
         return len(described).to_bytes(LENGTH) + described + cells.by_item.tobytes()
 
-    content = Rollups(db).content(name, SOURCES, question, make)
+    content = Rollups(db).content(name, SOURCES, variant, make)
     start = LENGTH + int.from_bytes(content[:LENGTH])
     cells = [tuple(cell) for cell in json.loads(content[LENGTH:start])]
     return ItemCells(cells, np.frombuffer(content[start:], dtype=np.uint32))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.store.engine.item_cells import Blocks, Cell, ItemCells, Numbering, gathered, kept
+from annotate.store.engine.item_cells import Blocks, Cell, ItemCells, Numbering, cached_cells, cells_of_items
 from annotate.store.engine.rollups import CountingRoom, Row
 from annotate.store.scores.judge_row import judge_row
 from annotate.store.scores.predicted import PredictedLevels
@@ -81,7 +81,7 @@ class Totals(CountingRoom):
         def count() -> list[Row]:
             name = f"cells of {len(rules)} rules{kind}"
             question = _described(rules, last, speaking)
-            rows = _counted(kept(self._db, name, question, lambda: self._cells(rules, last, speaking)), levels)
+            rows = _counted(cached_cells(self._db, name, question, lambda: self._cells(rules, last, speaking)), levels)
             if (
                 len(rules) > 1
             ):  # the report counts many, most others ask of the first alone: its count is kept by itself
@@ -156,7 +156,7 @@ class Totals(CountingRoom):
                 cells: list[Cell] = [(names[stratum - 1], *rest) for stratum, *rest in rows.tolist()]
                 yield items, np.array(numbering.of(cells))[place.ravel()]
 
-        return gathered(self._db, numbering, blocks())
+        return cells_of_items(self._db, numbering, blocks())
 
     def _blocks(
         self, signatures: Sequence[tuple[str, str]], last: int, speaking: Sequence[Drawing] | None

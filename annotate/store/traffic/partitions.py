@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.store.engine.item_cells import Blocks, Cell, ItemCells, Numbering, gathered, kept
+from annotate.store.engine.item_cells import Blocks, Cell, ItemCells, Numbering, cached_cells, cells_of_items
 from annotate.store.engine.item_fields import DATED, FIELDS, OWN
 from annotate.store.engine.rollups import CountingRoom, Row
 from annotate.store.scores.predicted import PredictedLevels
@@ -76,7 +76,7 @@ class Partitions(CountingRoom):
         """
 
         def count() -> list[Row]:
-            known = kept(
+            known = cached_cells(
                 self._db, f"cells {of}{levels.suffix}", question, lambda: self._cells(rule, field, last, speaking)
             )
             return _counted(known, levels)
@@ -131,7 +131,7 @@ class Partitions(CountingRoom):
             for items, parts, strata, reach, verdicts in self._blocks(rule, field, last, speaking):
                 yield items, numbering.of(list(zip(parts, strata, reach, verdicts, strict=True)))
 
-        return gathered(self._db, numbering, blocks())
+        return cells_of_items(self._db, numbering, blocks())
 
     def _blocks(
         self, rule: int, field: Field, last: int, speaking: Sequence[Drawing] | None

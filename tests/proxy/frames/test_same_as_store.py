@@ -17,6 +17,7 @@ from proxy.evaluation.confusion_rates import DERIVED
 from proxy.evaluation.predictor import PredictorSource
 from proxy.rule import Rule
 from support.store import Assay, label, once, traffic_row
+from support.tiers import shortly
 
 pytestmark = pytest.mark.slow
 
@@ -32,6 +33,7 @@ QUERY = """
     JOIN scores s ON s.item = i.key JOIN judges j ON j.key = s.judge GROUP BY i.key ORDER BY d.key IS NULL, d.key, i.key
 """
 COLUMNS = ["id", "question", "group", "system", "stratum", "drawn", "pi", "label", "first", "second", "unread"]
+KEPT_PLANS = (("correctness", 0.5), ("correctness", 0.05), ("kappa", 0.1), ("sensitivity", 0.1))
 DESIGN = proxy.Design(strata="stratum", cluster="group", question="question", drawn="drawn")
 
 
@@ -210,7 +212,10 @@ def test_find_slices(rows: pd.DataFrame, project: Project) -> None:
 
 @pytest.mark.parametrize(
     ("quantity", "width"),
-    [("correctness", 0.5), ("correctness", 0.08), ("correctness", 0.05), ("kappa", 0.1), ("sensitivity", 0.1)],
+    shortly(
+        (*KEPT_PLANS, ("correctness", 0.08)),
+        *KEPT_PLANS,
+    ),
 )
 def test_plan(rows: pd.DataFrame, project: Project, quantity: str, width: float) -> None:
     """The same evidence and the same strata; the labels and the width as far as rehearsals in another order can tell."""

@@ -11,12 +11,13 @@ import pytest
 
 from proxy.evaluation.ledger import Drawing, SampledItem
 from proxy.evaluation.predictor import FOLDS, Scores
+from proxy.planning import allocation, strata
 from proxy.planning.assurance import assured
 from proxy.planning.expected_width import Outlook
 from proxy.planning.labels_needed import Status, Wanted, needed
 from proxy.planning.plain_sample import Belief, plain_labels
 from proxy.planning.priors import from_labels
-from proxy.planning.rehearsal import PastWaves, Rehearsals, next_wave, pool_of
+from proxy.planning.rehearsal import PastWaves, Rehearsals, pool_of
 from proxy.planning.strata import Frame
 from proxy.records import Judgement, Verdict
 
@@ -120,10 +121,35 @@ def test_the_search_finds_what_exact_sums_say(share: float, start: int) -> None:
 
 
 def test_a_search_that_reaches_nothing_takes_all() -> None:
-    """Where no rehearsal measures anything the most is returned, with no width."""
+    """Where no rehearsal measures anything the most is returned, with no width, and said not to do."""
     found = assured(lambda _, count: np.full(count, np.inf), 500, 0, 20, 400, 0.1, 0.8)
 
-    assert (found.labels, found.width) == (400, math.inf)
+    assert (found.labels, found.width, found.is_capped) == (400, math.inf, True)
+
+
+@pytest.mark.parametrize(("most", "is_capped"), [(90, True), (100, False), (200, False)])
+def test_a_search_that_ends_short_says_so(most: int, is_capped: bool) -> None:
+    """Widths of exactly 2 / sqrt(t / (1 - t / N)): N = 10,000 and .201 take 1 / (.0101 + .0001) = 98.02 labels, so 99."""
+
+    def rehearse(labels: int, count: int) -> np.ndarray:
+        return np.full(count, 2 / math.sqrt(labels / (1 - labels / 10_000)))
+
+    found = assured(rehearse, 10_000, 0, 50, most, 0.201, 0.8)
+
+    assert (found.labels, found.is_capped) == (min(most, 99), is_capped)
+    assert (found.width > 0.201) is is_capped
+
+
+def test_where_every_rehearsal_is_exact_hardly_any_label_is_needed() -> None:
+    """Widths of 0 are reached by any number: the search ends at the fewest, not at the most."""
+    found = assured(lambda _, count: np.zeros(count), 500, 0, 20, 400, 0.1, 0.8)
+
+    assert (found.labels, found.is_capped) == (1, False)
+
+
+def test_what_cannot_be_measured_is_no_quantity_to_rehearse() -> None:
+    with pytest.raises(ValueError, match="speed: give one of correctness, pass_precision"):
+        replace(traffic(500, 60).stage, quantity="speed")
 
 
 def test_what_is_known_and_wanted_decides_the_status() -> None:
@@ -141,9 +167,7 @@ def test_rehearsed_waves_reach_the_width_as_often_as_exact_sums_say(monkeypatch:
 
     monkeypatch.setattr(rehearsal, "from_labels", lambda frame, *_: ExpectedRight(np.full(len(frame.kinds), 0.8), 0))
     stage, rng = known_share(20_000, 0.8), np.random.default_rng(5)
-    reached = [
-        float((stage.of_wave(next_wave(stage.outlook, labels, None), 500, rng) <= 0.1).mean()) for labels in (245, 263)
-    ]
+    reached = [float((stage.of_wave(stage.next_wave(labels, None), 500, rng) <= 0.1).mean()) for labels in (245, 263)]
 
     assert reached[0] == pytest.approx(0.538, abs=4 * (0.25 / 500) ** 0.5)
     assert reached[1] == pytest.approx(0.819217, abs=4 * (0.148 / 500) ** 0.5)
@@ -200,7 +224,7 @@ def test_a_planned_wave_reaches_the_width_as_often_as_promised(
     reached, runs = 0, 60
     for seed in range(runs):
         stage, truth = traffic(3_000, 100, auroc_like=auroc_like, seed=seed)
-        wave = next_wave(stage.outlook, needed(stage, None, 0, wanted).labels, None)
+        wave = stage.next_wave(needed(stage, None, 0, wanted).labels, None)
         true = ExpectedRight(truth[stage.pool], 0)
         with monkeypatch.context() as context:
             context.setattr(rehearsal, "from_labels", lambda *_, true=true: true)
@@ -208,3 +232,21 @@ def test_a_planned_wave_reaches_the_width_as_often_as_promised(
         reached += width <= wanted.width
 
     assert abs(reached / runs - 0.8) <= 3 * (0.16 / runs) ** 0.5, reached
+
+
+@pytest.mark.parametrize("labels", [20, 39, 40, 60, 80, 400])
+def test_a_wave_is_stratified_once_for_all_numbers_of_labels_with_its_bins(labels: int) -> None:
+    """Its plan and each item's chance are those that the strata of this number give; the 40th label cuts anew, others do not."""
+    stage = traffic(3_000, 200).stage
+    frame = stage.outlook.frame
+    names = strata.stratify(frame, labels)
+    sizes = strata.count(frame, names)
+    plans = allocation.plan(sizes, strata.known(frame, names), labels, allocation.usual_audit(sizes))
+    chances = {part.stratum: part.inclusion_probability for part in plans}
+
+    wave = stage.next_wave(labels, None)
+    of_pool = [(wave.strata.names[number], float(wave.chances[number])) for number in wave.strata.of_pool]
+
+    assert wave.plans == plans
+    assert of_pool == [(name, chances[name]) for name in names[stage.pool]]
+    assert (wave.strata is stage.next_wave(labels + 1, None).strata) == (labels != 39)

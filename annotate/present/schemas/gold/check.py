@@ -8,10 +8,10 @@ from typing import Annotated
 from annotate.analysis.gold.regression import Checked
 from annotate.domain.gold.regression import MIN_KNOWN, Comparison, Fate, SaidBy, Standing
 from annotate.domain.turns import as_rows
-from annotate.present import gold_check
+from annotate.present.gold import check as gold_check
 from annotate.present.messages import text
-from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, held_as
-from annotate.present.schemas.keyed import Keyed
+from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, read_from
+from annotate.present.schemas.keyed import RecordFields
 from proxy.stats.testing.paired import Pairs
 
 
@@ -43,30 +43,30 @@ class GoldCheckModel(AnswerModel, schema="assay/gold_check/1"):
     gate: GateModel
     system: str
     judge: str
-    judge_fooled: bool = held_as("is_fooled", "judge_fooled")
+    judge_fooled: bool = read_from("is_fooled", "judge_fooled")
     judge_obstacle: str | None
-    judge_sensitivity: EstimateModel = held_as("judge.sensitivity", "judge_sensitivity")
-    judge_specificity: EstimateModel = held_as("judge.specificity", "judge_specificity")
+    judge_sensitivity: EstimateModel = read_from("judge.sensitivity", "judge_sensitivity")
+    judge_specificity: EstimateModel = read_from("judge.specificity", "judge_specificity")
     min_known: int
     threshold: float
-    threshold_is_default: bool = held_as("is_default_threshold", "threshold_is_default")
+    threshold_is_default: bool = read_from("is_default_threshold", "threshold_is_default")
     entries: int
     fates: dict[Fate, int]
-    pairs: Annotated[Pairs, Keyed("n")]
+    pairs: Annotated[Pairs, RecordFields("n")]
     difference: EstimateModel
     corrected: EstimateModel
     composed: EstimateModel
     untold: int
     if_missing_wrong: EstimateModel
-    mcnemar_mid_p: float | None = held_as("mid_p", "mcnemar_mid_p")
+    mcnemar_mid_p: float | None = read_from("mid_p", "mcnemar_mid_p")
     new_share: EstimateModel
     by_basis: dict[SaidBy, int]
     worse: bool
-    decidable: bool = held_as("is_decidable", "decidable")
+    decidable: bool = read_from("is_decidable", "decidable")
     broken_at_least: int
     superseded: tuple[str, ...]
     serious: tuple[str, ...]
-    several: dict[str, tuple[str, ...]] = held_as("matched.shared", "several")
+    several: dict[str, tuple[str, ...]] = read_from("matched.shared", "several")
     without_role: int
     flagged: int
     own: int
@@ -75,7 +75,7 @@ class GoldCheckModel(AnswerModel, schema="assay/gold_check/1"):
     speaks_of: str
 
     @classmethod
-    def beside(cls, result: Checked) -> Mapping[str, object]:
+    def computed(cls, result: Checked) -> Mapping[str, object]:
         """Give the gate, who judged, and what became of each entry."""
         check = result.check
         return {
@@ -95,7 +95,7 @@ class GoldCheckModel(AnswerModel, schema="assay/gold_check/1"):
         }
 
 
-MODEL = GoldCheckModel
+MODELS = {"document": GoldCheckModel}
 
 
 def _comparison(comparison: Comparison) -> ComparisonModel:

@@ -9,7 +9,7 @@ from annotate.domain.gold.release import Difference, Release
 from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, Value, message
 from annotate.domain.turns import in_one_line
 from annotate.present.document import Column, Detail, Document, Excerpt, Section, Table
-from annotate.present.gold_actions import status
+from annotate.present.gold.actions import status
 from proxy.records import Turn
 
 if TYPE_CHECKING:

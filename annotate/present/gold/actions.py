@@ -10,7 +10,7 @@ from annotate.domain.gold.outcomes import Accepted, Edited, Exported, Kept, Mark
 from annotate.domain.message import Code, Listing, Message, Name, Step, message
 from annotate.present.actions import done
 from annotate.present.document import Document
-from annotate.present.gold_coverage import role
+from annotate.present.gold.coverage import role
 
 if TYPE_CHECKING:
     from annotate.workflow.gold.release import Made

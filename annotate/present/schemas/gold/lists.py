@@ -10,7 +10,7 @@ from annotate.domain.gold.entries import GoldRevision
 from annotate.domain.gold.release import Release
 from annotate.domain.turns import as_rows
 from annotate.present.schemas.base import ActionModel, Model
-from annotate.present.schemas.keyed import Keys
+from annotate.present.schemas.keyed import FieldsOf
 from proxy.records import Turn
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class EntriesModel(ActionModel, schema="assay/gold_list/1"):
     knowledge_base_lacks: int
 
     @classmethod
-    def beside(cls, result: GoldEntries) -> Mapping[str, object]:
+    def computed(cls, result: GoldEntries) -> Mapping[str, object]:
         """Give each entry with its question."""
         return {
             "gold": [
@@ -81,7 +81,7 @@ class ReviewModel(ActionModel, schema="assay/gold_review/1"):
     waiting: tuple[WaitingModel, ...]
 
     @classmethod
-    def beside(cls, result: Sequence[Waiting]) -> Mapping[str, object]:
+    def computed(cls, result: Sequence[Waiting]) -> Mapping[str, object]:
         """Give each entry with its question and its doubts."""
         rows = [_row(WaitingModel, each.entry, each.question, each.history, doubts=each.doubts) for each in result]
         return {"waiting": rows}
@@ -94,7 +94,7 @@ class DuplicatesModel(ActionModel, schema="assay/gold_duplicates/1"):
     conflicts: int
 
     @classmethod
-    def beside(cls, result: NearDuplicates) -> Mapping[str, object]:
+    def computed(cls, result: NearDuplicates) -> Mapping[str, object]:
         """Say of each pair whether it is in conflict."""
         return {
             "pairs": [{"one": pair.one, "other": pair.other, "conflict": pair.is_conflict} for pair in result.pairs]
@@ -105,16 +105,16 @@ class HistoryModel(ActionModel, schema="assay/gold_history/1"):
     """Each step of an entry, oldest first."""
 
     gold_id: str
-    revisions: tuple[Keys[GoldRevision], ...]
+    revisions: tuple[FieldsOf[GoldRevision], ...]
 
 
 class ReleasesModel(ActionModel, schema="assay/gold_releases/1"):
     """Every release, oldest first."""
 
-    releases: tuple[Keys[Release], ...]
+    releases: tuple[FieldsOf[Release], ...]
 
     @classmethod
-    def beside(cls, result: Sequence[Release]) -> Mapping[str, object]:
+    def computed(cls, result: Sequence[Release]) -> Mapping[str, object]:
         """Take the list, which is all there is."""
         return {"releases": result}
 

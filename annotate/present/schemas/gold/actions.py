@@ -15,7 +15,7 @@ class AddModel(ActionModel, schema="assay/gold_add/1"):
     gold_id: str
 
     @classmethod
-    def beside(cls, result: str) -> Mapping[str, object]:
+    def computed(cls, result: str) -> Mapping[str, object]:
         """Take the id, which is all there is."""
         return {"gold_id": result}
 
@@ -29,7 +29,7 @@ class RetireModel(ActionModel, schema="assay/gold_retire/1"):
     retired: int
 
     @classmethod
-    def beside(cls, result: Accepted | Retired) -> Mapping[str, object]:
+    def computed(cls, result: Accepted | Retired) -> Mapping[str, object]:
         """Give the entries of each status a key of their own."""
         return {status.value: count for status, count in result.counts.items()}
 

@@ -1,0 +1,1 @@
+"""The JSON of what concerns the gold set."""
