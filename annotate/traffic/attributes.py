@@ -7,6 +7,7 @@ follow several conventions at once; the one that says most of it comes first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from annotate.traffic.content import decoded, loaded
@@ -139,11 +140,16 @@ def _with_lists(value: object) -> object:
 
 def at(tree: object, path: str) -> object:
     """Return what stands in a tree."""
-    for step in path.split("."):
-        if not isinstance(tree, Mapping):
+    for step in _steps(path):
+        if not isinstance(tree, dict):
             return None
         tree = tree.get(step)
     return tree
+
+
+@cache
+def _steps(path: str) -> tuple[str, ...]:
+    return tuple(path.split("."))
 
 
 def _first(tree: Tree, paths: Sequence[str]) -> Found:
@@ -166,8 +172,10 @@ def parts_of(place: Place, attributes: Row, events: Sequence[Row] = ()) -> SpanP
         said = _first(tree, QUERIES) or said
     variables = loaded(at(tree, "llm.prompt_template.variables"))
     given = _first(variables, VARIABLES) if isinstance(variables, Mapping) else Found()
-    app = at(tree, "ai.observability.app_name") or at(tree_of(place.resource), "ai.observability.app_name")
-    version = at(tree, "ai.observability.app_version") or at(tree_of(place.resource), "ai.observability.app_version")
+    app, version = (
+        at(tree, name) or place.resource.get(name)
+        for name in ("ai.observability.app_name", "ai.observability.app_version")
+    )
     service = str(place.resource.get("service.name") or "")
     system = Found(f"{app} {version}" if version else app, "ai.observability.app_name")
     if service and not service.startswith("unknown_service"):
