@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from math import isfinite
 
 from annotate.domain.field_mapping import Fields
 from proxy.errors import InputError
@@ -65,14 +64,4 @@ def _context(value: object, rank: int) -> Context:
     text = next((value[name] for name in CONTEXT_TEXTS if value.get(name) is not None), None)
     if not isinstance(text, str):
         raise InputError(f"contexts[{rank}]: no text in it")
-    return Context(text=text, id=fields.short("id"), title=fields.text("title"), score=_score(fields))
-
-
-def _score(fields: Fields) -> float | None:
-    """Return the score; what a retriever could not work out (NaN, infinity) is no score, and costs nobody the answer."""
-    value = fields.value("score")
-    try:
-        is_missing = not isinstance(value, bool) and value not in (None, "") and not isfinite(float(value))  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        is_missing = False
-    return None if is_missing else fields.number("score")
+    return Context(text=text, id=fields.short("id"), title=fields.text("title"), score=fields.number("score"))

@@ -56,17 +56,17 @@ class IntakeMethods(StoreAccess):
             For sources that would lose data without a word; nothing is kept of them.
         """
         from annotate.workflow.ingest import receive
+        from annotate.workflow.ingest.recognition import recognise
         from annotate.workflow.ingest.sources import opened_sources
 
-        folder = self.path.absolute().parent
-        if dry_run:
-            with opened_sources(sources, fields, file_format, copies=Path(gettempdir())) as opened:
-                return receive.rehearse(opened, now=self.now, revisions=revisions, as_named=as_named)
-        with (
-            opened_sources(sources, fields, file_format, copies=folder) as opened,
-            self.writing(make=True) as store,
-        ):
-            return receive.traffic(store, opened, who=self.who, now=self.now, revisions=revisions, as_named=as_named)
+        copies = Path(gettempdir()) if dry_run else self.path.absolute().parent
+        with opened_sources(sources, fields, file_format, copies=copies) as opened:
+            recognised = [recognise(source) for source in opened]
+            if dry_run:
+                return receive.rehearse(recognised, now=self.now, revisions=revisions, as_named=as_named)
+            with self.writing(make=True) as store:
+                receive.check(store, recognised, revisions=revisions, as_named=as_named)
+                return receive.traffic(store, recognised, who=self.who, now=self.now)
 
     def import_scores(
         self,

@@ -17,7 +17,6 @@ from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Intake, Source
 from annotate.workflow.ingest.check import check_ids, check_names
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
-from annotate.workflow.ingest.recognition import recognise
 from proxy.errors import FileError
 from proxy.records import Context, Item
 
@@ -100,23 +99,28 @@ class ImportedLabels:
         return not self.intake.refused
 
 
-def traffic(
-    store: Store, sources: Sequence[Source], *, who: str, now: str, revisions: bool = False, as_named: bool = False
-) -> Ingested:
-    """Take traffic in.
+def check(store: Store, sources: Sequence[Source], *, revisions: bool = False, as_named: bool = False) -> None:
+    """Refuse traffic that would lose data; spans have ids of their own, and no columns.
 
-    UsageError, and nothing is kept, where a field stands under nearly the right name (`as_named` takes it as it is), or ids
-    repeat with other content (`revisions` takes the last).
+    FileError where a field stands under nearly the right name (`as_named` takes it as it is), or ids repeat with other
+    content (`revisions` takes the last).
     """
-    recognised = [recognise(source) for source in sources]
-    _check(store, [source for source, _ in recognised], revisions=revisions, as_named=as_named)
-    total, added = Intake(), Added()
-    read = []
-    for source, how in recognised:
+    rows = [source for source in sources if not source.has_spans]
+    if not as_named:
+        check_names(rows)
+    if not revisions:
+        check_ids(store, rows)
+
+
+def traffic(store: Store, sources: Sequence[Source], *, who: str, now: str) -> Ingested:
+    """Take traffic in, once it is recognised and `check` has passed it."""
+    total, added, read = Intake(), Added(), []
+    for source in sources:
         joined = ReadingTally()
         intake, items = ingest.ingest(store, source, now=now, joined=joined)
         total, added = total.plus(intake), added.plus(items)
-        read.append(joined.told(how) if source.source_format and source.source_format.has_spans else how)
+        if source.how is not None:
+            read.append(joined.told(source.how) if source.has_spans else source.how)
     with store.atomic():
         detail = {"files": len(sources), **added._asdict(), "repaired": total.repaired}
         store.audit.events.append("ingest", detail, who=who, now=now)
@@ -131,24 +135,15 @@ def traffic(
     )
 
 
-def _check(store: Store, sources: Sequence[Source], *, revisions: bool, as_named: bool) -> None:
-    """Raise FileError for what would lose data; spans have ids of their own, and no columns."""
-    rows = [source for source in sources if source.source_format is None or not source.source_format.has_spans]
-    if not as_named:
-        check_names(rows)
-    if not revisions:
-        check_ids(store, rows)
-
-
 def rehearse(sources: Sequence[Source], *, now: str, revisions: bool = False, as_named: bool = False) -> Ingested:
     """Read the first rows of traffic as `traffic` would, into a store in memory that is left again."""
     first, stop = [source._replace(most=REHEARSED) for source in sources], None
     with closing(Store(MEMORY)) as store:
         try:
-            _check(store, [recognise(source).source for source in first], revisions=revisions, as_named=as_named)
+            check(store, first, revisions=revisions, as_named=as_named)
         except FileError as error:
             stop = str(error)
-        done = traffic(store, first, who="", now=now, revisions=True, as_named=True)
+        done = traffic(store, first, who="", now=now)
         read = tuple(replace(how, examples=tuple(map(_masked, how.examples))) for how in done.sources)
     return replace(done, sources=read, is_dry=True, stop=stop)
 

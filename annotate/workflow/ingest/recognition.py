@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 from annotate.domain.passages import TRAFFIC_FIELDS
 from annotate.files import FileRow
@@ -24,15 +23,8 @@ from proxy.records import Item
 REFERENCES = ("ground_truth", "expected_output", "expected_answer", "reference_answer")
 
 
-class Recognised(NamedTuple):
-    """A source with its format and paths, and how its first rows are read."""
-
-    source: Source
-    how: HowRead
-
-
-def recognise(source: Source) -> Recognised:
-    """Return the source as it is to be read; `--format` overrules what the rows look like."""
+def recognise(source: Source) -> Source:
+    """Return the source as it is to be read, and how its first rows are; `--format` overrules what they look like."""
     rows = [row.fields for row in islice(_readable(source), FIRST_ROWS)]
     if source.file_format in NAMES:
         chosen = BY_NAME.get(source.file_format)
@@ -50,16 +42,14 @@ def recognise(source: Source) -> Recognised:
         looked_at=detected.rows,
     )
     paths = {**_defaults(source_format, rows), **_paths_of(name), **source.paths}
+    if source_format is None or not source_format.has_spans:
+        tally = ReadingTally()
+        tally.add(_answers(source_format, rows, paths))
+        how = tally.told(how)
     if source_format is None:
-        read = source._replace(paths=paths)
-    else:
-        nothing = {field: "" for field, path in paths.items() if not path}
-        read = source._replace(source_format=source_format, source_paths=paths, paths=nothing)
-    if source_format is not None and source_format.has_spans:
-        return Recognised(read, how)
-    tally = ReadingTally()
-    tally.add(_answers(source_format, rows, paths))
-    return Recognised(read, tally.told(how))
+        return source._replace(paths=paths, how=how)
+    nothing = {field: "" for field, path in paths.items() if not path}
+    return source._replace(source_format=source_format, source_paths=paths, paths=nothing, how=how)
 
 
 def _readable(source: Source) -> Iterator[FileRow]:
