@@ -65,7 +65,6 @@ GROUPS = (
     *("traceloop.association.properties.thread_id", "traceloop.association.properties.conversation_id"),
     *("traceloop.association.properties.chat_id", "langsmith.trace.session_id"),
 )
-VARIABLES = ("context", "contexts", "context_str", "documents", "docs", "sources", "passages")
 # Beginnings of attributes that are read, or are too long to be kept beside an answer.
 READ = (
     *(
@@ -170,8 +169,6 @@ def parts_of(place: Place, attributes: Row, events: Sequence[Row] = ()) -> SpanP
     documents = _first(tree, DOCUMENTS)
     if kind in (SpanKind.RETRIEVER, SpanKind.RERANKER):
         said = _first(tree, QUERIES) or said
-    variables = loaded(at(tree, "llm.prompt_template.variables"))
-    given = _first(variables, VARIABLES) if isinstance(variables, Mapping) else Found()
     app, version = (
         at(tree, name) or place.resource.get(name)
         for name in ("ai.observability.app_name", "ai.observability.app_version")
@@ -192,7 +189,7 @@ def parts_of(place: Place, attributes: Row, events: Sequence[Row] = ()) -> SpanP
         output=_read((completion or answer) if is_model else (answer or completion)),
         documents=_read(documents),
         messages=_read(messages) if is_model else Found(),
-        prompt=given._replace(path=f"llm.prompt_template.variables.{given.path}") if given else Found(),
+        prompt=_first(tree, ("llm.prompt_template.variables",)),
         group=_read(_first(tree, GROUPS)),
         system=system,
         reference=_read(_first(tree, ("ai.observability.record_root.ground_truth_output",))),

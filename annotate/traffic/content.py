@@ -37,6 +37,10 @@ PASSAGES = (
     *("passages", "chunks", "sources", "nodes", "source_nodes", "retrieved_documents", "results", "matches", "hits"),
     *("output", "result", "data"),
 )
+BESIDE = (
+    *("contexts", "retrieved_contexts", "source_documents", "documents", "docs", "context", "context_str"),
+    *("passages", "sources", "source_nodes", "chunks"),
+)
 TEXTS = ("text", "content", "page_content", "passage", "chunk", "chunk_text", "body", "snippet", "document")
 IDS = ("id", "document_id", "doc_id", "chunk_id", "passage_id", "node_id", "id_", "_id")
 TITLES = ("title", "source", "file_name", "filename", "url", "name")
@@ -368,6 +372,8 @@ def in_prompt(value: object) -> tuple[Mapping[str, object], ...]:
     """Return the passages that stand in a model's input: what tools gave it, or blocks that are marked as context."""
     value = loaded(value)
     if isinstance(value, Mapping):
+        if beside := beside_answer(value):
+            return beside[0]
         inner = next(
             (value[name] for name in (*MESSAGES, "input", "inputs", "prompt", "prompts") if value.get(name)), None
         )
@@ -383,6 +389,16 @@ def in_prompt(value: object) -> tuple[Mapping[str, object], ...]:
     if exchange.tools:
         return tuple(passage for text in exchange.tools for passage in passages(text))
     return tuple(block for text in (exchange.system or "", exchange.question) for block in _blocks(text))
+
+
+def beside_answer(value: object) -> tuple[tuple[Mapping[str, object], ...], str] | None:
+    """Return the passages that stand beside a question or an answer in an object, and their key; None where there are none."""
+    value = loaded(value)
+    if isinstance(value, Mapping):
+        for name in BESIDE:
+            if value.get(name) and (found := passages(value[name])):
+                return found, name
+    return None
 
 
 def _blocks(text: object) -> Iterator[Mapping[str, object]]:

@@ -235,6 +235,39 @@ def test_columns_of_a_dataframe_are_attributes(assay: Assay) -> None:
     assert json.loads(assay.sql("SELECT context_details FROM texts")[0][0]) == [["3", None, None], [None, None, 0.5]]
 
 
+def test_an_app_that_traces_one_span_alone(assay: Assay) -> None:
+    """Its passages stand beside the answer, or beside the question."""
+    said = json.dumps({"question": ASKED[0], "context": ["x"], "chat_history": [["Hi", "Hello."]]})
+    output = json.dumps(
+        {"result": GIVEN[0], "source_documents": [{"page_content": "y", "metadata": {"source": "kb.md"}}]}
+    )
+    whole = {"type": "SPAN", "startTime": "2026-11-20T08:00:00Z", "parentObservationId": None, "input": said}
+    rows = [
+        {**whole, "id": "o1", "traceId": "t1", "output": output},
+        {**whole, "id": "o2", "traceId": "t2", "output": "Yes."},
+    ]
+
+    assay("ingest", assay.write("t.jsonl", rows))
+
+    first, second = kept(assay)
+    assert (first[4], json.loads(first[5]), first[6]) == (ASKED[0], ["y"], GIVEN[0])
+    assert (second[4], json.loads(second[5]), second[6]) == (ASKED[0], ["x"], "Yes.")
+    assert [turn["text"] for turn in json.loads(second[7])] == ["Hi", "Hello."]
+
+
+def test_spans_of_servers_stand_among_those_of_models(assay: Assay) -> None:
+    """A file may begin with a hundred of them; `span_kind` may stand beside the attributes alone."""
+    servers = [span(f"{n + 100:032x}", "s", None, 0, http_route="/health") for n in range(120)]
+    [search, root] = trace_of(1)
+    for each in (search, root):
+        each["span_kind"] = each["attributes"].pop("openinference.span.kind")  # type: ignore[attr-defined]
+
+    found = assay.json("ingest", assay.write("t.jsonl", [*servers, search, root]))
+
+    assert (found["added"], found["without_content"], found["quarantined"]) == (1, 120, 0)
+    assert json.loads(kept(assay)[0][5]) == ["Passage 1."]
+
+
 @pytest.mark.parametrize(
     ("attributes", "tree"),
     [
