@@ -180,6 +180,7 @@ def parts_of(place: Place, attributes: Row, events: Sequence[Row] = ()) -> SpanP
     return SpanParts(
         trace=place.trace,
         id=place.id,
+        within="attributes.",
         parent=place.parent,
         name=place.name,
         kind=kind,

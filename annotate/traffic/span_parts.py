@@ -16,6 +16,7 @@ from annotate.traffic.spans import Span, SpanKind
 from proxy.errors import InputError
 
 LONGEST_VALUE = 500
+MOST_KEYS = 8
 # Spans whose inputs and outputs are no exchange with a user.
 SILENT = (SpanKind.RETRIEVER, SpanKind.RERANKER)
 
@@ -43,6 +44,7 @@ class SpanParts:
     """What a tracer says of a span, as it came.
 
     `documents` are passages; `messages` a model's input, where it is apart, and `prompt` the passages it was filled with.
+    `within` is the way from the raw row to the paths of these.
     """
 
     trace: str
@@ -61,6 +63,10 @@ class SpanParts:
     system: Found = NOTHING
     reference: Found = NOTHING
     metadata: Mapping[str, object] = field(default_factory=dict)
+    within: str = ""
+
+
+UNTOLD = {"question": "untold question", "answer": "untold answer"}
 
 
 def span_of(parts: SpanParts, row: Row, paths: Paths) -> Span:
@@ -82,6 +88,11 @@ def span_of(parts: SpanParts, row: Row, paths: Paths) -> Span:
         if text is not None:
             fields[name], origins[name] = text, found.path
     kind = _overrule(kind, fields, origins, row, paths)
+    if parts.parent is None and kind not in SILENT:
+        for name, found in (("question", parts.input), ("answer", parts.output)):
+            value = loaded(found.value)
+            if name not in fields and isinstance(value, Mapping) and value:
+                origins[UNTOLD[name]] = f"{parts.within}{found.path}|{', '.join(map(str, list(value)[:MOST_KEYS]))}"
     if kind is SpanKind.OTHER and fields.get("question") and fields.get("answer"):
         kind = SpanKind.CHAIN
     return Span(

@@ -314,8 +314,11 @@ def test_a_path_of_the_user_is_followed_in_the_span(assay: Assay) -> None:
     root["attributes"] |= {"input.value": json.dumps({"asked": {"de": "Wo?"}, "b": "x"}), "tenant": "t9"}  # type: ignore[operator]
     file = assay.write("t.jsonl", [search, root])
 
-    assert assay.json("ingest", file)["without_content"] == 1
-    paths = ["--map", 'question=attributes["input.value"].asked.de', "--map", "group=attributes.tenant"]
+    out = assay("ingest", file).stdout
+    hint = "No question can be told in 1 root span: attributes.input.value has asked, b. Add `--map question=attributes.input.value.KEY`."
+    assert hint in " ".join(out.split())
+    assert "1 trace holds no question or no answer" in out
+    paths = ["--map", "question=attributes.input.value.asked.de", "--map", "group=attributes.tenant"]
     assert assay.json("ingest", file, *paths)["added"] == 1
 
     assert [(row[4], row[-1]) for row in kept(assay)] == [("Wo?", "t9")]

@@ -9,6 +9,7 @@ from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import Dropped
 from annotate.present.ingest import QuarantinedRow
 from annotate.present.schemas.base import ActionModel, Keys, Model, held_as
+from annotate.traffic.how_read import Untold
 from proxy.records import Context, Turn
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class HowReadModel(Model):
     fields: tuple[FieldReadModel, ...]
     unused: tuple[str, ...]
     scores: tuple[str, ...]
+    untold: tuple[Keys[Untold], ...]
 
 
 class ExampleModel(Model):
