@@ -49,6 +49,10 @@ def _how_read(how: HowRead, *, is_whole: bool) -> Iterator[Block]:
             message("ingest.read_from", field=Code(field.name), place=_place(field.origin)) for field in how.fields
         )
         yield message("ingest.fields", fields=Listing(fields, "values.semicolon"))
+    for untold in how.untold:
+        option = Code(f"--map {untold.field}={untold.path}.KEY")
+        places = {"path": Code(untold.path), "keys": Quote(untold.keys), "option": option}
+        yield message("ingest.untold", count=untold.spans, field=Name(untold.field), **places)
     if how.unused:
         yield message("ingest.unused", names=Listing(tuple(map(Name, how.unused))))
     if how.scores:

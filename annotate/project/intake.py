@@ -58,14 +58,16 @@ class IntakeMethods(StoreAccess):
             For sources without a row, or that would lose data without a word; nothing is kept of them, and no store is made.
         """
         from annotate.workflow.ingest import receive
+        from annotate.workflow.ingest.recognition import recognise
         from annotate.workflow.ingest.sources import opened_sources
 
-        if dry_run:
-            with opened_sources(sources, fields, file_format, copies=Path(gettempdir())) as opened:
-                rehearsed = receive.rehearse(opened, now=self.now, revisions=revisions, as_named=as_named)
-            return answer_of("ingest.traffic", rehearsed)
-        with opened_sources(sources, fields, file_format, copies=self.folder) as opened:
-            recognised = receive.recognised(opened)
+        with opened_sources(
+            sources, fields, file_format, copies=Path(gettempdir()) if dry_run else self.folder
+        ) as opened:
+            recognised = [recognise(source) for source in opened]
+            if dry_run:
+                result = receive.rehearse(recognised, now=self.now, revisions=revisions, as_named=as_named)
+                return answer_of("ingest.traffic", result)
             is_new = not self.path.exists()
             if is_new:
                 receive.check(None, recognised, revisions=revisions, as_named=as_named)

@@ -7,6 +7,7 @@ follow several conventions at once; the one that says most of it comes first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from annotate.traffic.content import decoded, loaded
@@ -64,7 +65,6 @@ GROUPS = (
     *("traceloop.association.properties.thread_id", "traceloop.association.properties.conversation_id"),
     *("traceloop.association.properties.chat_id", "langsmith.trace.session_id"),
 )
-VARIABLES = ("context", "contexts", "context_str", "documents", "docs", "sources", "passages")
 # Beginnings of attributes that are read, or are too long to be kept beside an answer.
 READ = (
     *(
@@ -139,11 +139,16 @@ def _with_lists(value: object) -> object:
 
 def at(tree: object, path: str) -> object:
     """Return what stands in a tree."""
-    for step in path.split("."):
-        if not isinstance(tree, Mapping):
+    for step in _steps(path):
+        if not isinstance(tree, dict):
             return None
         tree = tree.get(step)
     return tree
+
+
+@cache
+def _steps(path: str) -> tuple[str, ...]:
+    return tuple(path.split("."))
 
 
 def _first(tree: Tree, paths: Sequence[str]) -> Found:
@@ -164,10 +169,10 @@ def parts_of(place: Place, attributes: Row, events: Sequence[Row] = ()) -> SpanP
     documents = _first(tree, DOCUMENTS)
     if kind in (SpanKind.RETRIEVER, SpanKind.RERANKER):
         said = _first(tree, QUERIES) or said
-    variables = loaded(at(tree, "llm.prompt_template.variables"))
-    given = _first(variables, VARIABLES) if isinstance(variables, Mapping) else Found()
-    app = at(tree, "ai.observability.app_name") or at(tree_of(place.resource), "ai.observability.app_name")
-    version = at(tree, "ai.observability.app_version") or at(tree_of(place.resource), "ai.observability.app_version")
+    app, version = (
+        at(tree, name) or place.resource.get(name)
+        for name in ("ai.observability.app_name", "ai.observability.app_version")
+    )
     service = str(place.resource.get("service.name") or "")
     system = Found(f"{app} {version}" if version else app, "ai.observability.app_name")
     if service and not service.startswith("unknown_service"):
@@ -175,6 +180,7 @@ def parts_of(place: Place, attributes: Row, events: Sequence[Row] = ()) -> SpanP
     return SpanParts(
         trace=place.trace,
         id=place.id,
+        within="attributes.",
         parent=place.parent,
         name=place.name,
         kind=kind,
@@ -184,7 +190,7 @@ def parts_of(place: Place, attributes: Row, events: Sequence[Row] = ()) -> SpanP
         output=_read((completion or answer) if is_model else (answer or completion)),
         documents=_read(documents),
         messages=_read(messages) if is_model else Found(),
-        prompt=given._replace(path=f"llm.prompt_template.variables.{given.path}") if given else Found(),
+        prompt=_first(tree, ("llm.prompt_template.variables",)),
         group=_read(_first(tree, GROUPS)),
         system=system,
         reference=_read(_first(tree, ("ai.observability.record_root.ground_truth_output",))),

@@ -37,19 +37,24 @@ PASSAGES = (
     *("passages", "chunks", "sources", "nodes", "source_nodes", "retrieved_documents", "results", "matches", "hits"),
     *("output", "result", "data"),
 )
+BESIDE = (
+    *("contexts", "retrieved_contexts", "source_documents", "documents", "docs", "context", "context_str"),
+    *("passages", "sources", "source_nodes", "chunks"),
+)
 TEXTS = ("text", "content", "page_content", "passage", "chunk", "chunk_text", "body", "snippet", "document")
 IDS = ("id", "document_id", "doc_id", "chunk_id", "passage_id", "node_id", "id_", "_id")
 TITLES = ("title", "source", "file_name", "filename", "url", "name")
 SCORES = ("score", "relevance_score", "similarity", "similarity_score")
 # Blocks of a prompt that hold what was retrieved: `<context>…</context>`, or a line `Context:` up to the next heading.
 TAGGED = re.compile(
-    r"<(contexts?|documents?|docs?|sources?|passages?)\b[^<>]{0,200}>\s*(.*?)\s*</\1>", re.DOTALL | re.IGNORECASE
+    r"<(contexts?|documents?|docs?|sources?|passages?)\b[^<>]{0,200}>(.*?)</\1>", re.DOTALL | re.IGNORECASE
 )
-HEADED = re.compile(
-    r"^[#*\s]*(?:retrieved |relevant |the )?(?:context|contexts|documents|sources|passages)(?: information)?[*\s]*:[*\s]*"
-    r"(.*?)\s*(?=^[#*\s]*(?:user |the |current )?(?:question|query|answer|chat history|conversation|input)[*\s]*:|\Z)",
-    re.DOTALL | re.IGNORECASE | re.MULTILINE,
+HEADING = re.compile(
+    r"^[#* \t]{0,8}(?:(?:retrieved |relevant |the )?(contexts?|documents|sources|passages)(?: information)?"
+    r"|(?:user |the |current )?(?:question|query|answer|chat history|conversation|input))[* \t]{0,4}:[* \t]{0,4}",
+    re.IGNORECASE | re.MULTILINE,
 )
+LONGEST_PROMPT = 200_000
 
 
 class Asked(NamedTuple):
@@ -367,6 +372,8 @@ def in_prompt(value: object) -> tuple[Mapping[str, object], ...]:
     """Return the passages that stand in a model's input: what tools gave it, or blocks that are marked as context."""
     value = loaded(value)
     if isinstance(value, Mapping):
+        if beside := beside_answer(value):
+            return beside[0]
         inner = next(
             (value[name] for name in (*MESSAGES, "input", "inputs", "prompt", "prompts") if value.get(name)), None
         )
@@ -384,9 +391,27 @@ def in_prompt(value: object) -> tuple[Mapping[str, object], ...]:
     return tuple(block for text in (exchange.system or "", exchange.question) for block in _blocks(text))
 
 
+def beside_answer(value: object) -> tuple[tuple[Mapping[str, object], ...], str] | None:
+    """Return the passages that stand beside a question or an answer in an object, and their key; None where there are none."""
+    value = loaded(value)
+    if isinstance(value, Mapping):
+        for name in BESIDE:
+            if value.get(name) and (found := passages(value[name])):
+                return found, name
+    return None
+
+
 def _blocks(text: object) -> Iterator[Mapping[str, object]]:
     """Yield the blocks of a prompt that are marked as context; the innermost tags hold the passages."""
-    tagged = [match[2] for match in TAGGED.finditer(str(text)) if match[2]]
-    for block in tagged or [match[1] for match in HEADED.finditer(str(text)) if match[1]]:
-        inner = list(_blocks(block)) if tagged and TAGGED.search(block) else []
-        yield from inner or [{"text": block}]
+    prompt = str(text)[:LONGEST_PROMPT]
+    tagged = [match[2].strip() for match in TAGGED.finditer(prompt)] if "</" in prompt else []
+    if tagged:
+        for block in filter(None, tagged):
+            yield from list(_blocks(block)) if TAGGED.search(block) else [{"text": block}]
+        return
+    headings = list(HEADING.finditer(prompt))
+    ends = [*(heading.start() for heading in headings), len(prompt)][1:]
+    for heading, end in zip(headings, ends, strict=True):
+        block = prompt[heading.end() : end].strip()
+        if heading[1] and block:
+            yield {"text": block}

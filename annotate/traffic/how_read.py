@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotate.domain.passages import TRAFFIC_FIELDS
 from annotate.traffic.named import METRICS
@@ -25,6 +25,16 @@ class FieldRead:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Untold:
+    """A field that cannot be told from an object with several keys, the path of that object, its keys, and in how many roots."""
+
+    field: str
+    path: str
+    keys: str
+    spans: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class HowRead:
     """How a file was read: its format, how many of the first rows have its shape, and what became of their columns.
 
@@ -41,6 +51,7 @@ class HowRead:
     unused: tuple[str, ...] = ()
     scores: tuple[str, ...] = ()
     examples: tuple[Item, ...] = ()
+    untold: tuple[Untold, ...] = ()
 
 
 class ReadingTally:
@@ -70,12 +81,8 @@ class ReadingTally:
             if counts
         )
         unused = tuple(name for name, _ in self._unused.most_common())
-        return HowRead(
-            file=how.file,
-            format=how.format,
-            title=how.title,
-            recognised=how.recognised,
-            looked_at=how.looked_at,
+        return replace(
+            how,
             answers=self.answers,
             fields=fields,
             unused=unused[:MOST_UNUSED],

@@ -175,9 +175,11 @@ def _contexts(tree: Sequence[Span]) -> tuple[Passages, Passages, Origin | None]:
     if given:
         return _together(given[:1]), (), Origin(given[0].origins.get("contexts", ""))
     model = _last_model(tree)
-    if model is None or not model.prompt:
+    told = next((span for span in (model, *tree) if span is not None and span.prompt), None)
+    if told is None:
         return (), (), None
-    return model.prompt, (), Origin(model.origins.get("prompt", ""), Place.MODEL_INPUT, 1)
+    place = Place.MODEL_INPUT if told.kind is SpanKind.MODEL else Place.PATH
+    return told.prompt, (), Origin(told.origins.get("prompt", ""), place)
 
 
 def _origin(spans: Sequence[Span], place: Place) -> Origin:

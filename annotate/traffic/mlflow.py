@@ -77,6 +77,7 @@ def _parts(span: Row, trace: str, metadata: Row) -> SpanParts:
         trace=trace,
         id=name,
         parent=parent,
+        within="span.attributes.",
         name=str(span.get("name") or ""),
         kind=kind,
         start=span.get("start_time_unix_nano") or span.get("start_time"),

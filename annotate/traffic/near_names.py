@@ -20,6 +20,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         *("documents", "document", "docs", "passages", "passage", "chunks", "sourcedocuments", "sourcedocs"),
         *("retrieveddocuments", "retrieveddocs", "retrievedpassages", "retrievedchunks", "contextdocuments"),
         *("contextpassages", "contexttexts", "ctx", "ctxs", "searchresults"),
+        *("pagecontent", "pagecontents", "sources", "evidence", "citations", "knowledge", "sourcetexts", "nodes"),
     ),
     "id": (
         *("messageid", "itemid", "traceid", "runid", "requestid", "responseid", "recordid", "turnid", "interactionid"),

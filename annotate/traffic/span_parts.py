@@ -10,12 +10,13 @@ from typing import NamedTuple
 from annotate.domain.field_mapping import Fields, plain
 from annotate.domain.timestamps import EPOCH_UNITS
 from annotate.domain.turns import as_rows, read_turns
-from annotate.traffic.content import answered, asked, in_prompt, loaded, passages
+from annotate.traffic.content import answered, asked, beside_answer, in_prompt, loaded, passages
 from annotate.traffic.source_format import Paths, Row
 from annotate.traffic.spans import Span, SpanKind
 from proxy.errors import InputError
 
 LONGEST_VALUE = 500
+MOST_KEYS = 8
 # Spans whose inputs and outputs are no exchange with a user.
 SILENT = (SpanKind.RETRIEVER, SpanKind.RERANKER)
 
@@ -43,6 +44,7 @@ class SpanParts:
     """What a tracer says of a span, as it came.
 
     `documents` are passages; `messages` a model's input, where it is apart, and `prompt` the passages it was filled with.
+    `within` is the way from the raw row to the paths of these.
     """
 
     trace: str
@@ -61,6 +63,10 @@ class SpanParts:
     system: Found = NOTHING
     reference: Found = NOTHING
     metadata: Mapping[str, object] = field(default_factory=dict)
+    within: str = ""
+
+
+UNTOLD = {"question": "untold question", "answer": "untold answer"}
 
 
 def span_of(parts: SpanParts, row: Row, paths: Paths) -> Span:
@@ -82,6 +88,11 @@ def span_of(parts: SpanParts, row: Row, paths: Paths) -> Span:
         if text is not None:
             fields[name], origins[name] = text, found.path
     kind = _overrule(kind, fields, origins, row, paths)
+    if parts.parent is None and kind not in SILENT:
+        for name, found in (("question", parts.input), ("answer", parts.output)):
+            value = loaded(found.value)
+            if name not in fields and isinstance(value, Mapping) and value:
+                origins[UNTOLD[name]] = f"{parts.within}{found.path}|{', '.join(map(str, list(value)[:MOST_KEYS]))}"
     if kind is SpanKind.OTHER and fields.get("question") and fields.get("answer"):
         kind = SpanKind.CHAIN
     return Span(
@@ -107,7 +118,9 @@ def _reranks(parts: SpanParts) -> bool:
 def _exchange(parts: SpanParts, fields: dict[str, object], origins: dict[str, str]) -> None:
     """Find question, answer and history of a span, and what stands in a model's input."""
     told = parts.messages or parts.input
-    question = asked(told.value) or asked(parts.input.value)
+    question = asked(told.value)
+    if question is None:
+        told, question = parts.input, asked(parts.input.value)
     if question:
         _keep(fields, origins, "question", question.text, _path(told.path, question.path))
         _keep(fields, origins, "history", tuple(as_rows(question.history)), told.path)
@@ -116,10 +129,14 @@ def _exchange(parts: SpanParts, fields: dict[str, object], origins: dict[str, st
         _keep(fields, origins, "answer", answer.text, _path(parts.output.path, answer.path))
     if parts.documents:
         _keep(fields, origins, "passages", passages(parts.documents.value), parts.documents.path)
-    if parts.prompt:
-        _keep(fields, origins, "prompt", passages(parts.prompt.value), parts.prompt.path)
+    elif parts.parent is None and (beside := beside_answer(parts.output.value)):
+        _keep(fields, origins, "passages", beside[0], _path(parts.output.path, beside[1]))
+    if filled := beside_answer(parts.prompt.value):
+        _keep(fields, origins, "prompt", filled[0], _path(parts.prompt.path, filled[1]))
     elif parts.kind is SpanKind.MODEL:
         _keep(fields, origins, "prompt", in_prompt(told.value), told.path)
+    elif parts.parent is None and (beside := beside_answer(told.value)):
+        _keep(fields, origins, "prompt", beside[0], _path(told.path, beside[1]))
 
 
 def _keep(fields: dict[str, object], origins: dict[str, str], name: str, value: object, path: str) -> None:

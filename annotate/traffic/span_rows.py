@@ -19,12 +19,27 @@ SPANS = ("context.span_id", "span_id", "spanId", "trace.span_id")
 PARENTS = ("parent_id", "parent_span_id", "parentId", "parentSpanId", "trace.parent_id", "record.parent_span_id")
 STARTS = ("start_time", "startTime", "start_timestamp", "start_time_unix_nano")
 ENDS = ("end_time", "endTime", "timestamp", "end_time_unix_nano")
-GEN_AI = ("gen_ai", "traceloop", "llm.request")
+# `INTERNAL` and the like are OpenTelemetry's own kinds.
+OPENINFERENCE_KINDS = ("CHAIN", "LLM", "RETRIEVER", "RERANKER", "AGENT", "TOOL", "EMBEDDING", "GUARDRAIL", "EVALUATOR")
 TRULENS = "ai.observability"
 
 
 def attributes_in(row: Row) -> Row | None:
-    """Return the attributes of a span, from one column or one each; None where there are none."""
+    """Return the attributes of a span; Phoenix has what a span did beside them too."""
+    attributes = _attributes(row)
+    kind = row.get("span_kind")
+    if (
+        attributes is None
+        or not isinstance(kind, str)
+        or kind not in OPENINFERENCE_KINDS
+        or _has(attributes, "openinference")
+    ):
+        return attributes
+    return {**attributes, "openinference.span.kind": kind}
+
+
+def _attributes(row: Row) -> Row | None:
+    """Return the attributes from one column or one each; None where there are none."""
     for name in ("attributes", "record_attributes"):
         whole = loaded(row.get(name))
         if isinstance(whole, Mapping):
@@ -57,7 +72,7 @@ class SpanRows:
 
     def recognises(self, row: Row) -> bool:
         """Return whether the row is a span whose attributes follow the convention."""
-        if "resourceSpans" in row or _value(row, TRACES) is None:
+        if _value(row, TRACES) is None or _value(row, SPANS) is None or ("question" in row and "answer" in row):
             return False
         attributes = attributes_in(row)
         return attributes is not None and self.follows(attributes)
@@ -95,9 +110,10 @@ def _is_open_inference(attributes: Row) -> bool:
 
 
 def _is_genai(attributes: Row) -> bool:
-    return _has(attributes, *GEN_AI) and not _has(attributes, "openinference", TRULENS)
+    """Return whether a span follows neither: those of servers and databases stand among those of models."""
+    return not _has(attributes, "openinference", TRULENS)
 
 
 OPENINFERENCE = SpanRows(name="openinference", title="OpenInference (Phoenix)", follows=_is_open_inference)
-GENAI = SpanRows(name="genai", title="OpenTelemetry GenAI spans", follows=_is_genai)
+GENAI = SpanRows(name="genai", title="OpenTelemetry spans", follows=_is_genai)
 TRULENS_EVENTS = SpanRows(name="trulens", title="TruLens", follows=lambda attributes: _has(attributes, TRULENS))

@@ -235,6 +235,39 @@ def test_columns_of_a_dataframe_are_attributes(assay: Assay) -> None:
     assert json.loads(assay.sql("SELECT context_details FROM texts")[0][0]) == [["3", None, None], [None, None, 0.5]]
 
 
+def test_an_app_that_traces_one_span_alone(assay: Assay) -> None:
+    """Its passages stand beside the answer, or beside the question."""
+    said = json.dumps({"question": ASKED[0], "context": ["x"], "chat_history": [["Hi", "Hello."]]})
+    output = json.dumps(
+        {"result": GIVEN[0], "source_documents": [{"page_content": "y", "metadata": {"source": "kb.md"}}]}
+    )
+    whole = {"type": "SPAN", "startTime": "2026-11-20T08:00:00Z", "parentObservationId": None, "input": said}
+    rows = [
+        {**whole, "id": "o1", "traceId": "t1", "output": output},
+        {**whole, "id": "o2", "traceId": "t2", "output": "Yes."},
+    ]
+
+    assay("ingest", assay.write("t.jsonl", rows))
+
+    first, second = kept(assay)
+    assert (first[4], json.loads(first[5]), first[6]) == (ASKED[0], ["y"], GIVEN[0])
+    assert (second[4], json.loads(second[5]), second[6]) == (ASKED[0], ["x"], "Yes.")
+    assert [turn["text"] for turn in json.loads(second[7])] == ["Hi", "Hello."]
+
+
+def test_spans_of_servers_stand_among_those_of_models(assay: Assay) -> None:
+    """A file may begin with a hundred of them; `span_kind` may stand beside the attributes alone."""
+    servers = [span(f"{n + 100:032x}", "s", None, 0, http_route="/health") for n in range(120)]
+    [search, root] = trace_of(1)
+    for each in (search, root):
+        each["span_kind"] = each["attributes"].pop("openinference.span.kind")  # type: ignore[attr-defined]
+
+    found = assay.json("ingest", assay.write("t.jsonl", [*servers, search, root]))
+
+    assert (found["added"], found["without_content"], found["quarantined"]) == (1, 120, 0)
+    assert json.loads(kept(assay)[0][5]) == ["Passage 1."]
+
+
 @pytest.mark.parametrize(
     ("attributes", "tree"),
     [
@@ -281,8 +314,11 @@ def test_a_path_of_the_user_is_followed_in_the_span(assay: Assay) -> None:
     root["attributes"] |= {"input.value": json.dumps({"asked": {"de": "Wo?"}, "b": "x"}), "tenant": "t9"}  # type: ignore[operator]
     file = assay.write("t.jsonl", [search, root])
 
-    assert assay.json("ingest", file)["without_content"] == 1
-    paths = ["--map", 'question=attributes["input.value"].asked.de', "--map", "group=attributes.tenant"]
+    out = assay("ingest", file).stdout
+    hint = "No question can be told in 1 root span: attributes.input.value has asked, b. Add `--map question=attributes.input.value.KEY`."
+    assert hint in " ".join(out.split())
+    assert "1 trace holds no question or no answer" in out
+    paths = ["--map", "question=attributes.input.value.asked.de", "--map", "group=attributes.tenant"]
     assert assay.json("ingest", file, *paths)["added"] == 1
 
     assert [(row[4], row[-1]) for row in kept(assay)] == [("Wo?", "t9")]

@@ -10,6 +10,7 @@ from annotate.domain.timestamps import Dropped
 from annotate.present.ingest import QuarantinedRow
 from annotate.present.schemas.base import ActionModel, Model, read_from
 from annotate.present.schemas.keyed import FieldsOf
+from annotate.traffic.how_read import Untold
 from proxy.records import Context, Turn
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class HowReadModel(Model):
     fields: tuple[FieldReadModel, ...]
     unused: tuple[str, ...]
     scores: tuple[str, ...]
+    untold: tuple[FieldsOf[Untold], ...]
 
 
 class ExampleModel(Model):
@@ -84,7 +86,7 @@ class TrafficModel(IntakeModel, schema="assay/ingest/1"):
     items: int
 
     @classmethod
-    def beside(cls, result: Ingested) -> Mapping[str, object]:
+    def computed(cls, result: Ingested) -> Mapping[str, object]:
         """Give the examples of a dry run."""
         return {"examples": [item for how in result.sources if result.is_dry for item in how.examples]}
 

@@ -7,12 +7,14 @@ trace whose answer was forgotten nothing is kept.
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from annotate.store.audit.tombstones import Tombstones
 from annotate.store.engine.database import Room
 
+LEVEL = 1
 CHANGED, JOINED = "changed", "joined"
 KEEP = """
     INSERT INTO spans (trace, span, rank, content) VALUES (?, ?, ?, ?) ON CONFLICT (trace, span) DO UPDATE
@@ -44,7 +46,8 @@ class Spans(Room):
         for span in spans:
             if span.trace in forgotten:
                 continue
-            if self._db.conn.execute(KEEP, span).rowcount > 0:
+            row = (span.trace, span.span, span.rank, zlib.compress(span.content, LEVEL))
+            if self._db.conn.execute(KEEP, row).rowcount > 0:
                 changed.append((span.trace, now))
         self._db.conn.executemany(TOUCH, changed)
         return len(changed)
@@ -58,7 +61,7 @@ class Spans(Room):
         """Yield each trace with the contents of its spans."""
         query = "SELECT content FROM spans WHERE trace = ? ORDER BY span"
         for trace in traces:
-            yield trace, [content for (content,) in self._db.conn.execute(query, (trace,))]
+            yield trace, [zlib.decompress(content) for (content,) in self._db.conn.execute(query, (trace,))]
 
     def settle(self, states: Iterable[tuple[str, str]], *, now: str) -> None:
         """Note what became of traces; call inside a transaction."""

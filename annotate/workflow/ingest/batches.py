@@ -18,6 +18,7 @@ from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.traffic.feedback_quarantine import Quarantined
 from annotate.traffic.formats import NAMES
+from annotate.traffic.how_read import HowRead
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import SourceFormat, TrafficRow, Unread
 from annotate.traffic.spans import Span
@@ -39,7 +40,8 @@ class Source(NamedTuple):
     """A file to take in: where it is, its format, and where our fields lie in it; `stream` where it is open already.
 
     `source_format` is the tool that wrote it, None for our own rows; `source_paths` say where our fields lie in its raw rows,
-    and `paths` where they lie in what `rows` gives. `most` rows are read, None for all.
+    and `paths` where they lie in what `rows` gives. `most` rows are read, None for all; `how` is what
+    recognition found (see recognition.py).
     """
 
     path: str
@@ -49,6 +51,12 @@ class Source(NamedTuple):
     source_format: SourceFormat | None = None
     source_paths: Paths = {}  # noqa: RUF012 (never written)
     most: int | None = None
+    how: HowRead | None = None
+
+    @property
+    def has_spans(self) -> bool:
+        """Whether its rows are spans."""
+        return self.source_format is not None and self.source_format.has_spans
 
     def rows(self, column: str | None = None) -> Iterator[FileRow | Rejected]:
         """Yield the rows from the first on, in our names; with `column` they need hold no other one."""

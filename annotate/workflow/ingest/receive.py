@@ -23,7 +23,6 @@ from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Intake, Source, raw_of
 from annotate.workflow.ingest.check import check_ids, check_names
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
-from annotate.workflow.ingest.recognition import Recognised, recognise
 from proxy.errors import FileError, InputError
 from proxy.records import Context, Item
 
@@ -107,14 +106,7 @@ class ImportedLabels:
         return not self.intake.refused
 
 
-def recognised(sources: Sequence[Source]) -> list[Recognised]:
-    """Return the sources with the format that each has."""
-    return [recognise(source) for source in sources]
-
-
-def check(
-    store: Store | None, sources: Sequence[Recognised], *, revisions: bool = False, as_named: bool = False
-) -> None:
+def check(store: Store | None, sources: Sequence[Source], *, revisions: bool = False, as_named: bool = False) -> None:
     """Refuse traffic that would lose data; without a store that is there, before one is made.
 
     Spans have ids of their own, and no columns: nothing is looked for in them.
@@ -122,22 +114,22 @@ def check(
     FileError where a field stands under nearly the right name (`as_named` takes it as it is), or ids repeat with other
     content (`revisions` takes the last).
     """
-    rows = [source for source, _ in sources if source.source_format is None or not source.source_format.has_spans]
+    rows = [source for source in sources if not source.has_spans]
     if not as_named:
         check_names(rows)
     if not revisions:
         check_ids(store, rows)
 
 
-def traffic(store: Store, sources: Sequence[Recognised], *, who: str, now: str) -> Ingested:
-    """Take traffic in, once `check` has passed it."""
-    total, added = Intake(), Added()
-    read = []
-    for source, how in sources:
+def traffic(store: Store, sources: Sequence[Source], *, who: str, now: str) -> Ingested:
+    """Take traffic in, once it is recognised and `check` has passed it."""
+    total, added, read = Intake(), Added(), []
+    for source in sources:
         joined = ReadingTally()
         intake, items = ingest.ingest(store, source, now=now, joined=joined)
         total, added = total.plus(intake), added.plus(items)
-        read.append(joined.told(how) if source.source_format and source.source_format.has_spans else how)
+        if source.how is not None:
+            read.append(joined.told(source.how) if source.has_spans else source.how)
     with store.atomic():
         detail = {"files": len(sources), **added._asdict(), "repaired": total.repaired}
         store.audit.events.append("ingest", detail, who=who, now=now)
@@ -154,7 +146,7 @@ def traffic(store: Store, sources: Sequence[Recognised], *, who: str, now: str) 
 
 def rehearse(sources: Sequence[Source], *, now: str, revisions: bool = False, as_named: bool = False) -> Ingested:
     """Read the first rows of traffic as `traffic` would, into a store in memory that is left again."""
-    first, stop = recognised([source._replace(most=REHEARSED) for source in sources]), None
+    first, stop = [source._replace(most=REHEARSED) for source in sources], None
     with closing(Store(MEMORY)) as store:
         try:
             check(store, first, revisions=revisions, as_named=as_named)

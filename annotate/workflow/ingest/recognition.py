@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 from annotate.domain.passages import TRAFFIC_FIELDS
 from annotate.files import FileRow
 from annotate.settings import SETTINGS, TRAFFIC, settings
 from annotate.traffic.detection import Detected, detect
 from annotate.traffic.formats import BY_NAME, NAMES, OWN, OWN_TITLE
-from annotate.traffic.how_read import HowRead, ReadingTally
+from annotate.traffic.how_read import HowRead, ReadingTally, Untold
 from annotate.traffic.near_names import FIRST_ROWS
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import Paths, Row, SourceFormat, TrafficRow, taken
+from annotate.traffic.span_parts import UNTOLD
+from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import Source
 from proxy.errors import InputError, UsageError
 from proxy.records import Item
 
+MOST_UNTOLD = 4
 # Columns in which sets of questions keep the right answer beside the one that was given.
 REFERENCES = ("ground_truth", "expected_output", "expected_answer", "reference_answer")
 
 
-class Recognised(NamedTuple):
-    """A source with its format and paths, and how its first rows are read."""
-
-    source: Source
-    how: HowRead
-
-
-def recognise(source: Source) -> Recognised:
-    """Return the source as it is to be read; `--format` overrules what the rows look like."""
+def recognise(source: Source) -> Source:
+    """Return the source as it is to be read, and how its first rows are; `--format` overrules what they look like."""
     rows = [row.fields for row in islice(_readable(source), FIRST_ROWS)]
     if source.file_format in NAMES:
         chosen = BY_NAME.get(source.file_format)
@@ -50,16 +47,16 @@ def recognise(source: Source) -> Recognised:
         looked_at=detected.rows,
     )
     paths = {**_defaults(source_format, rows), **paths_of(name), **source.paths}
-    if source_format is None:
-        read = source._replace(paths=paths)
-    else:
-        nothing = {field: "" for field, path in paths.items() if not path}
-        read = source._replace(source_format=source_format, source_paths=paths, paths=nothing)
     if source_format is not None and source_format.has_spans:
-        return Recognised(read, how)
-    tally = ReadingTally()
-    tally.add(_answers(source_format, rows, paths))
-    return Recognised(read, tally.told(how))
+        how = replace(how, untold=_untold(source_format, rows, paths))
+    else:
+        tally = ReadingTally()
+        tally.add(_answers(source_format, rows, paths))
+        how = tally.told(how)
+    if source_format is None:
+        return source._replace(paths=paths, how=how)
+    nothing = {field: "" for field, path in paths.items() if not path}
+    return source._replace(source_format=source_format, source_paths=paths, paths=nothing, how=how)
 
 
 def _readable(source: Source) -> Iterator[FileRow]:
@@ -88,6 +85,24 @@ def paths_of(name: str) -> Paths:
         if not isinstance(path, str):
             raise UsageError(f"{SETTINGS}: [{TRAFFIC}.{name}] {field} is a path, a text, not {path!r}")
     return table
+
+
+def _untold(source_format: SourceFormat, rows: list[Row], paths: Paths) -> tuple[Untold, ...]:
+    """Return the questions and answers that cannot be told from what the first roots hold."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for row in rows:
+        try:
+            for reading in source_format.read(row, paths):
+                if isinstance(reading, Span):
+                    counts.update(
+                        (name, reading.origins[key]) for name, key in UNTOLD.items() if key in reading.origins
+                    )
+        except InputError:
+            continue
+    return tuple(
+        Untold(field=name, path=where.partition("|")[0], keys=where.partition("|")[2], spans=count)
+        for (name, where), count in counts.most_common(MOST_UNTOLD)
+    )
 
 
 def _answers(source_format: SourceFormat | None, rows: list[Row], paths: Paths) -> Iterator[tuple[TrafficRow, Item]]:

@@ -1,4 +1,4 @@
--- Spans of tracers, reduced. They wait here for the rest of their trace, and stay, so that a late span can revise its answer.
+-- Spans of tracers, reduced and compressed (zlib). They wait here for the rest of their trace, and stay, so that a late span can revise its answer.
 
 CREATE TABLE spans (
     key INTEGER PRIMARY KEY,
