@@ -179,7 +179,7 @@ def file_options(fields: str) -> Callable[[Callable[..., None]], Callable[..., N
         return click.option(
             "--format",
             "file_format",
-            type=click.Choice(["auto", "jsonl", "csv", "parquet"]),
+            type=click.Choice(["auto", "jsonl", "json", "csv", "parquet", "arrow", "excel"]),
             default="auto",
             show_default=True,
             help="auto looks at the content.",

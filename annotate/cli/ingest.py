@@ -22,7 +22,7 @@ from annotate.cli.context import CommandRun, answering, common, file_options
 def ingest(
     run: CommandRun, files: tuple[str, ...], file_format: str, pairs: tuple[str, ...], *, revisions: bool, yes: bool
 ) -> None:
-    """Take production traffic in (JSONL, CSV or Parquet; - is standard input).
+    """Take production traffic in (JSON, CSV, Parquet, Arrow, Excel, or folders of them; - is standard input).
 
     Nothing is kept of files that would lose data without a word: ids that repeat with other content, or contexts, ids, times
     and groups under nearly the right name.

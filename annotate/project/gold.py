@@ -38,11 +38,11 @@ class ProjectGold(GoldReading):
         Parameters
         ----------
         source
-            A frame, or a file (JSONL, CSV, Parquet; ``-`` is standard input), with a row a reference.
+            A frame, or a file (JSON, CSV, Parquet, Arrow, Excel; ``-`` is standard input), with a row a reference.
         fields
             Where our fields lie: ``{"reference": "expected_output"}``.
         file_format
-            jsonl, csv or parquet; auto looks at the content.
+            jsonl, json, csv, parquet, arrow or excel; auto looks at the content.
 
         Returns
         -------
@@ -57,9 +57,9 @@ class ProjectGold(GoldReading):
             Where no reader here reads files of its kind.
         """
         from annotate.workflow.gold.import_references import import_gold
-        from annotate.workflow.ingest.sources import opened_sources
+        from annotate.workflow.ingest.sources import opened_source
 
-        with opened_sources([source], fields, file_format) as [opened], self._access.writing(make=True) as store:
+        with opened_source(source, fields, file_format) as opened, self._access.writing(make=True) as store:
             return import_gold(store, opened, who=self._access.who, now=self._access.now)
 
     def add(self, item_id: str, reference: str, *, lacks_knowledge: bool | None = None) -> str:

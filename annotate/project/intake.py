@@ -31,11 +31,11 @@ class IntakeMethods(StoreAccess):
         Parameters
         ----------
         sources
-            Frames with a row an answer, or files (JSONL, CSV, Parquet; ``-`` is standard input).
+            Frames with a row an answer, or files and folders of them (JSON, CSV, Parquet, Arrow, Excel; ``-`` is standard input).
         fields
             Where our fields lie: ``{"question": "input.query"}``.
         file_format
-            jsonl, csv or parquet; auto looks at the content.
+            jsonl, json, csv, parquet, arrow or excel; auto looks at the content.
         revisions
             Rows that repeat an id with other content correct the row before.
         as_named
@@ -73,11 +73,11 @@ class IntakeMethods(StoreAccess):
         Parameters
         ----------
         source
-            A frame, or a file (JSONL, CSV, Parquet; ``-`` is standard input), with a row a score.
+            A frame, or a file (JSON, CSV, Parquet, Arrow, Excel; ``-`` is standard input), with a row a score.
         fields
             Where our fields lie: ``{"item_id": "metadata.id"}``.
         file_format
-            jsonl, csv or parquet; auto looks at the content.
+            jsonl, json, csv, parquet, arrow or excel; auto looks at the content.
 
         Returns
         -------
@@ -92,9 +92,9 @@ class IntakeMethods(StoreAccess):
             Where no reader here reads files of its kind.
         """
         from annotate.workflow.ingest import receive
-        from annotate.workflow.ingest.sources import opened_sources
+        from annotate.workflow.ingest.sources import opened_source
 
-        with opened_sources([source], fields, file_format) as [opened], self.writing() as store:
+        with opened_source(source, fields, file_format) as opened, self.writing() as store:
             return receive.scores(store, opened, who=self.who, now=self.now)
 
     def import_feedback(
@@ -109,11 +109,11 @@ class IntakeMethods(StoreAccess):
         Parameters
         ----------
         source
-            A frame, or a file (JSONL, CSV, Parquet; ``-`` is standard input), with a row a thumb.
+            A frame, or a file (JSON, CSV, Parquet, Arrow, Excel; ``-`` is standard input), with a row a thumb.
         fields
             Where our fields lie: ``{"item_id": "metadata.id"}``.
         file_format
-            jsonl, csv or parquet; auto looks at the content.
+            jsonl, json, csv, parquet, arrow or excel; auto looks at the content.
 
         Returns
         -------
@@ -128,9 +128,9 @@ class IntakeMethods(StoreAccess):
             Where no reader here reads files of its kind.
         """
         from annotate.workflow.ingest import receive
-        from annotate.workflow.ingest.sources import opened_sources
+        from annotate.workflow.ingest.sources import opened_source
 
-        with opened_sources([source], fields, file_format) as [opened], self.writing(make=True) as store:
+        with opened_source(source, fields, file_format) as opened, self.writing(make=True) as store:
             return receive.feedback(store, opened, who=self.who, now=self.now)
 
     def import_labels(
@@ -145,11 +145,11 @@ class IntakeMethods(StoreAccess):
         Parameters
         ----------
         source
-            A frame, or a file (JSONL, CSV, Parquet; ``-`` is standard input), with a row a label.
+            A frame, or a file (JSON, CSV, Parquet, Arrow, Excel; ``-`` is standard input), with a row a label.
         fields
             Where our fields lie: ``{"item_id": "metadata.id"}``.
         file_format
-            jsonl, csv or parquet; auto looks at the content.
+            jsonl, json, csv, parquet, arrow or excel; auto looks at the content.
 
         Returns
         -------
@@ -164,9 +164,9 @@ class IntakeMethods(StoreAccess):
             Where no reader here reads files of its kind.
         """
         from annotate.workflow.ingest import receive
-        from annotate.workflow.ingest.sources import opened_sources
+        from annotate.workflow.ingest.sources import opened_source
 
-        with opened_sources([source], fields, file_format) as [opened], self.writing() as store:
+        with opened_source(source, fields, file_format) as opened, self.writing() as store:
             return receive.labels(store, opened, who=self.who, now=self.now)
 
     def items(self) -> pd.DataFrame:

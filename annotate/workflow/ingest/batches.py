@@ -10,8 +10,7 @@ from typing import Generic, NamedTuple, TypeVar
 from annotate.domain.field_mapping import plain
 from annotate.domain.reasons import Reasons, RefusalReason, together
 from annotate.domain.timestamps import Dropped, Times
-from annotate.files import FileRow, Rejected, read_rows
-from annotate.files.reading import KEPT_BYTES
+from annotate.files import KEPT_BYTES, FileRow, Rejected, read_rows
 from annotate.files.writing import from_cell
 from annotate.progress import ProgressCounter
 from annotate.store import Store
@@ -30,18 +29,22 @@ Paths = Mapping[str, str]
 
 
 class Source(NamedTuple):
-    """A file to take in: where it is, its format, and where our fields lie in it; `stream` where it is open already."""
+    """A file to take in: where it is, its format, and where our fields lie in it; `stream` where it is open already.
+
+    `partition` are columns that the names of its folders give.
+    """
 
     path: str
     file_format: str = "auto"
     paths: Paths = {}  # noqa: RUF012 (never written)
     stream: io.BufferedReader | None = None
+    partition: Mapping[str, str] = {}
 
     def rows(self, column: str | None = None) -> Iterator[FileRow | Rejected]:
         """Yield the rows from the first on; with `column` they need hold no other one."""
         if self.stream is not None:
             self.stream.seek(0)
-        return read_rows(self.path, self.file_format, self.stream, column)
+        return read_rows(self.path, self.file_format, self.stream, column, self.partition)
 
 
 class Parsed(NamedTuple, Generic[T]):
