@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import zipfile
@@ -12,6 +13,7 @@ import pytest
 from annotate.charts.days import thinned
 from annotate.store import Store
 from proxy.records import Item
+from support.files import workbook
 from support.store import Assay, traffic_row
 
 NOW = "2026-11-21T08:00:00.000Z"
@@ -138,17 +140,15 @@ def test_a_file_that_stops_keeps_those_before_it_out_too(assay: Assay) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "field"),
     [
-        ("Contexts", ["a"], "contexts"),
         ("context", "a", "contexts"),
         ("retrieved_contexts", ["a"], "contexts"),
         ("documents", [{"page_content": "a"}], "contexts"),
         ("Source Documents", ["a"], "contexts"),
-        ("ID", "7", "id"),
+        ("_id", "7", "id"),
         ("message_id", 7, "id"),
         ("createdAt", "2026-11-20T08:00:00Z", "timestamp"),
         ("Time", "2026-11-20", "timestamp"),
         ("ts", 1_795_248_000, "timestamp"),
-        ("Group", "c1", "group"),
     ],
 )
 def test_a_field_under_nearly_the_right_name_is_not_lost(assay: Assay, name: str, value: object, field: str) -> None:
@@ -183,6 +183,55 @@ def test_a_field_under_nearly_the_right_name_is_not_lost(assay: Assay, name: str
 def test_other_names_and_other_values_raise_no_alarm(assay: Assay, extra: dict[str, object]) -> None:
     """A duration is no time, and an object without text no passage."""
     assert assay.json("ingest", assay.write("t.jsonl", [{"question": "Q?", "answer": "A.", **extra}]))["added"] == 1
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "xlsx"])
+def test_columns_in_capitals_lose_nothing(assay: Assay, kind: str) -> None:
+    """Contexts, ids and times come in, and ids that repeat are seen."""
+    names = ["ID", "Question", "Contexts", "Answer", "Timestamp", "Group", "Model"]
+    values = ["a", "Q?", "['x', \"it's\"]", "A.", "2026-11-20", "g", "m"]
+    row = dict(zip(names, values, strict=True))
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerows([names, values])
+    content = {"jsonl": [row], "csv": text.getvalue(), "xlsx": workbook([names, values])}
+
+    assert assay.json("ingest", assay.write(f"t.{kind}", content[kind]))["added"] == 1
+
+    store = Store(assay.db)
+    item = store.traffic.items.get(1)
+    store.close()
+    assert (item.id, item.timestamp, item.group) == ("a", "2026-11-20T00:00:00.000Z", "g")
+    assert [context.text for context in item.contexts] == ["x", "it's"]
+    assert item.metadata == {"Model": "m"}
+    if kind == "jsonl":
+        twice = assay.write("twice.jsonl", [row, {**row, "Answer": "B."}])
+        assert "1 id repeats with other content" in assay("ingest", twice, status=1).stderr
+
+
+def test_a_list_that_cannot_be_read_is_no_passage(assay: Assay) -> None:
+    """Numpy leaves out the middle of a long one: its row goes to quarantine with the reason."""
+    rows = [traffic_row("a", contexts="['x' 'y' ... 'z']"), traffic_row("b", contexts="[1] Smith et al. [2]")]
+
+    assert assay.json("ingest", assay.write("t.jsonl", rows), status=4)["added"] == 1
+
+    [row] = assay.quarantine()
+    assert "contexts: looks like a list" in row["reason"]
+    assert "cut short with ..." in row["reason"]
+
+
+def test_scores_that_are_no_numbers_are_told(assay: Assay) -> None:
+    """The items stay, and the count is on the first screen."""
+    rows = [
+        traffic_row(f"r{n}", contexts=[{"text": "a", "score": score}]) for n, score in enumerate(["nan", "high", 1])
+    ]
+    file = assay.write("t.jsonl", rows)
+
+    first, found = assay("ingest", file), assay.json("ingest", file)
+
+    assert "2 passages kept without their score, which is no number (for example 'nan')" in first.stderr
+    assert found["scores_dropped"] == {"reason": "no_number", "rows": 2, "example": "'nan'"}
+    assert found["times_dropped"] == []
 
 
 def test_a_mapping_that_misses_by_a_letter_is_refused(assay: Assay) -> None:

@@ -20,7 +20,8 @@ class IntakeModel(ActionModel):
     quarantined: int = held_as("refused", "quarantined")
     repaired: int
     reasons: tuple[Keys[RefusalReason], ...]
-    times_dropped: tuple[Keys[Dropped], ...] = held_as("dropped", "times_dropped")
+    times_dropped: tuple[Keys[Dropped], ...]
+    scores_dropped: Keys[Dropped] | None
 
 
 class TrafficModel(IntakeModel, schema="assay/ingest/1"):

@@ -9,7 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from annotate.domain.field_mapping import plain
 from annotate.domain.reasons import Reasons, RefusalReason, together
-from annotate.domain.timestamps import Dropped, Times
+from annotate.domain.timestamps import NO_NUMBER, Dropped, Times
 from annotate.files import KEPT_BYTES, FileRow, Rejected, read_rows
 from annotate.files.writing import from_cell
 from annotate.progress import ProgressCounter
@@ -69,7 +69,7 @@ class Intake(NamedTuple):
     """The counts of what became of the rows of a file.
 
     `known` are refused rows that quarantine held already, `repaired` rows of quarantine that were understood this time,
-    `dropped` times that rows were kept without.
+    `dropped` times that rows were kept without, and scores that passages were.
     """
 
     rows: int = 0
@@ -78,6 +78,16 @@ class Intake(NamedTuple):
     repaired: int = 0
     reasons: tuple[RefusalReason, ...] = ()
     dropped: tuple[Dropped, ...] = ()
+
+    @property
+    def times_dropped(self) -> tuple[Dropped, ...]:
+        """Counts of dropped times."""
+        return tuple(dropped for dropped in self.dropped if dropped.reason != NO_NUMBER)
+
+    @property
+    def scores_dropped(self) -> Dropped | None:
+        """Count of scores of passages that are no numbers."""
+        return next((dropped for dropped in self.dropped if dropped.reason == NO_NUMBER), None)
 
     def plus(self, other: Intake) -> Intake:
         """Add the counts of another intake."""
