@@ -17,7 +17,6 @@ from typing import cast
 from annotate.files.arrow import arrow_rows
 from annotate.files.delimited import csv_rows
 from annotate.files.detection import detect
-from annotate.files.excel import excel_rows
 from annotate.files.json_lines import json_lines
 from annotate.files.json_values import json_values
 from annotate.files.parquet import parquet_rows
@@ -114,6 +113,8 @@ def _formatted(file_format: str, stream: io.BufferedReader, column: str | None) 
             with seekable(stream) as table:
                 yield from arrow_rows(table)
         case _:
+            from annotate.files.excel import excel_rows
+
             with seekable(stream) as table:
                 yield from excel_rows(table)
 

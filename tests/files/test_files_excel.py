@@ -109,6 +109,7 @@ def test_carriage_returns_and_wrong_dimensions_do_no_harm(file: File) -> None:
     assert good(file(content)) == [{"id": "1", "q": "a\r\nb"}]
 
 
+@pytest.mark.slow
 def test_ten_thousand_columns(file: File) -> None:
     """They are read."""
     [row] = good(file(workbook([[f"c{n}" for n in range(10_000)], ["x"] * 10_000])))
@@ -142,6 +143,7 @@ def test_a_workbook_that_unpacks_to_fill_memory_is_refused(file: File, part: str
     assert "MB" in row.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", ["999999999999", "1e12"])
 def test_a_row_far_down_is_no_endless_sheet(file: File, row: str) -> None:
     """Excel has a million rows; the empty ones above such a row are not counted through."""

@@ -95,6 +95,7 @@ def test_a_second_list_in_a_long_object_is_not_passed_over_in_silence(
     assert "'scores'" in last.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", [None, 2])
 def test_an_array_cut_at_any_byte_keeps_the_rows_before(file: File, layout: int | None) -> None:
     """Each whole element is a row, and what is missing is one row of quarantine."""
