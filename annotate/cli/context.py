@@ -175,7 +175,7 @@ TOOLS = (
 
 def file_options(fields: str, *, has_tools: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add --format and --map, for commands that read files; with `has_tools` --format takes the tool that wrote them too."""
-    kinds = ["auto", "jsonl", "csv", "parquet", *(TOOLS if has_tools else ())]
+    kinds = ["auto", "jsonl", "json", "csv", "parquet", "arrow", "excel", *(TOOLS if has_tools else ())]
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         function = click.option(

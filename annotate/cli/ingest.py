@@ -31,7 +31,7 @@ def ingest(
     yes: bool,
     dry_run: bool,
 ) -> None:
-    """Take production traffic in (JSONL, CSV or Parquet, also of other tools; - is standard input).
+    """Take production traffic in, from files or folders of any usual format, also of other tools (- is standard input).
 
     Nothing is kept of files that would lose data without a word: ids that repeat with other content, or contexts, ids, times
     and groups under nearly the right name.

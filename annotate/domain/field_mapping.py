@@ -1,6 +1,7 @@
 """Map foreign fields to ours: find where each of our fields lies in a row, by name or by `--map field=path`.
 
-A path is a column name, or steps into nested values (see field_paths.py). What no field claims is metadata.
+A path is a column name, or steps into nested values. What no field claims is metadata. A name of ours is also read from the
+column that differs in case, blanks, dashes and underscores alone (`Question`, `Item ID`), where the exact one is not there.
 
 Follow a path of `--map` into nested values: `inputs.messages[-1].content`, `attributes["llm.input"]`. A name may hold dots:
 the longest part of the path that is a key is tried first. In `["…"]` a name is taken as it is.
@@ -15,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from annotate.domain.timestamps import Times, shown
+from annotate.domain.written_lists import read_list
 from proxy.errors import InputError, UsageError
 
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -45,15 +47,29 @@ class Fields:
     def __init__(self, row: Mapping[str, object], mapping: Mapping[str, str]) -> None:
         self._row = row
         self._mapping = mapping
+        self._by_spelling: Mapping[str, tuple[str, ...]] | None = None
 
     def value(self, name: str) -> object:
         """Return what the row holds for this field, or None; an empty path in the mapping means: take nothing."""
-        if not self._mapping:
-            return self._row.get(name)
-        path = self._mapping.get(name, name)
+        path = self._mapping.get(name, name) if self._mapping else name
         if path in self._row:
             return self._row[path]
-        return follow(self._row, path) if path and name in self._mapping else None
+        if self._mapping and name in self._mapping:
+            return follow(self._row, path) if path else None
+        if self._by_spelling is None:
+            self._by_spelling = _by_spelling(tuple(self._row))
+        column = self._respelled(name) if self._by_spelling else None
+        return None if column is None else self._row[column]
+
+    def _respelled(self, name: str) -> str | None:
+        """Return the column that has this name in other spelling, if any."""
+        columns = (self._by_spelling or {}).get(_spelling(name), ())
+        free = [column for column in columns if column not in self._mapping.values()] if self._mapping else columns
+        if len(free) > 1:
+            raise InputError(
+                f"{name}: columns {' and '.join(map(shown, free[:2]))} differ in spelling only: add --map {name}=COLUMN"
+            )
+        return free[0] if free else None
 
     def text(self, name: str) -> str | None:
         """Return the field as text, exactly as it came; None where there is none."""
@@ -97,13 +113,15 @@ class Fields:
         return (times or Times()).read(self.value(name))
 
     def sequence(self, name: str) -> list[object]:
-        """Return the field as a list: a list, a JSON list as text, or one text by itself."""
+        """Return the field as a list: a list, a list written as text (see written_lists.py), or one text by itself."""
         value = self.value(name)
-        if isinstance(value, str) and value.lstrip()[:1] == "[":
+        if isinstance(value, str):
             try:
-                value = json.loads(value, parse_constant=str)
-            except (ValueError, RecursionError):
-                return [value]
+                written = read_list(value)
+            except InputError as error:
+                raise InputError(f"{name}: {error}") from error
+            if written is not None:
+                return written
         if value is None or value == "":
             return []
         return value if isinstance(value, list) else [value]
@@ -111,9 +129,31 @@ class Fields:
     def others(self, known: tuple[str, ...]) -> dict[str, object]:
         """Return what no field of ours claims, in a form that JSON can hold."""
         claimed = {self._mapping.get(name, name) for name in known} if self._mapping else known
+        if self._by_spelling is None:
+            self._by_spelling = _by_spelling(tuple(self._row))
+        if self._by_spelling:
+            absent = (name for name in known if name not in self._mapping and name not in self._row)
+            claimed = {*claimed, *(column for name in absent if (column := self._respelled(name)) is not None)}
         return {
             str(name): plain(value) for name, value in self._row.items() if name not in claimed and value is not None
         }
+
+
+@lru_cache(maxsize=64)
+def _by_spelling(columns: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    """Return the columns by their spelling, for those alone that are not written so."""
+    by_spelling: dict[str, tuple[str, ...]] = {}
+    for column in columns:
+        spelling = _spelling(column) if isinstance(column, str) else column
+        if spelling != column:
+            by_spelling[spelling] = (*by_spelling.get(spelling, ()), column)
+    return by_spelling
+
+
+@lru_cache(maxsize=1024)
+def _spelling(name: str) -> str:
+    """Return a name without what spelling differs in; an underscore in front says that a name is another (`_id`)."""
+    return name if name.startswith("_") else re.sub(r"[\s_-]+", "", name).casefold()
 
 
 def plain(value: object, depth: int = 0) -> object:

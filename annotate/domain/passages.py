@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from annotate.domain.field_mapping import Fields
+from annotate.domain.timestamps import NO_NUMBER, Times
 from proxy.errors import InputError
 from proxy.records import Context, Item
 
@@ -49,12 +50,21 @@ def relevant_ids(item: Item) -> frozenset[str]:
     return frozenset(name for value in values if (name := Fields({"id": value}, {}).short("id")) is not None)
 
 
-def read_contexts(passages: Sequence[object]) -> tuple[Context, ...]:
-    """Return the passages in rank order."""
-    return tuple([_context(value, rank) for rank, value in enumerate(passages)])
+def read_contexts(passages: Sequence[object], times: Times | None = None) -> tuple[Context, ...]:
+    """Return the passages in rank order; a score that is no number costs the score, and is counted in `times`."""
+    return tuple([_context(value, rank, times) for rank, value in enumerate(passages)])
 
 
-def _context(value: object, rank: int) -> Context:
+def holds_more(passages: Sequence[object], contexts: Sequence[Context]) -> bool:
+    """Return whether passages hold what their contexts do not: fields that are none of ours, scores that are no numbers."""
+    return any(
+        isinstance(value, dict)
+        and (value.keys() - CONTEXT_FIELDS or (context.score is None and value.get("score") not in (None, "")))
+        for value, context in zip(passages, contexts, strict=True)
+    )
+
+
+def _context(value: object, rank: int, times: Times | None = None) -> Context:
     """Return a passage: its text, or an object with text and, where known, id, title and score."""
     if isinstance(value, str):
         return Context(text=value)
@@ -64,4 +74,9 @@ def _context(value: object, rank: int) -> Context:
     text = next((value[name] for name in CONTEXT_TEXTS if value.get(name) is not None), None)
     if not isinstance(text, str):
         raise InputError(f"contexts[{rank}]: no text in it")
-    return Context(text=text, id=fields.short("id"), title=fields.text("title"), score=fields.number("score"))
+    try:
+        score = fields.number("score")
+    except InputError:
+        score = None
+        (times or Times()).drop(NO_NUMBER, fields.value("score"))
+    return Context(text=text, id=fields.short("id"), title=fields.text("title"), score=score)

@@ -1,4 +1,7 @@
-"""Read the optional time of a row as ISO 8601 in UTC; a time that cannot be costs the time, never the row."""
+"""Read the optional time of a row as ISO 8601 in UTC; a time that cannot be costs the time, never the row.
+
+Optional values that were dropped are counted here, the scores of passages too.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,11 @@ LEAD = timedelta(days=366)
 LATEST_KEPT = "2100-01-01T00:00:00.000Z"
 
 UNREADABLE, IMPOSSIBLE = "unreadable", "impossible"
+NO_NUMBER = "no_number"
 
 
 class Dropped(NamedTuple):
-    """Number of times that were dropped for one reason, with an example."""
+    """Number of optional values that were dropped for one reason, with an example."""
 
     reason: str
     rows: int
@@ -30,7 +34,7 @@ class Dropped(NamedTuple):
 
 
 class Times:
-    """Read times, and count those that are dropped because they are unreadable or impossible."""
+    """Read times, and count those that are dropped because they are unreadable or impossible; and scores that are no numbers."""
 
     def __init__(self, now: str | None = None) -> None:
         self.now = now or _iso(datetime.now(UTC))
@@ -39,7 +43,7 @@ class Times:
 
     @property
     def dropped(self) -> tuple[Dropped, ...]:
-        """Counts of dropped times, the most frequent reason first."""
+        """Counts of what was dropped, the most frequent reason first."""
         return tuple(sorted(self._dropped.values(), key=lambda dropped: -dropped.rows))
 
     def read(self, value: object) -> str | None:
@@ -58,9 +62,13 @@ class Times:
             pass
         except (ValueError, OSError):
             reason = UNREADABLE
+        self.drop(reason, value)
+        return None
+
+    def drop(self, reason: str, value: object) -> None:
+        """Count a value that is dropped."""
         before = self._dropped.get(reason) or Dropped(reason, 0, shown(value))
         self._dropped[reason] = before._replace(rows=before.rows + 1)
-        return None
 
 
 def parse(value: object) -> str:

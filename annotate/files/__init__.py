@@ -1,7 +1,19 @@
-"""Read and write plain files: rows of JSONL, CSV and Parquet, one format a module."""
+"""Read and write plain files: rows of JSON, CSV, Parquet, Arrow and Excel, one format a module, compressed or not."""
 
-from annotate.files.reading import FileRow, Rejected, digest, read_rows
+from annotate.files.folders import DataFile, data_files
+from annotate.files.reading import digest, read_rows
 from annotate.files.rereading import rereadable
+from annotate.files.rows import KEPT_BYTES, FileRow, Rejected
 from annotate.files.writing import write_rows
 
-__all__ = ["FileRow", "Rejected", "digest", "read_rows", "rereadable", "write_rows"]
+__all__ = [
+    "KEPT_BYTES",
+    "DataFile",
+    "FileRow",
+    "Rejected",
+    "data_files",
+    "digest",
+    "read_rows",
+    "rereadable",
+    "write_rows",
+]

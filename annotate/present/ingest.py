@@ -135,7 +135,7 @@ def quarantine(rows: Sequence[QuarantinedRow], *, repaired: bool) -> Document:
 def _taken(
     answer: Message, intake: Intake, beside: Mapping[str, int], *blocks: Block, steps: Sequence[Step] = ()
 ) -> Document:
-    """Tell an import: what became of the other rows, why rows were refused and which times were dropped."""
+    """Tell an import: what became of the other rows, why rows were refused, and which times and scores were dropped."""
     parts = [message(f"ingest.{name}", count=count) for name, count in beside.items() if count]
     if intake.refused:
         key = "ingest.known" if intake.known else "ingest.refused"
@@ -147,15 +147,17 @@ def _taken(
 
 
 def _notes(intake: Intake) -> Iterator[Message]:
-    if intake.dropped:
+    if times := intake.times_dropped:
         parts = [
             message(f"ingest.time_{dropped.reason}", count=dropped.rows, example=Quote(dropped.example))
-            for dropped in intake.dropped
+            for dropped in times
         ]
-        has_limits = any(dropped.reason == IMPOSSIBLE for dropped in intake.dropped)
-        count = sum(dropped.rows for dropped in intake.dropped)
+        has_limits = any(dropped.reason == IMPOSSIBLE for dropped in times)
+        count = sum(dropped.rows for dropped in times)
         key = "ingest.times_impossible" if has_limits else "ingest.times"
         yield message(key, count=count, parts=Listing(tuple(parts)), first=Name(EARLIEST[:4]))
+    if scores := intake.scores_dropped:
+        yield message("ingest.scores_dropped", count=scores.rows, example=Quote(scores.example))
     if intake.refused:
         yield from reasons(intake.reasons)
         yield message("ingest.unread", count=intake.refused)

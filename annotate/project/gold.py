@@ -38,11 +38,11 @@ class ProjectGold(GoldReading):
         Parameters
         ----------
         source
-            A frame, or a file (JSONL, CSV, Parquet; ``-`` is standard input), with a row a reference.
+            A frame, or a file (JSON, CSV, Parquet, Arrow, Excel; ``-`` is standard input), with a row a reference.
         fields
             Where our fields lie: ``{"reference": "expected_output"}``.
         file_format
-            jsonl, csv or parquet; auto looks at the content.
+            jsonl, json, csv, parquet, arrow or excel; auto looks at the content.
 
         Returns
         -------
@@ -58,10 +58,10 @@ class ProjectGold(GoldReading):
         """
         from annotate.analysis.next_step.gold import TO_REVIEW
         from annotate.workflow.gold.import_references import import_gold
-        from annotate.workflow.ingest.sources import opened_sources
+        from annotate.workflow.ingest.sources import opened_source
 
         with (
-            opened_sources([source], fields, file_format, copies=self._access.folder) as [opened],
+            opened_source(source, fields, file_format, copies=self._access.folder) as opened,
             self._access.writing(make=True) as store,
         ):
             result = import_gold(store, opened, who=self._access.who, now=self._access.now)

@@ -35,11 +35,12 @@ class IntakeMethods(StoreAccess):
         Parameters
         ----------
         sources
-            Frames with a row an answer, or files (JSONL, CSV, Parquet; ``-`` is standard input).
+            Frames with a row an answer, or files and folders of them (JSON, CSV, Parquet, Arrow, Excel; ``-`` is standard input).
         fields
             Where our fields lie: ``{"question": "input.query"}``.
         file_format
-            Of the file (jsonl, csv, parquet) or of the tool that wrote it (ragas, chat, …); auto looks at the content.
+            Of the file (jsonl, json, csv, parquet, arrow, excel) or of the tool that wrote it (ragas, chat, …); auto looks at the
+            content.
         revisions
             Rows that repeat an id with other content correct the row before.
         as_named
@@ -89,11 +90,11 @@ class IntakeMethods(StoreAccess):
         Parameters
         ----------
         source
-            A frame, or a file (JSONL, CSV, Parquet; ``-`` is standard input), with a row a score.
+            A frame, or a file (JSON, CSV, Parquet, Arrow, Excel; ``-`` is standard input), with a row a score.
         fields
             Where our fields lie: ``{"item_id": "metadata.id"}``.
         file_format
-            jsonl, csv or parquet; auto looks at the content.
+            jsonl, json, csv, parquet, arrow or excel; auto looks at the content.
 
         Returns
         -------
@@ -108,9 +109,12 @@ class IntakeMethods(StoreAccess):
             Where no reader here reads files of its kind.
         """
         from annotate.workflow.ingest import receive
-        from annotate.workflow.ingest.sources import opened_sources
+        from annotate.workflow.ingest.sources import opened_source
 
-        with opened_sources([source], fields, file_format, copies=self.folder) as [opened], self.writing() as store:
+        with (
+            opened_source(source, fields, file_format, copies=self.folder) as opened,
+            self.writing() as store,
+        ):
             result = receive.scores(store, opened, who=self.who, now=self.now)
         return answer_of("ingest.scores", result)
 
@@ -129,11 +133,11 @@ class IntakeMethods(StoreAccess):
         Parameters
         ----------
         source
-            A frame, or a file (JSONL, CSV, Parquet; ``-`` is standard input), with a row a thumb.
+            A frame, or a file (JSON, CSV, Parquet, Arrow, Excel; ``-`` is standard input), with a row a thumb.
         fields
             Where our fields lie: ``{"item_id": "metadata.id"}``.
         file_format
-            jsonl, csv or parquet; auto looks at the content.
+            jsonl, json, csv, parquet, arrow or excel; auto looks at the content.
         names
             The names under which such a tool keeps users' feedback, where they do not tell it (``"user_score"``).
 
@@ -151,10 +155,10 @@ class IntakeMethods(StoreAccess):
             Where no reader here reads files of its kind.
         """
         from annotate.workflow.ingest import receive
-        from annotate.workflow.ingest.sources import opened_sources
+        from annotate.workflow.ingest.sources import opened_source
 
         with (
-            opened_sources([source], fields, file_format, copies=self.folder) as [opened],
+            opened_source(source, fields, file_format, copies=self.folder) as opened,
             self.writing(make=True) as store,
         ):
             result = receive.feedback(store, opened, who=self.who, now=self.now, names=names)
@@ -172,11 +176,11 @@ class IntakeMethods(StoreAccess):
         Parameters
         ----------
         source
-            A frame, or a file (JSONL, CSV, Parquet; ``-`` is standard input), with a row a label.
+            A frame, or a file (JSON, CSV, Parquet, Arrow, Excel; ``-`` is standard input), with a row a label.
         fields
             Where our fields lie: ``{"item_id": "metadata.id"}``.
         file_format
-            jsonl, csv or parquet; auto looks at the content.
+            jsonl, json, csv, parquet, arrow or excel; auto looks at the content.
 
         Returns
         -------
@@ -192,9 +196,12 @@ class IntakeMethods(StoreAccess):
         """
         from annotate.analysis.next_step.labelling import after_labels
         from annotate.workflow.ingest import receive
-        from annotate.workflow.ingest.sources import opened_sources
+        from annotate.workflow.ingest.sources import opened_source
 
-        with opened_sources([source], fields, file_format, copies=self.folder) as [opened], self.writing() as store:
+        with (
+            opened_source(source, fields, file_format, copies=self.folder) as opened,
+            self.writing() as store,
+        ):
             result = receive.labels(store, opened, who=self.who, now=self.now)
         return answer_of("ingest.labels", result, steps=after_labels(result.disagreements))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from hashlib import blake2b
 
 from annotate.domain.field_mapping import Fields, missing, plain
-from annotate.domain.passages import BESIDE, CONTEXT_FIELDS, TRAFFIC_FIELDS, read_contexts
+from annotate.domain.passages import BESIDE, TRAFFIC_FIELDS, holds_more, read_contexts
 from annotate.domain.timestamps import Times, stable
 from annotate.domain.turns import read_turns
 from proxy.errors import InputError
@@ -14,7 +14,7 @@ from proxy.records import Context, Item, Turn
 
 
 def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: Times | None = None) -> Item:
-    """Build the item that a row describes; what we have no field for becomes metadata, and so does a time that is dropped."""
+    """Build the item that a row describes; what we have no field for becomes metadata, and so does what is dropped."""
     fields = Fields(row, mapping)
     question, answer = fields.text("question"), fields.value("answer")
     if question is None or not question.strip():
@@ -24,13 +24,13 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
     if not isinstance(answer, str):
         raise InputError("answer: expected text")
     passages = fields.sequence("contexts")
-    contexts = read_contexts(passages)
+    contexts = read_contexts(passages, times)
     system, timestamp = fields.short("system"), fields.moment("timestamp", times)
     history = read_turns(fields.sequence("history"))
     moved = [name for name in BESIDE if name in mapping]
     metadata = fields.others(tuple(name for name in TRAFFIC_FIELDS if name not in BESIDE or name in moved))
     metadata |= {name: plain(value) for name in moved if (value := fields.value(name)) is not None}
-    if any(isinstance(value, dict) and value.keys() - CONTEXT_FIELDS for value in passages):
+    if holds_more(passages, contexts):
         metadata["contexts"] = plain(passages)
     known_time = timestamp
     if timestamp is None and (raw := fields.value("timestamp")) not in (None, ""):

@@ -97,8 +97,8 @@ def test_a_long_value_that_many_rows_repeat_is_decoded_once(file: File) -> None:
 
 def test_a_file_that_unpacks_out_of_all_proportion_is_left_off(file: File, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read so far is kept, and the reason says what to do."""
-    monkeypatch.setattr("annotate.files.parquet.READ_BYTES", 10_000_000)
-    monkeypatch.setattr("annotate.files.parquet.READ_A_BYTE", 100)
+    monkeypatch.setattr("annotate.files.tables.READ_BYTES", 10_000_000)
+    monkeypatch.setattr("annotate.files.tables.READ_A_BYTE", 100)
 
     *rows, last = read_rows(file(bomb("z" * 100_000, 100_000)))
 

@@ -201,6 +201,50 @@ def test_a_sequence_is_a_list_however_it_comes(value: object, found: list[object
     assert fields({"contexts": value}).sequence("contexts") == found
 
 
+@pytest.mark.parametrize(
+    ("column", "name"),
+    [("Question", "question"), ("QUESTION", "question"), (" question ", "question"), ("ID", "id"), ("Id", "id")]
+    + [(column, "item_id") for column in ("Item ID", "item-id", "itemId", "ITEM_ID")],
+)
+def test_a_name_may_be_spelled_otherwise(column: str, name: str) -> None:
+    """Case, blanks, dashes and underscores do not matter; what was read so is no metadata."""
+    row = fields({column: "x", "Model": "m"})
+
+    assert row.value(name) == "x"
+    assert row.others((name,)) == {"Model": "m"}
+
+
+@pytest.mark.parametrize("column", ["_id", "questions", "user question", "ids", "I.D"])
+def test_another_name_is_another(column: str) -> None:
+    """Synonyms are proposed, and never taken."""
+    row = fields({column: "x"})
+
+    assert (row.value("id"), row.value("question")) == (None, None)
+    assert row.others(("id", "question")) == {column: "x"}
+
+
+def test_the_exact_name_comes_first() -> None:
+    """A column beside it that is spelled otherwise is metadata."""
+    row = fields({"ID": "other", "id": "mine"})
+
+    assert row.value("id") == "mine"
+    assert row.others(("id",)) == {"ID": "other"}
+
+
+def test_two_spellings_of_one_name_are_refused() -> None:
+    """Either may be meant; the message says what to add."""
+    with pytest.raises(InputError, match=r"'ID' and 'Id' differ in spelling only: add --map id=COLUMN"):
+        fields({"ID": "a", "Id": "b"}).value("id")
+    assert fields({"ID": "a", "Id": "b"}, id="Id").value("id") == "b"
+
+
+def test_a_column_that_is_mapped_to_another_field_is_taken_once() -> None:
+    """`--map group=ID` says what ID is; an empty path takes nothing in any spelling."""
+    assert fields({"ID": "a"}, group="ID").value("id") is None
+    assert fields({"ID": "a"}, id="").value("id") is None
+    assert fields({"Question": "Q"}, id="x").value("question") == "Q"
+
+
 def test_what_no_field_claims_is_metadata() -> None:
     """Mapped columns are claimed by their column's name; nothing else is lost, and nothing is None."""
     row = {

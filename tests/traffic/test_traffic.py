@@ -7,6 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
+from annotate.domain.field_mapping import plain
+from annotate.domain.timestamps import Times
 from annotate.traffic.rows import item_from_row
 from proxy.errors import InputError
 from proxy.records import Context, Item, Turn
@@ -39,11 +41,24 @@ def test_contexts_come_in_every_usual_shape(contexts: object, found: tuple[Conte
     assert item(contexts=contexts).contexts == found
 
 
-@pytest.mark.parametrize("contexts", [[3], [None], [{"id": "a"}], [{"text": 3}], [{"text": "a", "score": "high"}], 7])
+@pytest.mark.parametrize("contexts", [[3], [None], [{"id": "a"}], [{"text": 3}], 7])
 def test_contexts_that_are_no_texts_are_refused(contexts: object) -> None:
     """The reason names the place."""
-    with pytest.raises(InputError, match=r"contexts\[0\]|score"):
+    with pytest.raises(InputError, match=r"contexts\[0\]"):
         item(contexts=contexts)
+
+
+@pytest.mark.parametrize("score", [float("nan"), "NaN", "high", float("inf"), True, [1], {"a": 1}])
+def test_a_score_that_is_no_number_costs_the_score(score: object) -> None:
+    """The item stays with what came as metadata, and the score is counted; a score that is absent is not."""
+    times = Times()
+    row = {"question": "Q?", "answer": "A.", "contexts": [{"text": "a", "score": score}, {"text": "b", "score": None}]}
+
+    found = item_from_row(row, {}, times)
+
+    assert found.contexts == (Context(text="a"), Context(text="b"))
+    assert found.metadata == {"contexts": plain(row["contexts"])}
+    assert [(one.reason, one.rows) for one in times.dropped] == [("no_number", 1)]
 
 
 def test_fields_of_a_passage_that_we_do_not_know_are_metadata() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import zipfile
@@ -12,6 +13,7 @@ import pytest
 from annotate.charts.days import thinned
 from annotate.store import Store
 from proxy.records import Item
+from support.files import workbook
 from support.store import Assay, traffic_row
 
 NOW = "2026-11-21T08:00:00.000Z"
@@ -140,17 +142,15 @@ def test_a_file_that_stops_keeps_those_before_it_out_too(assay: Assay) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "field"),
     [
-        ("Contexts", ["a"], "contexts"),
         ("context", "a", "contexts"),
         ("retrieved_contexts", ["a"], "contexts"),
         ("documents", [{"page_content": "a"}], "contexts"),
         ("Source Documents", ["a"], "contexts"),
-        ("ID", "7", "id"),
+        ("_id", "7", "id"),
         ("message_id", 7, "id"),
         ("createdAt", "2026-11-20T08:00:00Z", "timestamp"),
         ("Time", "2026-11-20", "timestamp"),
         ("ts", 1_795_248_000, "timestamp"),
-        ("Group", "c1", "group"),
     ],
 )
 def test_a_field_under_nearly_the_right_name_is_not_lost(assay: Assay, name: str, value: object, field: str) -> None:
@@ -187,6 +187,55 @@ def test_other_names_and_other_values_raise_no_alarm(assay: Assay, extra: dict[s
     assert assay.json("ingest", assay.write("t.jsonl", [{"question": "Q?", "answer": "A.", **extra}]))["added"] == 1
 
 
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "xlsx"])
+def test_columns_in_capitals_lose_nothing(assay: Assay, kind: str) -> None:
+    """Contexts, ids and times come in, and ids that repeat are seen."""
+    names = ["ID", "Question", "Contexts", "Answer", "Timestamp", "Group", "Model"]
+    values = ["a", "Q?", "['x', \"it's\"]", "A.", "2026-11-20", "g", "m"]
+    row = dict(zip(names, values, strict=True))
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerows([names, values])
+    content = {"jsonl": [row], "csv": text.getvalue(), "xlsx": workbook([names, values])}
+
+    assert assay.json("ingest", assay.write(f"t.{kind}", content[kind]))["added"] == 1
+
+    store = Store(assay.db)
+    item = store.traffic.items.get(1)
+    store.close()
+    assert (item.id, item.timestamp, item.group) == ("a", "2026-11-20T00:00:00.000Z", "g")
+    assert [context.text for context in item.contexts] == ["x", "it's"]
+    assert item.metadata == {"Model": "m"}
+    if kind == "jsonl":
+        twice = assay.write("twice.jsonl", [row, {**row, "Answer": "B."}])
+        assert "1 id repeats with other content" in assay("ingest", twice, status=1).stderr
+
+
+def test_a_list_that_cannot_be_read_is_no_passage(assay: Assay) -> None:
+    """Numpy leaves out the middle of a long one: its row goes to quarantine with the reason."""
+    rows = [traffic_row("a", contexts="['x' 'y' ... 'z']"), traffic_row("b", contexts="[1] Smith et al. [2]")]
+
+    assert assay.json("ingest", assay.write("t.jsonl", rows), status=4)["added"] == 1
+
+    [row] = assay.quarantine()
+    assert "contexts: looks like a list" in row["reason"]
+    assert "cut short with ..." in row["reason"]
+
+
+def test_scores_that_are_no_numbers_are_told(assay: Assay) -> None:
+    """The items stay, and the count is on the first screen."""
+    rows = [
+        traffic_row(f"r{n}", contexts=[{"text": "a", "score": score}]) for n, score in enumerate(["nan", "high", 1])
+    ]
+    file = assay.write("t.jsonl", rows)
+
+    first, found = assay("ingest", file), assay.json("ingest", file)
+
+    assert "2 passages kept without their score, which is no number (for example 'nan')" in first.stderr
+    assert found["scores_dropped"] == {"reason": "no_number", "rows": 2, "example": "'nan'"}
+    assert found["times_dropped"] == []
+
+
 def test_a_mapping_that_misses_by_a_letter_is_refused(assay: Assay) -> None:
     """The path of --map is compared too; an empty path takes nothing on purpose."""
     file = assay.write("t.jsonl", [{**traffic_row("a"), "contexts": None, "Passage_List": ["a"]}])
@@ -204,22 +253,20 @@ def test_rows_of_no_known_tool_are_told_every_name_at_once(assay: Assay) -> None
     assert "--map contexts=retrieved_contexts --map question=userInput --map answer=Output" in message
 
 
-def workbook() -> bytes:
+def archive() -> bytes:
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        archive.writestr("xl/workbook.xml", "<workbook/>" * 50)
+    with zipfile.ZipFile(stream, "w") as zipped:
+        zipped.writestr("content.xml", "<office/>" * 50)
     return stream.getvalue()
 
 
 @pytest.mark.parametrize(
     ("name", "content", "word"),
     [
-        ("t.xlsx", workbook(), "spreadsheet"),
-        ("t.csv", workbook(), "spreadsheet"),
-        ("t.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 500, "spreadsheet"),
-        ("t.csv", "id,question\n1,2\n".encode("utf-16"), "UTF-16"),
+        ("t.ods", archive(), "zip archive"),
+        ("t.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 500, "old Office"),
         ("t.csv", b"<html><table><tr><td>id</td></tr></table>", "HTML"),
-        ("t.jsonl", b"\x1f\x8b\x08\0\0\0", "gzip"),
+        ("t.jsonl", b"BZh91AY&SY", "bzip2"),
         ("t.csv", bytes(range(256)) * 20, "binary"),
     ],
 )

@@ -26,7 +26,8 @@ class IntakeModel(ActionModel):
     quarantined: int = read_from("refused", "quarantined")
     repaired: int
     reasons: tuple[FieldsOf[RefusalReason], ...]
-    times_dropped: tuple[FieldsOf[Dropped], ...] = read_from("dropped", "times_dropped")
+    times_dropped: tuple[FieldsOf[Dropped], ...]
+    scores_dropped: FieldsOf[Dropped] | None
 
 
 class FieldReadModel(Model):

@@ -10,9 +10,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 from annotate.domain.field_mapping import plain
 from annotate.domain.reasons import Reasons, RefusalReason, together
-from annotate.domain.timestamps import Dropped, Times
-from annotate.files import FileRow, Rejected, read_rows
-from annotate.files.reading import KEPT_BYTES
+from annotate.domain.timestamps import NO_NUMBER, Dropped, Times
+from annotate.files import KEPT_BYTES, FileRow, Rejected, read_rows
 from annotate.files.writing import from_cell
 from annotate.progress import ProgressCounter
 from annotate.store import Store
@@ -40,8 +39,8 @@ class Source(NamedTuple):
     """A file to take in: where it is, its format, and where our fields lie in it; `stream` where it is open already.
 
     `source_format` is the tool that wrote it, None for our own rows; `source_paths` say where our fields lie in its raw rows,
-    and `paths` where they lie in what `rows` gives. `most` rows are read, None for all; `how` is what
-    recognition found (see recognition.py).
+    and `paths` where they lie in what `rows` gives. `most` rows are read, None for all; `how` is what recognition found (see
+    recognition.py). `partition` are columns that the names of its folders give.
     """
 
     path: str
@@ -52,6 +51,7 @@ class Source(NamedTuple):
     source_paths: Paths = {}  # noqa: RUF012 (never written)
     most: int | None = None
     how: HowRead | None = None
+    partition: Mapping[str, str] = {}
 
     @property
     def has_spans(self) -> bool:
@@ -69,7 +69,7 @@ class Source(NamedTuple):
         if self.stream is not None:
             self.stream.seek(0)
         container = "auto" if self.file_format in NAMES else self.file_format
-        return islice(read_rows(self.path, container, self.stream, column), self.most)
+        return islice(read_rows(self.path, container, self.stream, column, self.partition), self.most)
 
     def _in_our_names(self, source_format: SourceFormat) -> Iterator[FileRow | Rejected]:
         for row in self.raw_rows():
@@ -106,7 +106,7 @@ class Intake(NamedTuple):
     """The counts of what became of the rows of a file.
 
     `known` are refused rows that quarantine held already, `repaired` rows of quarantine that were understood this time,
-    `dropped` times that rows were kept without.
+    `dropped` times that rows were kept without, and scores that passages were.
     """
 
     rows: int = 0
@@ -115,6 +115,16 @@ class Intake(NamedTuple):
     repaired: int = 0
     reasons: tuple[RefusalReason, ...] = ()
     dropped: tuple[Dropped, ...] = ()
+
+    @property
+    def times_dropped(self) -> tuple[Dropped, ...]:
+        """Counts of dropped times."""
+        return tuple(dropped for dropped in self.dropped if dropped.reason != NO_NUMBER)
+
+    @property
+    def scores_dropped(self) -> Dropped | None:
+        """Count of scores of passages that are no numbers."""
+        return next((dropped for dropped in self.dropped if dropped.reason == NO_NUMBER), None)
 
     def plus(self, other: Intake) -> Intake:
         """Add the counts of another intake."""

@@ -65,10 +65,11 @@ def check_ids(store: Store | None, sources: Sequence[Source]) -> None:
             raise FileError(_words(conflicts, source))
 
 
-def check_rows(source: Source) -> None:
-    """Raise FileError for a source without a row."""
-    if next(source.rows(), None) is None:
-        raise FileError(f"{_name(source)}: there are no rows in it, so nothing was taken in")
+def check_rows(path: str, files: Sequence[Source]) -> None:
+    """Raise FileError where none of the files of a path has a row."""
+    if all(next(file.rows(), None) is None for file in files):
+        name = _name(files[0]) if len(files) == 1 else path
+        raise FileError(f"{name}: there are no rows in it, so nothing was taken in")
 
 
 def _readable(source: Source) -> Iterator[FileRow]:

@@ -1,0 +1,159 @@
+"""Read the rows of an Excel workbook (.xlsx): the first sheet with a header, formulas by their last values.
+
+Sheets are read row by row; what openpyxl would read as a whole is measured before.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from datetime import time, timedelta
+from itertools import chain, islice
+from typing import Any
+
+from annotate.files.delimited import check_header
+from annotate.files.rows import FileRow, Rejected, rejected, size_of
+from annotate.files.tables import check_claims
+from proxy.errors import FileError, InputError
+
+MISSING = "this is an Excel workbook, which openpyxl reads: pip install 'assay[excel]'"
+OTHER = (
+    "this is a spreadsheet of another kind (.ods, .xlsb) or another zip archive, and no rows can be read from it; "
+    "save it as CSV (UTF-8), JSON Lines or Parquet, and bring that in"
+)
+# openpyxl holds what is no sheet as a whole (texts that cells share among it), and of a sheet one row.
+WHOLE_BYTES, ROW_BYTES = 250_000_000, 16_000_000
+MOST_ROWS = 1_048_576  # Excel's own limit
+FIRST_ROWS = 100
+RETURN = "_x000D_"  # a carriage return, as Excel writes it
+
+Cells = Sequence[Any]
+
+
+def excel_rows(stream: io.BufferedReader) -> Iterator[FileRow | Rejected]:
+    """Yield the rows under the header; empty ones are none.
+
+    FileError where it is no workbook or openpyxl is not installed, InputError where it cannot be read.
+    """
+    _check(stream)
+    try:
+        from openpyxl import load_workbook
+    except ImportError as error:
+        raise FileError(MISSING) from error
+    try:
+        warnings.filterwarnings("ignore", module="openpyxl")  # of parts that are no cells
+        workbook = load_workbook(stream, read_only=True, data_only=True)
+        for sheet in workbook.worksheets:
+            rows = _filled(sheet)
+            first = list(islice(rows, FIRST_ROWS))
+            if header := _header([cells for _, cells in first]):
+                _check_values(first, load_workbook(stream, read_only=True)[sheet.title])
+                number, names = header
+                yield from _rows(names, chain(first[number + 1 :], rows))
+                return
+    except (InputError, FileError):
+        raise
+    except Exception as error:  # openpyxl raises whatever it comes upon in a damaged part
+        raise InputError(f"cannot be read as an Excel workbook: {error}") from error
+
+
+def _check(stream: io.BufferedReader) -> None:
+    """Raise FileError for an archive that is no workbook, InputError for one that unpacks out of all proportion."""
+    size = stream.seek(0, io.SEEK_END)
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            parts = archive.infolist()
+            if not any(re.fullmatch(r"xl/workbook\d*\.xml", part.filename) for part in parts):
+                raise FileError(OTHER)
+            check_claims(columns=0, rows=0, claimed=sum(part.file_size for part in parts), size=size)
+            for part in parts:
+                if part.filename.startswith("xl/worksheets/"):
+                    _check_sheet(archive, part)
+                elif part.file_size > WHOLE_BYTES:
+                    raise InputError(
+                        f"{part.filename} in it is over {WHOLE_BYTES // 1_000_000} MB: save it as CSV (UTF-8)"
+                    )
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError, RuntimeError) as error:
+        raise InputError(f"the workbook is damaged or locked by a password: {error}") from error
+
+
+def _check_sheet(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
+    """Raise InputError where a row of a sheet is far longer than cells can be."""
+    since_row, tail = 0, b""
+    with archive.open(part) as sheet:
+        while piece := sheet.read(1 << 20):
+            end = (tail + piece).rfind(b"row>")
+            since_row = len(piece) + since_row if end < 0 else len(tail) + len(piece) - end
+            tail = piece[-3:]
+            if since_row > ROW_BYTES:
+                raise InputError(
+                    f"a row of {part.filename} is over {ROW_BYTES // 1_000_000} MB: save it as CSV (UTF-8)"
+                )
+
+
+def _filled(sheet: Any) -> Iterator[tuple[int, Cells]]:
+    """Yield (number, cells) of each row that is not empty."""
+    sheet.reset_dimensions()  # some programs write wrong ones
+    for number, cells in enumerate(sheet.iter_rows(), start=1):
+        if number > MOST_ROWS:
+            raise InputError(f"has more than {MOST_ROWS:,} rows, which no workbook can")
+        if any(cell.value not in (None, "") for cell in cells):
+            yield number, cells
+
+
+def _header(rows: Sequence[Cells]) -> tuple[int, list[str]] | None:
+    """Return which of the first rows names the columns, and the names: a title above them has one cell, and they have several."""
+    widths = [sum(cell.value not in (None, "") for cell in cells) for cells in rows]
+    if not rows:
+        return None
+    number = next((number for number, width in enumerate(widths) if width > 1), 0)
+    names = [str(cell.value).strip() if cell.value is not None else "" for cell in rows[number]]
+    while names and not names[-1]:
+        names.pop()
+    check_header([name for name in names if name], "header of the sheet")
+    return number, names
+
+
+def _check_values(rows: Sequence[tuple[int, Cells]], formulas: Any) -> None:
+    """Raise InputError where a formula has no value: no program has computed it since it was written."""
+    last = rows[-1][0]
+    formulas.reset_dimensions()
+    written = dict(enumerate(islice(formulas.iter_rows(), last), start=1))
+    for number, cells in rows:
+        for cell, formula in zip(cells, written.get(number, ()), strict=False):
+            if cell.value is None and formula.data_type == "f":
+                raise InputError(
+                    f"the formula in {formula.coordinate} has no value: open the file in a spreadsheet and save it"
+                )
+
+
+def _rows(names: Sequence[str], rows: Iterator[tuple[int, Cells]]) -> Iterator[FileRow | Rejected]:
+    for number, cells in rows:
+        fault = _fault(names, cells)
+        if fault:
+            yield rejected(number, fault, repr([cell.value for cell in cells]).encode("utf-8", "backslashreplace"))
+        else:
+            fields = {name: _value(cell.value) for name, cell in zip(names, cells, strict=False) if name}
+            yield FileRow(number, fields, size_of(fields), is_cells=True)
+
+
+def _fault(names: Sequence[str], cells: Cells) -> str | None:
+    """Return why a row cannot be read: an error in a cell, or a cell under no name."""
+    for place, cell in enumerate(cells):
+        if cell.value in (None, ""):
+            continue
+        if cell.data_type == "e":
+            return f"cell {cell.coordinate} holds an error, {cell.value}"
+        if place >= len(names) or not names[place]:
+            return f"column {cell.column_letter} has a cell, and no name in the header: name each column, none merged"
+    return None
+
+
+def _value(value: object) -> object:
+    if isinstance(value, str):
+        return value.replace(RETURN, "\r")
+    return str(value) if isinstance(value, (time, timedelta)) else value

@@ -1,0 +1,76 @@
+"""Read the rows of Arrow's record batches in bounded memory: a small file may claim, or unpack to, any number of rows and bytes.
+
+Texts stay references into their dictionary until their own row is read, and what has been read is held against the size of
+the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from annotate.files.rows import MOST_COLUMNS, FileRow, Rejected, rejected, size_of
+from proxy.errors import InputError
+
+# Honest files come nowhere near: of a file's bytes, or what any file may have whatever its size.
+ROWS_A_BYTE, ROWS = 20, 1_000_000
+CLAIMED_A_BYTE, CLAIMED_BYTES = 1_000, 500_000_000
+READ_A_BYTE, READ_BYTES = 10_000, 1_000_000_000
+PIECE_ROWS = 500
+ADVICE = "no file of traffic does; if this one is honest, write it again as JSONL, or in parts"
+
+
+def check_claims(*, columns: int, rows: int, claimed: int, size: int) -> None:
+    """Raise InputError for what a file of this size cannot honestly hold."""
+    if columns > MOST_COLUMNS:
+        raise InputError(
+            f"has {columns:,} columns, and at most {MOST_COLUMNS:,} are read: leave out what is not needed"
+        )
+    if rows > max(ROWS, ROWS_A_BYTE * size):
+        raise InputError(f"claims {rows:,} rows in {size:,} bytes: {ADVICE}")
+    if claimed > max(CLAIMED_BYTES, CLAIMED_A_BYTE * size):
+        raise InputError(f"would unpack to {claimed / 1e9:,.1f} GB from {size:,} bytes: {ADVICE}")
+
+
+def table_rows(batches: Iterable[Any], size: int, *, is_decoded: bool) -> Iterator[FileRow | Rejected]:
+    """Yield the rows of batches from a file of this size; a cell that cannot be a Python value costs only its row.
+
+    What was not decoded is the file's own bytes, where an offset may point to anywhere: it is validated first.
+    """
+    number, budget = 0, max(READ_BYTES, READ_A_BYTE * size)
+    for batch in batches:
+        for start in range(0, batch.num_rows, PIECE_ROWS):
+            piece = batch.slice(start, PIECE_ROWS)
+            is_valid = is_decoded or _is_valid(piece)
+            for index in range(piece.num_rows):
+                number += 1
+                row = _row(number, piece.slice(index, 1), is_valid=is_valid)
+                yield row
+                budget -= row.size if isinstance(row, FileRow) else 0
+                if budget < 0:
+                    raise InputError(
+                        f"unpacks to over {READ_A_BYTE:,} times its size, and was read up to row {number:,}: {ADVICE}"
+                    )
+
+
+def _is_valid(piece: Any) -> bool:
+    """Return whether everything in a piece of a batch points to where it may."""
+    import pyarrow as pa
+
+    try:
+        piece.validate(full=True)
+    except pa.ArrowException:
+        return False
+    return True
+
+
+def _row(number: int, row: Any, *, is_valid: bool) -> FileRow | Rejected:
+    if not is_valid and not _is_valid(row):
+        return rejected(number, "a cell is damaged, or no UTF-8")
+    try:
+        (fields,) = row.to_pylist()
+    except UnicodeDecodeError:
+        return rejected(number, "invalid UTF-8 in a cell")
+    except (ValueError, OverflowError, IndexError) as error:
+        return rejected(number, f"a cell cannot be read: {error}")
+    return FileRow(number, fields, size_of(fields))
