@@ -240,8 +240,8 @@ def test_faults_say_what_to_do(project: Project, tmp_path: Path) -> None:
         project.rules.set("guess > 0.5")
     with pytest.raises(FileError, match="t0"):
         project.ingest(traffic(4).assign(id="t0"))
-    with pytest.raises(FileError, match="Contexts"):
-        project.ingest(traffic(4).rename(columns={"contexts": "Contexts"}))
+    with pytest.raises(FileError, match="passages"):
+        project.ingest(traffic(4).rename(columns={"contexts": "passages"}))
     refused = project.ingest(pd.DataFrame({"id": ["x"], "question": [None], "answer": ["A."]})).result.intake
     assert (refused.rows, refused.refused) == (1, 1)
     assert [row[1] for row in project.quarantine()] == ["DataFrame"]
