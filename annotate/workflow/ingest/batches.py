@@ -173,6 +173,8 @@ def _batches(stage: str, source: Source, read: Callable[[FileRow], Iterable[T | 
                         batch.parsed.append(Parsed(value, otherwise))
             except InputError as error:
                 batch.refused.append(otherwise._replace(reason=str(error), raw=_raw(row.fields)))
+            except RecursionError:
+                batch.refused.append(otherwise._replace(reason="nested too deeply", raw=_raw(row.fields)))
             size += row.size
         if len(batch.parsed) + len(batch.refused) >= BATCH_ROWS or size > BATCH_BYTES:
             yield batch
