@@ -83,6 +83,8 @@ READ = (
     *("langfuse.observation.input", "langfuse.observation.output", "langfuse.trace.input", "langfuse.trace.output"),
     *("mlflow.span", "mlflow.trace", *GROUPS),
 )
+# Levels that names and values may add to a tree, each.
+DEEPEST = 20
 EVALUATIONS = ("eval", "eval_root", "EVALUATOR")
 
 
@@ -103,11 +105,13 @@ def tree_of(attributes: Row) -> dict[str, object]:
     tree: dict[str, object] = {}
     for name, value in attributes.items():
         if value is not None:
-            _put(tree, str(name).split("."), value)
+            _put(tree, str(name).split(".", DEEPEST), value)
     return {name: _with_lists(value) for name, value in tree.items()}
 
 
-def _put(tree: dict[str, object], steps: Sequence[str], value: object) -> None:
+def _put(tree: dict[str, object], steps: Sequence[str], value: object, depth: int = 0) -> None:
+    if depth > DEEPEST:
+        return
     for step in steps[:-1]:
         below = tree.get(step)
         if not isinstance(below, dict):
@@ -118,7 +122,7 @@ def _put(tree: dict[str, object], steps: Sequence[str], value: object) -> None:
         if isinstance(below, dict):
             for name, inner in value.items():
                 if inner is not None:
-                    _put(below, str(name).split("."), inner)
+                    _put(below, str(name).split(".", DEEPEST), inner, depth + 1)
         return
     below = tree.get(steps[-1])
     if isinstance(below, dict):
@@ -127,14 +131,24 @@ def _put(tree: dict[str, object], steps: Sequence[str], value: object) -> None:
         tree[steps[-1]] = value
 
 
-def _with_lists(value: object) -> object:
+def _with_lists(value: object, depth: int = 0) -> object:
+    if depth > DEEPEST * DEEPEST:
+        return None
     if isinstance(value, list):
-        return [_with_lists(tree_of(inner) if isinstance(inner, Mapping) else inner) for inner in value]
+        return [_with_lists(_nested(inner) if isinstance(inner, Mapping) else inner, depth + 1) for inner in value]
     if not isinstance(value, dict):
         return value
     if value and all(name.isdigit() for name in value):
-        return [_with_lists(value[name]) for name in sorted(value, key=int)]
-    return {name: _with_lists(inner) for name, inner in value.items()}
+        return [_with_lists(value[name], depth + 1) for name in sorted(value, key=int)]
+    return {name: _with_lists(inner, depth + 1) for name, inner in value.items()}
+
+
+def _nested(attributes: Row) -> dict[str, object]:
+    """Return the attributes of an element of a list as a tree."""
+    tree: dict[str, object] = {}
+    _put(tree, [""], attributes)
+    inner = tree[""]
+    return inner if isinstance(inner, dict) else {}
 
 
 def at(tree: object, path: str) -> object:

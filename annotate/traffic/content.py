@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -46,9 +47,7 @@ IDS = ("id", "document_id", "doc_id", "chunk_id", "passage_id", "node_id", "id_"
 TITLES = ("title", "source", "file_name", "filename", "url", "name")
 SCORES = ("score", "relevance_score", "similarity", "similarity_score")
 # Blocks of a prompt that hold what was retrieved: `<context>…</context>`, or a line `Context:` up to the next heading.
-TAGGED = re.compile(
-    r"<(contexts?|documents?|docs?|sources?|passages?)\b[^<>]{0,200}>(.*?)</\1>", re.DOTALL | re.IGNORECASE
-)
+TAG = re.compile(r"<(/?)(contexts?|documents?|docs?|sources?|passages?)\b[^<>]{0,200}>", re.IGNORECASE)
 HEADING = re.compile(
     r"^[#* \t]{0,8}(?:(?:retrieved |relevant |the )?(contexts?|documents|sources|passages)(?: information)?"
     r"|(?:user |the |current )?(?:question|query|answer|chat history|conversation|input))[* \t]{0,4}:[* \t]{0,4}",
@@ -190,7 +189,7 @@ def _is_message(value: Mapping[str, object]) -> bool:
     )
 
 
-def _unwrapped(message: object) -> object:
+def _unwrapped(message: object, depth: int = 0) -> object:
     """Return a message without what LangChain or OpenInference put around it."""
     if not isinstance(message, Mapping):
         return message
@@ -201,7 +200,7 @@ def _unwrapped(message: object) -> object:
         return {**inner, "role": inner.get("role") or inner.get("type") or named}
     inner = message.get("message")
     if isinstance(inner, Mapping) and ("role" in inner or inner.get("type") == "constructor"):
-        return _unwrapped(inner)
+        return _unwrapped(inner, depth + 1) if depth < DEEPEST else inner
     inner = message.get("data")
     if isinstance(inner, Mapping) and "content" in inner and isinstance(message.get("type"), str):
         return {**inner, "role": message["type"]}
@@ -254,7 +253,7 @@ def _parts(content: object) -> tuple[object, bool]:
             results += 1
             given = next((part[name] for name in ("content", "response", "result", "output") if part.get(name)), "")
             nested = _parts(given)[0]
-            parts += nested if isinstance(nested, list) else [given if isinstance(given, str) else json.dumps(given)]
+            parts += nested if isinstance(nested, list) else [given if isinstance(given, str) else str(given)]
         else:
             parts.append(part)
     return parts, results > 0 and results == len(content)
@@ -328,12 +327,13 @@ def _listed(value: object, depth: int) -> tuple[Mapping[str, object], ...]:
     return ()
 
 
-def passage_of(value: Mapping[str, object]) -> Mapping[str, object] | None:
+def passage_of(value: Mapping[str, object], depth: int = 0) -> Mapping[str, object] | None:
     """Return a passage of one object, in our names; None where no text is in it."""
     for wrap in ("document", "node", "kwargs", "payload", "_source"):
         inner = value.get(wrap)
-        if isinstance(inner, Mapping):
-            return passage_of({**{name: each for name, each in value.items() if name != wrap}, **inner})
+        if isinstance(inner, Mapping) and depth < DEEPEST:
+            around = {name: each for name, each in value.items() if name != wrap}
+            return passage_of({**around, **inner}, depth + 1)
     value = {str(name).removeprefix("document."): each for name, each in value.items()}
     text = next((value[name] for name in TEXTS if isinstance(value.get(name), str) and value[name]), None)
     if text is None:
@@ -404,10 +404,9 @@ def beside_answer(value: object) -> tuple[tuple[Mapping[str, object], ...], str]
 def _blocks(text: object) -> Iterator[Mapping[str, object]]:
     """Yield the blocks of a prompt that are marked as context; the innermost tags hold the passages."""
     prompt = str(text)[:LONGEST_PROMPT]
-    tagged = [match[2].strip() for match in TAGGED.finditer(prompt)] if "</" in prompt else []
+    tagged = _tagged(prompt)
     if tagged:
-        for block in filter(None, tagged):
-            yield from list(_blocks(block)) if TAGGED.search(block) else [{"text": block}]
+        yield from ({"text": block} for block in tagged)
         return
     headings = list(HEADING.finditer(prompt))
     ends = [*(heading.start() for heading in headings), len(prompt)][1:]
@@ -415,3 +414,25 @@ def _blocks(text: object) -> Iterator[Mapping[str, object]]:
         block = prompt[heading.end() : end].strip()
         if heading[1] and block:
             yield {"text": block}
+
+
+def _tagged(prompt: str) -> list[str]:
+    """Return what stands between tags that hold no others, in one pass: a prompt may have any number of tags."""
+    blocks: list[str] = []
+    opened: list[tuple[str, int, int]] = []  # name, end of the tag, blocks before it
+    depths: Counter[str] = Counter()
+    for tag in TAG.finditer(prompt):
+        name = tag[2].lower()
+        if not tag[1]:
+            opened.append((name, tag.end(), len(blocks)))
+            depths[name] += 1
+        elif depths[name]:
+            while True:
+                inner, start, before = opened.pop()
+                depths[inner] -= 1
+                if inner == name:
+                    break
+            block = prompt[start : tag.start()].strip()
+            if block and before == len(blocks):
+                blocks.append(block)
+    return blocks

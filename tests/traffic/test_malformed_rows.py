@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from copy import deepcopy
 from datetime import date
 from pathlib import Path
@@ -119,3 +120,25 @@ def test_no_malformed_row_raises_anything_but_a_reason(path: Path) -> None:
                 item_from_row(row.fields, {})
             except InputError:
                 continue
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize("key", ["document", "message", "kwargs", "question", "messages", "a"])
+def test_a_row_nested_deeply_is_read_or_refused(path: Path, key: str) -> None:
+    """As deep as the reader of JSON goes, in the place of some values of the row."""
+    row = json.loads(path.read_text(encoding="utf-8").splitlines()[0])
+    source_format = detect([row]).source_format
+    assert source_format is not None
+    deep: Any = {"role": "user", "content": "x"}
+    for _ in range(900):
+        deep = {key: deep, "role": "user"}
+    spots = list(places(row))
+    for holder, name in random.Random(key).sample(spots, min(10, len(spots))):
+        before, holder[name] = holder[name], deep
+        for each in SOURCE_FORMATS:
+            each.recognises(row)
+        with suppress(InputError):
+            list(source_format.read(row, {}))
+        holder[name] = before
+    list(source_format.read({**row, ".".join("a" * 5000): 1, "attributes": {".".join("a" * 5000): 1}}, {}))

@@ -159,6 +159,16 @@ def test_a_late_span_revises_the_answer(assay: Assay) -> None:
     assert json.loads(kept(assay)[0][5]) == ["Passage 0."]
 
 
+def test_a_run_that_was_stopped_before_it_joined(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its spans are kept; the next import joins them, whatever it brings."""
+    with monkeypatch.context() as stopped:
+        stopped.setattr("annotate.workflow.ingest.ingest.join_changed", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            assay("ingest", assay.write("1.jsonl", trace_of(0)))
+
+    assert assay.json("ingest", assay.write("2.jsonl", trace_of(1)))["added"] == 2
+
+
 def test_answers_of_one_session_stay_apart(assay: Assay) -> None:
     """The session is the group of both."""
     spans = [each for number in range(2) for each in trace_of(number)]

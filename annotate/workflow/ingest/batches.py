@@ -183,6 +183,8 @@ def _batches(stage: str, source: Source, read: Callable[[FileRow], Iterable[T | 
                         batch.parsed.append(Parsed(value, otherwise))
             except InputError as error:
                 batch.refused.append(otherwise._replace(reason=str(error), raw=raw_of(row.fields)))
+            except RecursionError:
+                batch.refused.append(otherwise._replace(reason="nested too deeply", raw=raw_of(row.fields)))
             size += row.size
         if len(batch.parsed) + len(batch.refused) >= BATCH_ROWS or size > BATCH_BYTES:
             yield batch
