@@ -133,8 +133,8 @@ def test_faults_say_what_to_do(project: Project, tmp_path: Path) -> None:
         project.rules.set("guess > 0.5")
     with pytest.raises(FileError, match="t0"):
         project.ingest(traffic(4).assign(id="t0"))
-    with pytest.raises(FileError, match="Contexts"):
-        project.ingest(traffic(4).rename(columns={"contexts": "Contexts"}))
+    with pytest.raises(FileError, match="documents"):
+        project.ingest(traffic(4).rename(columns={"contexts": "documents"}))
     refused = project.ingest(pd.DataFrame({"id": ["x"], "question": [None], "answer": ["A."]})).intake
     assert (refused.rows, refused.refused) == (1, 1)
     assert [row[1] for row in project.quarantine()] == ["DataFrame"]
