@@ -56,10 +56,15 @@ class Fields:
             return self._row[path]
         if self._mapping and name in self._mapping:
             return follow(self._row, path) if path else None
+        return self._row.get(self.column(name))
+
+    def column(self, name: str) -> str:
+        """Return the column that `value` reads: the name itself, or the same in other spelling."""
+        if name in self._row:
+            return name
         if self._by_spelling is None:
             self._by_spelling = _by_spelling(tuple(self._row))
-        column = self._respelled(name) if self._by_spelling else None
-        return None if column is None else self._row[column]
+        return (self._respelled(name) if self._by_spelling else None) or name
 
     def _respelled(self, name: str) -> str | None:
         """Return the column that has this name in other spelling, if any."""

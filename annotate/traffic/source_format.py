@@ -101,7 +101,9 @@ def taken(values: Mapping[str, tuple[object, str]], rest: Row, row: Row, paths: 
         elif name in values:
             value, where = values[name]
         else:
-            value, where = rest.get(name), name
+            where = Fields(rest, {}).column(name)
+            value = rest.get(where)
+            claimed.add(where)
         if value is not None:
             fields[name], origins[name] = value, Origin(where)
     for name, value in rest.items():

@@ -21,6 +21,7 @@ from annotate.traffic.how_read import HowRead
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import SourceFormat, TrafficRow, Unread
 from annotate.traffic.spans import Span
+from annotate.traffic.wrappers import rows_within
 from annotate.workflow.ingest.repairs import TRAFFIC, Repairs
 from proxy.errors import InputError
 from proxy.records import Item
@@ -65,11 +66,12 @@ class Source(NamedTuple):
         return self._in_our_names(self.source_format)
 
     def raw_rows(self, column: str | None = None) -> Iterator[FileRow | Rejected]:
-        """Yield the rows as the file has them."""
+        """Yield the rows as the file has them; those of a page that an API answered, one by one."""
         if self.stream is not None:
             self.stream.seek(0)
         container = "auto" if self.file_format in NAMES else self.file_format
-        return islice(read_rows(self.path, container, self.stream, column, self.partition), self.most)
+        rows = read_rows(self.path, container, self.stream, column, self.partition)
+        return islice(_unwrapped(rows), self.most)
 
     def _in_our_names(self, source_format: SourceFormat) -> Iterator[FileRow | Rejected]:
         for row in self.raw_rows():
@@ -82,6 +84,15 @@ class Source(NamedTuple):
                         yield FileRow(row.line, reading.fields, row.size)
             except InputError:
                 continue
+
+
+def _unwrapped(rows: Iterable[FileRow | Rejected]) -> Iterator[FileRow | Rejected]:
+    for row in rows:
+        inner = None if isinstance(row, Rejected) else rows_within(row.fields)
+        if inner is None or isinstance(row, Rejected):
+            yield row
+        else:
+            yield from (FileRow(row.line, fields, row.size // len(inner)) for fields in inner)
 
 
 class Parsed(NamedTuple, Generic[T]):
