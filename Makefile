@@ -95,6 +95,7 @@ bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/report.py
 	@$(BIN)/python benchmarks/judges.py
 	@$(BIN)/python benchmarks/throughput.py --memory 4000
+	@$(BIN)/python benchmarks/live.py
 	@$(BIN)/python benchmarks/label_studio.py
 	@$(BIN)/python benchmarks/app.py
 	@$(BIN)/python benchmarks/statistics.py
