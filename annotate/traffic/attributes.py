@@ -98,6 +98,7 @@ class Place(NamedTuple):
     start: object
     end: object
     resource: Row
+    is_entry: bool = False
 
 
 def tree_of(attributes: Row) -> dict[str, object]:
@@ -196,6 +197,7 @@ def parts_of(place: Place, attributes: Row, events: Sequence[Row] = ()) -> SpanP
         id=place.id,
         within="attributes.",
         parent=place.parent,
+        is_entry=place.is_entry,
         name=place.name,
         kind=kind,
         start=place.start,

@@ -31,12 +31,21 @@ def join(spans: Sequence[Span]) -> tuple[TrafficRow, ...] | Waiting:
     spans = sorted(spans, key=_order)
     roots = [span for span in spans if span.parent is None]
     if not roots:
-        return Waiting.ROOT
+        return _entered(spans)
     trees = [spans] if len(roots) == 1 else [list(_below(root, spans)) for root in roots]
     rows = [
         row for place, (root, tree) in enumerate(zip(roots, trees, strict=True)) if (row := _row(root, tree, place))
     ]
     return tuple(rows) or Waiting.CONTENT
+
+
+def _entered(spans: Sequence[Span]) -> tuple[TrafficRow, ...] | Waiting:
+    """Return the answer below the span where a call from another program came in, whose own spans may never come."""
+    ids = {span.id for span in spans}
+    entries = [span for span in spans if span.is_entry and span.parent not in ids]
+    rows = (_row(entry, list(_below(entry, spans)), 0) for entry in entries)
+    row = next((row for row in rows if row), None)
+    return (row,) if row else Waiting.ROOT
 
 
 def _order(span: Span) -> tuple[str, str, str]:

@@ -17,6 +17,8 @@ from proxy.errors import InputError
 
 HEX = re.compile(r"[0-9a-fA-F]+")
 DEEPEST = 30
+# Two bits: whether it is known that the parent is remote, and whether it is.
+REMOTE_PARENT = 0x300
 
 
 class Otlp:
@@ -62,10 +64,19 @@ def _span(span: Row, resource: Row, paths: Paths) -> Iterator[Reading]:
         start=_either(span, "startTimeUnixNano", "start_time_unix_nano"),
         end=_either(span, "endTimeUnixNano", "end_time_unix_nano"),
         resource=resource,
+        is_entry=_is_entry(span.get("flags")),
     )
     parts = parts_of(place, attributes, events)
     if parts is not None:
         yield span_of(parts, {**span, "attributes": attributes, "resource": resource}, paths)
+
+
+def _is_entry(flags: object) -> bool:
+    """Return whether the flags say that the parent is of another program."""
+    try:
+        return int(str(flags)) & REMOTE_PARENT == REMOTE_PARENT
+    except ValueError:
+        return False
 
 
 def _either(row: Row, *names: str) -> object:

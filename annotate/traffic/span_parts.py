@@ -50,6 +50,7 @@ class SpanParts:
     trace: str
     id: str
     parent: str | None = None
+    is_entry: bool = False
     name: str = ""
     kind: SpanKind = SpanKind.OTHER
     start: object = None
@@ -99,6 +100,7 @@ def span_of(parts: SpanParts, row: Row, paths: Paths) -> Span:
         trace=parts.trace,
         id=parts.id,
         parent=parts.parent,
+        is_entry=parts.is_entry,
         kind=kind,
         start=moment(parts.start),
         end=moment(parts.end),

@@ -26,12 +26,14 @@ class SpanKind(StrEnum):
 class Span:
     """A span, reduced. Times are ISO 8601 in UTC; `passages` have text, and id, title and score where known.
 
-    `prompt` holds the passages that stand in a model's input. `origins` says where each field was read.
+    `is_entry` says that the parent is of another program, `prompt` holds the passages that stand in a model's input, and
+    `origins` where each field was read.
     """
 
     trace: str
     id: str
     parent: str | None = None
+    is_entry: bool = False
     kind: SpanKind = SpanKind.OTHER
     start: str | None = None
     end: str | None = None

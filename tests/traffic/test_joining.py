@@ -66,6 +66,21 @@ def test_a_trace_without_its_root_waits() -> None:
     assert join([ANSWER, SEARCH]) is Waiting.ROOT
 
 
+def test_a_call_from_another_program_is_entered_where_it_came_in() -> None:
+    """Its root may never be exported; when it is, with words of its own, these count."""
+    entry = span("entry", "gateway", is_entry=True, question=ASKED, answer=GIVEN, kind=CHAIN)
+    inner = span("inner", "entry", is_entry=True, question="x", answer="y", kind=CHAIN)
+    search = span("search", "inner", second=3, kind=RETRIEVER, texts=["a"])
+    gateway = span("gateway", None, question="Q?", answer="A.", kind=CHAIN)
+
+    [row] = answers(entry, inner, search)
+    [whole] = answers(entry, inner, search, gateway)
+
+    assert (row.fields["id"], row.fields["question"], texts(row)) == ("t", ASKED, ["a"])
+    assert (whole.fields["id"], whole.fields["question"], texts(whole)) == ("t", "Q?", ["a"])
+    assert join([span("entry", "gateway", is_entry=True), search]) is Waiting.ROOT
+
+
 def test_a_root_without_content_takes_the_last_models_answer() -> None:
     """Not that of the model that only rewrote the question for the search."""
     [row] = answers(BARE, CONDENSE, SEARCH, ANSWER)

@@ -169,6 +169,20 @@ def test_a_run_that_was_stopped_before_it_joined(assay: Assay, monkeypatch: pyte
     assert assay.json("ingest", assay.write("2.jsonl", trace_of(1)))["added"] == 2
 
 
+@pytest.mark.parametrize(("flags", "added"), [(0x301, 3), (0x101, 0), (None, 0), ("x", 0)])
+def test_a_service_behind_another(assay: Assay, flags: object, added: int) -> None:
+    """OTLP's flags say that the parent is remote; without them a trace waits for its root."""
+    requests = rows("openinference.otlp.jsonl")
+    for request in requests:
+        for each in request["resourceSpans"][0]["scopeSpans"][0]["spans"]:
+            if "parentSpanId" not in each:
+                each |= {"parentSpanId": "aaaaaaaaaaaaaaaa", "flags": flags}
+
+    found = assay.json("ingest", assay.write("t.jsonl", requests))
+
+    assert (found["added"], found["without_root"]) == (added, 3 - added)
+
+
 def test_answers_of_one_session_stay_apart(assay: Assay) -> None:
     """The session is the group of both."""
     spans = [each for number in range(2) for each in trace_of(number)]
