@@ -164,3 +164,19 @@ def test_odd_thumbs_are_quarantined_and_the_others_kept(assay: Assay) -> None:
     (row,) = assay.quarantine()
     assert (row["stage"], row["line"]) == ("feedback", 3)
     assert "'odd'" in row["reason"]
+
+
+@pytest.mark.parametrize("is_first", [True, False], ids=["thumb first", "spans first"])
+def test_feedback_on_a_span_goes_to_the_answer_of_its_trace(assay: Assay, is_first: bool) -> None:
+    """A tool that annotates a span names no trace; sent again it is no second thumb."""
+    attributes = {"openinference.span.kind": "CHAIN", "input.value": "Q?", "output.value": "A."}
+    root = {"context": {"trace_id": "a" * 32, "span_id": "b" * 16}, "parent_id": None, "attributes": attributes}
+    spans = assay.write("spans.jsonl", [root])
+    thumb = {"span_id": "b" * 16, "name": "user feedback", "annotator_kind": "HUMAN", "result": {"score": 0}}
+    thumbs = assay.write("thumbs.jsonl", [thumb])
+    for command in [("feedback", thumbs), ("ingest", spans)] if is_first else [("ingest", spans), ("feedback", thumbs)]:
+        assay(*command)
+
+    again = assay.json("feedback", thumbs)
+
+    assert (again["new"], again["thumbs_down"], again["unmatched"]) == (0, 1, 0)

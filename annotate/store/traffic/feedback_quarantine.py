@@ -13,6 +13,7 @@ from annotate.store.audit.tombstones import Tombstones
 from annotate.store.engine.consequence import Consequence
 from annotate.store.engine.database import Room, from_column, to_column
 from annotate.store.engine.sqlite import Database
+from annotate.store.traffic.spans import Spans
 
 OPEN = "resolved_at IS NULL"
 
@@ -97,6 +98,8 @@ def _digest(row: Quarantined) -> bytes:
 class FeedbackTable:
     """The feedback table; it meets its items by id, whichever came first. `follow` is called with the ids that it names.
 
+    Some tools name a span where an answer has its trace's id: such feedback goes to the trace, now or when the span comes in.
+
     A number is read on the scale of its source, so one that widens the scale may give earlier numbers another sign.
     """
 
@@ -108,21 +111,23 @@ class FeedbackTable:
         """Keep what is new and return how many that was; of an item that was forgotten only the sign."""
         scales, widened = self._scales(rows)
         before, tombstones = self._db.conn.total_changes, Tombstones(self._db)
+        traces = Spans(self._db).traces_of(sorted({feedback.item_id for feedback in rows}))
+        names = [traces.get(feedback.item_id, feedback.item_id) for feedback in rows]
         self._db.conn.executemany(
             "INSERT OR IGNORE INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
-                    *(_feedback_digest(feedback), feedback.item_id, feedback.value),
+                    *(_feedback_digest(feedback), name, feedback.value),
                     _sign(feedback.value, scales.get(feedback.source or "")),
-                    *((None, None) if tombstones.has_item(feedback.item_id) else _words(feedback)),
+                    *((None, None) if tombstones.has_item(name) else _words(feedback)),
                     *(feedback.source, feedback.at, now),
                 )
-                for feedback in rows
+                for feedback, name in zip(rows, names, strict=True)
             ],
         )
         new = self._db.conn.total_changes - before
         changed = [name for source in widened for name in self._read_anew(source, scales[source])]
-        self._follow({*(feedback.item_id for feedback in rows), *changed}, now=now)
+        self._follow({*names, *changed}, now=now)
         return new
 
     def _scales(self, rows: Sequence[Feedback]) -> tuple[dict[str, Scale], list[str]]:

@@ -26,6 +26,9 @@ TOUCH = f"""
     SET state = '{CHANGED}', at = excluded.at
 """
 
+# Feedback that came before its span.
+NAME_TRACE = "UPDATE feedback SET item_id = ? WHERE item_id = ?"
+
 
 class KeptSpan(NamedTuple):
     """A span as it is kept: of two with one name that with the greater `rank`, its end, is the later state."""
@@ -48,8 +51,9 @@ class Spans(Room):
                 continue
             row = (span.trace, span.span, span.rank, zlib.compress(span.content, LEVEL))
             if self._db.conn.execute(KEEP, row).rowcount > 0:
-                changed.append((span.trace, now))
-        self._db.conn.executemany(TOUCH, changed)
+                changed.append(span)
+        self._db.conn.executemany(TOUCH, [(span.trace, now) for span in changed])
+        self._db.conn.executemany(NAME_TRACE, [(span.trace, span.span) for span in changed])
         return len(changed)
 
     def changed(self, most: int, until: str) -> list[str]:
