@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 BATCH_ROWS = 500
 BATCH_BYTES = 8_000_000
+BUFFER_BYTES = 1 << 20
 
 
 def parquet_rows(stream: IO[bytes], column: str | None = None) -> Iterator[FileRow | Rejected]:
@@ -31,7 +32,9 @@ def parquet_rows(stream: IO[bytes], column: str | None = None) -> Iterator[FileR
         metadata = pq.read_metadata(stream)
         _check(metadata, size)
         stream.seek(0)
-        with pq.ParquetFile(stream, read_dictionary=_texts(metadata)) as table:
+        # Read ahead, the whole file would be in memory.
+        how = {"pre_buffer": False, "buffer_size": BUFFER_BYTES}
+        with pq.ParquetFile(stream, read_dictionary=_texts(metadata), **how) as table:
             # Arrow would take a dot in the name for a step into a struct.
             columns = [column] if column in table.schema_arrow.names and "." not in (column or ".") else None
             batches = table.iter_batches(batch_size=_batch_rows(metadata), columns=columns)
