@@ -103,6 +103,7 @@ def test_without_labels_there_is_no_best() -> None:
     assert "assay sample" in (found.reason or "")
 
 
+@pytest.mark.slow
 def test_pairs_are_counted_on_all_traffic(store: Store, rows: dict[str, table.JudgeRow]) -> None:
     """Any two judges in use by brute force; a version beside the one before it."""
     found = table.paired_judges(store, list(rows.values()))

@@ -107,7 +107,7 @@ def test_a_command_loads_no_other_answer_and_checks_no_table_that_is_not_there(a
         ("rule", "set", "faithfulness > 0.5"),
         ("rule", "list"),
         ("draws", "export", "draws.csv"),
-        ("plan",),
+        pytest.param(("plan",), marks=pytest.mark.slow),
         ("simulate", "--labels", "5", "--repetitions", "2"),
         ("report",),
         ("gold", "list"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from support.diagnosis import given, scored
 from support.store import Assay, label, traffic_row
 
@@ -64,6 +66,7 @@ def split(assay: Assay, labels: list[dict[str, object]], names: list[str]) -> No
     given(assay, [traffic_row(name) for name in names], rows, labels)
 
 
+@pytest.mark.slow
 def test_draws_that_nobody_answered_count_against_a_name(assay: Assay) -> None:
     """All wrong with bad passages, all right with good ones; with half of the draws unanswered nothing is named."""
     names = [f"i{n}" for n in range(80)]
@@ -78,6 +81,7 @@ def test_draws_that_nobody_answered_count_against_a_name(assay: Assay) -> None:
     assert after["naming"]["stage"] == "retrieval"
 
 
+@pytest.mark.slow
 def test_annotators_who_agree_no_better_than_chance_carry_no_name(assay: Assay) -> None:
     """The resolved labels part the two sides perfectly; a second annotator contradicts half of them at random."""
     names = [f"i{n}" for n in range(80)]

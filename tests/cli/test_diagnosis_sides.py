@@ -22,7 +22,8 @@ def all_on_one_side(assay: Assay, lowest: float, *, drawn: int = 28) -> None:
     assay("labels", "import", assay.write("labels.jsonl", words))
 
 
-@pytest.mark.parametrize("drawn", [28, pytest.param(12, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("drawn", [28, 12])
 @pytest.mark.parametrize(
     ("lowest", "words", "threshold"),
     [

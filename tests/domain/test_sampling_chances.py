@@ -190,6 +190,7 @@ def test_an_active_wave_draws_by_its_chances_and_thumbs_down_by_their_stratum(au
     assert len(drawn & set(np.flatnonzero(is_down & rows.is_eligible))) == 50
 
 
+@pytest.mark.slow
 def test_an_active_wave_draws_each_item_by_its_chance() -> None:
     """4,000 drawings of the same frame: each item comes as often as its chance says, within five standard errors."""
     rows, often = labelled(frame({PASSED: 150, FAILED: 50})), np.zeros(200)

@@ -81,6 +81,7 @@ def queries(path: Path) -> list[str]:
     return executed
 
 
+@pytest.mark.slow
 def test_a_new_label_counts_no_traffic_again(counted: Assay) -> None:
     """After a change of labels each item has another level: nothing reads all items or scores for that, and the counts hold."""
 
@@ -103,6 +104,7 @@ def test_a_new_label_counts_no_traffic_again(counted: Assay) -> None:
         assert report.build(store).agreement == predicted
 
 
+@pytest.mark.slow
 def test_a_count_that_stands_is_not_executed(counted: Assay) -> None:
     """The queries that count groups, questions and what judges tried run once, and not again while nothing has changed."""
     counts = {CLUSTERS, CROSSES, TRIED, ABSTAINED, WITHOUT_PASSAGES}
@@ -211,6 +213,7 @@ def test_a_report_counts_once(counted: Assay) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_command_that_adds_nothing_changes_no_version(counted: Assay) -> None:
     """The same traffic, scores and feedback again: what was counted still holds."""
     versions = "SELECT name, value FROM versions ORDER BY name"
@@ -226,6 +229,7 @@ def test_a_command_that_adds_nothing_changes_no_version(counted: Assay) -> None:
     assert counted.sql(versions) == before
 
 
+@pytest.mark.slow
 def test_a_report_sees_one_moment_while_others_write(counted: Assay) -> None:
     """Reads inside a snapshot stay as they were; what was counted there is right, and kept another time if it must be."""
     with closing(Store(counted.db)) as reader, closing(Store(counted.db)) as writer:
@@ -259,6 +263,7 @@ def test_damaged_totals_are_counted_again(counted: Assay) -> None:
     assert counted.sql(KEPT, ending=ENDING) == kept
 
 
+@pytest.mark.slow
 def test_totals_of_another_store_at_the_same_place_are_counted_again(counted: Assay, tmp_path: Path) -> None:
     """A store that takes the place of another finds the other's totals beside it, of as many changes as its own."""
     folder = tmp_path / "other"

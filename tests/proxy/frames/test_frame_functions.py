@@ -202,6 +202,7 @@ def test_a_plan_before_any_label_is_kept_by_the_labels_it_asks_for() -> None:
     assert (wide.status, wide.further) == (Status.MET, 0)
 
 
+@pytest.mark.slow
 def test_what_no_number_of_labels_tells_has_a_reason() -> None:
     """No answer passes, so that nothing tells how many passed ones are right; half of the rows are labelled."""
     label = [*["right", "wrong"] * 20, *[None] * 40]

@@ -7,6 +7,10 @@ import io
 import re
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 PAGE = Path(__file__).parents[3] / "docs" / "python.md"
 WITHOUT_STORE = PAGE.read_text(encoding="utf-8").partition("## With a store")[0]
 
