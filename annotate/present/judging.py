@@ -61,7 +61,8 @@ class ModelVerdicts(NamedTuple):
 def offline(result: OfflineRun, steps: Sequence[Step] = ()) -> Document:
     """Tell a run of offline judges."""
     judged, verdicts = result
-    notes = list(_shortfall(verdicts))
+    ran = {spent.judge for spent in judged.judges}
+    notes = list(_shortfall(verdicts)) if ran & verdicts.rule.signatures.keys() else []
     if judged.error:
         notes.append(message("judging.first_error", error=Quote(judged.error)))
     return done(
@@ -117,9 +118,11 @@ def nothing_passes(shortfall: Shortfall) -> Message:
 
 
 def _shortfall(verdicts: Verdicts) -> Iterator[Message | str]:
-    """Say why nothing passes, where nothing does."""
+    """Say why nothing passes, where nothing does, or which judge of the rule has not tried some answers."""
     shortfall = verdicts.shortfall
     if shortfall is None:
+        if verdicts.untried:
+            yield verdicts.untried
         return
     yield nothing_passes(shortfall)
     for judge, reasons in shortfall.failures:
