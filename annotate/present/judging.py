@@ -20,7 +20,7 @@ from annotate.domain.message import (
     message,
 )
 from annotate.present import ingest, rule
-from annotate.present.actions import done
+from annotate.present.actions import command_document
 from annotate.present.document import Document
 from proxy.records import FailureKind
 
@@ -65,7 +65,7 @@ def offline(result: OfflineRun, steps: Sequence[Step] = ()) -> Document:
     notes = list(_shortfall(verdicts)) if ran & verdicts.rule.signatures.keys() else []
     if judged.error:
         notes.append(message("judging.first_error", error=Quote(judged.error)))
-    return done(
+    return command_document(
         _answer(judged.items, judged.scores, judged.abstentions, judged.errors),
         *_verdicts(verdicts),
         notes=notes,
@@ -77,7 +77,7 @@ def by_model(result: ModelVerdicts, steps: Sequence[Step] = ()) -> Document:
     """Tell a run of a model as judge, and how far one call agrees with two where that was checked."""
     judged, check = result.run.judged, result.run.check
     stopped = [message("judging.stopped", reason=Quote(judged.stopped))] if judged.stopped else []
-    return done(
+    return command_document(
         _answer(judged.items, judged.scores, judged.failures.get(ABSTAINED, 0), judged.failed),
         *_failures(judged),
         _used(judged),
@@ -98,7 +98,7 @@ def estimate(result: CallEstimate, *, is_dry_run: bool = False) -> Document:
         prompt=result.prompt_tokens,
         completion=result.completion_tokens,
     )
-    return done(answer, *cost, *([message("judging.nothing_sent")] if is_dry_run else []))
+    return command_document(answer, *cost, *([message("judging.nothing_sent")] if is_dry_run else []))
 
 
 def _answer(items: int, scores: int, abstentions: int, errors: int) -> Message:
