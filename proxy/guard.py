@@ -17,6 +17,7 @@ import numpy as np
 
 from proxy.errors import EndpointError, RuleError
 from proxy.judges import Judge, offline
+from proxy.judges.base import checked
 from proxy.judges.llm.base import Outcome, Setup
 from proxy.judges.llm.menu import DEFAULT
 from proxy.judges.llm.one_call import LlmContextRelevanceAndFaithfulness
@@ -93,9 +94,11 @@ def judge_one(
         Where the rule does not parse, or reads percentiles or another judge.
     TypeError
         Where `contexts` is one text.
+    UsageError
+        For `judges` that are no list of judges of different names.
     """
     item = _item(question, contexts, answer)
-    return _reflection(score_batch([item], offline() if judges is None else judges)[0], rule)
+    return _reflection(score_batch([item], offline() if judges is None else checked(judges))[0], rule)
 
 
 class Reflector:

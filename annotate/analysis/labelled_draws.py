@@ -1,6 +1,6 @@
-"""Read the labelled draws one by one, and the evidence on each part of the traffic, for every analysis beyond the report.
+"""Read labelled draws with their weights, and the evidence on parts of the traffic such as a system or a time window.
 
-The labels of a part keep the weights that the whole ledger gives them.
+A label has the same weight in a part as in the whole.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from proxy.stats.sampling.survey import Draws, Mask
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LabelledDraw:
-    """A drawn item that people called right or wrong, with its verdict, value and weight under the rule in force."""
+    """A drawn item labelled right or wrong, with its verdict, value and weight under the rule in force."""
 
     about: Described
     is_right: bool
@@ -36,13 +36,13 @@ class LabelledDraw:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Labelled:
-    """The labelled draws, and the same as arrays in the same order, for the formulas of `proxy.stats.sampling.survey`."""
+    """The labelled draws as records, and as arrays in the same order for the estimators in `proxy.stats.sampling.survey`."""
 
     rows: Sequence[LabelledDraw]
     draws: Draws
 
     def only(self, kept: Mask) -> Labelled:
-        """Return these of them."""
+        """Select the draws at these places."""
         return Labelled(
             rows=[row for row, keep in zip(self.rows, kept, strict=True) if keep], draws=self.draws.only(kept)
         )
@@ -50,7 +50,7 @@ class Labelled:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerGround:
-    """The basis of an answer: the rule in force in its row, all traffic under it, and the labelled draws."""
+    """The rule in force with its row, all traffic under it, and the labelled draws: what an analysis starts from."""
 
     key: int
     rule: Rule
@@ -59,14 +59,17 @@ class AnswerGround:
 
 
 def ground(store: Store, key: int, rule: Rule, *, scores_itself: bool = True) -> AnswerGround:
-    """Read everything under this rule; without `scores_itself` also those that chose its threshold, for what is not its score."""
+    """Read the traffic and the labelled draws under a rule.
+
+    Labels that chose the threshold are left out where the analysis scores the rule itself (`scores_itself`).
+    """
     silent = store.scores.guarantees.silent(key) if scores_itself else frozenset[int]()
     traffic = gather(store, key, [rule], silent=silent)
     return AnswerGround(key=key, rule=rule, traffic=traffic, labelled=labelled(store, traffic))
 
 
 def labelled(store: Store, traffic: Traffic) -> Labelled:
-    """Return the draws that people called right or wrong, in the order of the ledger."""
+    """Return the draws labelled right or wrong, in the order of the ledger."""
     in_force = traffic.rules[0]
     sample = traffic.evidence(in_force).sample
     about = store.traffic.partitions.described(traffic.last)
@@ -92,7 +95,7 @@ def labelled(store: Store, traffic: Traffic) -> Labelled:
 
 
 def evidence_by(store: Store, basis: AnswerGround, field: Field) -> Mapping[str | None, Evidence]:
-    """Return the evidence on each part of the traffic by this field, in order of name; None is what lacks the field."""
+    """Return the evidence on each part of the traffic by a field, sorted by name; the key None holds items without the field."""
     traffic = basis.traffic
     reach = speaking(list(traffic.drawings))
     totals = store.traffic.partitions.totals(basis.key, field, traffic.last, reach, traffic.levels)
@@ -114,7 +117,7 @@ def evidence_by(store: Store, basis: AnswerGround, field: Field) -> Mapping[str 
 
 
 def evidence_within(store: Store, basis: AnswerGround, selection: Selection) -> Evidence:
-    """Return the evidence on the answers of a system, of a window, or of both; without totals where no frame holds any."""
+    """Return the evidence on the answers of a system, a time window, or both; without totals where there are no such answers."""
     parts = evidence_by(store, basis, selection if selection.is_window or selection.system is None else "system")
     name = WITHIN if selection.is_window or selection.system is None else selection.system
     whole = basis.traffic.evidence(basis.traffic.rules[0])

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from annotate.plugins import is_installed
 from annotate.store import Store
 from proxy import judges as judges_module
 from proxy.judges.base import MODEL, Judge
@@ -73,12 +74,17 @@ def without_verdicts(store: Store) -> Unscored | None:
 
 def why_some_unscored(store: Store, signatures: Mapping[str, str]) -> str:
     """Say why some answers lack a score of these judges, with a command only where it would have one of them scored."""
+    return untried(store, signatures) or TRIED
+
+
+def untried(store: Store, signatures: Mapping[str, str]) -> str | None:
+    """Say which of these judges has not tried some answers, with the command that has it do so; None where each has."""
     for (name, signature), key in store.scores.known_keys(list(signatures.items())).items():
         left = store.traffic.items.count_without_outcome([key], retries=True)
         if not left:
             continue
         return Reason(NOT_TRIED, judge=name, count=left, command=scored_by(name, signature))
-    return TRIED
+    return None
 
 
 def scored_by(name: str, signature: str) -> str:
@@ -86,6 +92,8 @@ def scored_by(name: str, signature: str) -> str:
     judge = built_in().get(name)
     if judge is not None and judge.signature == signature:
         return "assay judge" if name in usual() else f"assay judge --judges {name}"
+    if judge is None and is_installed(name) and not is_model(signature):
+        return f"assay judge --judges {name}"
     return f"assay judge --judges {name} --backend openai" if is_model(signature) else "assay scores import FILE"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotate.analysis.evidence_ledger import judge_totals
-from annotate.analysis.rule_in_force import rule_in_force, scored_by, why_some_unscored
+from annotate.analysis.rule_in_force import rule_in_force, scored_by, untried
 from annotate.domain.reasons import RefusalReason, together
 from annotate.store import Store
 from proxy.evaluation.guarantee import Guarantee
@@ -31,7 +31,8 @@ class JudgeScores:
 class Verdicts:
     """The rule in force with what its threshold is certified to keep.
 
-    `counts` are items by verdict, `scores` items with a score of each judge that it reads.
+    `counts` are items by verdict, `scores` items with a score of each judge that it reads. `untried` says which of these has
+    not tried some answers, with the command that has it do so.
     """
 
     rule: Rule
@@ -39,17 +40,20 @@ class Verdicts:
     guarantee: Guarantee | None
     shortfall: Shortfall | None
     scores: tuple[JudgeScores, ...] = ()
+    untried: str | None = None
 
 
 def verdicts(store: Store) -> Verdicts:
     """Count the verdicts of the rule in force."""
     key, rule = rule_in_force(store)
+    counts = store.scores.rules.counts(key)
     return Verdicts(
         rule=rule,
-        counts=store.scores.rules.counts(key),
+        counts=counts,
         guarantee=store.scores.guarantees.of(key),
         shortfall=shortfall(store, key, rule),
         scores=tuple(_scores(store, rule)),
+        untried=untried(store, rule.signatures) if counts[Verdict.UNSCORED] else None,
     )
 
 
@@ -115,14 +119,13 @@ def shortfall(store: Store, key: int, rule: Rule) -> Shortfall | None:
         for (judge, _), row in keys.items()
         if (reasons := together(store.scores.failure_reasons(row)))
     )
-    is_tried = all(not store.traffic.items.count_without_outcome([row], retries=True) for row in keys.values())
     references = 0 if BY_REFERENCE in rule.signatures else store.traffic.items.count_with_reference()
     return Shortfall(
         items=items,
         scored=counts[Verdict.FAIL],
         highest=store.scores.rules.highest(key),
         failures=failures,
-        untried=None if is_tried else why_some_unscored(store, rule.signatures),
+        untried=untried(store, rule.signatures),
         references=references,
         next=_next(store, failures, references),
     )

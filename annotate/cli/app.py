@@ -1,4 +1,4 @@
-"""Commands that start the app on a store, and the demo."""
+"""The commands `assay app`, which serves the pages, and `assay demo`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def app(run: CommandRun, port: int | None) -> None:
 @click.command()
 @common
 def demo(run: CommandRun) -> None:
-    """Walk the whole loop on sixteen synthetic answers, and report."""
+    """Run every step on sixteen synthetic answers, and report."""
     from annotate.present import graded
     from annotate.present.messages import text
     from annotate.workflow.demo import SYSTEMS
@@ -53,7 +53,7 @@ def demo(run: CommandRun) -> None:
 
 
 def demo_store(run: CommandRun, *, to_label: bool) -> Path:
-    """Return the demo's own store, unless one was named on the command line; never one with other items."""
+    """Return the path of the demo's store: that of `--db`, else the default; UsageError where it holds other items."""
     from annotate.workflow.demo import default_store, holds_other_items
     from proxy.errors import UsageError
 

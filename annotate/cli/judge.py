@@ -77,7 +77,7 @@ LIMITS = (
     "names",
     multiple=True,
     metavar="A,B",
-    help="Only these judges, repeat it for more; without it, the backend's usual ones.",
+    help="Only these judges, repeat it for more; without it, the usual ones (offline: and those that the rule reads).",
 )
 @click.option(
     "--backend", type=click.Choice(["offline", "openai"]), default="offline", show_default=True, help="Who judges."

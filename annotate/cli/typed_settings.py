@@ -1,7 +1,7 @@
-"""Check a value of assay.toml against the type of its option.
+"""Check the values of assay.toml against the types of the command-line options that they set.
 
-On the command line everything is a text, and click makes of it what it can. A file has types, and one that does not fit is a
-mistake: `db = 5`, `gate = "no"`.
+click converts text from the command line. Values of a TOML file have types already, so a wrong type is refused: `db = 5`,
+`gate = "no"`.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from proxy.errors import UsageError
 
 
 def checked(option: click.Option, where: str, value: Any) -> Any:
-    """Return the value as click wants it."""
-    expected, is_right = _wanted(option)
+    """Return the value in the form that click takes; UsageError where its type does not fit the option."""
+    expected, is_valid = _expected_type(option)
     if not option.multiple:
-        if not is_right(value):
+        if not is_valid(value):
             raise UsageError(f"{where} is {expected}, not {value!r}")
         return value.isoformat() if isinstance(value, date) else value
     values = value if isinstance(value, list) else [value]
-    if odd := [value for value in values if not is_right(value)]:
-        raise UsageError(f"{where} is {expected}, or a list of them, not {odd[0]!r}")
+    if invalid := [value for value in values if not is_valid(value)]:
+        raise UsageError(f"{where} is {expected}, or a list of them, not {invalid[0]!r}")
     return values
 
 
-def _wanted(option: click.Option) -> tuple[str, Any]:
-    """Return what the option takes, in words and as a test."""
+def _expected_type(option: click.Option) -> tuple[str, Any]:
+    """Return the type that the option takes, in words, and a function that checks a value."""
     if option.is_flag:
         return "true or false", lambda value: isinstance(value, bool)
     if isinstance(option.type, click.types.FloatParamType):

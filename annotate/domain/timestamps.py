@@ -5,14 +5,11 @@ Optional values that were dropped are counted here, the scores of passages too.
 
 from __future__ import annotations
 
-import re
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-# Seconds, milliseconds, microseconds or nanoseconds since 1970 as text, as CSV holds them; eight digits would be a date.
-EPOCH = re.compile(r"(\d{9,11}|\d{13}|\d{16}|\d{19})(\.\d+)?")
-# Seconds reach the first limit in the year 5138, milliseconds reached it in 1973; and so on a thousandfold.
-EPOCH_UNITS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3))
+from proxy.text.times import iso, parse
+
 # Earlier are the times that programs write for none: 1970 (0 seconds), 1900, 1601, 0001.
 EARLIEST = "2000-01-01T00:00:00.000Z"
 # A clock or a zone can be off by a day, and dates that were shifted or simulated by months. Later is a placeholder
@@ -37,8 +34,8 @@ class Times:
     """Read times, and count those that are dropped because they are unreadable or impossible; and scores that are no numbers."""
 
     def __init__(self, now: str | None = None) -> None:
-        self.now = now or _iso(datetime.now(UTC))
-        self._latest = _iso(datetime.fromisoformat(self.now) + LEAD)
+        self.now = now or iso(datetime.now(UTC))
+        self._latest = iso(datetime.fromisoformat(self.now) + LEAD)
         self._dropped: dict[str, Dropped] = {}
 
     @property
@@ -71,24 +68,6 @@ class Times:
         self._dropped[reason] = before._replace(rows=before.rows + 1)
 
 
-def parse(value: object) -> str:
-    """Return a time of any kind in ISO 8601, UTC; ValueError, OverflowError or OSError where it is none."""
-    if isinstance(value, str) and EPOCH.fullmatch(value):
-        value = float(value)
-    if isinstance(value, str):
-        moment = datetime.fromisoformat(value)
-    elif isinstance(value, datetime):
-        moment = value
-    elif isinstance(value, date):
-        moment = datetime(value.year, value.month, value.day, tzinfo=UTC)
-    elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        unit = next((unit for least, unit in EPOCH_UNITS if abs(value) >= least), 1.0)
-        moment = datetime.fromtimestamp(value / unit, UTC)
-    else:
-        raise ValueError(value)  # noqa: TRY004 (the caller says what was expected)
-    return _iso(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
-
-
 def stable(value: object) -> str | None:
     """Return a dropped time as text that does not change with the day on which it is read."""
     if value is None or value == "":
@@ -103,7 +82,3 @@ def shown(value: object) -> str:
     """Return a value cut short for a message."""
     text = str(value)
     return repr(text if len(text) <= 40 else text[:40] + "…")
-
-
-def _iso(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""Tell what a command did: one sentence, a few lines under it, and what to know beside it."""
+"""Build the document of a command that has finished: a sentence, the lines below it, notes and next steps."""
 
 from __future__ import annotations
 
@@ -10,17 +10,36 @@ from annotate.present.document import Block, Document, Section
 
 
 class WrittenFile(NamedTuple):
-    """A file that was written, and how many rows it has."""
+    """A file that an export wrote, and its number of rows."""
 
     file: str
     rows: int
 
 
-def done(answer: Message, *blocks: Block, notes: Iterable[Message | str] = (), steps: Sequence[Step] = ()) -> Document:
-    """Tell what was done, the rest under it, and what to know beside it."""
+def command_document(
+    answer: Message, *blocks: Block, notes: Iterable[Message | str] = (), steps: Sequence[Step] = ()
+) -> Document:
+    """Build the document of a finished command.
+
+    Parameters
+    ----------
+    answer : Message
+        What the command did.
+    blocks : Block
+        The lines and tables below it.
+    notes : iterable of Message or str
+        Warnings and reasons, which go to standard error.
+    steps : sequence of Step
+        What to do next.
+
+    Returns
+    -------
+    Document
+        With one section that has no title.
+    """
     return Document(answer, sections=(Section(None, blocks),), notes=tuple(notes), next=tuple(steps))
 
 
 def exported(result: WrittenFile, what: str, steps: Sequence[Step] = ()) -> Document:
-    """Tell what was written: rows, draws, labels, annotations or revisions."""
-    return done(message(f"actions.{what}_written", count=result.rows, file=Code(result.file)), steps=steps)
+    """Build the document of an export: rows, draws, labels, annotations or revisions."""
+    return command_document(message(f"actions.{what}_written", count=result.rows, file=Code(result.file)), steps=steps)

@@ -24,7 +24,7 @@ from annotate.domain.message import (
 )
 from annotate.domain.turns import in_one_line
 from annotate.present import graded
-from annotate.present.actions import done
+from annotate.present.actions import command_document
 from annotate.present.document import (
     Block,
     Column,
@@ -86,7 +86,7 @@ def document(result: ComparedSystems, steps: Sequence[Step] = ()) -> Document:
 def alone(result: Alone, steps: Sequence[Step] = ()) -> Document:
     """Tell that one system alone cannot be compared."""
     others = [message("pairs.others", systems=Listing(tuple(map(Name, result.others))))] if result.others else []
-    return done(_alone(result), *others, steps=steps)._replace(status=Status.UNMEASURABLE)
+    return command_document(_alone(result), *others, steps=steps)._replace(status=Status.UNMEASURABLE)
 
 
 def alone_gate(result: Alone) -> Gate:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, message
 from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import EARLIEST, IMPOSSIBLE
-from annotate.present.actions import done
+from annotate.present.actions import command_document
 from annotate.present.document import Block, Column, Document, Excerpt, Table
 from annotate.traffic.formats import OWN
 from annotate.traffic.source_format import Origin, Place
@@ -129,7 +129,7 @@ def quarantine(rows: Sequence[QuarantinedRow], *, repaired: bool) -> Document:
     listed = tuple((Name(stage), Code(f"{source}:{line}"), Quote(reason)) for stage, source, line, reason, _ in rows)
     counted = reasons(together(RefusalReason(row[3], 1) for row in rows))
     answer = message("ingest.repaired_rows" if repaired else "ingest.quarantine", count=len(rows))
-    return done(answer, *counted, Table(columns, listed, name="quarantine"))
+    return command_document(answer, *counted, Table(columns, listed, name="quarantine"))
 
 
 def _taken(
@@ -143,7 +143,7 @@ def _taken(
     if intake.repaired:
         parts.append(message("ingest.repaired", count=intake.repaired))
     also = [message("ingest.also", parts=Listing(tuple(parts)))] if parts else []
-    return done(answer, *also, *blocks, notes=_notes(intake), steps=steps)
+    return command_document(answer, *also, *blocks, notes=_notes(intake), steps=steps)
 
 
 def _notes(intake: Intake) -> Iterator[Message]:

@@ -20,7 +20,7 @@ from annotate.domain.message import (
     message,
 )
 from annotate.present import ingest, rule
-from annotate.present.actions import done
+from annotate.present.actions import command_document
 from annotate.present.document import Document
 from proxy.records import FailureKind
 
@@ -61,10 +61,11 @@ class ModelVerdicts(NamedTuple):
 def offline(result: OfflineRun, steps: Sequence[Step] = ()) -> Document:
     """Tell a run of offline judges."""
     judged, verdicts = result
-    notes = list(_shortfall(verdicts))
+    ran = {spent.judge for spent in judged.judges}
+    notes = list(_shortfall(verdicts)) if ran & verdicts.rule.signatures.keys() else []
     if judged.error:
         notes.append(message("judging.first_error", error=Quote(judged.error)))
-    return done(
+    return command_document(
         _answer(judged.items, judged.scores, judged.abstentions, judged.errors),
         *_verdicts(verdicts),
         notes=notes,
@@ -76,7 +77,7 @@ def by_model(result: ModelVerdicts, steps: Sequence[Step] = ()) -> Document:
     """Tell a run of a model as judge, and how far one call agrees with two where that was checked."""
     judged, check = result.run.judged, result.run.check
     stopped = [message("judging.stopped", reason=Quote(judged.stopped))] if judged.stopped else []
-    return done(
+    return command_document(
         _answer(judged.items, judged.scores, judged.failures.get(ABSTAINED, 0), judged.failed),
         *_failures(judged),
         _used(judged),
@@ -97,7 +98,7 @@ def estimate(result: CallEstimate, *, is_dry_run: bool = False) -> Document:
         prompt=result.prompt_tokens,
         completion=result.completion_tokens,
     )
-    return done(answer, *cost, *([message("judging.nothing_sent")] if is_dry_run else []))
+    return command_document(answer, *cost, *([message("judging.nothing_sent")] if is_dry_run else []))
 
 
 def _answer(items: int, scores: int, abstentions: int, errors: int) -> Message:
@@ -117,9 +118,11 @@ def nothing_passes(shortfall: Shortfall) -> Message:
 
 
 def _shortfall(verdicts: Verdicts) -> Iterator[Message | str]:
-    """Say why nothing passes, where nothing does."""
+    """Say why nothing passes, where nothing does, or which judge of the rule has not tried some answers."""
     shortfall = verdicts.shortfall
     if shortfall is None:
+        if verdicts.untried:
+            yield verdicts.untried
         return
     yield nothing_passes(shortfall)
     for judge, reasons in shortfall.failures:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
 from annotate.domain.message import Code, Message, Name, Step, Value, message
-from annotate.present.actions import done
+from annotate.present.actions import command_document
 from annotate.present.document import Column, Document, Table
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def pushed(result: Sent) -> Document:
     is_for_all = not others and not first.reader
     where = (message("labelling.label_here", link=Code(link(url, first))),) if is_for_all else (_projects(url, sent),)
     invite = [message("labelling.sign_up", link=Code(invitation))] if invitation and not is_for_all else []
-    return done(sent_tasks(sent), *_beside(sent), *where, *invite)
+    return command_document(sent_tasks(sent), *_beside(sent), *where, *invite)
 
 
 def sent_tasks(sent: Pushed) -> Message:
@@ -59,7 +59,7 @@ def pulled(result: Fetched, steps: Sequence[Step] = ()) -> Document:
         for name, count in (("odd", back.odd), ("gone", back.gone), ("foreign", back.foreign), ("lost", back.lost))
         if count
     ]
-    return done(fetched(back), far, notes=notes, steps=steps)
+    return command_document(fetched(back), far, notes=notes, steps=steps)
 
 
 def fetched(back: Pulled) -> Message:
@@ -75,7 +75,7 @@ def started(result: Started) -> Document:
     if result.invitation:
         blocks.append(message("labelling.invite", link=Code(result.invitation)))
     blocks.append(message("labelling.flows_back"))
-    return done(message("labelling.app_at", link=Code(result.app)), *blocks)
+    return command_document(message("labelling.app_at", link=Code(result.app)), *blocks)
 
 
 def label_at(server: str, delivery: Delivery) -> Message:

@@ -13,7 +13,7 @@ from annotate.domain.annotation import Annotation, Revision
 from annotate.domain.annotator_activity import RULE
 from annotate.domain.message import Kind, Message, Name, Number, Quote, Step, Value, message, share
 from annotate.domain.turns import in_one_line
-from annotate.present.actions import done
+from annotate.present.actions import command_document
 from annotate.present.document import Column, Document, Excerpt, Table
 from proxy.records import Item
 
@@ -34,7 +34,7 @@ class ItemHistory(NamedTuple):
 def history(result: ItemHistory) -> Document:
     """List every revision of every annotation of an item."""
     answer = message("labels.history", count=len(result.revisions), item=Name(result.item_id))
-    return done(answer, *map(_revision, result.revisions))
+    return command_document(answer, *map(_revision, result.revisions))
 
 
 def annotators(result: AnnotatorActivity) -> Document:
@@ -63,7 +63,7 @@ def annotators(result: AnnotatorActivity) -> Document:
         for note in annotator.notes
     ]
     log = [message("labels.log", **entry._asdict() | {"source": Name(entry.source)}) for entry in result.log]
-    return done(
+    return command_document(
         message("labels.annotators", count=len(result.annotators)),
         Table(columns, rows, name="annotators"),
         *log,
@@ -74,7 +74,7 @@ def annotators(result: AnnotatorActivity) -> Document:
 def disagreements(result: WaitingCases, steps: Sequence[Step] = ()) -> Document:
     """List what waits for a decision, the most urgent first; names stay hidden."""
     second = [message("labels.second", count=result.second_readings)] if result.second_readings else []
-    return done(
+    return command_document(
         message("labels.disagreements", count=len(result.cases)),
         *second,
         *(_case(case, result.items[case.item]) for case in result.cases),
@@ -97,7 +97,7 @@ def opposite(result: Sequence[Sequence[LabelledItem]], steps: Sequence[Step] = (
         for item in group
     )
     answer = message("labels.opposite", count=len(result), items=sum(map(len, result)))
-    return done(answer, Table(columns, rows, name="opposite"), steps=steps)
+    return command_document(answer, Table(columns, rows, name="opposite"), steps=steps)
 
 
 def adjudicated(result: Adjudicated, steps: Sequence[Step] = ()) -> Document:
@@ -110,7 +110,7 @@ def adjudicated(result: Adjudicated, steps: Sequence[Step] = ()) -> Document:
         key = "labels.is_by" if basis else "labels.is"
         answer = message(key, item=Name(result.item_id), label=_said(label.judgement.value), basis=basis)
     before = [] if result.is_new else [message("labels.as_before")]
-    return done(answer, *before, message("labels.more_wait", count=result.waiting), steps=steps)
+    return command_document(answer, *before, message("labels.more_wait", count=result.waiting), steps=steps)
 
 
 def _said(judgement: str) -> Message:

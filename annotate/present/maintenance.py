@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from annotate.domain.message import Code, Listing, Message, Name, Quote, Value, message
-from annotate.present.actions import done
+from annotate.present.actions import command_document
 from annotate.present.document import Column, Document, Table
 
 if TYPE_CHECKING:
@@ -37,7 +37,9 @@ def doctor(result: Health, file: Path, *, masking: Redaction | None = None, remo
     if result.covered_since:
         blocks.append(message("maintenance.covered", since=Name(result.covered_since)))
     key = "maintenance.problems" if problems else "maintenance.sound"
-    return done(message(key, count=len(problems), file=Code(str(file))), *blocks, notes=map(Quote, problems))
+    return command_document(
+        message(key, count=len(problems), file=Code(str(file))), *blocks, notes=map(Quote, problems)
+    )
 
 
 def events(result: Sequence[Event]) -> Document:
@@ -51,12 +53,12 @@ def events(result: Sequence[Event]) -> Document:
         (event.number, Name(event.at), Quote(event.who), Quote(event.what), Quote(event.detail))
         for event in reversed(result)
     )
-    return done(message("maintenance.events", count=len(result)), Table(columns, rows, name="events"))
+    return command_document(message("maintenance.events", count=len(result)), Table(columns, rows, name="events"))
 
 
 def head(result: Head) -> Document:
     """Tell the digest of all events, and nothing else."""
-    return done(message("maintenance.head", hash=Code(result.hash)))
+    return command_document(message("maintenance.head", hash=Code(result.hash)))
 
 
 def backup(result: Backup) -> Document:
@@ -66,14 +68,14 @@ def backup(result: Backup) -> Document:
     fault = result.fault
     notes = [message("maintenance.own_fault", number=fault.number, words=Quote(fault.words))] if fault else []
     answer = message("maintenance.copied" if fault else "maintenance.verified", **values)
-    return done(answer, *(removed if result.removed else ()), notes=notes)
+    return command_document(answer, *(removed if result.removed else ()), notes=notes)
 
 
 def items(result: ForgottenItems) -> Document:
     """Tell what was blanked of items, or would be, and what still holds it."""
     key = "maintenance.would_forget_items" if result.is_dry_run else "maintenance.forgot_items"
     counts = message("maintenance.blanked", **result.blanked._asdict())
-    return done(message(key, count=result.blanked.items), counts, notes=_left(result, "maintenance.task"))
+    return command_document(message(key, count=result.blanked.items), counts, notes=_left(result, "maintenance.task"))
 
 
 def annotator(result: ForgottenAnnotator, *, references: bool) -> Document:
@@ -87,7 +89,7 @@ def annotator(result: ForgottenAnnotator, *, references: bool) -> Document:
         if references
         else message("maintenance.references_stay", count=renamed.references)
     )
-    return done(
+    return command_document(
         answer, message("maintenance.of_person", **counts), kept, notes=_left(result, "maintenance.task_of_person")
     )
 

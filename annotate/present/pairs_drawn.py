@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from annotate.domain.message import Code, Kind, Listing, Message, Name, Number, Step, message
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import PairsDrawn, Power
-from annotate.present.actions import done
+from annotate.present.actions import command_document
 from annotate.present.document import Document
 
 TWO = 2
@@ -15,7 +15,7 @@ TWO = 2
 
 def document(result: PairsDrawn, steps: Sequence[Step] = ()) -> Document:
     """Tell what was drawn; `steps` are what to do next."""
-    return done(answer(result), *lines(result), steps=steps)
+    return command_document(answer(result), *lines(result), steps=steps)
 
 
 def answer(result: PairsDrawn) -> Message:

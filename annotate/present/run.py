@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from annotate.domain.message import Message, Name, Quote, message
-from annotate.present.actions import done
+from annotate.present.actions import command_document
 from annotate.present.document import Document
 
 if TYPE_CHECKING:
@@ -44,4 +44,4 @@ def document(result: ToldRun) -> Document:
     statuses = [each.step.status for each in result.steps]
     count = statuses.count(result.run.status)
     answer = message(f"run.ended_{result.run.status.name.lower()}", count=count, stages=len(statuses))
-    return done(answer, *map(step, result.steps))
+    return command_document(answer, *map(step, result.steps))

@@ -20,12 +20,13 @@ class JudgingMethods(StoreAccess):
     """What a project does to judge its answers."""
 
     def judge(self, judges: Sequence[str] = ()) -> Answer[OfflineRun]:
-        """Score every item that lacks a score of these offline judges; without names, of those that usually run.
+        """Score every item that lacks a score of these offline judges.
 
         Parameters
         ----------
         judges
-            Names of judges that run on this machine, those of installed plug-ins included.
+            Names of judges that run on this machine, those of installed plug-ins included. Without names, the offline judges
+            that usually run, and those whose scores the rule in force reads.
 
         Returns
         -------
@@ -42,10 +43,11 @@ class JudgingMethods(StoreAccess):
         from annotate.present.judging import OfflineRun
         from annotate.workflow.judging import offline
 
-        chosen = offline.named(judges)
         with self.writing() as store:
+            chosen = offline.named(judges) if judges else offline.by_default(store)
             result = OfflineRun(offline.judge(store, chosen, now=self.now), verdicts(store))
-        return answer_of("judging.offline", result, steps=after_judging(result.verdicts, {}))
+        named = {judge.name: judge.signature for judge in chosen} if judges else None
+        return answer_of("judging.offline", result, steps=after_judging(result.verdicts, {}, named=named))
 
     def judge_with_model(self, request: ModelRequest) -> Answer[ModelVerdicts]:
         """Ask a model for every score that is missing; its key comes from OPENAI_API_KEY.

@@ -1,4 +1,4 @@
-"""Look after the store of a project: check it, list its events, back it up, and forget items or people."""
+"""Maintain the store of a project: health check, events, backups, and deletion of texts and names."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 
 class Maintenance:
-    """What keeps the store of a project sound."""
+    """The maintenance methods of a project."""
 
     def __init__(self, access: StoreAccess) -> None:
         self._access = access
 
     def doctor(self, *, since: str | None = None) -> Health:
-        """Check the file, the events and the rows they cover, the releases, and who on this machine can read it.
+        """Check the file, the chain of events, the releases, and the permissions of the file.
 
         Parameters
         ----------
         since
-            The digest of the events at an earlier time: nothing from before it may have been written anew.
+            A digest of the events that was kept earlier: the check fails if events before it were rewritten.
 
         Returns
         -------
         Health
-            The problems in words, none for a sound store, and the digest of its events.
+            The problems, none for a healthy store, and the digest of its events.
         """
         from annotate.label_studio.address import DATA_FOLDER
         from annotate.store.health import Health
@@ -47,7 +47,7 @@ class Maintenance:
             return Health(problems=problems, head=head, covered_since=store.covered_since())
 
     def set_masking(self) -> Redaction:
-        """Put [redaction] of assay.toml in force for this store, also where it masks less than before.
+        """Apply [redaction] of assay.toml to this store, also where it masks less than before.
 
         Returns
         -------
@@ -65,12 +65,12 @@ class Maintenance:
             return masking_policy.set_masking(store, who=self._access.who, now=self._access.now)
 
     def remove_keys(self) -> int:
-        """Take what may be a key out of the addresses of endpoints; return how many addresses had one.
+        """Remove possible API keys from the stored addresses of endpoints.
 
         Returns
         -------
         int
-            The number of rows that had one.
+            The number of rows that were changed.
         """
         with self._access.writing() as store, store.atomic(durable=True):
             count = store.scores.calls.remove_keys()
@@ -79,12 +79,12 @@ class Maintenance:
         return count
 
     def events(self, *, last: int | None = None) -> list[Event]:
-        """Return what was done, when and by whom: all of it, or the newest.
+        """Return the events of the store: what was done, when and by whom.
 
         Parameters
         ----------
         last
-            How many of the newest; None: all.
+            Return only this many of the newest events; None: all.
 
         Returns
         -------
@@ -95,7 +95,7 @@ class Maintenance:
             return store.audit.events.all()[-(last or 0) :]
 
     def head(self) -> Head:
-        """Return the digest of all events, to be kept elsewhere for `doctor`.
+        """Return the digest of all events, to be kept elsewhere and passed to `doctor`.
 
         Returns
         -------
@@ -114,7 +114,7 @@ class Maintenance:
         return head
 
     def backup(self, file: Path | None = None, *, keep: int | None = None) -> Backup:
-        """Copy the store while it is in use, and read the copy back.
+        """Back up the store while it is in use, and verify the copy.
 
         Parameters
         ----------

@@ -1,7 +1,7 @@
-"""The route that Label Studio's webhook calls, which may only wake the next pull.
+"""Serve the route that Label Studio's webhook calls: an authentic request triggers the next pull.
 
-A request says no more than "look now": its body is read to its end and thrown away, so what is forged, repeated, lost or out of
-order changes nothing that a pull would not find anyway.
+The body is read and discarded. So forged, repeated, lost or reordered requests change nothing: the pull reads the annotations
+from Label Studio itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PATH = "/label-studio"
 
 
 def secret_from_environment() -> bytes | None:
-    """Return the shared secret; None where there is none, UsageError where it cannot be one."""
+    """Return the shared secret from the environment; None where it is not set, UsageError where it is too short or not ASCII."""
     text = os.environ.get(SECRET_VARIABLE)
     if not text:
         return None
@@ -36,21 +36,21 @@ def secret_from_environment() -> bytes | None:
     return text.encode("ascii")
 
 
-def webhook(secret: bytes, nudge: Callable[[], None]) -> Route:
-    """Return the route; `nudge` is called for each request that has the secret, in the thread of the server."""
+def webhook(secret: bytes, on_request: Callable[[], None]) -> Route:
+    """Return the route; `on_request` is called for each request with the secret, in the thread of the server."""
 
-    async def wake(request: Request) -> Response:
+    async def handle(request: Request) -> Response:
         if not _is_authentic(request, secret):
             raise HTTPException(HTTPStatus.UNAUTHORIZED)
         async for _ in request.stream():
             pass
-        nudge()
+        on_request()
         return Response(status_code=HTTPStatus.NO_CONTENT)
 
-    return Route(PATH, wake, methods=["POST"])
+    return Route(PATH, handle, methods=["POST"])
 
 
 def _is_authentic(request: Request, secret: bytes) -> bool:
-    """Return whether the request has the secret, once; missing and wrong take the same time."""
+    """Check that the request has exactly one secret header, with the right value, in constant time."""
     values = [value for name, value in request.headers.raw if name == SECRET_HEADER]
     return hmac.compare_digest(values[0] if len(values) == 1 else b"", secret)

@@ -1,7 +1,7 @@
-"""List the rules that are measured beside the one in force.
+"""List candidate rules to compare with the rule in force.
 
-Every judge alone, and min, product and mean of the judges that the rule in force reads, raw above 0.5 and as percentiles
-above 0.3. No label chose any of them.
+The candidates are every judge alone, and the minimum, product and mean of the judges that the rule in force reads; each over
+raw scores with the threshold 0.5, and over percentiles with the threshold 0.3. No label was used to choose them.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ RAW_THRESHOLD = 0.5
 PERCENTILE_THRESHOLD = 0.3
 COMBINED = ("min", "product", "mean")
 USUAL = ("context_relevance", "faithfulness")
-# Says something of an answer that makes it neither right nor wrong: counted, never a proxy.
+# A refusal is neither right nor wrong: it is counted, and is no candidate.
 FLAGS = frozenset({"refusal"})
-# Measured against annotators like any judge, but no proxy: traffic has no references.
+# These are measured against annotators like any judge, but are no proxy, because traffic has no references.
 REFERENCE_BASED = frozenset({"correctness_vs_reference"})
 
 
@@ -41,8 +41,8 @@ def candidates(in_force: Rule, judges: Sequence[JudgeKey], percentiles: Percenti
     `percentiles` holds the knots of each judge's scores.
     """
     signatures = {key.judge: key.signature for key in judges} | dict(in_force.signatures)
-    no_proxy = FLAGS | REFERENCE_BASED - set(judges_of(in_force.expression)[0])
-    available = [judge for judge in signatures if judge.isidentifier() and judge not in no_proxy]
+    excluded = FLAGS | REFERENCE_BASED - set(judges_of(in_force.expression)[0])
+    available = [judge for judge in signatures if judge.isidentifier() and judge not in excluded]
     pair = [judge for judge in judges_of(in_force.expression)[0] if judge in available]
     pair = pair if len(pair) > 1 else [judge for judge in USUAL if judge in available]
     rules = [_raw(f"{name}({', '.join(pair)})", signatures) for name in COMBINED if len(pair) > 1]

@@ -34,7 +34,8 @@ class Estimate:
     long_run
         The 95 % interval for the rate behind this window; None where it is not measurable.
     predictor
-        What predicted the answers that nobody has labelled; None where nothing did.
+        What predicted the answers that nobody has labelled: the rule's value, and the judges that it names. None where
+        nothing did: without labels, without an interval, or in a frame of drawn rows alone.
     """
 
     estimate: float | None

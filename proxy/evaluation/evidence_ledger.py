@@ -1,8 +1,8 @@
-"""Collect the evidence behind the labels, which every claim asks before it is made.
+"""Collect the evidence that limits what can be claimed from the labels, and list objections to a claim.
 
-It holds how many draws are unsure, unanswered or pending with the worst case that follows, how far annotators agree, how many
-clusters stand behind the labels, what judges could not score, whether they tell right from wrong here, and which labels chose
-the threshold. `against` lists what speaks against any claim from these labels; with an objection the claim is not made.
+The ledger holds the number of unsure, unanswered and pending draws with the worst and best case that they allow, the agreement
+of annotators, the number of clusters, how many items judges could not score, how well each judge separates right from wrong, and
+the labels that chose the threshold. A claim with an objection is not made.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from proxy.stats.sampling.design_effect import alikeness
 from proxy.text.language import percent
 
 CHANCE = 0.5
-USELESS = 0.6  # an AUROC whose whole interval lies below this is of no use to anyone
+USELESS = 0.6  # a judge whose interval of the AUROC lies wholly below this does not separate
 
 
 class Doubt(StrEnum):
@@ -129,7 +129,7 @@ class Clusters:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeEvidence:
-    """A judge's coverage of all items, and how well its score ranks right above wrong among the labels.
+    """The coverage of a judge, and the AUROC of its score on the labels.
 
     `abstained` items do not apply to the judge, `failed` ones it could not score for another reason.
     """
@@ -204,7 +204,7 @@ class EvidenceLedger:
         return self.cases.best_auroc if quantity == "auroc" else getattr(self.cases.best, quantity)
 
     def against(self, *, quantity: str = "pass_precision", width: float | None = None) -> tuple[Objection, ...]:
-        """List what speaks against a claim from these labels, the gravest first; empty where nothing does.
+        """List the objections to a claim from these labels, the most serious first; empty where there are none.
 
         Parameters
         ----------
@@ -235,7 +235,7 @@ class EvidenceLedger:
         return self.auroc if quantity == "auroc" else getattr(self.among, quantity)
 
     def _is_widened(self, quantity: str, width: float) -> bool:
-        """Return whether the interval is narrow enough by the labels, and is not over all cases."""
+        """Check whether the interval is narrow enough by the labels alone, and too wide over all cases."""
         among, with_cases = self.among_judged(quantity), self.spanned(quantity)
         if self.cases is None or among.long_run is None or with_cases.long_run is None:
             return False

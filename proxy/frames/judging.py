@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from proxy.errors import InputError
 from proxy.frames import checks
+from proxy.frames.items import items
 from proxy.judges import offline
 from proxy.judges.base import Judge
-from proxy.records import Context, Item, Score, Turn
+from proxy.judges.base import checked as checked_judges
+from proxy.records import FailureKind, JudgeFailure, Score
 from proxy.scoring import score_batch
-from proxy.text.turns import with_roles
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,77 +28,63 @@ def judge(frame: pd.DataFrame, judges: Sequence[Judge] | None = None, *, reasons
     Parameters
     ----------
     frame : pandas.DataFrame
-        One row an answer: `question`, `answer`, `contexts` (a list of passages: texts, or mappings with `text`), and where
-        there is one `reference`, and `history` (turns with `role` and `text` or `content`).
+        One row an answer: `question`, `answer`, `contexts` (a list of passages: texts, or mappings with `text` and, where
+        known, `id`, `title` and `score`), and where there are such `id`, `reference`, `history` (turns with `role` and `text`
+        or `content`), `system`, `group`, `language` and `timestamp`. Every other column is the item's metadata, as it is for
+        `assay ingest`.
     judges : sequence of Judge, optional
-        Those of your own; without them the offline judges, which need no network.
+        Those of your own, as objects: ``judges=[MyJudge()]``. Without them the offline judges run, which need no network;
+        installed plug-ins never run unless they are passed here.
     reasons : bool
-        Add a column with the reason beside each judge's scores.
+        Add a column with the reason beside each judge's scores, which says why a row has none, too.
 
     Returns
     -------
     pandas.DataFrame
-        With the index of the frame and a column of scores in [0, 1] for each judge; NaN where a judge gave none.
+        With the index of the frame and a column of scores in [0, 1] for each judge, by its name; NaN where a judge gave none.
 
     Raises
     ------
     InputError
         For a column that is not there, or a cell that is no text or list; the message names the column and the row.
+    UsageError
+        For `judges` that are no list of judges of different names.
+
+    Warns
+    -----
+    UserWarning
+        Once for each judge that raised, or returned something that is no score: for how many rows, and why in the first of them.
     """
     import pandas as pd
 
-    checks.checked(frame)
-    chosen = offline() if judges is None else tuple(judges)
-    items = _items(frame)
+    chosen = offline() if judges is None else checked_judges(judges)
+    answers = items(checks.checked(frame))
+    outcomes = [
+        outcome
+        for start in range(0, len(answers), BLOCK)
+        for outcome in score_batch(answers[start : start + BLOCK], chosen)
+    ]
     columns: dict[str, list[object]] = {}
-    for start in range(0, len(items), BLOCK):
-        for outcomes in score_batch(items[start : start + BLOCK], chosen):
-            for asked, outcome in zip(chosen, outcomes, strict=True):
-                value = outcome.value if isinstance(outcome, Score) else math.nan
-                columns.setdefault(asked.name, []).append(value)
-                if reasons:
-                    columns.setdefault(asked.name + REASON, []).append(outcome.reason)
+    for place, asked in enumerate(chosen):
+        given = [row[place] for row in outcomes]
+        _warn_of_errors(asked, given, list(frame.index))
+        columns[asked.name] = [outcome.value if isinstance(outcome, Score) else math.nan for outcome in given]
+        if reasons:
+            columns[asked.name + REASON] = [outcome.reason for outcome in given]
     return pd.DataFrame(columns, index=frame.index)
 
 
-def _items(frame: pd.DataFrame) -> list[Item]:
-    texts = {name: checks.texts(frame, name) for name in ("question", "answer")}
-    contexts = checks.lists(frame, "contexts")
-    history = checks.lists(frame, "history") if "history" in frame.columns else [()] * len(frame)
-    references = checks.texts(frame, "reference", needed=False) if "reference" in frame.columns else [None] * len(frame)
-    return [
-        Item(
-            id=str(row),
-            question=question or "",
-            answer=answer or "",
-            contexts=tuple(_context(cell, row) for cell in passages),
-            history=with_roles([_turn(cell, row) for cell in turns]),
-            reference=reference,
-        )
-        for row, question, answer, passages, turns, reference in zip(
-            frame.index, texts["question"], texts["answer"], contexts, history, references, strict=True
-        )
+def _warn_of_errors(asked: Judge, given: Sequence[Score | JudgeFailure], rows: Sequence[object]) -> None:
+    """Warn where a judge broke, because the scores alone do not show why they are missing."""
+    errors = [
+        (row, outcome.reason)
+        for row, outcome in zip(rows, given, strict=True)
+        if isinstance(outcome, JudgeFailure) and outcome.kind is FailureKind.ERROR
     ]
-
-
-def _context(cell: object, row: object) -> Context:
-    if isinstance(cell, str):
-        return Context(text=cell)
-    if isinstance(cell, Mapping) and isinstance(cell.get("text"), str):
-        title = cell.get("title")
-        return Context(text=cell["text"], title=title if isinstance(title, str) else None)
-    raise InputError(
-        f"column 'contexts', row {checks.shown(row)}: a passage is text, or a mapping with text, not {checks.shown(cell)}"
-    )
-
-
-def _turn(cell: object, row: object) -> Turn:
-    if isinstance(cell, str):
-        return Turn(role="", text=cell)
-    if isinstance(cell, Mapping):
-        text = cell.get("text", cell.get("content"))
-        if isinstance(text, str):
-            return Turn(role=str(cell.get("role") or ""), text=text)
-    raise InputError(
-        f"column 'history', row {checks.shown(row)}: a turn is text, or a mapping with role and text, not {checks.shown(cell)}"
-    )
+    if errors:
+        row, reason = errors[0]
+        warnings.warn(
+            f"the judge {asked.name} gave no score for {len(errors):,} of {len(given):,} rows because it failed; "
+            f"row {checks.shown(row)}: {reason} (reasons=True adds a column with every reason)",
+            stacklevel=3,
+        )

@@ -55,7 +55,8 @@ class Design:
     predictors : sequence of str, optional
         Columns of scores in [0, 1], known of every row before anyone labels, that predict which answers are right. By default
         those that the rule reads and every other column of decimal numbers in [0, 1] that nine of ten rows have, drawn or not,
-        but for `correctness_vs_reference`. They narrow intervals; what is estimated stays the same.
+        but for `correctness_vs_reference`. They narrow intervals; what is estimated stays the same. With an empty list the
+        value of the rule alone predicts.
 
     Notes
     -----

@@ -19,11 +19,11 @@ from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate, as_dict
 from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, clusters_behind
 from proxy.evaluation.ledger import DECIDED, draws_of
-from proxy.evaluation.trust import DEFAULT_LIMIT, Trust, TrustVerdict, judge_trust
+from proxy.evaluation.trust import DEFAULT_LIMIT, Case, TrustVerdict, judge_trust
 from proxy.evaluation.worst_case import cases
 from proxy.frames import checks
 from proxy.frames.labelled_rows import Design, LabelledRows
-from proxy.frames.result import Result, estimate_row, estimate_words
+from proxy.frames.result import Result, both_intervals, estimate_row
 from proxy.records import Judgement, Verdict
 from proxy.rule import DEFAULT_EXPRESSION, Rule
 from proxy.text.language import percent
@@ -47,11 +47,25 @@ QUANTITIES = (
     *("ac1", "auroc"),
 )
 
+# As the report of the command begins (`report.toml` of annotate, a message a case).
+TRUSTED, NOT_TRUSTED = "The rule can be trusted", "The rule cannot be trusted"
+TOO_FEW, NO_VERDICT = "Not enough labels yet", "No verdict yet"
 TRUST_WORDS = {
-    Trust.YES: "The rule can be trusted",
-    Trust.NO: "The rule cannot be trusted",
-    Trust.OPEN: "More labels are needed to tell whether the rule can be trusted",
-    Trust.UNKNOWN: "Whether the rule can be trusted is not known",
+    Case.ABOVE: TRUSTED,
+    Case.BELOW: NOT_TRUSTED,
+    Case.NO_BETTER: NOT_TRUSTED,
+    Case.LIMIT_OPEN: TOO_FEW,
+    Case.KAPPA_OPEN: TOO_FEW,
+    Case.KAPPA_UNKNOWN: TOO_FEW,
+    Case.HALF_WAY: NO_VERDICT,
+    Case.MISSING: NO_VERDICT,
+    Case.MISSING_KAPPA: NO_VERDICT,
+    Case.UNMEASURED: NO_VERDICT,
+    Case.DOUBT: NO_VERDICT,
+}
+ABOUT_KAPPA = {
+    Case.NO_BETTER: "it agrees with annotators no better than chance",
+    Case.KAPPA_OPEN: "whether it agrees with annotators beyond chance is open",
 }
 
 
@@ -183,19 +197,26 @@ class Report(Result):
     @property
     def sentence(self) -> str:
         """Whether the rule can be trusted, and how many of the passed answers are right in the long run."""
-        verdict, precision = self.trust, self.pass_precision
-        span = verdict.span or precision.long_run
+        verdict, precision, kappa = self.trust, self.pass_precision, self.kappa
+        span, start = verdict.span or precision.long_run, TRUST_WORDS[verdict.case]
+        if verdict.case in ABOUT_KAPPA and kappa.estimate is not None and kappa.long_run is not None:
+            low, high = kappa.long_run
+            return (
+                f"{start}: {ABOUT_KAPPA[verdict.case]} "
+                f"(kappa {kappa.estimate:.2f}, {low:.2f} to {high:.2f} in the long run, 95 % interval)."
+            )
         if precision.estimate is None or span is None:
-            return f"{TRUST_WORDS[verdict.status]}: {verdict.reason or precision.reason}."
+            return f"{start}: {verdict.reason or precision.reason}."
         return (
-            f"{TRUST_WORDS[verdict.status]}: {percent(precision.estimate)} of the answers that it passes are right "
+            f"{start}: {percent(precision.estimate)} of the answers that it passes are right "
             f"({percent(span.low)} to {percent(span.high)} in the long run, 95 % interval); the limit is {percent(self.limit)}."
         )
 
     def figures(self) -> dict[str, str]:
-        """Return the rule and each quantity with its interval and n."""
-        quantities = {name: estimate_words(getattr(self, name)) for name in QUANTITIES}
-        return {"rule": f"{self.rule.expression} on {self.items:,} answers", **quantities}
+        """Return the rule and each quantity with both its intervals and n."""
+        quantities = {name: both_intervals(getattr(self, name)) for name in QUANTITIES}
+        rule = f"{self.rule.expression} on {self.items:,} answers; the intervals are of 95 %"
+        return {"rule": rule, **quantities}
 
 
 def measure(
@@ -236,9 +257,27 @@ def measure(
 
     Notes
     -----
-    Each drawn row has the weight 1 / (inclusion probability x response of its stratum); thin post-strata (stratum by verdict)
-    are taken together. Proportions have Wilson intervals at the effective sample size, quantities of the 2x2 table intervals
-    from draws of both of its sides. Korn and Graubard (1998), Survey Methodology 24.
+    Each labelled row has the weight w = 1 / (inclusion probability x response of its stratum). The cells c are stratum by
+    verdict, thin ones taken together; N_c is the number of all rows of a cell, N their sum, y is 1 for right and 0 for wrong,
+    and f the prediction of P(right) from the scores of `Design.predictors`, fitted to labels of other questions. A share of
+    right answers (correctness, pass precision, NPV) is
+
+    ``p = sum_c (N_c / N) [ sum_c w y / sum_c w  +  b (mean_c f of all rows  -  sum_c w f / sum_c w) ]``
+
+    the weighted mean of the labels of each cell, corrected by how far the labelled rows were predicted otherwise than all rows.
+    b is one slope for all cells, fitted to the labels by least squares and shrunk to b max(0, 1 - se^2 / b^2), within [0, 1]:
+    0 where the scores are not shown to predict, and then p is the post-stratified mean. So it is with `Design.sizes`, where
+    the rows that were not drawn have no scores. With unsure labels N_c counts the rows that annotators can judge, estimated by
+    weight; a cell with a label on every row has no sampling error for this window.
+
+    A share has Wilson's interval at its effective sample size. Sensitivity, specificity, accuracy, F1, kappa, MCC and AC1 follow
+    from pass precision, NPV and the counted pass rate; their intervals are percentiles over draws of the first two from Beta
+    distributions of their effective sizes.
+
+    References
+    ----------
+    Särndal, Swensson, Wretman (1992), Model Assisted Survey Sampling, ch. 6 and 7: the difference and post-stratified estimators.
+    Angelopoulos, Duchi, Zrnic (2023), PPI++: b. Korn and Graubard (1998), Survey Methodology 24: the effective sample size.
     """
     rows = LabelledRows.of(checks.checked(frame), rule, label, design)
     evidence = evidence_ledger(rows)

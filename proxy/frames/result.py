@@ -76,6 +76,16 @@ def estimate_words(quantity: Estimate) -> str:
     return interval_words(quantity.estimate, Interval(quantity.low, quantity.high), quantity.n)
 
 
+def both_intervals(quantity: Estimate) -> str:
+    """Format an estimate in a line, with its intervals for this window and for the long run, each by name, and n."""
+    if quantity.estimate is None:
+        return estimate_words(quantity)
+    named = ((quantity.low, quantity.high, "this window"), (*(quantity.long_run or (None, None)), "long run"))
+    spans = [f"{name} {low:.3f} to {high:.3f}" for low, high, name in named if low is not None and high is not None]
+    words = f" ({', '.join(spans)})" if spans else ""
+    return f"{quantity.estimate:.3f}{words}, n = {quantity.n:,}"
+
+
 def interval_words(value: float, interval: Interval, n: int) -> str:
     """Format a value with its interval and n."""
     return f"{value:.3f} ({interval.low:.3f} to {interval.high:.3f}), n = {n:,}"

@@ -6,9 +6,10 @@ The rule: a judge never raises for what an item holds and never invents a number
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from proxy.errors import UsageError
 from proxy.records import FailureKind, Item, JudgeFailure, Score, SentenceVerdict
 from proxy.text.controls import displayable
 from proxy.text.language import quoted
@@ -40,6 +41,41 @@ class Judge(Protocol):
     def judge(self, item: Item) -> Score | JudgeFailure:
         """Score one item, or record why not."""
         ...
+
+
+def checked(judges: Sequence[Judge]) -> tuple[Judge, ...]:
+    """Return the judges that a caller passed.
+
+    Raises
+    ------
+    UsageError
+        For anything but a list of judges of different names; the message says what to pass.
+    """
+    name = judges.__name__ if isinstance(judges, type) else type(judges).__name__
+    if isinstance(judges, type) or hasattr(judges, "judge"):
+        raise UsageError(f"judges is a list: pass judges=[{name}()]")
+    if isinstance(judges, str) or not isinstance(judges, Iterable):
+        raise UsageError(f"judges is a list of judges, such as judges=[MyJudge()], not {judges!r:.60}")
+    chosen = tuple(judges)
+    if not chosen:
+        raise UsageError("judges is empty: pass at least one judge, or leave judges out for the offline judges")
+    for judge in chosen:
+        _check(judge)
+    names = [judge.name for judge in chosen]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise UsageError(f"two judges have the name {twice[0]!r}: give each a name of its own, which is its column")
+    return chosen
+
+
+def _check(judge: object) -> None:
+    """Raise UsageError for what is no judge."""
+    if isinstance(judge, type):
+        raise UsageError(f"{judge.__name__} is a class: pass the object, judges=[{judge.__name__}()]")
+    if isinstance(judge, str):
+        raise UsageError(f"{judge!r:.60} is text: pass the judge itself, such as judges=[MyJudge()]")
+    texts = (getattr(judge, "name", None), getattr(judge, "signature", None))
+    if not callable(getattr(judge, "judge", None)) or not all(isinstance(text, str) and text for text in texts):
+        raise UsageError(f"{type(judge).__name__} is no judge: it needs name, signature and judge(item)")
 
 
 def scored(

@@ -6,8 +6,10 @@ import json
 
 import pytest
 
-from annotate.cli import judge
+from annotate.analysis.verdicts import verdicts
 from annotate.cli.context import partial_status
+from annotate.present.answer import answer_of
+from annotate.present.judging import OfflineRun
 from annotate.present.messages import text
 from annotate.project import Project
 from annotate.store import Store
@@ -88,7 +90,9 @@ def test_the_replies_of_a_judge_of_several_calls_are_kept_as_their_words(assay: 
 
 def test_items_that_an_offline_judge_broke_on_are_status_4(loaded: Assay) -> None:
     """With the first error on standard error."""
-    answer = judge.judged(Project.open(loaded.db), JudgingResult(8, 7, 0, 1, error="brevity on a: broke"))
+    with Project.open(loaded.db).reading() as store:
+        result = OfflineRun(JudgingResult(8, 7, 0, 1, error="brevity on a: broke"), verdicts(store))
+    answer = answer_of("judging.offline", result)
 
     assert (partial_status(answer.result), answer.to_dict()["errors"]) == (4, 1)
     assert text(answer.document.notes[-1]) == (

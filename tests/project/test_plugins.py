@@ -40,8 +40,8 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
 
     def put(name: str, points: str, source: str) -> None:
         package, held = site / name, site / f"{name}-1.0.dist-info"
-        package.mkdir(parents=True)
-        held.mkdir()
+        package.mkdir(parents=True, exist_ok=True)
+        held.mkdir(exist_ok=True)
         (package / "__init__.py").write_text(source)
         (held / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
         (held / "entry_points.txt").write_text(f"[assay.judges]\n{points}\n")
@@ -83,6 +83,76 @@ def test_other_packages_are_loaded_only_where_they_are_asked_for(loaded: Project
         loaded.judge(["broken"])
 
 
+def test_a_judge_is_called_by_its_own_name_whatever_its_entry_point(loaded: Project, install: Install) -> None:
+    """A package that cannot be loaded is looked through and does no harm; where the name is nowhere it is said."""
+    install("bad", "broken = bad:Broken", "raise RuntimeError('this package is broken')")
+    install("wit", "short = wit:Brevity", BREVITY)
+
+    assert loaded.judge(["brevity"]).result.judged.scores == 8
+    with pytest.raises(
+        UsageError, match=r"there is no judge brevty: .*brevity.*; the judge broken of bad cannot be loaded"
+    ):
+        loaded.judge(["brevty"])
+
+
+def test_the_judges_of_the_rule_in_force_run_by_default(loaded: Project, install: Install) -> None:
+    """A ninth answer gets its score from the plug-in too, so that it has a verdict; one that the rule does not read stays out."""
+    install("wit", "brevity = wit:Brevity", BREVITY)
+    install("other", "laconic = other:Brevity", BREVITY.replace("brevity", "laconic"))
+    loaded.judge(["brevity"])
+    loaded.judge()
+    loaded.rules.set("min(faithfulness, brevity) > 0.1")
+    ingest(loaded, [traffic_row("i")])
+
+    result = loaded.judge().result
+
+    assert {spent.judge for spent in result.judged.judges if spent.scores} >= {"faithfulness", "brevity"}
+    assert "laconic" not in {spent.judge for spent in result.judged.judges}
+    assert result.verdicts.counts[Verdict.UNSCORED] == 0
+    assert result.verdicts.untried is None
+
+
+def test_what_the_rule_reads_and_no_judge_here_gives_is_named(loaded: Project, install: Install) -> None:
+    """A new version of the plug-in has another signature: its scores are not those of the rule."""
+    install("wit", "brevity = wit:Brevity", BREVITY)
+    loaded.judge(["brevity"])
+    loaded.rules.set("brevity > 0.1")
+    ingest(loaded, [traffic_row("i")])
+    install("wit", "brevity = wit:Brevity", BREVITY.replace("|v1", "|version2"))
+    answer = loaded.judge()
+
+    assert "brevity" not in {spent.judge for spent in answer.result.judged.judges}
+    assert answer.result.verdicts.counts[Verdict.UNSCORED] == 1
+    assert "brevity has not tried 1 of all answers: run `assay judge --judges brevity`" in str(
+        answer.result.verdicts.untried
+    )
+
+
+def test_the_scores_of_a_new_version_are_read_by_the_rule_that_names_them(loaded: Project, install: Install) -> None:
+    """The step after judging with it; once taken, nothing is left to say."""
+    install("wit", "brevity = wit:Brevity", BREVITY)
+    loaded.judge(["brevity"])
+    loaded.rules.set("brevity > 0.1")
+    install("wit", "brevity = wit:Brevity", BREVITY.replace("|v1", "|version2"))
+
+    steps = loaded.judge(["brevity"]).document.next
+
+    signature = "brevity|wit|version2"
+    assert [step.commands for step in steps] == [(f"assay rule set 'brevity > 0.1' --signature 'brevity={signature}'",)]
+    loaded.rules.set("brevity > 0.1", signatures={"brevity": signature})
+    assert not loaded.judge(["brevity"]).document.next
+
+
+def test_judging_with_a_plug_in_alone_leads_to_a_rule_that_reads_it(loaded: Project, install: Install) -> None:
+    """No advice to run other judges: the rule in force reads none of these scores."""
+    install("wit", "brevity = wit:Brevity", BREVITY)
+
+    answer = loaded.judge(["brevity"])
+
+    assert [step.commands for step in answer.document.next] == [("assay rule set 'brevity > 0.5'",)]
+    assert not answer.document.notes
+
+
 def test_a_judge_that_there_is_not_is_told_with_those_that_there_are(loaded: Project, install: Install) -> None:
     """Those of packages among them."""
     install("wit", "brevity = wit:Brevity", BREVITY)
@@ -106,6 +176,8 @@ def test_a_judge_that_there_is_not_is_told_with_those_that_there_are(loaded: Pro
         (BREVITY.replace('name = "brevity"', 'name = "Bre vity"'), "is no judge"),
         (BREVITY.replace('"brevity|wit|v1"', "None"), "a signature looks like 'brevity|wit|v1', not None"),
         (BREVITY.replace('"brevity|wit|v1"', '"faithfulness|offline|v2"'), "a signature looks like"),
+        (BREVITY.replace('"brevity|wit|v1"', '"brevity|offline|v1"'), "a signature looks like"),
+        (BREVITY.replace('"brevity|wit|v1"', '"brevity|v1"'), "a signature looks like"),
     ],
 )
 def test_what_is_no_judge_is_named_with_its_package(install: Install, source: str, words: str) -> None:
@@ -113,7 +185,7 @@ def test_what_is_no_judge_is_named_with_its_package(install: Install, source: st
     install("wit", "brevity = wit:Brevity", source)
 
     with pytest.raises(UsageError) as raised:
-        from_entry_points()
+        from_entry_points(["brevity"])
 
     assert words in str(raised.value)
     assert "of wit" in str(raised.value)

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotate.analysis.labelled_draws import AnswerGround
-from annotate.domain.timestamps import parse
 from annotate.store import Store
 from annotate.store.traffic.selections import Selection
 from proxy.comparison.pairing import LabelChance, PairedQuestions, pair_answers
@@ -22,6 +21,7 @@ from proxy.errors import UsageError
 from proxy.evaluation.levels import SHARES
 from proxy.evaluation.nonresponse import speaking
 from proxy.records import Judgement
+from proxy.text.times import parse
 
 SPAN = ".."
 MOST = 12

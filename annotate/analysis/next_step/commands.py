@@ -1,4 +1,4 @@
-"""The commands that steps name, and how draws come to annotators and labels come back."""
+"""The commands that next steps suggest, and the two ways to exchange draws and labels with annotators."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SLICES, DIAGNOSE = "assay slices", "assay diagnose"
 
 
 class Way(NamedTuple):
-    """How draws come to annotators, and how their labels come back."""
+    """The command that sends draws to annotators, and the command that fetches their labels."""
 
     send: str
     fetch: str
 
     @property
     def commands(self) -> tuple[str, str]:
-        """Both commands, in their order."""
+        """Both commands, in the order in which they are run."""
         return self.send, self.fetch
 
 

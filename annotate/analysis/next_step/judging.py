@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from annotate.analysis.next_step.commands import INGEST, JUDGE, SET_RULE
-from annotate.analysis.rule_in_force import Unscored
+from annotate.analysis.rule_in_force import Unscored, is_model
 from annotate.analysis.verdicts import Verdicts
-from annotate.domain.message import Step, message
+from annotate.domain.message import Name, Step, message
+from proxy.evaluation.candidates import FLAGS
+from proxy.rule import Rule
 
 LLAMAINDEX_READS = ("context_relevance", "faithfulness_yes_no")
 LLAMAINDEX = f"min({', '.join(LLAMAINDEX_READS)}) > 0.5"
 
 
-def after_judging(verdicts: Verdicts, signatures: Mapping[str, str]) -> tuple[Step, ...]:
+def after_judging(
+    verdicts: Verdicts, signatures: Mapping[str, str], *, named: Mapping[str, str] | None = None
+) -> tuple[Step, ...]:
     """Say what would let answers pass where none does, and how the rule reads what was just judged.
 
     Parameters
@@ -21,13 +25,17 @@ def after_judging(verdicts: Verdicts, signatures: Mapping[str, str]) -> tuple[St
     verdicts : Verdicts
         Those of the rule in force.
     signatures : mapping
-        The signature of each judge that ran, by its name.
+        The signature of each judge of a model that ran, by its name.
+    named : mapping, optional
+        The signature of each offline judge that was asked for by name.
     """
     steps, shortfall, rule = list[Step](), verdicts.shortfall, verdicts.rule
     if shortfall and shortfall.next:
         key = "steps.judge_by_reference" if shortfall.references else "steps.bring_passages"
         steps.append(Step(message(key), shortfall.next))
     reads = dict(rule.signatures)
+    if not steps:
+        steps += _read_named(named or {}, rule)
     if reads.keys() <= signatures.keys():
         expression, names = rule.expression, tuple(reads)
     else:
@@ -36,6 +44,19 @@ def after_judging(verdicts: Verdicts, signatures: Mapping[str, str]) -> tuple[St
         chosen = " ".join(f"--signature '{name}={signatures[name]}'" for name in names)
         steps.append(Step(message("steps.read_these"), (f"assay rule set '{expression}' {chosen}",)))
     return tuple(steps)
+
+
+def _read_named(named: Mapping[str, str], rule: Rule) -> Iterator[Step]:
+    """Say how a rule reads what offline judges that were asked for have scored, where the rule in force does not."""
+    reads = rule.signatures
+    asked = {name: signature for name, signature in named.items() if name not in FLAGS}
+    if asked and not asked.keys() & reads.keys():
+        judge = next(iter(asked))
+        yield Step(message("steps.read_judge", judge=Name(judge)), (f"assay rule set '{judge} > 0.5'",))
+    changed = [name for name in asked if name in reads and reads[name] != asked[name] and not is_model(reads[name])]
+    if changed:
+        chosen = " ".join(f"--signature '{name}={asked[name]}'" for name in changed)
+        yield Step(message("steps.read_these"), (f"assay rule set '{rule.expression}' {chosen}",))
 
 
 def after_rule(verdicts: Verdicts) -> tuple[Step, ...]:

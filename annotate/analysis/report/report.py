@@ -177,12 +177,13 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
     silent = store.scores.guarantees.silent(key)
     traffic = gather(store, key, [rule, *single_rules, *other_rules], silent=silent)
     in_force = traffic.rules[0]
-    evidence = traffic.evidence(in_force)
+    # Labels that chose the threshold never score the proxy; of the answers themselves all labels speak.
+    scoring_evidence = traffic.evidence(in_force)
     whole = gather(store, key, [rule]) if silent else traffic
-    of_all = whole.evidence(whole.rules[0])
-    by_all = measure(of_all)
-    agreement = scored_by_others(measure(evidence), by_all) if silent else by_all
-    ranked = valued(evidence, in_force.values)[0]
+    all_evidence = whole.evidence(whole.rules[0])
+    by_all = measure(all_evidence)
+    agreement = scored_by_others(measure(scoring_evidence), by_all) if silent else by_all
+    ranked = valued(scoring_evidence, in_force.values)[0]
     compared = [_compared(traffic, measured, agreement) for measured in traffic.rules[1:]]
     people = agreement_between(store.labels.readings())
     counts = traffic.rules[0].counts
@@ -227,9 +228,9 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         candidates=compared[len(single_rules) :],
         agreement=agreement,
         auroc=auroc,
-        false_passes=false_passes_of(evidence, agreement),
+        false_passes=false_passes_of(scoring_evidence, agreement),
         calibration=calibration(ranked) if agreement.shares else None,
-        effective_labels=_effective_labels(store, rule, whole, of_all),
+        effective_labels=_effective_labels(store, rule, whole, all_evidence),
         people=people,
         best=best_rule(
             rule.expression,

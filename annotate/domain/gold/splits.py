@@ -1,9 +1,8 @@
-"""Assign roles by cluster of questions, so that nothing leaks from the examples of a prompt into the test.
+"""Assign gold entries to the roles test, calibration and examples, so that near questions never have different roles.
 
-In come the entries of a release, those that have a role from before, and which questions are near; out comes a role for
-each new one. The rule: entries of two roles never ask nearly the same. A role once given is kept for ever; a new entry joins
-the role of its cluster, and one whose cluster has two roles gets none, for what is between two roles would carry from one
-to the other. The role of a new cluster comes from a hash of its name, so that growth moves nobody.
+Entries whose questions are near, or whose items share a group, form a cluster, and a cluster has one role. An assigned role
+never changes. A new entry takes the role of its cluster; an entry near two clusters of different roles gets none, because it
+would leak from one to the other. The role of a new cluster is a hash of its name, so that growth of the set changes no other.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from proxy.errors import UsageError
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shares:
-    """The share of clusters that each role gets; the three make 1."""
+    """The share of clusters that each role gets; the shares sum to 1."""
 
     test: float = 0.6
     calibration: float = 0.3
@@ -30,7 +29,7 @@ class Shares:
     def __post_init__(self) -> None:
         parts = (self.test, self.calibration, self.examples)
         if not all(0 <= part <= 1 for part in parts) or abs(fsum(parts) - 1) > 1e-9:
-            raise UsageError("the shares of test, calibration and examples lie between 0 and 1 and make 1 together")
+            raise UsageError("the shares of test, calibration and examples lie between 0 and 1 and sum to 1")
 
 
 class Settled(NamedTuple):
@@ -42,7 +41,7 @@ class Settled(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Member:
-    """An entry as roles see it: the class of its question, its item's group if it has one, and what was settled before."""
+    """A gold entry for assignment: the class of its question, the group of its item, and the role that it has already."""
 
     gold_id: str
     question: int
@@ -51,14 +50,14 @@ class Member:
 
 
 def settle(members: Sequence[Member], near: Iterable[tuple[int, int]], shares: Shares) -> dict[str, Settled]:
-    """Settle the role and cluster of each member that has none; `near` are pairs of classes of questions."""
-    kin = _Kin(members, near)
+    """Assign a role and a cluster to each member that has none; `near` are pairs of near classes of questions."""
+    neighbours = _Neighbours(members, near)
     fresh = [member for member in members if member.settled is None]
-    around = {member.gold_id: kin.settled_around(member) for member in fresh}
-    # An entry near two roles binds nobody to either: it is left out before the others are joined.
+    around = {member.gold_id: neighbours.settled_around(member) for member in fresh}
+    # An entry near two roles must not join clusters of different roles, so it is left out before clustering.
     joined = [member for member in fresh if len({neighbour.role for neighbour in around[member.gold_id]}) < 2]
     settled_by_id = {member.gold_id: Settled(GoldRole.BETWEEN, member.gold_id) for member in fresh}
-    for cluster in kin.clusters(joined):
+    for cluster in neighbours.clusters(joined):
         known = sorted({neighbour for member in cluster for neighbour in around[member.gold_id]})
         name = known[0].cluster if known else min(member.gold_id for member in cluster)
         if len({neighbour.role for neighbour in known}) < 2:
@@ -75,8 +74,8 @@ def role_of(cluster: str, shares: Shares) -> GoldRole:
     return GoldRole.CALIBRATION if place < shares.test + shares.calibration else GoldRole.EXAMPLES
 
 
-class _Kin:
-    """Neighbours of each member: the same class of question, a class near to it, or the same group."""
+class _Neighbours:
+    """The neighbours of each member: entries of the same or a near class of questions, or of the same group."""
 
     def __init__(self, members: Sequence[Member], near: Iterable[tuple[int, int]]) -> None:
         self._next: dict[int, set[int]] = defaultdict(set)
@@ -99,11 +98,11 @@ class _Kin:
         return [member.question, *self._next[member.question], *group]
 
     def settled_around(self, member: Member) -> set[Settled]:
-        """Return the roles and clusters of those near to a member."""
+        """Return the roles and clusters of the neighbours of a member."""
         return {settled for place in self._places(member) for settled in self._settled.get(place, ())}
 
     def clusters(self, members: Sequence[Member]) -> list[list[Member]]:
-        """Group these members in clusters of those that are near by one step or several among them."""
+        """Return the connected components of these members: neighbours, neighbours of neighbours, and so on."""
         remaining = {member.gold_id: member for member in members}
         visited: set[int | str] = set()
         clusters = []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from annotate.domain.gold import GoldStatus
 from annotate.domain.gold.outcomes import Accepted, Edited, Exported, Kept, Marked, Retired, TeamPolicy
 from annotate.domain.message import Code, Listing, Message, Name, Step, message
-from annotate.present.actions import done
+from annotate.present.actions import command_document
 from annotate.present.document import Document
 from annotate.present.gold.coverage import role
 
@@ -18,44 +18,44 @@ if TYPE_CHECKING:
 
 def added(gold_id: str, steps: Sequence[Step] = ()) -> Document:
     """Tell that a reference became a candidate."""
-    return done(message("gold.done_written", gold_id=Name(gold_id)), steps=steps)
+    return command_document(message("gold.done_written", gold_id=Name(gold_id)), steps=steps)
 
 
 def accepted(result: Accepted, steps: Sequence[Step] = ()) -> Document:
     """Tell how many entries were accepted, and which need a look of their own."""
     blocks = [_set(result.counts), *_left(result)]
-    return done(message("gold.done_accepted", count=result.changed), *blocks, steps=steps)
+    return command_document(message("gold.done_accepted", count=result.changed), *blocks, steps=steps)
 
 
 def retired(result: Retired) -> Document:
     """Tell how many entries were retired."""
-    return done(message("gold.done_retired", count=result.changed), _set(result.counts))
+    return command_document(message("gold.done_retired", count=result.changed), _set(result.counts))
 
 
 def edited(result: Edited) -> Document:
     """Tell whether the reference of an entry changed."""
     name = Name(result.gold_id)
     if not result.changed:
-        return done(message("gold.done_same", gold_id=name))
-    return done(message("gold.done_edited", gold_id=name, status=status(result.entry_status)))
+        return command_document(message("gold.done_same", gold_id=name))
+    return command_document(message("gold.done_edited", gold_id=name, status=status(result.entry_status)))
 
 
 def kept(result: Kept) -> Document:
     """Tell whether an entry lost its flag."""
     key = "gold.done_kept" if result.changed else "gold_actions.not_flagged"
-    return done(message(key, gold_id=Name(result.gold_id)))
+    return command_document(message(key, gold_id=Name(result.gold_id)))
 
 
 def marked(result: Marked) -> Document:
     """Tell how many marks changed."""
     lacking = message("gold.lacking", count=result.knowledge_base_lacks)
-    return done(message("gold_actions.marked", count=result.changed), lacking)
+    return command_document(message("gold_actions.marked", count=result.changed), lacking)
 
 
 def policy(result: TeamPolicy) -> Document:
     """Tell what the team asks for."""
     on = {name: message("systems.yes" if is_on else "systems.no") for name, is_on in result._asdict().items()}
-    return done(message("gold_actions.policy", **on))
+    return command_document(message("gold_actions.policy", **on))
 
 
 def released(result: Made, steps: Sequence[Step] = ()) -> Document:
@@ -70,7 +70,7 @@ def released(result: Made, steps: Sequence[Step] = ()) -> Document:
         blocks.append(message("gold_actions.left_out", flagged=result.flagged, conflicting=result.conflicting))
     if result.same_as:
         blocks.append(message("gold.released_same", name=Name(result.same_as)))
-    return done(answer, *blocks, steps=steps)
+    return command_document(answer, *blocks, steps=steps)
 
 
 def exported(result: Exported, steps: Sequence[Step] = ()) -> Document:
@@ -78,7 +78,7 @@ def exported(result: Exported, steps: Sequence[Step] = ()) -> Document:
     counts = {"forgotten": result.forgotten, "candidates": result.candidates}
     blocks = [message(f"gold_actions.{name}", count=count) for name, count in counts.items() if count]
     answer = message("gold_actions.written", count=result.rows, file=Code(result.file))
-    return done(answer, *blocks, steps=steps)
+    return command_document(answer, *blocks, steps=steps)
 
 
 def status(of: GoldStatus) -> Message:

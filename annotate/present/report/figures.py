@@ -17,9 +17,12 @@ from proxy.evaluation.estimate import Estimate
 from proxy.records import Verdict
 
 HEADLINE = ("correctness", "pass_rate", "pass_precision", "sensitivity", "specificity", "kappa")
-FURTHER = ("npv", "accuracy", "f1", "mcc", "ac1", "auroc", "thumbs_down")
-COURSES = ("correctness", "pass_rate", "pass_precision", "thumbs_down")
-ALL = (*HEADLINE, *FURTHER[:-1])
+OF_THE_PROXY = ("npv", "accuracy", "f1", "mcc", "ac1", "auroc")
+FURTHER = (*OF_THE_PROXY, "thumbs_down")
+MEASURED_COURSES = ("correctness", "pass_rate", "pass_precision")
+COURSES = (*MEASURED_COURSES, "thumbs_down")
+# Thumbs are no label: they stand beside the quantities, never among them.
+ALL = (*HEADLINE, *OF_THE_PROXY)
 CHARTED = ("correctness", "pass_precision", "npv", "sensitivity", "specificity", "accuracy")
 
 
@@ -32,7 +35,7 @@ def cards(report: Report, courses: Courses | None = None) -> Figures:
     if not report.progress.labelled:
         judged = message("overview.judged", judged=report.judged, passed=report.verdicts[Verdict.PASS])
         return Figures((_count("answers", report.items, judged), labels, thumbs))
-    return Figures((*(figures[name] for name in COURSES[:-1]), labels, thumbs))
+    return Figures((*(figures[name] for name in MEASURED_COURSES), labels, thumbs))
 
 
 def quantities(report: Report) -> Table:

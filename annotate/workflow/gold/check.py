@@ -94,9 +94,11 @@ def _run(store: Store, request: CheckRequest, judging: regression.Judging, judge
 
 def _named(name: str) -> Judge:
     """Return the judge of this name, of ours or of another package."""
-    known = {judge.name: judge for judge in judges.reference_based()}
+    known, faults = {judge.name: judge for judge in judges.reference_based()}, tuple[str, ...]()
     if name not in known:
-        known |= from_entry_points([name])
+        plugins = from_entry_points([name])
+        known, faults = known | plugins.judges, plugins.faults
     if name not in known:
-        raise UsageError(f"there is no judge {name} that reads references: there is {', '.join(known)}")
+        refusal = f"there is no judge {name} that reads references: there is {', '.join(known)}"
+        raise UsageError("; ".join((refusal, *faults)))
     return known[name]

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from annotate.analysis.rule_in_force import built_in, usual
-from annotate.plugins import from_entry_points
+from annotate.analysis.rule_in_force import built_in, rule_in_force, usual
+from annotate.plugins import from_entry_points, is_installed
 from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.workflow.judging.rules import follow_scores
@@ -46,17 +46,26 @@ class JudgingResult(NamedTuple):
         return not self.errors
 
 
-def named(names: Sequence[str] = ()) -> list[Judge]:
-    """Return the judges with these names, of this package or of others; without names, those that usually run.
-
-    UsageError for a name that nobody brings.
-    """
-    known = built_in()
+def named(names: Sequence[str]) -> list[Judge]:
+    """Return the judges with these names, of this package or of others; UsageError for a name that nobody brings."""
+    known, faults = built_in(), tuple[str, ...]()
     if others := [name for name in names if name not in known]:
-        known = {**from_entry_points(others), **known}
+        plugins = from_entry_points(others)
+        known, faults = {**plugins.judges, **known}, plugins.faults
     if unknown := [name for name in names if name not in known]:
-        raise UsageError(f"there is no judge {unknown[0]}: the judges are {', '.join(known)}")
-    return [known[name] for name in names or usual()]
+        raise UsageError("; ".join((f"there is no judge {unknown[0]}: the judges are {', '.join(known)}", *faults)))
+    return [known[name] for name in names]
+
+
+def by_default(store: Store) -> list[Judge]:
+    """Return the judges that run unless others are named: the usual ones, and those whose scores the rule in force reads.
+
+    A plug-in of another signature than the rule's runs only where it is named, since its scores give no verdict.
+    """
+    own, usually, read = built_in(), usual(), rule_in_force(store)[1].signatures
+    others = [name for name in read if name not in usually and (name in own or is_installed(name))]
+    added = [judge for judge in named(others) if judge.signature == read[judge.name]]
+    return [*named(usually), *added]
 
 
 def judge(store: Store, judges: Sequence[Judge], *, now: str) -> JudgingResult:

@@ -1,7 +1,7 @@
-"""Settle an item by a person's decision, or take the decision back; updates the log, the label and the gold set.
+"""Record or withdraw the adjudication of an item.
 
-The annotation, the label, what it offers to the gold set and the event are one durable transaction; the same decision twice adds
-one, and a decision that another one overtook is refused.
+The annotation, the label, the candidate for the gold set and the event are written in one durable transaction. Repeating a
+decision adds nothing. A decision is refused where the item's annotations have changed since they were displayed.
 """
 
 from __future__ import annotations
@@ -24,9 +24,18 @@ EVENT = "labels adjudicate"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Adjudicated:
-    """The label of an item after a person has settled it; not `is_new` where that stood already.
+    """The result of an adjudication.
 
-    `waiting` counts the items that still wait for somebody to settle them.
+    Attributes
+    ----------
+    item_id
+        The item.
+    label
+        Its label now, None where it has none.
+    is_new
+        Whether the decision was recorded; False where the same one stood already.
+    waiting
+        The number of items that still wait for adjudication.
     """
 
     item_id: str
@@ -36,9 +45,32 @@ class Adjudicated:
 
 
 def settle(store: Store, item: int, decision: Decision, *, who: str, now: str, seen: int | None = None) -> bool:
-    """Keep what `who` makes of the item in this row; False where exactly that stands already.
+    """Record the decision of a person on an item.
 
-    `seen` is the last entry of the log that they saw. UsageError where they may not, or where the log has grown since.
+    Parameters
+    ----------
+    store : Store
+        The store, open for writing.
+    item : int
+        The row of the item.
+    decision : Decision
+        The judgement with its reason, and what goes with it.
+    who : str
+        The name of the person who decides.
+    now : str
+        The time, ISO 8601 in UTC.
+    seen : int, optional
+        The last entry of the item's log that the person saw.
+
+    Returns
+    -------
+    bool
+        False where the same decision stands already.
+
+    Raises
+    ------
+    UsageError
+        Where the person may not decide, or the log has grown since `seen`.
     """
     who = who.strip()
     with store.atomic(durable=True):
@@ -65,7 +97,26 @@ def settle(store: Store, item: int, decision: Decision, *, who: str, now: str, s
 
 
 def take_back(store: Store, item: int, why: str, *, who: str, now: str) -> None:
-    """Let the readings decide again; UsageError where nothing was settled, from its readers, and without name or reason."""
+    """Withdraw the adjudication of an item, so that its annotations decide again.
+
+    Parameters
+    ----------
+    store : Store
+        The store, open for writing.
+    item : int
+        The row of the item.
+    why : str
+        The reason, which is kept.
+    who : str
+        The name of the person who withdraws it.
+    now : str
+        The time, ISO 8601 in UTC.
+
+    Raises
+    ------
+    UsageError
+        Where the item has no adjudication, the person has annotated it, or the name or the reason is missing.
+    """
     who = who.strip()
     with store.atomic(durable=True):
         case = _case(store, item)
@@ -92,7 +143,27 @@ def take_back(store: Store, item: int, why: str, *, who: str, now: str) -> None:
 
 
 def reference_of(store: Store, item: int, annotator: str) -> str:
-    """Return the reference that an annotator of this item wrote; the annotator by letter, since names stay hidden."""
+    """Return the reference that an annotator of an item wrote.
+
+    Parameters
+    ----------
+    store : Store
+        The store.
+    item : int
+        The row of the item.
+    annotator : str
+        The letter of the annotator, such as "A" or "Annotator A": names are hidden.
+
+    Returns
+    -------
+    str
+        The reference.
+
+    Raises
+    ------
+    UsageError
+        Where this annotator wrote none.
+    """
     case = store.labels.adjudication.of_item(item)
     by_name = {name_of(place): reading.reference for place, reading in enumerate(case.readings if case else ())}
     text = by_name.get(f"Annotator {annotator.removeprefix('Annotator ').upper()}")
@@ -118,7 +189,7 @@ def _after(case: AdjudicationCase, now: str) -> str:
     return later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _keep(store: Store, case: AdjudicationCase, annotation: Annotation, word: str, *, who: str, now: str) -> None:
-    """Keep the annotation with its label, and the event."""
+def _keep(store: Store, case: AdjudicationCase, annotation: Annotation, outcome: str, *, who: str, now: str) -> None:
+    """Store the annotation with its label, and log the event."""
     store.labels.keep([PlacedAnnotation(annotation, case.item, case.draw)], now=now)
-    store.audit.events.append(EVENT, {"annotation": annotation.id, "label": word}, who=who, now=now)
+    store.audit.events.append(EVENT, {"annotation": annotation.id, "label": outcome}, who=who, now=now)

@@ -12,6 +12,7 @@ import pytest
 
 import proxy
 from proxy.errors import InputError, RuleError
+from proxy.frames.labelled_rows import LabelledRows
 from support.store import Assay, label, once, traffic_row
 
 RULE = "min(context_relevance, faithfulness) > 0.5"
@@ -88,6 +89,36 @@ def test_every_score_known_beforehand_predicts_and_nothing_else() -> None:
 
 
 @pytest.mark.slow
+def test_the_estimate_is_that_of_the_notes() -> None:
+    """Derivation: the formula in the notes, from the frame's own columns; without a prediction the post-stratified mean.
+
+    Cells are stratum by verdict. b is the same for all cells, so one number in [0, 1] must explain how far p lies from the
+    post-stratified mean; it is not 0 here, where the score predicts.
+    """
+    rng = np.random.default_rng(3)
+    rows = pd.DataFrame({"score": rng.random(2000).round(3), "part": rng.choice(["a", "b"], 2000)})
+    is_right = rng.random(2000) < rows["score"]
+    drawn = rng.random(2000) < np.where(rows["part"] == "a", 0.3, 0.1)
+    rows["label"] = is_right.map({True: "right", False: "wrong"}).where(drawn)
+    design = proxy.Design(strata="part", predictors=[])
+    report = proxy.measure(rows, rule="score > 0.5", design=design)
+    blind = proxy.measure(rows.assign(score=(rows["score"] > 0.5) * 1.0), rule="score > 0.5", design=design)
+
+    read = LabelledRows.of(rows, "score > 0.5", "label", design)
+    cell = rows["part"] + (rows["score"] > 0.5).map(str)
+    predicted = pd.Series(read.predicted)
+    size = cell.value_counts() / len(rows)
+    weighted = is_right[drawn].groupby(cell[drawn]).mean()  # the weights are equal within a stratum
+    shift = predicted.groupby(cell).mean() - predicted[drawn].groupby(cell[drawn]).mean()
+    slope = (report.correctness.estimate - (size * weighted).sum()) / (size * shift).sum()
+
+    assert blind.correctness.estimate == pytest.approx((size * weighted).sum())
+    assert 0.3 < slope <= 1
+    assert read.predictors == []
+    assert report.correctness.predictor is not None
+    assert report.correctness.predictor.judges == ()
+
+
 def test_chances_of_their_own_leave_the_estimate_unbiased() -> None:
     """Over 60 drawings at chances that go with being right, the mean is the truth within 3 standard errors.
 
@@ -320,10 +351,8 @@ def test_it_prints_well() -> None:
     text, table = repr(report), report.to_frame()
 
     assert text.splitlines()[0] == report.sentence == report.to_dict()["verdict"]["sentence"]
-    assert report.sentence.startswith(
-        "More labels are needed to tell whether the rule can be trusted: 75 % of the answers"
-    )
-    assert "correctness     0.500 (0.500 to 0.500), n = 8" in text
+    assert report.sentence.startswith("Not enough labels yet: 75 % of the answers")
+    assert "correctness     0.500 (this window 0.500 to 0.500, long run " in text
     assert list(table.columns) == ["estimate", "low", "high", "n", "long_run_low", "long_run_high", "method", "reason"]
     assert table.loc["pass_precision", "estimate"] == pytest.approx(0.75)
     assert "<th>kappa</th>" in report._repr_html_()

@@ -1,0 +1,37 @@
+"""Read a time of any kind as ISO 8601 in UTC."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime
+
+# Seconds, milliseconds, microseconds or nanoseconds since 1970 as text, as CSV holds them; eight digits would be a date.
+EPOCH = re.compile(r"(\d{9,11}|\d{13}|\d{16}|\d{19})(\.\d+)?")
+# Seconds reach the first limit in the year 5138, milliseconds reached it in 1973; and so on a thousandfold.
+EPOCH_UNITS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3))
+
+
+def parse(value: object) -> str:
+    """Return a time of any kind in ISO 8601, UTC; ValueError, OverflowError or OSError where it is none.
+
+    A time without a zone is taken as UTC, a number as seconds, milliseconds, microseconds or nanoseconds since 1970.
+    """
+    if isinstance(value, str) and EPOCH.fullmatch(value):
+        value = float(value)
+    if isinstance(value, str):
+        moment = datetime.fromisoformat(value)
+    elif isinstance(value, datetime):
+        moment = value
+    elif isinstance(value, date):
+        moment = datetime(value.year, value.month, value.day, tzinfo=UTC)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        unit = next((unit for least, unit in EPOCH_UNITS if abs(value) >= least), 1.0)
+        moment = datetime.fromtimestamp(value / unit, UTC)
+    else:
+        raise ValueError(value)  # noqa: TRY004 (the caller says what was expected)
+    return iso(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+
+
+def iso(moment: datetime) -> str:
+    """Return a moment in ISO 8601, UTC, to the millisecond."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
