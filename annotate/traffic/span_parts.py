@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from annotate.domain.field_mapping import Fields, plain
-from annotate.domain.timestamps import EPOCH_UNITS
 from annotate.domain.turns import as_rows, read_turns
 from annotate.traffic.content import answered, asked, beside_answer, in_prompt, loaded, passages
 from annotate.traffic.source_format import Paths, Row
 from annotate.traffic.spans import Span, SpanKind
 from proxy.errors import InputError
+from proxy.text.times import EPOCH_UNITS
 
 LONGEST_VALUE = 500
 MOST_KEYS = 8
