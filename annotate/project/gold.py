@@ -331,7 +331,7 @@ class ProjectGold(GoldReading):
         Raises
         ------
         UsageError
-            Where the name is taken or too long, the shares do not make 1, or there is nothing to release.
+            Where the name is taken or too long, the shares do not sum to 1, or there is nothing to release.
         """
         from annotate.domain.gold.splits import Shares
         from annotate.workflow.gold import release

@@ -259,8 +259,8 @@ def measure(
     -----
     Each labelled row has the weight w = 1 / (inclusion probability x response of its stratum). The cells c are stratum by
     verdict, thin ones taken together; N_c is the number of all rows of a cell, N their sum, y is 1 for right and 0 for wrong,
-    and f the prediction of P(right) from the scores of `Design.predictors`, fitted to labels of other questions. A share of
-    right answers (correctness, pass precision, NPV) is
+    and f the prediction of P(right) from the rule's value and the scores of `Design.predictors`, fitted to labels of other
+    questions. A share of right answers (correctness, pass precision, 1 - NPV) is
 
     ``p = sum_c (N_c / N) [ sum_c w y / sum_c w  +  b (mean_c f of all rows  -  sum_c w f / sum_c w) ]``
 

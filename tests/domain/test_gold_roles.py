@@ -64,7 +64,7 @@ def test_shares_are_met_by_clusters() -> None:
 @pytest.mark.parametrize("parts", [(0.6, 0.3, 0.2), (1.2, -0.2, 0.0), (0.5, 0.5, float("nan"))])
 def test_shares_that_do_not_add_up_are_refused(parts: tuple[float, float, float]) -> None:
     """Nobody can get what is not there."""
-    with pytest.raises(UsageError, match="make 1"):
+    with pytest.raises(UsageError, match="sum to 1"):
         Shares(test=parts[0], calibration=parts[1], examples=parts[2])
 
 

@@ -230,7 +230,7 @@ def test_releases_are_listed_compared_and_exported(team: Project) -> None:
         (lambda: team.gold.diff("v1", "nothing"), "there are v1, v2"),
         (lambda: team.gold.export("x.jsonl", release="v1", status="all"), "leave --status out"),
         (lambda: team.gold.export("x.jsonl", role="test"), "--release"),
-        (lambda: team.gold.release("v3", test=0.9), "make 1"),
+        (lambda: team.gold.release("v3", test=0.9), "sum to 1"),
         (lambda: team.gold.history("nothing"), "assay gold list"),
         (lambda: team.gold.add("nowhere", "A."), "there is no item nowhere"),
     ]
