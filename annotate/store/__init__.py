@@ -85,7 +85,12 @@ class Store:
         if self._file is None:
             yield
             return
-        handle = os.open(f"{self._file}.{what}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            handle = os.open(f"{self._file}.{what}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            raise StoreError(
+                f"`assay {what}` writes beside {self.path}, and cannot ({error.strerror}): copy the store to where you may write"
+            ) from error
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield

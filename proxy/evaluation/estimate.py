@@ -12,7 +12,7 @@ STRATIFIED = "weighted by design, Wilson at the effective sample size"
 NO_LONG_RUN = "not measurable in the long run"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class Estimate:
     """A measured quantity: for this window, and beside it the interval for the long-run rate.
 
@@ -46,6 +46,13 @@ class Estimate:
     reason: str | None = None
     long_run: Interval | None = None
     predictor: PredictorSource | None = None
+
+    def __repr__(self) -> str:
+        """Write the numbers in brief: `Estimate(0.73, low 0.70, high 0.76, n=350)`."""
+        if self.estimate is None:
+            return f"Estimate(None, n={self.n}, reason={str(self.reason)!r})"
+        ends = "" if self.low is None or self.high is None else f", low {self.low:.4g}, high {self.high:.4g}"
+        return f"Estimate({self.estimate:.4g}{ends}, n={self.n})"
 
     def leaning_on(self, predictor: PredictorSource | None) -> Estimate:
         """Return the quantity with what predicted the unlabelled answers; without an interval as it is.

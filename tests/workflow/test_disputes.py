@@ -197,7 +197,7 @@ def test_disputed_items_alone_are_no_unscored_traffic(assay: Assay) -> None:
 
 
 def test_an_active_wave_keeps_disputed_items_in_a_stratum_of_their_own() -> None:
-    """Thumbs-down whole, a quarter of the 80 labels to the disputed, chances of their own for the 48 labels that are left."""
+    """An eighth of the 80 labels to thumbs-down and to the disputed each, chances of their own for the 60 that are left."""
     rows = frame({DOWN: 12, DISPUTED: 100, UNSCORED: 40, PASSED: 500, FAILED: 200})
     rows = replace(rows, right=np.where(np.arange(852) % 9 == 0, np.arange(852) % 2, np.nan))
     rows = replace(rows, is_eligible=np.isnan(rows.right) | (rows.kinds == DOWN) | (rows.kinds == DISPUTED))
@@ -206,11 +206,11 @@ def test_an_active_wave_keeps_disputed_items_in_a_stratum_of_their_own() -> None
     first = {part.stratum: part.drawn for part in found.plans if part.is_fixed}
     own = np.isin(rows.kinds, (UNSCORED, PASSED, FAILED))
 
-    assert first == {"thumbs_down": 12, "disputed": 20}
-    assert Counter(rows.kinds[found.rows].tolist())["disputed"] == 20
-    assert (found.chances[rows.kinds == DISPUTED] == 0.2).all()
-    assert found.chances[rows.is_eligible & own].sum() == pytest.approx(48, rel=1e-6)
-    assert np.isnan(designs.active_chances(rows, 48, 0.25)[~own]).all()
+    assert first == {"thumbs_down": 10, "disputed": 10}
+    assert Counter(rows.kinds[found.rows].tolist())["disputed"] == 10
+    assert (found.chances[rows.kinds == DISPUTED] == 0.1).all()
+    assert found.chances[rows.is_eligible & own].sum() == pytest.approx(60, rel=1e-6)
+    assert np.isnan(designs.active_chances(rows, 60, 0.25)[~own]).all()
 
 
 def test_a_stream_takes_disputed_items_at_the_higher_rate() -> None:

@@ -42,26 +42,29 @@ def test_a_thumb_down_comes_before_the_verdict(verdict: Verdict, down: bool, str
         # Without an audit the plan still names the stratum, with nothing drawn.
         ({PASSED: 900, FAILED: 100}, 100, 0, {PASSED: 100, FAILED: 0}),
         ({PASSED: 30, FAILED: 100}, 100, 0, {PASSED: 30, FAILED: 0}),
-        # Thumbs-down is taken whole if it fits half the budget; the rest is divided as ever.
-        ({DOWN: 50, PASSED: 800, FAILED: 200}, 100, 0.25, {DOWN: 50}),
+        # Thumbs-down is taken whole if it fits an eighth of the budget; the rest is divided as ever.
+        ({DOWN: 50, PASSED: 800, FAILED: 200}, 100, 0.25, {DOWN: 12}),
+        ({DOWN: 12, PASSED: 800, FAILED: 200}, 100, 0.25, {DOWN: 12}),
         ({DOWN: 7, PASSED: 800, FAILED: 200}, 100, 0.25, {DOWN: 7}),
-        ({DOWN: 51, PASSED: 800, FAILED: 200}, 100, 0.25, {DOWN: 50, PASSED: 25, FAILED: 25}),
-        ({DOWN: 5_000, PASSED: 800, FAILED: 200}, 101, 0.25, {DOWN: 50}),
+        ({DOWN: 51, PASSED: 800, FAILED: 200}, 100, 0.25, {DOWN: 12, PASSED: 63, FAILED: 25}),
+        # Never less than its share of the traffic: 101 x 5,000 / 6,000 = 84.2.
+        ({DOWN: 5_000, PASSED: 800, FAILED: 200}, 101, 0.25, {DOWN: 84}),
         # No label that was asked for is left undrawn while there are items.
         ({DOWN: 100}, 50, 0.25, {DOWN: 50}),
-        ({DOWN: 100, PASSED: 10}, 50, 0.25, {DOWN: 40, PASSED: 10}),
-        # Disputed items are taken whole if they fit a quarter of the budget; the audit of a quarter is in the rest.
+        ({DOWN: 100, PASSED: 10}, 50, 0.25, {DOWN: 45, PASSED: 5}),
+        # Disputed items likewise; the audit of a quarter is in the rest.
         ({DISPUTED: 7, PASSED: 800, FAILED: 200}, 100, 0.25, {DISPUTED: 7}),
-        ({DISPUTED: 25, PASSED: 800, FAILED: 100}, 100, 0.25, {DISPUTED: 25, PASSED: 50, FAILED: 25}),
-        ({DISPUTED: 26, PASSED: 800, FAILED: 100}, 100, 0.25, {DISPUTED: 25, PASSED: 50, FAILED: 25}),
-        ({DISPUTED: 5_000, PASSED: 800, FAILED: 200}, 103, 0.25, {DISPUTED: 25}),
+        ({DISPUTED: 12, PASSED: 800, FAILED: 100}, 100, 0.25, {DISPUTED: 12, PASSED: 63, FAILED: 25}),
+        ({DISPUTED: 13, PASSED: 800, FAILED: 100}, 100, 0.25, {DISPUTED: 12, PASSED: 63, FAILED: 25}),
+        # Its share would be 85; the audit needs 26, passed items five.
+        ({DISPUTED: 5_000, PASSED: 800, FAILED: 200}, 103, 0.25, {DISPUTED: 72}),
         ({DISPUTED: 100}, 50, 0.25, {DISPUTED: 50}),
-        ({DISPUTED: 100, PASSED: 10}, 50, 0.25, {DISPUTED: 40, PASSED: 10}),
-        # Half to thumbs-down, the audit's 25, five to passed items: 20 are left of the quarter. An audit of all leaves five.
-        (EVERY, 100, 0.25, {DOWN: 50, DISPUTED: 20, PASSED: 5, FAILED: 25}),
-        (EVERY, 100, 0, {DOWN: 50, DISPUTED: 25, PASSED: 25, FAILED: 0}),
-        (EVERY, 100, 1, {DOWN: 50, DISPUTED: 5, PASSED: 5, FAILED: 40}),
-        ({DISPUTED: 500, PASSED: 500, FAILED: 500}, 100, 0.6, {DISPUTED: 25, PASSED: 15, FAILED: 60}),
+        ({DISPUTED: 100, PASSED: 10}, 50, 0.25, {DISPUTED: 45, PASSED: 5}),
+        # Their shares of the traffic. An audit of all leaves five to the disputed, and none of thumbs-down's.
+        (EVERY, 100, 0.25, {DOWN: 25, DISPUTED: 25, PASSED: 25, FAILED: 25}),
+        (EVERY, 100, 0, {DOWN: 33, DISPUTED: 33, PASSED: 34, FAILED: 0}),
+        (EVERY, 100, 1, {DOWN: 25, DISPUTED: 5, PASSED: 5, FAILED: 65}),
+        ({DISPUTED: 500, PASSED: 500, FAILED: 500}, 100, 0.6, {DISPUTED: 33, PASSED: 7, FAILED: 60}),
         # A small stratum costs its part, and one label at least: without any, nothing could be said of all traffic.
         ({UNSCORED: 4, PASSED: 9_000, FAILED: 3}, 50, 0.25, {UNSCORED: 1, PASSED: 46, FAILED: 3}),
         ({UNSCORED: 10, PASSED: 9_000, FAILED: 990}, 50, 0.25, {UNSCORED: 1}),
@@ -228,8 +231,8 @@ def test_a_plan_never_breaks_a_promise() -> None:
         others = sum(n for s, n in usable.items() if s is not DOWN)
         room = labels - sum(n for s, n in floors.items() if s is not DOWN)
         if DOWN in usable:
-            half = max(labels // 2, labels - others, floors[DOWN])
-            assert got[DOWN] == min(sizes[DOWN], half, room), case
+            part = max(labels // 8, labels * sizes[DOWN] // every, labels - others, floors[DOWN])
+            assert got[DOWN] == min(sizes[DOWN], part, room), case
         audited = 0
         if FAILED in usable:
             spare = labels - got.get(DOWN, 0) - sum(n for s, n in floors.items() if s not in {DOWN, FAILED})
@@ -239,6 +242,6 @@ def test_a_plan_never_breaks_a_promise() -> None:
             left = labels - got.get(DOWN, 0)
             others = sum(n for s, n in usable.items() if s not in {DOWN, DISPUTED})
             room = left - max(audited, floors.get(FAILED, 0)) - sum(floors.get(s, 0) for s in (UNSCORED, PASSED))
-            quarter = max(labels // 4, left - others, floors[DISPUTED])
-            assert got[DISPUTED] == min(sizes[DISPUTED], quarter, room), case
+            part = max(labels // 8, labels * sizes[DISPUTED] // every, left - others, floors[DISPUTED])
+            assert got[DISPUTED] == min(sizes[DISPUTED], part, room), case
     assert 100 < refused < 2_000
