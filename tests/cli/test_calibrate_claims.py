@@ -84,7 +84,7 @@ def test_unsure_draws_in_the_part_that_failed_come_before_the_judge(assay: Assay
         lambda n: "unsure" if n % 4 == 0 else "wrong" if wrong and n % wrong == 0 else "right",
     )
     found, page = assay.json(*THRESHOLD), assay.words(*THRESHOLD)
-    first = found["settle_first"]
+    first = found["adjudicate_first"]
 
     assert found["reason"].endswith("of them unsure or unanswered")
     assert "count as wrong, " in found["reason"]
@@ -108,7 +108,7 @@ def test_a_cut_with_unsure_draws_above_it_says_how_many(assay: Assay) -> None:
 
     assert step["undecided"] > 0
     assert f"count as wrong, {step['undecided']} of them unsure or unanswered" in page
-    assert found["settle_first"] is None
+    assert found["adjudicate_first"] is None
 
 
 def test_a_bound_below_the_promise_is_not_shown_as_its_proof(assay: Assay) -> None:

@@ -104,7 +104,7 @@ def test_before_any_label_it_says_what_to_draw(assay: Assay) -> None:
     """No wave: words, and the command that draws; then a wave without labels: that it is to be labelled."""
     ingested(assay)
     for words in (
-        "next: Draw 60 of these for labelling. assay compare top-k-8 rerank-2 top-k-3 --draw 60",
+        "next: Draw 60 more answers for labelling. assay compare top-k-8 rerank-2 top-k-3 --draw 60",
         "next: Label the 30 open draws of these first, and bring the labels back. assay draws export FILE",
     ):
         page = assay("compare", *RIGHT).stdout

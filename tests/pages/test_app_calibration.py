@@ -250,7 +250,7 @@ def test_unsure_draws_are_to_be_settled_before_the_judge_is_blamed(
     """The page says what the command says: how many of the errors nobody judged, and no best part."""
     labelled(scored(assay), 240, lambda n: "unsure" if n % 4 == 0 else "right")
     assert assay.db == store_path
-    first = assay.json("calibrate", "--precision", "0.9", "--dry-run")["settle_first"]
+    first = assay.json("calibrate", "--precision", "0.9", "--dry-run")["adjudicate_first"]
     opened(nothing, "calibration")
     page, strings = plain(linked(lang=language)), table()
     counts = {"n": first["labels"], "wrong": first["wrong"], "undecided": first["undecided"]}

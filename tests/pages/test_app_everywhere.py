@@ -14,6 +14,7 @@ from annotate.pages.kit import messages, server
 from annotate.present.messages import whole_table
 from annotate.store import Store
 from support.app import Make, drawn, judged, nothing, some_open, three, traffic, walk, words
+from support.documents import numbers
 from support.tiers import shortly
 
 if TYPE_CHECKING:
@@ -72,18 +73,23 @@ def test_every_page_opens(
 ) -> None:
     """Its title is the page's question in the language of the address, it says something below, and nothing breaks.
 
-    The demo in every language, other stores in one of them in turn; `make test-all` opens all in every one.
+    The demo in every language, each of which says every number of the English page; other stores in one of them in turn.
+    `make test-all` opens all in every one.
     """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ASSAY_DB", str(stores(kind)))
     turn = ([*KINDS, "large"].index(kind) + PAGES.index(page)) % len(messages.LANGUAGES)
     every = list(messages.LANGUAGES)
+    said = {}
     for language in every if tier == "whole" or kind == "demo" else every[turn : turn + 1]:
         app = opened(stores(kind), page, language)
 
         assert not app.exception, (language, app.exception)
         assert [one.value for one in app.title] == [whole_table()[f"{page}.title"][language]]
         assert len(words(app)) > len(app.title[0].value)
+        said[language] = numbers(words(app))
+    if "en" in said:
+        assert {language: lacking for language in said if (lacking := said["en"] - said[language])} == {}
 
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)

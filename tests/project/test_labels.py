@@ -37,7 +37,7 @@ def disputed(project: Project) -> Project:
 def basis(project: Project) -> dict[str, tuple[str, str | None, int]]:
     """The label of each item, what it rests on, and how many annotators it has."""
     labels = project.labels().itertuples()
-    return {str(row.item_id): (row.label, row.basis, row.readers) for row in labels}  # type: ignore[misc]
+    return {str(row.item_id): (row.label, row.basis, row.annotators) for row in labels}  # type: ignore[misc]
 
 
 def settled(project: Project) -> int:

@@ -25,7 +25,7 @@ LABEL_COLUMNS = (
     "at",
     "wave",
     "basis",
-    "readers",
+    "annotators",
 )
 ANNOTATION_COLUMNS = (
     "item_id",
@@ -62,7 +62,7 @@ BATCH = 500
 
 def label_rows(store: Store) -> Iterator[dict[str, object]]:
     """Yield the label of every item that has one."""
-    readers = store.labels.readers()
+    annotators = store.labels.readers()
     for row, label in store.labels.read():
         yield {
             "item_id": label.item_id,
@@ -75,7 +75,7 @@ def label_rows(store: Store) -> Iterator[dict[str, object]]:
             "at": label.at,
             "wave": label.wave,
             "basis": label.basis.value if label.basis else None,
-            "readers": readers.get((row, label.wave is not None), 0),
+            "annotators": annotators.get((row, label.wave is not None), 0),
         }
 
 

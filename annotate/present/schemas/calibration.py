@@ -39,7 +39,7 @@ class NeedModel(Model):
     draws: int
 
 
-class SettleModel(Model):
+class UndecidedTestModel(Model):
     """Draws that keep the failing part from being judged."""
 
     threshold: float
@@ -88,7 +88,7 @@ class CalibrationModel(AnswerModel, schema="assay/calibration/1"):
     all_pass: bool
     saved: bool = read_from("is_saved", "saved")
     need: NeedModel | None
-    settle_first: SettleModel | None
+    adjudicate_first: UndecidedTestModel | None
     thresholds: tuple[FieldsOf[ThresholdTest], ...]
 
     @classmethod
@@ -107,7 +107,7 @@ class CalibrationModel(AnswerModel, schema="assay/calibration/1"):
             "rule": result.rule if guarantee else None,
             "replaces": result.before if guarantee and not result.stands else None,
             "need": {**choice.need._asdict(), "draws": result.draws_needed} if choice and choice.need else None,
-            "settle_first": _settle(choice.undecided_test) if choice and choice.undecided_test else None,
+            "adjudicate_first": _undecided(choice.undecided_test) if choice and choice.undecided_test else None,
             "thresholds": tuple(choice.steps) if choice else (),
         }
 
@@ -122,8 +122,10 @@ def _certified(result: Calibrated, certificate: CertifiedThreshold | None) -> Ma
     return {**{name: getattr(certificate, name, None) for name in names}, "precision_low": low}
 
 
-def _settle(step: ThresholdTest) -> SettleModel:
-    return SettleModel(threshold=step.threshold, undecided=step.undecided_labels, wrong=step.wrong, labels=step.labels)
+def _undecided(step: ThresholdTest) -> UndecidedTestModel:
+    return UndecidedTestModel(
+        threshold=step.threshold, undecided=step.undecided_labels, wrong=step.wrong, labels=step.labels
+    )
 
 
 def _claim(claim: Claim, choice: ThresholdChoice) -> ClaimModel:

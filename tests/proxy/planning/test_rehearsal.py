@@ -216,22 +216,28 @@ def test_a_plan_of_fewer_labels_than_strata_takes_what_the_strata_need() -> None
 def test_a_planned_wave_reaches_the_width_as_often_as_promised(
     auroc_like: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """60 samples of 100 labels, each with its plan: a wave of the true answers reaches the width in .8, within three errors."""
+    """60 samples of 100 labels, each with its plan: a wave of the true answers reaches the width in .8, within three errors.
+
+    With so good a score as the last the plan is the two labels that two strata need at least, and more than reaches it.
+    """
     from proxy.planning import rehearsal
     from proxy.planning.priors import ExpectedRight
 
     wanted = Wanted(quantity="correctness", width=0.1, assurance=0.8, audit=None)
-    reached, runs = 0, 60
+    reached, least, runs = 0, 0, 60
     for seed in range(runs):
         stage, truth = traffic(3_000, 100, auroc_like=auroc_like, seed=seed)
         wave = stage.next_wave(needed(stage, None, 0, wanted).labels, None)
+        least += sum(part.drawn for part in wave.plans) == len(wave.plans)
         true = ExpectedRight(truth[stage.pool], 0)
         with monkeypatch.context() as context:
             context.setattr(rehearsal, "from_labels", lambda *_, true=true: true)
             width = float(stage.of_wave(wave, 1, np.random.default_rng([seed, 1]))[0])
         reached += width <= wanted.width
 
-    assert abs(reached / runs - 0.8) <= 3 * (0.16 / runs) ** 0.5, reached
+    error = 3 * (0.16 / runs) ** 0.5
+    assert reached / runs >= 0.8 - error, reached
+    assert reached / runs <= 0.8 + error or least > runs / 2, (reached, least)
 
 
 @pytest.mark.parametrize("labels", [20, 39, 40, 60, 80, 400])
