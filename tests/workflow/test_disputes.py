@@ -164,20 +164,20 @@ def ingested(assay: Assay, talked: int, honest: int, failed: int) -> None:
 
 @pytest.mark.slow
 def test_the_command_reads_again_and_draws_the_disputed_first(assay: Assay) -> None:
-    """40 of 240 are disputed: 15 of 60 labels, a quarter, go to them at 15 / 40 each; the line says what they are."""
+    """40 of 240 are disputed: 10 of 60 labels, their share, go to them at 10 / 40 each; the line says what they are."""
     ingested(assay, 40, 120, 80)
     dry = assay("sample", "--labels", "60", "--seed", "7", "--dry-run").output
     drawn = assay.json("sample", "--labels", "60", "--seed", "7")
     part = next(one for one in drawn["strata"] if one["stratum"] == "disputed")
 
     row = next(line for line in dry.splitlines() if line.startswith("disputed (supported by the model"))
-    assert row.split()[-3:] == ["40", "15", "0.375"]
-    assert part == {"stratum": "disputed", "size": 40, "drawn": 15, "inclusion_probability": 0.375}
+    assert row.split()[-3:] == ["40", "10", "0.25"]
+    assert part == {"stratum": "disputed", "size": 40, "drawn": 10, "inclusion_probability": 0.25}
     assert sum(one["drawn"] for one in drawn["strata"]) == drawn["drawn"] == 60
     talked = (
         "SELECT count(*), max(i.id) < 't040' FROM draws d JOIN items i ON i.key = d.item WHERE stratum = 'disputed'"
     )
-    assert assay.sql(talked) == [(15, 1)]
+    assert assay.sql(talked) == [(10, 1)]
     assert assay.sql("SELECT sum(1 / inclusion_probability) FROM draws")[0][0] == pytest.approx(240)
     read = "SELECT count(*) FROM scores s JOIN judges j ON j.key = s.judge WHERE signature LIKE '%offline%'"
     assert assay.sql(read) == [(160,)], "the passed ones, once"
