@@ -1,0 +1,66 @@
+"""Rows that come in repaired leave quarantine, whatever command brought them; what is still bad stays."""
+
+from __future__ import annotations
+
+import json
+
+from annotate.store import Store
+from support.store import Assay, traffic_row
+
+NOW = "2026-11-21T08:00:00.000Z"
+
+
+def test_repaired_rows_leave_quarantine(assay: Assay) -> None:
+    """By id wherever they come from, by line where they have none; what came is kept and can be listed."""
+    lines = [
+        json.dumps(traffic_row("a", answer=None)),
+        json.dumps(traffic_row("b"))[:-20],
+        json.dumps(traffic_row("c")),
+    ]
+    file = assay.write("t.jsonl", "\n".join(lines) + "\n")
+    assay("ingest", file, status=4)
+
+    by_id = assay.json("ingest", assay.write("fixed.jsonl", [traffic_row("a")]))
+    by_line = assay.json("ingest", assay.write("t.jsonl", [traffic_row(name) for name in "abc"]))
+
+    assert (by_id["repaired"], by_line["repaired"]) == (1, 1)
+    assert assay.quarantine() == []
+    assert len(assay.json("quarantine", "--repaired")["quarantine"]) == 2
+    assert assay.sql("SELECT count(*) FROM quarantine WHERE length(raw) > 0") == [(2,)]
+    store = Store(assay.db)
+    ingests: list[dict[str, int]] = [json.loads(one.detail) for one in store.audit.events.all() if one.what == "ingest"]
+    store.close()
+    assert [one["repaired"] for one in ingests] == [0, 1, 1]
+
+
+def test_what_is_still_bad_stays_in_quarantine(assay: Assay) -> None:
+    """Another row of the file with its id, or another file of its name, repairs nothing; a fault that returns counts again."""
+    rows = [traffic_row("a", answer=None), traffic_row("a")]
+    file = assay.write("t.jsonl", rows)
+    for _ in range(3):
+        assert assay.json("ingest", file, status=4)["repaired"] == 0
+        assert len(assay.quarantine()) == 1
+
+    broken = json.dumps({"question": "How late is the library open?", "answer": "Until eight in the evening."})[:-3]
+    assay("ingest", assay.write("today.jsonl", broken), status=4)
+    assay("ingest", assay.write("today.jsonl", [{"question": "Where can we park?", "answer": "Behind that hall."}]))
+    assert len(assay.quarantine()) == 2
+
+    assay("ingest", assay.write("fixed.jsonl", [traffic_row("a")]))
+    assert len(assay.quarantine()) == 1
+    assay("ingest", file, status=4)
+    assert len(assay.quarantine()) == 2
+
+
+def test_other_imports_repair_their_rows_too(assay: Assay) -> None:
+    """A label that came before its item, and a thumb that was no thumb."""
+    labels = assay.write("l.jsonl", [{"item_id": "a", "label": "right"}])
+    assay("ingest", assay.write("t.jsonl", [traffic_row("b")]))
+    assay("labels", "import", labels, status=4)
+    assay("feedback", assay.write("f.csv", "item_id,value\nb,odd\n"), status=4)
+    assay("ingest", assay.write("t.jsonl", [traffic_row("a")]))
+
+    assay("labels", "import", labels)
+    assay("feedback", assay.write("f.csv", "item_id,value\nb,1\n"))
+
+    assert assay.quarantine() == []
