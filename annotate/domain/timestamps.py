@@ -23,7 +23,7 @@ NO_NUMBER = "no_number"
 
 
 class Dropped(NamedTuple):
-    """Number of optional values that were dropped for one reason, with an example."""
+    """A reason to drop optional values: how many were dropped, and an example."""
 
     reason: str
     rows: int

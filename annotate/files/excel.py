@@ -62,7 +62,7 @@ def excel_rows(stream: io.BufferedReader) -> Iterator[FileRow | Rejected]:
 
 
 def _check(stream: io.BufferedReader) -> None:
-    """Raise FileError for an archive that is no workbook, InputError for one that unpacks out of all proportion."""
+    """Raise FileError if the archive is not a workbook, InputError if it unpacks to far more than its size."""
     size = stream.seek(0, io.SEEK_END)
     try:
         with zipfile.ZipFile(stream) as archive:

@@ -10,22 +10,27 @@ from http import HTTPStatus
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from annotate.server.webhook import SECRET_LEAST
 from proxy.errors import UsageError
 
 TOKEN_VARIABLE = "ASSAY_INTAKE_TOKEN"  # noqa: S105 (the name, not a secret)
+SECRET_LEAST = 16
 SENT_BYTES = 16_000_000
 UNPACKED_BYTES = 64_000_000
 
 
 def token_from_environment() -> bytes | None:
-    """Return the token that callers have to send; None where there is none, UsageError where it cannot be one."""
-    text = os.environ.get(TOKEN_VARIABLE)
+    """Return the token that callers have to send; None where it is not set, UsageError where it is too short or not ASCII."""
+    return secret_in(TOKEN_VARIABLE)
+
+
+def secret_in(variable: str) -> bytes | None:
+    """Return the secret that a variable of the environment holds."""
+    text = os.environ.get(variable)
     if not text:
         return None
     if len(text) < SECRET_LEAST or not (text.isascii() and text.isprintable()) or " " in text:
         raise UsageError(
-            f"{TOKEN_VARIABLE} wants {SECRET_LEAST} or more letters, digits and signs without spaces: `openssl rand -hex 32`"
+            f"{variable} needs at least {SECRET_LEAST} letters, digits and signs without spaces: `openssl rand -hex 32`"
         )
     return text.encode("ascii")
 

@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 
 from annotate.store import Store
 from proxy.errors import AssayError, StoreError
+from proxy.text.times import iso
 
 T = TypeVar("T")
 # What waits to be written is in memory; beyond this many requests the caller is asked to come back.
@@ -118,7 +119,7 @@ def _write(store: Store, letters: Sequence[_Letter]) -> None:
 
 
 def _write_together(store: Store, letters: Sequence[_Letter]) -> None:
-    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    now = iso(datetime.now(UTC))
     try:
         with store.atomic(durable=True):
             results = [letter.write(store, now) for letter in letters]

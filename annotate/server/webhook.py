@@ -7,7 +7,6 @@ from Label Studio itself.
 from __future__ import annotations
 
 import hmac
-import os
 from collections.abc import Callable
 from http import HTTPStatus
 
@@ -16,24 +15,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from proxy.errors import UsageError
+from annotate.server.callers import secret_in
 
 SECRET_VARIABLE = "ASSAY_WEBHOOK_SECRET"  # noqa: S105 (the name, not a secret)
 SECRET_HEADER = b"x-assay-secret"
-SECRET_LEAST = 16
 PATH = "/label-studio"
 
 
 def secret_from_environment() -> bytes | None:
     """Return the shared secret from the environment; None where it is not set, UsageError where it is too short or not ASCII."""
-    text = os.environ.get(SECRET_VARIABLE)
-    if not text:
-        return None
-    if len(text) < SECRET_LEAST or not (text.isascii() and text.isprintable()) or " " in text:
-        raise UsageError(
-            f"{SECRET_VARIABLE} wants {SECRET_LEAST} or more letters, digits and signs without spaces: `openssl rand -hex 32`"
-        )
-    return text.encode("ascii")
+    return secret_in(SECRET_VARIABLE)
 
 
 def webhook(secret: bytes, on_request: Callable[[], None]) -> Route:

@@ -102,7 +102,7 @@ class Place(NamedTuple):
 
 
 def tree_of(attributes: Row) -> dict[str, object]:
-    """Return attributes as one tree; keys of digits alone make lists."""
+    """Return attributes as a tree; a level whose keys are all digits becomes a list."""
     tree: dict[str, object] = {}
     for name, value in attributes.items():
         if value is not None:

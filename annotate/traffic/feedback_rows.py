@@ -167,8 +167,8 @@ def read_feedback(
     assessments = None if paths else follow(row, "info.assessments")
     if isinstance(assessments, list):
         trace = follow(row, "info.trace_id")
-        nested = ({"trace_id": trace, **one} for one in assessments if isinstance(one, Mapping))
-        return tuple(found for one in nested for found in read_feedback(one, paths, times, names))
+        rows = ({"trace_id": trace, **assessment} for assessment in assessments if isinstance(assessment, Mapping))
+        return tuple(vote for assessment in rows for vote in read_feedback(assessment, paths, times, names))
     source = None if paths else next((source for source in SOURCES if source.recognises(row)), None)
     return (_own(row, paths, times) if source is None else _of_tool(source, row, times, names),)
 

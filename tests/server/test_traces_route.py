@@ -82,7 +82,11 @@ def door(tmp_path: Path) -> Iterator[Door]:
 
 
 def exporter(url: str) -> OTLPSpanExporter:
-    return OTLPSpanExporter(endpoint=url, headers={"authorization": f"Bearer {TOKEN}"}, timeout=10)
+    """The SDK's exporter with nothing but the two variables of docs/live.md."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", url)
+        environment.setenv("OTEL_EXPORTER_OTLP_TRACES_HEADERS", f"authorization=Bearer%20{TOKEN}")
+        return OTLPSpanExporter()
 
 
 def ask(provider: TracerProvider, number: int) -> str:

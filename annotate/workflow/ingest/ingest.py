@@ -87,10 +87,10 @@ def import_feedback(
     with ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, "feedback", source, times, progress)
         for batch in batches("feedback", source, partial(read_feedback, times=times, names=names)):
-            read = [one for row in batch.parsed for one in row.value]
-            none.update(one for one in read if isinstance(one, NoFeedback))
+            read = [vote for row in batch.parsed for vote in row.value]
+            none.update(vote for vote in read if isinstance(vote, NoFeedback))
             with store.atomic(durable=True):
-                new += store.traffic.feedback.keep([one for one in read if isinstance(one, Feedback)], now=now)
+                new += store.traffic.feedback.keep([vote for vote in read if isinstance(vote, Feedback)], now=now)
                 tally.close(batch, [])
     return tally.intake, FeedbackCounts(new, none)
 

@@ -211,8 +211,8 @@ def feedback_rows(store: Store, rows: Sequence[Mapping[str, object]], *, origin:
         [Quarantined("feedback", origin, number, reason, raw_of(rows[number])) for number, reason in refused.items()],
         now=now,
     )
-    new = store.traffic.feedback.keep([one for one in read if isinstance(one, Feedback)], now=now)
-    none = Counter(one.value for one in read if isinstance(one, NoFeedback))
+    new = store.traffic.feedback.keep([vote for vote in read if isinstance(vote, Feedback)], now=now)
+    none = Counter(vote.value for vote in read if isinstance(vote, NoFeedback))
     return FeedbackReceived(new, none, refused)
 
 
