@@ -7,7 +7,7 @@ and 97.5 percentiles taken: in simulation that covers better than the bootstrap 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
@@ -56,24 +56,26 @@ class VerdictSides(NamedTuple):
     scored: float
 
 
-def derived(sides: VerdictSides, grouping: float, draws: int = DRAWS) -> dict[str, Estimate]:
-    """Estimate every quantity of DERIVED, or say why none can be measured.
+def derived(
+    sides: VerdictSides, grouping: float, draws: int = DRAWS, names: Collection[str] = tuple(DERIVED)
+) -> dict[str, Estimate]:
+    """Estimate the quantities of DERIVED that are asked for, or say why none can be measured.
 
     `grouping` is sum m^2 / sum m over the group sizes m of all items: how far the pass share is from a count of its own.
     Fewer draws are faster and a little less even.
     """
     unknown = [side for side in sides[:2] if isinstance(side, Unknown)]
     if unknown:
-        return {name: Estimate(estimate=None, n=unknown[0].n, reason=unknown[0].reason) for name in DERIVED}
+        return {name: Estimate(estimate=None, n=unknown[0].n, reason=unknown[0].reason) for name in names}
     if sides.scored == 0:
-        return {name: Estimate(estimate=None, reason=NOTHING_SCORED) for name in DERIVED}
+        return {name: Estimate(estimate=None, reason=NOTHING_SCORED) for name in names}
     rows = even_draws(3, draws)
     centre = table(sides)
     window = confusion.cells(draw_window(sides.passed, rows[0]), draw_window(sides.failed, rows[1]), sides.pass_share)
     share = jeffreys(sides.pass_share, sides.scored / grouping, math.inf, rows[2])
     long_run = confusion.cells(draw_long_run(sides.passed, rows[0]), draw_long_run(sides.failed, rows[1]), share)
     n = sum(side.n for side in sides[:2] if isinstance(side, Proportion))
-    estimates = {name: _estimate(name, centre, window, long_run, n) for name in DERIVED}
+    estimates = {name: _estimate(name, centre, window, long_run, n) for name in names}
     known = [side for side in sides[:2] if isinstance(side, Proportion)]
     reason = next((side.whole.no_long_run for side in known if side.whole.no_long_run), None)
     return {name: without_long_run(estimate, reason) for name, estimate in estimates.items()} if reason else estimates

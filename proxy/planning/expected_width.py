@@ -125,7 +125,9 @@ def width(groups: ItemGroups, drawn: Mapping[str, int], quantity: str) -> float 
         raise ValueError(f"{quantity}: give one of {', '.join(QUANTITIES)}")
     sizes = [side.size if isinstance(side, Proportion) else 0.0 for side in (passed, failed)]
     scored = sum(sizes)
-    figure = derived(VerdictSides(passed, failed, sizes[0] / scored if scored else 0.0, scored), 1.0)[quantity]
+    figure = derived(
+        VerdictSides(passed, failed, sizes[0] / scored if scored else 0.0, scored), 1.0, names=(quantity,)
+    )[quantity]
     return None if figure.estimate is None or figure.low is None or figure.high is None else figure.high - figure.low
 
 

@@ -269,7 +269,7 @@ class Rehearsals:
             return width_of(correctness_of(evidence))
         sides = sides_of(evidence)
         if self.quantity in DERIVED:
-            return width_of(derived(sides, evidence.grouping, DRAWS)[self.quantity])
+            return width_of(derived(sides, evidence.grouping, DRAWS, (self.quantity,))[self.quantity])
         return width_of(of_proportion(sides.passed)) if isinstance(sides.passed, Proportion) else None
 
     def _past_sample(self, wave: NextWave, drawn: Sequence[_Drawn]) -> list[SampledItem]:

@@ -87,7 +87,7 @@ class Scales:
             if isinstance(side, Unknown) and side.missing:
                 reason = f"not measurable: {side.missing:,} answers {where} have no label that speaks for them"
                 return Estimate(estimate=None, n=side.n, reason=f"{reason}; run `assay sample --labels 100`")
-        estimate = derived(sides, evidence.grouping)["specificity"].complement()
+        estimate = derived(sides, evidence.grouping, names=("specificity",))["specificity"].complement()
         wrong = sum(item.judgement is Judgement.WRONG for item in evidence.sample)
         return estimate if estimate.estimate is None else replace(estimate, n=wrong)
 
