@@ -80,7 +80,7 @@ def why_some_unscored(store: Store, signatures: Mapping[str, str]) -> str:
 def untried(store: Store, signatures: Mapping[str, str]) -> str | None:
     """Say which of these judges has not tried some answers, with the command that has it do so; None where each has."""
     for (name, signature), key in store.scores.known_keys(list(signatures.items())).items():
-        left = store.traffic.items.count_without_outcome([key], retries=True)
+        left = store.traffic.items.count_without_outcome([key], retries=is_offline(name, signature))
         if not left:
             continue
         return Reason(NOT_TRIED, judge=name, count=left, command=scored_by(name, signature))
@@ -89,12 +89,15 @@ def untried(store: Store, signatures: Mapping[str, str]) -> str | None:
 
 def scored_by(name: str, signature: str) -> str:
     """Return the command that gives scores of this judge and signature."""
-    judge = built_in().get(name)
-    if judge is not None and judge.signature == signature:
+    if is_offline(name, signature):
         return "assay judge" if name in usual() else f"assay judge --judges {name}"
-    if judge is None and is_installed(name) and not is_model(signature):
-        return f"assay judge --judges {name}"
     return f"assay judge --judges {name} --backend openai" if is_model(signature) else "assay scores import FILE"
+
+
+def is_offline(name: str, signature: str) -> bool:
+    """Whether `assay judge` runs this judge here without a model, and so tries again what it failed at before."""
+    judge = built_in().get(name)
+    return judge.signature == signature if judge is not None else is_installed(name) and not is_model(signature)
 
 
 def built_in() -> dict[str, Judge]:

@@ -73,10 +73,25 @@ def test_windows_are_asked_for_no_more_than_is_left(assay: Assay) -> None:
     (drawn,) = assay.sql("SELECT count(*) FROM draws")[0]
 
     assert found["more_labels_for_5_points"] > 100
-    first, second = found["next"]
+    (first,) = found["next"]
     assert first["words"] == f"Draw all {40 - drawn} that are left for labelling."
     assert first["commands"] == [f"assay sample --labels {40 - drawn}", FILES.send]
-    assert second["words"] == "Asking both the same questions takes fewer labels."
+
+
+def test_systems_of_different_questions_are_better_asked_the_same(assay: Assay) -> None:
+    """Pairs need fewer labels where their labels go together; the answers have to be brought in first."""
+    rows = [
+        traffic_row(f"{system}-{n}", question=f"{system} {n}?", system=system) for system in "ab" for n in range(20)
+    ]
+    assay("ingest", assay.write("traffic.jsonl", rows))
+    assay("judge")
+    assay("sample", "--labels", "20", "--seed", "1")
+    answer(assay)
+
+    step = assay.json("compare", "a", "b")["next"][-1]
+
+    assert step["words"].startswith("Where both answer the same questions, fewer labels usually tell the same")
+    assert step["commands"] == ["assay ingest FILE"]
 
 
 def next_commands(assay: Assay, *names: str) -> list[str]:

@@ -13,7 +13,7 @@ from annotate import Project
 from annotate.plugins import from_entry_points
 from proxy.errors import UsageError
 from proxy.records import Verdict
-from support.project import ingest
+from support.project import ingest, written
 from support.store import traffic_row
 
 BREVITY = '''
@@ -110,6 +110,22 @@ def test_the_judges_of_the_rule_in_force_run_by_default(loaded: Project, install
     assert "laconic" not in {spent.judge for spent in result.judged.judges}
     assert result.verdicts.counts[Verdict.UNSCORED] == 0
     assert result.verdicts.untried is None
+
+
+def test_a_score_that_was_imported_as_null_was_tried(project: Project) -> None:
+    """Another import would bring null again: nobody is sent for it; an answer that no row named was not tried."""
+    ingest(project, [traffic_row(name) for name in "ijk"])
+    grades = [{"item_id": "i", "judge": "grade", "value": 0.9}, {"item_id": "j", "judge": "grade", "value": None}]
+    project.import_scores(written("grades.jsonl", grades))
+    project.rules.set("grade > 0.5")
+    only_k = project.judge().result.verdicts
+
+    project.import_scores(written("rest.jsonl", [{"item_id": "k", "judge": "grade", "value": None}]))
+    nobody = project.judge().result.verdicts
+
+    assert only_k.counts[Verdict.UNSCORED] == nobody.counts[Verdict.UNSCORED] == 2
+    assert "grade has not tried 1 of all answers: run `assay scores import FILE`" in str(only_k.untried)
+    assert nobody.untried is None
 
 
 def test_what_the_rule_reads_and_no_judge_here_gives_is_named(loaded: Project, install: Install) -> None:

@@ -28,10 +28,10 @@ def after_comparison(result: ComparedSystems, way: Way) -> tuple[Step, ...]:
         names = " ".join(shlex.quote(side.name) for side in result.sides)
         return (label_more(result.left, NEEDED, f"assay compare {names} --draw", way),)
     wanted = USUAL if comparison.more is None else max(20, min(1000, 10 * math.ceil(comparison.more / 10)))
-    return (
-        label_more(result.left, wanted, "assay sample --labels", way),
-        Step(message("steps.same_questions")),
-    )
+    label = label_more(result.left, wanted, "assay sample --labels", way)
+    if any(side.selection.is_window for side in result.sides):
+        return (label,)  # what was asked in another week cannot be asked again
+    return (label, Step(message("steps.same_questions"), (INGEST,)))
 
 
 def after_one_system(alone: Alone) -> tuple[Step, ...]:
