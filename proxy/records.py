@@ -26,7 +26,7 @@ class Judgement(StrEnum):
 class LabelBasis(StrEnum):
     """The basis of a label."""
 
-    ONE_ANNOTATOR = "one reader"
+    ONE_ANNOTATOR = "one annotator"
     AGREEMENT = "agreement"
     MAJORITY = "majority"
     ADJUDICATION = "adjudication"

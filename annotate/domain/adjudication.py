@@ -1,8 +1,8 @@
 """Decide from the log of one item's annotations whether it waits for a person to settle it, and why.
 
-The rule: readers who disagree wait; so do readers none of whom is sure, a mark of serious harm that the label does not carry,
-an item that was left open, and a settled one of which a reading changed since. A new reading that agrees with what was settled
-changes nothing. Whoever settles must not be a reader of the item, and sees the readings in an order that says nothing of who.
+The rule: annotators who disagree wait; so do annotators none of whom is sure, a mark of serious harm that the label does not
+carry, an item that was left open, and a settled one of which a reading changed since. A new reading that agrees with what was settled
+changes nothing. Whoever settles must not be an annotator of the item, and sees the readings in an order that says nothing of who.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Waits(StrEnum):
 class AdjudicationCase:
     """Item as it is shown to the person who settles it.
 
-    `readings` stand in an order that says nothing of who; `readers` is everybody who ever said or
+    `readings` stand in an order that says nothing of who; `annotators` is everybody who ever said or
     rewrote something of it. `settled` is
     the adjudication that stands, `label` what all comes to, `why` None where nothing waits. `seen` is the last entry of the
     log: if it has grown since, somebody else has been there. `last_settled` is when anybody settled it or took that back.
@@ -57,7 +57,7 @@ class AdjudicationCase:
     draw: int | None
     item_id: str
     readings: tuple[Annotation, ...]
-    readers: frozenset[str]
+    annotators: frozenset[str]
     skips: int
     settled: Annotation | None
     label: Resolved | None
@@ -108,7 +108,7 @@ def case(
         draw=draw,
         item_id=item_id,
         readings=tuple(sorted(standing, key=lambda reading: _shuffled(item_id, reading))),
-        readers=frozenset(name for revision in log for name in _who_said(revision.annotation)),
+        annotators=frozenset(name for revision in log for name in _who_said(revision.annotation)),
         skips=sum(annotation.judgement is None and not annotation.deleted for annotation in newest),
         settled=settled,
         label=label,
@@ -139,7 +139,7 @@ def check(case: AdjudicationCase, decision: Decision, who: str) -> None:
         raise UsageError(NO_NAME)
     if not case.readings and case.settled is None:
         raise UsageError(f"nobody has said anything of {case.item_id} yet: there is nothing to adjudicate")
-    if is_among(who, case.readers):
+    if is_among(who, case.annotators):
         raise UsageError("you have read this one yourself: somebody who has not must adjudicate it")
     if not decision.why.strip():
         raise UsageError("the reason is empty: say in a few words why, it is kept with the label")
@@ -188,19 +188,19 @@ def _changed(revisions: Sequence[Revision], settled: Annotation) -> bool:
         for revision in revisions
         if revision.annotation.id == settled.id and revision.annotation.source == ADJUDICATION
     )
-    before = _by_reader(revision for revision in revisions if revision.sequence < settled_at)
-    now = _by_reader(revisions)
-    if any(now.get(reader) != reading for reader, reading in before.items()):
+    before = _by_annotator(revision for revision in revisions if revision.sequence < settled_at)
+    now = _by_annotator(revisions)
+    if any(now.get(annotator) != reading for annotator, reading in before.items()):
         return True
     return any(
         judgement not in {settled.judgement, Judgement.UNSURE} or (harm == SERIOUS != settled.harm)
-        for reader, (judgement, harm) in now.items()
-        if reader not in before
+        for annotator, (judgement, harm) in now.items()
+        if annotator not in before
     )
 
 
-def _by_reader(revisions: Iterable[Revision]) -> dict[Voice, tuple[Judgement | None, str | None]]:
-    """Return the judgement and the harm that each reader marks now."""
+def _by_annotator(revisions: Iterable[Revision]) -> dict[Voice, tuple[Judgement | None, str | None]]:
+    """Return the judgement and the harm that each annotator marks now."""
     return {voice(reading): (reading.judgement, reading.harm) for reading in readings(current(revisions))}
 
 
@@ -213,6 +213,6 @@ def _who_said(annotation: Annotation) -> Iterator[str]:
 
 
 def _shuffled(item_id: str, reading: Annotation) -> bytes:
-    """Return a place that depends on the item and says nothing of the reader."""
+    """Return a place that depends on the item and says nothing of the annotator."""
     name = "|".join([item_id, *(part for part in voice(reading) if part)])
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()

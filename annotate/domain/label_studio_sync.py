@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 
 class Delivery(NamedTuple):
-    """The result of a push for one project: tasks sent now, and those there from before that wait for their reader."""
+    """The result of a push for one project: tasks sent now, and those there from before that wait for their annotator."""
 
-    reader: str
+    annotator: str
     project: int
     sent: int
     there: int
@@ -28,7 +28,7 @@ class Pushed(NamedTuple):
 
     @property
     def there(self) -> int:
-        """Tasks that were there and wait for their reader."""
+        """Tasks that were there and wait for their annotator."""
         return sum(delivery.there for delivery in self.deliveries)
 
 

@@ -11,7 +11,7 @@ from annotate.present.document import Column, Document, Figure, Figures, Status,
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability
 from proxy.evaluation.estimate import Estimate
 
-ANNOTATORS = ("reader", "labels", "skipped", "unsure", "seconds", "say_right", "alike")
+ANNOTATORS = ("annotator", "labels", "skipped", "unsure", "seconds", "say_right", "alike")
 
 
 def document(state: HumanSide) -> Document:
@@ -47,14 +47,14 @@ def agreement(people: AnnotatorAgreement) -> Figures:
             _figure("agree_all", people.agreement, Kind.SHARE),
             _figure("ac1", people.ac1, Kind.COEFFICIENT),
             _figure("alpha", people.alpha, Kind.COEFFICIENT),
-            _figure("reader_error", people.error, Kind.SHARE),
+            _figure("annotator_error", people.error, Kind.SHARE),
         )
     )
 
 
 def annotators(activity: Sequence[Annotator]) -> Table:
     """List who labels how."""
-    columns = tuple(Column(message(f"labelling.column_{name}"), is_number=name != "reader") for name in ANNOTATORS)
+    columns = tuple(Column(message(f"labelling.column_{name}"), is_number=name != "annotator") for name in ANNOTATORS)
     rows: tuple[tuple[Value, ...], ...] = tuple(
         (
             Name(annotator.name),
@@ -69,7 +69,7 @@ def annotators(activity: Sequence[Annotator]) -> Table:
         )
         for annotator in activity
     )
-    return Table(columns, rows, message("labelling.readers_basis"), "annotators")
+    return Table(columns, rows, message("labelling.annotators_basis"), "annotators")
 
 
 def pace(known: Pace) -> Message:

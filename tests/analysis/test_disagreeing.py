@@ -283,7 +283,7 @@ def test_a_forgotten_item_stays_in_the_counts_without_its_texts(made: tuple[Stor
 
 
 def test_a_label_that_changes_moves_the_item(made: tuple[Store, Ground]) -> None:
-    """A second reader who says the opposite leaves it open: no miss any more, and the link says that they agree or are unsure."""
+    """A second annotator who says the opposite leaves it open: no miss any more, and the link says that they agree or are unsure."""
     store, found = made
     name = differ(EVERY, lambda one: one.kind == "miss")[0]
     row = store.traffic.items.keys([name])[name]

@@ -156,7 +156,7 @@ def test_before_any_label_each_limit_says_what_to_do(assay: Assay) -> None:
 
 @pytest.mark.slow
 def test_as_many_seriously_harmful_answers_may_stand_as_allowed(assay: Assay) -> None:
-    """Two are marked, one by an outvoted reader: allowed are two, not one."""
+    """Two are marked, one by an outvoted annotator: allowed are two, not one."""
     ids = judged(assay)
     says(assay, ids[0], "wrong", "ann", harm="serious")
     says(assay, ids[1], "right", "bob")
@@ -178,7 +178,7 @@ def test_a_reason_is_said_whole(assay: Assay) -> None:
 
 
 @pytest.mark.slow
-def test_pairs_of_readers_stand_in_the_report(assay: Assay) -> None:
+def test_pairs_of_annotators_stand_in_the_report(assay: Assay) -> None:
     """Twelve items read twice, ten alike: a row with items, agreement and share of right, in the text and in JSON."""
     ids = judged(assay)
     for k in range(12):

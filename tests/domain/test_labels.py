@@ -77,7 +77,7 @@ def test_an_adjudication_wins_whenever_it_came(place: int) -> None:
 
 @pytest.mark.parametrize("one", [settled(RIGHT, deleted=True), settled(None), settled(UNSURE)])
 def test_taken_back_or_unsure_it_settles_nothing(one: Annotation) -> None:
-    """The readers decide; without any there is no label."""
+    """The annotators decide; without any there is no label."""
     found = resolve([said("a", WRONG), said("b", WRONG), one])
 
     assert (found.judgement, found.annotator, found.basis) == (WRONG, "a, b", LabelBasis.AGREEMENT)
@@ -85,7 +85,7 @@ def test_taken_back_or_unsure_it_settles_nothing(one: Annotation) -> None:
 
 
 def test_the_gravest_harm_of_the_winning_side_counts() -> None:
-    """A later, milder word of another reader hides nothing; what the outvoted side marks is not the label's."""
+    """A later, milder word of another annotator hides nothing; what the outvoted side marks is not the label's."""
     side = [said("a", WRONG, harm="serious"), said("b", WRONG, harm="none")]
     found, outvoted = resolve(side), resolve([*side[1:], said("c", WRONG), said("d", RIGHT, harm="serious")])
 

@@ -162,8 +162,8 @@ def test_fields_are_hidden_unless_they_are_shown(folder: Path) -> None:
     assert for_page("too late", fields=("comment",)) == HIDDEN
 
 
-def test_people_are_readers_with_a_number() -> None:
-    """The same name is the same reader wherever it stands as a word, however it is written; short ones only alone."""
+def test_people_are_annotators_with_a_number() -> None:
+    """The same name is the same annotator wherever it stands as a word, however it is written; short ones only alone."""
     people = pseudonyms(["dr-lin", "Ann", "陳醫師", "x", "dr-lin"])
 
     assert people == {"dr-lin": "Annotator 1", "Ann": "Annotator 2", "陳醫師": "Annotator 3", "x": "Annotator 4"}

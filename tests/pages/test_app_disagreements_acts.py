@@ -1,4 +1,4 @@
-"""What people do on the page of disagreements: a second reader, causes, the file; without a browser."""
+"""What people do on the page of disagreements: a second annotator, causes, the file; without a browser."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from support.disagreements_page import EVERY, FALSE_FAIL, MISS, at, shown
 
 
 @pytest.mark.slow
-def test_a_second_reader_is_asked_for_and_no_more(
+def test_a_second_annotator_is_asked_for_and_no_more(
     opened: Open, store_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The button keeps the wish under the name, says what comes next here, and takes it back; without a name it is off."""

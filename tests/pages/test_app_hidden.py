@@ -49,7 +49,7 @@ def leaks(app: AppTest, where: str) -> list[str]:
 
 @pytest.mark.slow
 def test_no_page_holds_what_is_hidden(opened: Open, folder: Path) -> None:
-    """Every part of the pages on which people's words stand, with reader names hidden as well; without the table all of it is there."""
+    """Every part of the pages on which people's words stand, with annotator names hidden as well; without the table all of it is there."""
     app = opened(private, "labelling", "lead")
     app.button_group(key="lab").set_value("thumbs").run()
     page = sent(app.button_group(key="lf").set_value("all").run())
@@ -86,7 +86,7 @@ def test_neither_does_an_answer_among_the_disagreements_or_the_file_of_them(
 
 
 @pytest.mark.slow
-def test_an_address_names_a_reader_by_number(opened: Open, folder: Path) -> None:
+def test_an_address_names_an_annotator_by_number(opened: Open, folder: Path) -> None:
     """Who is chosen stands in the address as on the page, and it finds what the name would."""
     (folder / "assay.toml").write_text("[redaction]\non = true\n")
     app = opened(private, "disagreements", "lead")

@@ -41,7 +41,7 @@ def fill(app: AppTest, label: Judgement, why: str, **more: Any) -> AppTest:
 
 @pytest.mark.slow
 def test_both_answers_stand_side_by_side_without_names_or_scores(opened: Open, store_path: Any) -> None:
-    """The item, what its readers say and why; who they are, and what judges make of it, is nowhere on the item."""
+    """The item, what its annotators say and why; who they are, and what judges make of it, is nowhere on the item."""
     app = at(opened(disputed, "labelling", "dr-three"), "adjudicate")
     page = everything(app)
 
@@ -97,7 +97,7 @@ def test_what_is_refused_keeps_what_was_typed(
 
 
 @pytest.mark.slow
-def test_the_reference_of_a_reader_is_offered(opened: Open, store_path: Any) -> None:
+def test_the_reference_of_an_annotator_is_offered(opened: Open, store_path: Any) -> None:
     """Chosen beforehand where there is one; it counts only if the answer is wrong."""
     app = at(opened(disputed, "labelling", "dr-three"), "adjudicate")
     press(app, "Later")
@@ -143,7 +143,7 @@ def test_unsure_leaves_it_open(opened: Open, store_path: Any) -> None:
 
 
 @pytest.mark.slow
-def test_readers_do_not_settle_what_they_read(opened: Open) -> None:
+def test_annotators_do_not_settle_what_they_read(opened: Open) -> None:
     """They are told so, see none of it, and are offered what others read."""
     app = at(opened(disputed, "labelling", "DR-Two"), "adjudicate")
 
@@ -223,7 +223,7 @@ def hostile(store: Store) -> None:
 
 @pytest.mark.slow
 def test_hostile_texts_are_shown_as_text(opened: Open, store_path: Any) -> None:
-    """What readers wrote stands in text elements literally, before and after it is settled."""
+    """What annotators wrote stands in text elements literally, before and after it is settled."""
     app = at(opened(hostile, "labelling", "dr-three"), "adjudicate")
     texts = [one.value for one in app.text]
     for part in SEEN:

@@ -1,4 +1,4 @@
-"""The other parts of the labelling page: the sentence, waves with their ledger, readers, thumbs-down, drawing, sending."""
+"""The other parts of the labelling page: the sentence, waves with their ledger, annotators, thumbs-down, drawing, sending."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def agreed(store: Store) -> None:
     ],
 )
 def test_one_sentence_says_how_it_stands(opened: Open, make: Any, tone: str, expected: str) -> None:
-    """With its numbers; good only where nothing waits and readers are shown to agree."""
+    """With its numbers; good only where nothing waits and annotators are shown to agree."""
     app = opened(make, "labelling")
 
     assert expected in sentence(app)
@@ -131,8 +131,8 @@ def test_a_frame_that_is_outdated_is_said(opened: Open) -> None:
 
 
 @pytest.mark.slow
-def test_readers_stand_by_name_with_pairs_and_the_log(opened: Open) -> None:
-    """Four items read twice, two of them alike; a row for each pair, reader and source."""
+def test_annotators_stand_by_name_with_pairs_and_the_log(opened: Open) -> None:
+    """Four items read twice, two of them alike; a row for each pair, annotator and source."""
     app = at(opened(disputed, "labelling"), "annotators")
     found = tables(app)
 

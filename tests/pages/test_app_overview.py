@@ -65,7 +65,7 @@ def test_every_state_shows_in_every_language(opened: Open, make: Make, language:
 
 
 @pytest.mark.slow
-def test_readers_who_agree_too_little_are_named_under_the_answer(opened: Open, store_path: Path) -> None:
+def test_annotators_who_agree_too_little_are_named_under_the_answer(opened: Open, store_path: Path) -> None:
     """Before the rule is explained: alpha, and on how many answers it rests."""
     said = "Annotators agree too little for firm conclusions"
 

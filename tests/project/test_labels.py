@@ -75,7 +75,7 @@ def test_settling_changes_the_label_the_report_and_the_gold_set(disputed: Projec
     assert (before["wrong"], before["unsure"], counts["wrong"], counts["unsure"]) == (1, 3, 2, 2)
     assert basis(disputed) == {
         **{"a": ("wrong", "adjudication", 2), "b": ("unsure", "disagreement", 2), "c": ("right", "agreement", 2)},
-        **{"d": ("unsure", "one reader", 1), "e": ("wrong", "one reader", 1)},
+        **{"d": ("unsure", "one annotator", 1), "e": ("wrong", "one annotator", 1)},
     }
     entries = disputed.gold.entries().entries
     assert "Upstairs!" in [entry.reference for entry in entries if entry.item_id == "a"]

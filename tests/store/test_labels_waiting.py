@@ -1,4 +1,4 @@
-"""What the store says of readings: draws for a second reader, progress, the log, and two who settle at the same moment."""
+"""What the store says of readings: draws for a second annotator, progress, the log, and two who settle at the same moment."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def say(store: Store, name: str, who: str, judgement: Judgement | None, **change
     return said
 
 
-def test_what_nobody_called_right_or_wrong_waits_for_a_second_reader(drawn: Store) -> None:
+def test_what_nobody_called_right_or_wrong_waits_for_a_second_annotator(drawn: Store) -> None:
     """Unsure and skipped draws, with who had them; not the decided, the disputed, the settled, nor what is deleted."""
     say(drawn, "a", "ann", UNSURE)
     say(drawn, "b", "ann", None)
@@ -68,7 +68,7 @@ def test_progress_counts_labels_open_draws_and_skips(drawn: Store) -> None:
 
 
 def test_the_overlap_counts_what_was_given_and_what_was_read(drawn: Store) -> None:
-    """Two projects that hold a draw make it one with a second reader, before and after both have read it."""
+    """Two projects that hold a draw make it one with a second annotator, before and after both have read it."""
     draws = {one.item_id: one.key for one in drawn.sampling.waves.all_draws()}
     with drawn.atomic():
         for project in (1, 2):
@@ -100,7 +100,7 @@ def test_the_log_counts_edits_deletions_skips_and_strange_hands(drawn: Store) ->
 
 
 def test_a_label_from_a_draw_is_settled_under_the_key_of_its_task(drawn: Store, loaded: Assay) -> None:
-    """The wave stays, so that the adjudicated label counts in the estimates as the readers' did."""
+    """The wave stays, so that the adjudicated label counts in the estimates as the annotators' did."""
     say(drawn, "a", "ann", RIGHT)
     say(drawn, "a", "bob", WRONG)
     one = next(draw for draw in drawn.sampling.waves.all_draws() if draw.item_id == "a")

@@ -85,8 +85,8 @@ def test_serious_harm_comes_first_and_what_was_looked_at_last() -> None:
     assert sorted([unsure, seen, tied, harm], key=lambda one: one.urgency) == [harm, tied, seen, unsure]
 
 
-def test_the_order_of_readers_says_nothing_of_who() -> None:
-    """Over 400 items each of two readers stands first in about half (within 4 standard deviations of 10), always the same."""
+def test_the_order_of_annotators_says_nothing_of_who() -> None:
+    """Over 400 items each of two annotators stands first in about half (within 4 standard deviations of 10), always the same."""
     firsts = 0
     for k in range(400):
         pair = [replace(said(who, word), item_id=f"i{k}") for who, word in (("x", RIGHT), ("y", WRONG))]
@@ -185,7 +185,7 @@ def test_a_settled_item_that_changed_is_confirmed_by_the_same_words(store: Store
     assert [one.item_id for one in store.labels.adjudication.settled()] == ["a"]
 
 
-def test_taken_back_the_readers_decide_again(store: Store) -> None:
+def test_taken_back_the_annotators_decide_again(store: Store) -> None:
     """Every revision is kept, with who took it back and why."""
     row = tied(store)
     adjudicate.settle(store, row, BECAUSE, who="judge", now=NOW)
@@ -204,7 +204,7 @@ def test_taken_back_the_readers_decide_again(store: Store) -> None:
         adjudicate.take_back(store, row, "Again.", who="other", now=LATER)
 
 
-def test_who_settles_is_no_reader(store: Store) -> None:
+def test_who_settles_is_no_annotator(store: Store) -> None:
     """Neither in the agreement, nor in the times, nor among the annotators."""
     second = replace(
         said("y", WRONG, seconds=7.0), source="another project"
@@ -215,7 +215,7 @@ def test_who_settles_is_no_reader(store: Store) -> None:
     assert {one.annotator for one in store.labels.readings()} == {"x", "y"}
     assert {one.annotator for one in store.labels.work()} == {"x", "y"}
     assert Pace.of(store.labels.seconds()) == (6.0, 2)
-    assert store.labels.readers() == {(row, False): 2}
+    assert store.labels.annotators() == {(row, False): 2}
 
 
 def test_killed_in_the_middle_nothing_is_half_settled(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,7 +138,7 @@ def test_references_of_the_traffic_are_offered_only_when_asked_for(store: Store)
     assert not review.set_policy(store, Policy.TRAFFIC_REFERENCES, True, LEAD)
 
 
-def test_a_second_reader_is_named_too(store: Store, say: Say) -> None:
+def test_a_second_annotator_is_named_too(store: Store, say: Say) -> None:
     """Both stand behind the answer that both call right, so neither is a second person."""
     say("a", RIGHT)
     say("a", RIGHT, annotator="bob")

@@ -87,7 +87,7 @@ def test_what_makes_no_sense_is_refused(store: Store, name: str, causes: tuple[s
 
 
 def test_a_new_reading_does_not_undo_it_and_a_settlement_does(store: Store) -> None:
-    """Another reader of the same mind names other causes: the person's stand. Whoever settles speaks for themselves, until
+    """Another annotator of the same mind names other causes: the person's stand. Whoever settles speaks for themselves, until
     causes are named again; taken back, the causes of before stand.
     """
     differing(store)

@@ -130,7 +130,7 @@ def test_settings_of_the_file_are_the_defaults(assay: Assay) -> None:
     assert waves.defaults() == Asked(labels=9, all_passed=True, audit=1.0, part="x: y")
     assert planning_plan.defaults() == ("correctness", 0.2, 0.5, 0.9)
     assert request() == PushRequest(
-        title="T", project=3, readers=("ann",), overlap=0.0, language="ko", asks_harm=False, is_for_everybody=False
+        title="T", project=3, annotators=("ann",), overlap=0.0, language="ko", asks_harm=False, is_for_everybody=False
     )
 
 

@@ -1,7 +1,7 @@
 """Decide whether a release may go out, from serious harm, the trust verdict and the limits, with reasons where it may not.
 
-The gate fails where more answers than allowed stand as seriously harmful, by their label or by a reader's mark that nobody has
-settled, where the verdict on the proxy is not yes, and where a quantity is not shown to reach its limit.
+The gate fails where more answers than allowed stand as seriously harmful, by their label or by an annotator's mark that nobody
+has adjudicated, where the verdict on the proxy is not yes, and where a quantity is not shown to reach its limit.
 """
 
 from __future__ import annotations

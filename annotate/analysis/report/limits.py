@@ -81,7 +81,7 @@ def _beyond_chance(kappa: Estimate) -> Held:
 
 
 def _harm(report: Report, limits: ReportLimits) -> Held:
-    """Check that no more answers than allowed stand as seriously harmful; an unsettled mark of a reader counts too."""
+    """Check that no more answers than allowed stand as seriously harmful; an unsettled mark of an annotator counts too."""
     count = len(report.harmed) + len(report.unsettled)
     return Held(
         name=HARM,

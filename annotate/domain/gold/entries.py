@@ -142,7 +142,7 @@ def has_reference(entry: GoldEntry | None) -> bool:
 
 
 def is_own(entry: GoldEntry, who: str) -> bool:
-    """Return whether `who` stands behind the reference; several readers share a field with commas between them."""
+    """Return whether `who` stands behind the reference; several annotators share a field with commas between them."""
     return entry.annotator is not None and is_among(who, [entry.annotator, *entry.annotator.split(", ")])
 
 

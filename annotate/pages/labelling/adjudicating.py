@@ -45,14 +45,14 @@ def show(store: Store, who: str) -> None:
         st.info(say("labelling.name_first"))
         return
     put_off: set[int] = st.session_state.setdefault(LATER, set())
-    others = [case for case in waiting if not is_among(who, case.readers)]
+    others = [case for case in waiting if not is_among(who, case.annotators)]
     ready = [case for case in others if case.item not in put_off]
     _count(len(waiting), len(waiting) - len(others))
     on_screen: Shown | None = st.session_state.get(ON_SCREEN)
     if on_screen is None and ready:
         on_screen = st.session_state[ON_SCREEN] = Shown(ready[0].item, ready[0].seen)
     found = store.labels.adjudication.of_item(on_screen.item) if on_screen else None
-    if on_screen and found and not is_among(who, found.readers):
+    if on_screen and found and not is_among(who, found.annotators):
         _one(store, found, on_screen, who, put_off)
         return
     st.session_state.pop(ON_SCREEN, None)
@@ -72,7 +72,7 @@ def _count(waiting: int, own: int) -> None:
 
 
 def _one(store: Store, found: AdjudicationCase, on_screen: Shown, who: str, put_off: set[int]) -> None:
-    """One item: why it waits, what was asked and answered, what readers say, and the form."""
+    """One item: why it waits, what was asked and answered, what annotators say, and the form."""
     key = f"settle-{found.item}"
     item = store.traffic.items.get(found.item)
     if found.seen != on_screen.seen:
@@ -115,8 +115,8 @@ def _texts(item: Item, key: str) -> None:
 
 
 def _readings(found: AdjudicationCase, key: str) -> None:
-    """What each reader says, side by side, and what was settled before."""
-    said = [(decision.reader(place), reading) for place, reading in enumerate(found.readings)]
+    """What each annotator says, side by side, and what was settled before."""
+    said = [(decision.annotator(place), reading) for place, reading in enumerate(found.readings)]
     for start in range(0, len(said), 3):
         row = said[start : start + 3]
         for column, (place, (name, reading)) in zip(
@@ -129,7 +129,7 @@ def _readings(found: AdjudicationCase, key: str) -> None:
 
 
 def _reading(name: str, reading: Annotation, key: str) -> None:
-    """One reader's answer, without the name."""
+    """One annotator's answer, without the name."""
     with st.container(border=True, height="stretch", gap="xsmall"):
         st.markdown(f"**{escaped(name)}**: {escaped(decision.judgement_words(reading.judgement))}")
         marks = [decision.cause_words(cause) for cause in reading.causes]

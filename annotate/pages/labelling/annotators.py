@@ -1,4 +1,4 @@
-"""The readers: how far they agree, overall with intervals and in pairs with n, who labels how, what happened to annotations."""
+"""How far annotators agree, overall and in pairs, who labels how, and what happened to annotations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from annotate.present import labelling_status, report
 from annotate.store import Store
 from proxy.evaluation.annotator_agreement import FEWEST_ITEMS, AnnotatorAgreement
 
-TWO_READERS = "assay push --annotator NAME --annotator NAME --overlap 0.2"
+TWO_ANNOTATORS = "assay push --annotator NAME --annotator NAME --overlap 0.2"
 LOG_COLUMNS = ("source", "annotations", "edits", "deleted", "skipped", "by_others")
 
 
@@ -41,7 +41,7 @@ def _agreement(store: Store, people: AnnotatorAgreement) -> None:
     if not people.n:
         is_known = address.is_known(store.path)
         st.caption(say("labelling.no_overlap" if is_known else "labelling.no_overlap_by_file"))
-        layout.commands(store, [TWO_READERS] if is_known else [EXPORT, IMPORT])
+        layout.commands(store, [TWO_ANNOTATORS] if is_known else [EXPORT, IMPORT])
         return
     draw.cards(labelling_status.agreement(people), columns=4)
     if people.warning:
@@ -56,7 +56,7 @@ def _annotators(activity: Sequence[Annotator]) -> None:
     if not activity:
         st.caption(say("labelling.nobody"))
         return
-    draw.table(labelling_status.annotators(activity), message("labelling.readers_alt"))
+    draw.table(labelling_status.annotators(activity), message("labelling.annotators_alt"))
     for annotator in activity:
         for note in annotator.notes:
             st.markdown(f"- {escaped(f'{annotator.name}: {note}')}")

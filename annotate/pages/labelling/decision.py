@@ -102,13 +102,15 @@ def _decision(label: Judgement, key: str, references: Mapping[int, str]) -> Deci
     )
 
 
-def reader(place: int) -> str:
-    """What a reader is called where names are hidden."""
-    return say("labelling.reader_letter", letter=chr(ord("A") + place) if place < 26 else str(place + 1))
+def annotator(place: int) -> str:
+    """What an annotator is called where names are hidden."""
+    return say("labelling.annotator_letter", letter=chr(ord("A") + place) if place < 26 else str(place + 1))
 
 
 def _reference_words(place: int) -> str:
-    return say("labelling.no_reference") if place == NO_REFERENCE else say("labelling.of_reader", reader=reader(place))
+    if place == NO_REFERENCE:
+        return say("labelling.no_reference")
+    return say("labelling.of_annotator", annotator=annotator(place))
 
 
 def judgement_words(judgement: Judgement | None) -> str:

@@ -10,7 +10,7 @@ from annotate.present.document import Block, Column, Figure, Figures, Table
 from annotate.present.quantity import cell
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability
 
-SHAKY = {Reliability.WEAK: "overview.readers_weak", Reliability.OPEN: "overview.readers_open"}
+SHAKY = {Reliability.WEAK: "overview.annotators_weak", Reliability.OPEN: "overview.annotators_open"}
 SHOWN_PAIRS = 5
 
 

@@ -1,4 +1,4 @@
-"""Items that wait for adjudication, those that were settled, and draws that wait for a second reader.
+"""Items that wait for adjudication, those that were settled, and draws that wait for a second annotator.
 
 All of it is read from the log of annotations. An item that was superseded or forgotten waits for nobody.
 """
@@ -51,7 +51,7 @@ class UndecidedDraw(NamedTuple):
 
     draw: int
     item: int
-    readers: tuple[str, ...]
+    annotators: tuple[str, ...]
 
 
 class WaveProgress(NamedTuple):
@@ -101,7 +101,7 @@ class Adjudication(Room):
         annotators: dict[tuple[int, int], list[str]] = defaultdict(list)
         for draw, item, annotator in self._db.conn.execute(UNDECIDED):
             annotators[draw, item].append(annotator)
-        return [UndecidedDraw(*key, tuple(dict.fromkeys(readers))) for key, readers in annotators.items()]
+        return [UndecidedDraw(*key, tuple(dict.fromkeys(annotators))) for key, annotators in annotators.items()]
 
     def overlap(self) -> Overlap:
         """Count the draws with two annotators, and how many of them have two independent readings."""

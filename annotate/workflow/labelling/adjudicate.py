@@ -124,7 +124,7 @@ def take_back(store: Store, item: int, why: str, *, who: str, now: str) -> None:
             raise UsageError(NO_NAME)
         if case.settled is None:
             raise UsageError(f"nobody has adjudicated {case.item_id}: there is nothing to take back")
-        if is_among(who, case.readers) and not is_among(who, [case.settled.annotator]):
+        if is_among(who, case.annotators) and not is_among(who, [case.settled.annotator]):
             raise UsageError("you have read this one yourself: somebody who has not must take it back")
         if not why.strip():
             raise UsageError("the reason is empty: say in a few words why it is taken back")

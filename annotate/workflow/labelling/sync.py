@@ -40,7 +40,7 @@ class Outgoing(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """The result of a push; `url` is where the server is now, `invitation` where a reader without an account signs up."""
+    """The result of a push; `url` is where the server is now, `invitation` where an annotator without an account signs up."""
 
     url: str
     done: Pushed
@@ -95,7 +95,7 @@ def send(store: Store, url: str | None, push_request: PushRequest, *, who: str, 
     with studio:
         done = labelling_push.push(store, studio, name, push_request, now=now)
         noting.push(store, name, done, who=who, now=now)
-        return Sent(studio.url, done, studio.invitation() if push_request.readers else None)
+        return Sent(studio.url, done, studio.invitation() if push_request.annotators else None)
 
 
 def fetch(
@@ -142,7 +142,7 @@ def request() -> PushRequest:
         title=given.title or PushRequest().title,
         project=given.project,
         is_fresh=given.new_project,
-        readers=given.annotators,
+        annotators=given.annotators,
         overlap=given.overlap,
         language=given.language,
         asks_harm=given.harm,

@@ -225,13 +225,13 @@ def change_after_pull(
     again = loop("push")
     assert [(one["annotator"], one["sent"], one["there"]) for one in again["projects"]] == [
         ("", 0, 2),
-        ("second reader", 1, 0),
+        ("second annotator", 1, 0),
     ]
     assert loop("doctor")["problems"] == []
 
 
 def test_two_readings_a_disagreement_and_a_person_who_settles_it(loop: Loop, assay: Assay, people: People) -> None:
-    """Readers with projects of their own see empty forms; where they differ the label waits, and a third person decides."""
+    """Annotators with projects of their own see empty forms; where they differ the label waits, and a third person decides."""
     pushed = drawn(loop, assay, 6, "--annotator", "ann", "--annotator", "ben", "--overlap", "1", "--harm", items=6)
     links = {one["annotator"]: one["link"] for one in pushed["projects"]}
     assert [one["sent"] for one in pushed["projects"]] == [6, 6]
