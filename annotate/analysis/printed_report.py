@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from annotate.analysis.calibration.reliability import explain
 from annotate.analysis.drift.trends import Courses, courses, over
 from annotate.analysis.drift.windows import By
-from annotate.analysis.report.limits import Held, held
+from annotate.analysis.report.limits import LimitCheck, held
 from annotate.analysis.report.report import Report, build
 from annotate.domain.gate_limits import ReportLimits
 from annotate.store import Store
@@ -20,7 +20,7 @@ class Printed:
     """What the page is made of; `store` is the store's name, `now` when it was read."""
 
     report: Report
-    held: tuple[Held, ...]
+    held: tuple[LimitCheck, ...]
     courses: Courses
     meaning: Meaning
     store: str

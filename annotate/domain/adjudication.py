@@ -1,8 +1,8 @@
 """Decide from the log of one item's annotations whether it waits for a person to settle it, and why.
 
 The rule: annotators who disagree wait; so do annotators none of whom is sure, a mark of serious harm that the label does not
-carry, an item that was left open, and a settled one of which a reading changed since. A new reading that agrees with what was settled
-changes nothing. Whoever settles must not be an annotator of the item, and sees the readings in an order that says nothing of who.
+carry, an item that was left open, and an adjudicated one of which a reading changed since. A new reading that agrees
+with the adjudication changes nothing. Whoever settles must not be an annotator of the item, and sees the readings in an order that says nothing of who.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ settled it. Reference, causes and rationale come from the latest annotation on t
 gravest one there.
 
 A row without an annotator may be anybody's. Rows without one that say the same are one voice, and none beside a named annotator
-who says it too. Where they contradict each other no later row corrects an earlier one: the item is unsure until a person settles it.
+who says it too. Where they contradict each other no later row corrects an earlier one: the item is unsure until it is
+adjudicated.
 
 A person who settles an item leaves an annotation whose source is ADJUDICATION: it wins over all readings, with its own words
 only, until it is taken back. One that is `unsure` settles nothing. Who settles is no annotator.

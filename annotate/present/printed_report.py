@@ -7,7 +7,7 @@ from datetime import date
 
 from annotate.analysis.drift.trends import Courses, Figure, Mark
 from annotate.analysis.printed_report import Printed
-from annotate.analysis.report.limits import BEYOND_CHANCE, HARM, PEOPLE, Held, Standing
+from annotate.analysis.report.limits import BEYOND_CHANCE, HARM, PEOPLE, LimitCheck, LimitStatus
 from annotate.charts.days import thinned
 from annotate.domain.message import Between, Code, Kind, Message, Name, Number, Value, coefficient, message, share
 from annotate.present import report as present_report
@@ -40,21 +40,21 @@ def footer(printed: Printed) -> tuple[Message, ...]:
     return made, message("report.intervals"), message("printed.basis")
 
 
-def limits(held: tuple[Held, ...]) -> Section:
+def limits(held: tuple[LimitCheck, ...]) -> Section:
     """List every limit with what was measured against it, and why that is not measurable."""
-    met = sum(limit.standing is Standing.MET for limit in held)
+    met = sum(limit.standing is LimitStatus.MET for limit in held)
     title = message("report.limits", met=met, count=len(held))
     return Section(title, (_limits(held), *_reasons(held)))
 
 
-def _reasons(held: tuple[Held, ...]) -> Iterator[Message]:
+def _reasons(held: tuple[LimitCheck, ...]) -> Iterator[Message]:
     """Say why limits cannot be checked."""
     for limit in held:
-        if limit.found and limit.found.reason and limit.standing is Standing.UNMEASURABLE:
+        if limit.found and limit.found.reason and limit.standing is LimitStatus.UNMEASURABLE:
             yield message("values.colon", label=_limit(limit)[0], words=limit.found.reason)
 
 
-def _limits(held: tuple[Held, ...]) -> Table:
+def _limits(held: tuple[LimitCheck, ...]) -> Table:
     columns = (
         Column(message("overview.limit_what"), is_wide=True),
         Column(message("overview.limit_standing")),
@@ -66,7 +66,7 @@ def _limits(held: tuple[Held, ...]) -> Table:
     return Table(columns, tuple(map(_limit, held)), name="limits")
 
 
-def _limit(held: Held) -> tuple[Value, ...]:
+def _limit(held: LimitCheck) -> tuple[Value, ...]:
     standing = message(f"overview.standing_{held.standing.value}")
     if held.found is None:
         wanted = message("overview.at_most", value=int(held.limit))

@@ -11,7 +11,7 @@ from annotate.analysis import disagreements
 from annotate.domain.annotation import CAUSES
 from annotate.pages.disagreements import table
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked, DisagreementKind
+from annotate.store.labels.disagreements import DisagreementFilter, DisagreementKind
 from annotate.workflow.labelling import decisions, second_reading
 from support.app import NOW, Open, in_store, words
 from support.disagreements import differ, differing
@@ -90,5 +90,7 @@ def test_the_file_is_made_beside_the_page(opened: Open, store_path: Path) -> Non
     app = opened(differing, "disagreements")
     assert [one.proto.label for one in app.get("download_button")] == ["List as CSV", "List as JSONL"]
     ground = in_store(store_path, disagreements.ground)
-    made = table.content(store_path, ground, Asked(kind=DisagreementKind.MISS), "jsonl").decode().splitlines()
+    made = (
+        table.content(store_path, ground, DisagreementFilter(kind=DisagreementKind.MISS), "jsonl").decode().splitlines()
+    )
     assert [json.loads(line)["item_id"] for line in made] == differ(EVERY, lambda one: one.kind == "miss")

@@ -11,7 +11,7 @@ from annotate.analysis import disagreements
 from annotate.domain.gold import GoldEntry, GoldSource
 from annotate.domain.privacy.redaction import HIDDEN as STAND_IN
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked
+from annotate.store.labels.disagreements import DisagreementFilter
 from annotate.workflow.gold import review
 from annotate.workflow.gold.review import Actor
 from proxy.records import Item
@@ -76,7 +76,9 @@ def test_neither_does_an_answer_among_the_disagreements_or_the_file_of_them(
 
     def files(store: Store) -> str:
         found = disagreements.ground(store)
-        return "".join(disagreements.as_file(store, found, Asked(), ending).decode() for ending in ("csv", "jsonl"))
+        return "".join(
+            disagreements.as_file(store, found, DisagreementFilter(), ending).decode() for ending in ("csv", "jsonl")
+        )
 
     written = in_store(store_path, files)
     assert [

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from annotate.domain.gate_limits import GoldCheckLimits
-from annotate.domain.gold.matching import Asked
+from annotate.domain.gold.matching import GoldQuestion
 from annotate.domain.gold.regression import Check, Comparison, JudgeAgainstPeople, Said, SaidBy, check
 from annotate.present.gold.check import gate
 from proxy.records import Judgement, Label
@@ -33,7 +33,7 @@ def simulated(rng: np.random.Generator, n: int, sensitivity: float, specificity:
     old_passes = np.where(old, True, rng.random(n) >= specificity)
     comparisons = [
         Comparison(
-            entry=Asked(gold_id=f"g{k}", item=k, question=str(k), reference="R"),
+            entry=GoldQuestion(gold_id=f"g{k}", item=k, question=str(k), reference="R"),
             label=Label(item_id=str(k), judgement=Judgement.RIGHT if old[k] else Judgement.WRONG),
             said=Said(bool(passes[k]), SaidBy.JUDGE),
             old_passes=bool(old_passes[k]),
@@ -79,7 +79,7 @@ def read_by_people(rng: np.random.Generator, n: int, shared: int) -> Check:
     new = np.where(old, rng.random(n) >= BROKE, rng.random(n) < MENDED)
     comparisons = [
         Comparison(
-            entry=Asked(gold_id=f"g{k}-{copy}", item=k, question=str(k), reference="R"),
+            entry=GoldQuestion(gold_id=f"g{k}-{copy}", item=k, question=str(k), reference="R"),
             label=Label(item_id=str(k), judgement=Judgement.RIGHT if old[k] else Judgement.WRONG),
             said=Said(bool(new[k]), SaidBy.ANNOTATOR),
         )
@@ -115,7 +115,7 @@ def test_a_system_that_did_not_change_is_rarely_held_back(labels: int, most: flo
         passes = [rng.random(100) < np.where(was, 0.8, 0.1) for _ in range(2)]
         comparisons = [
             Comparison(
-                entry=Asked(gold_id=f"g{k}", item=k, question=str(k), reference="R"),
+                entry=GoldQuestion(gold_id=f"g{k}", item=k, question=str(k), reference="R"),
                 label=Label(item_id=str(k), judgement=Judgement.RIGHT if was[k] else Judgement.WRONG),
                 said=Said(bool(passes[0][k]), SaidBy.JUDGE),
                 old_passes=bool(passes[1][k]),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from annotate.analysis.diagnosis.inputs import Readers, Thresholds, readers
 from annotate.analysis.diagnosis.weights import Scales, faithfulness_side, relevance_side, scales, scales_as_drawn
 from annotate.store import Store
-from annotate.store.scores.stage_scores import Standing
+from annotate.store.scores.stage_scores import ItemStageScores
 from proxy.diagnosis import (
     Area,
     Naming,
@@ -66,7 +66,7 @@ class _Labelled:
     """A label with where its answer stands."""
 
     label: Label
-    standing: Standing
+    standing: ItemStageScores
     place: Place
 
 
@@ -104,7 +104,7 @@ def build(store: Store, key: int, rule: Rule, objections: Sequence[Objection] = 
 def name_stages(
     chosen: Readers,
     labels: Mapping[int, Label],
-    standings: Mapping[int, Standing],
+    standings: Mapping[int, ItemStageScores],
     weights: Scales,
     asked: Scales,
     objections: Sequence[Objection] = (),

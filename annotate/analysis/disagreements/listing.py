@@ -15,7 +15,7 @@ from typing import NamedTuple
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices.fields import LANGUAGE, SYSTEM, fields, own_fields
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked, DisagreementKind, ListPlace, Row
+from annotate.store.labels.disagreements import DisagreementFilter, DisagreementKind, ListPlace, Row
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import AgreementReport
 from proxy.evaluation.candidates import FLAGS
@@ -73,18 +73,18 @@ def ground(store: Store) -> Ground:
     return Ground(key=key, rule=rule, judges=tuple(ListedJudge(keys[pair], *pair) for pair in pairs))
 
 
-def listed(store: Store, basis: Ground, asked: Asked, *, page: int, size: int) -> Listed:
+def listed(store: Store, basis: Ground, asked: DisagreementFilter, *, page: int, size: int) -> Listed:
     """Return this page of the list, from 1."""
     rows = store.labels.disagreements.page(basis.key, asked, start=(page - 1) * size, size=size)
     return Listed(store.labels.disagreements.count(basis.key, asked), rows)
 
 
-def place(store: Store, basis: Ground, asked: Asked, item: int) -> ListPlace | None:
+def place(store: Store, basis: Ground, asked: DisagreementFilter, item: int) -> ListPlace | None:
     """Return the position of the item in this row in the list."""
     return store.labels.disagreements.place(basis.key, asked, item)
 
 
-def sided(store: Store, basis: Ground, asked: Asked) -> list[Sided]:
+def sided(store: Store, basis: Ground, asked: DisagreementFilter) -> list[Sided]:
     """Count how often each judge agrees with the proxy against people."""
     sides = []
     for judge in basis.judges:
@@ -106,7 +106,10 @@ def slices(store: Store, basis: Ground, *, searched: bool) -> dict[str, tuple[in
 
     Names and limits are those of `assay slices`; what is searched takes a pass over all items.
     """
-    labelled, disagreeing = sorted(store.labels.that_count()), set(store.labels.disagreements.items(basis.key, Asked()))
+    labelled, disagreeing = (
+        sorted(store.labels.that_count()),
+        set(store.labels.disagreements.items(basis.key, DisagreementFilter())),
+    )
     if not disagreeing:
         return {}
     if not searched:

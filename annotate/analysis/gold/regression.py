@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from annotate.domain import gate_limits
 from annotate.domain.gate_limits import GoldCheckLimits
-from annotate.domain.gold.matching import Asked, AskedKey, Matched, asked_key, match, plain
+from annotate.domain.gold.matching import AskedKey, GoldQuestion, Matched, asked_key, match, plain
 from annotate.domain.gold.regression import (
     DEFAULT_THRESHOLD,
     Check,
@@ -132,7 +132,7 @@ def _read(store: Store, request: GoldCheckRequest) -> _Read:
     return _Read(comparisons, matched, asks | _labelled(store, store.gold.checks.entries(EVERY, None), labels))
 
 
-def _blank(entry: Asked, items: Mapping[int, Item], key: int | None, labels: Mapping[int, Label]) -> Comparison:
+def _blank(entry: GoldQuestion, items: Mapping[int, Item], key: int | None, labels: Mapping[int, Label]) -> Comparison:
     """Build the comparison before anything is judged."""
     own = items[entry.item] if entry.item is not None else None
     new = items[key] if key is not None else None
@@ -173,7 +173,7 @@ def _said(outcome: Score | JudgeFailure, threshold: float) -> Said:
     return Said(outcome.value > threshold, SaidBy.JUDGE, outcome.reason, outcome.value)
 
 
-def _labelled(store: Store, entries: Sequence[Asked], labels: Mapping[int, Label]) -> dict[Ask, Item]:
+def _labelled(store: Store, entries: Sequence[GoldQuestion], labels: Mapping[int, Label]) -> dict[Ask, Item]:
     """Find answers with a label and a reference in other words: of each question one right and one wrong, the newest."""
     references = defaultdict[AskedKey, list[str]](list)
     for entry in entries:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, StrEnum, auto
 from typing import NamedTuple
 
-from annotate.domain.gold.matching import Asked
+from annotate.domain.gold.matching import GoldQuestion
 from proxy.evaluation.estimate import Estimate
 from proxy.reason import Reason
 from proxy.records import Judgement, Label
@@ -54,7 +54,7 @@ class Fate(StrEnum):
     NO_ANSWER = auto()
 
 
-class Standing(Enum):
+class CheckOutcome(Enum):
     """What the check shows of the new system."""
 
     EMPTY = auto()  # there is no entry
@@ -91,7 +91,7 @@ class Comparison:
     `is_checked` tells whether that judge was shown to tell right from wrong answers here.
     """
 
-    entry: Asked
+    entry: GoldQuestion
     label: Label | None = None
     old_answer: str | None = None
     new_id: str | None = None
@@ -229,22 +229,22 @@ class Check:
         return self.headline.high is not None and self.headline.high < 0
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> CheckOutcome:
         """What the check shows; better and worse only where the whole interval lies beside 0."""
         if not self.comparisons:
-            return Standing.EMPTY
+            return CheckOutcome.EMPTY
         if not self.is_decidable:
-            return Standing.UNCHECKED
+            return CheckOutcome.UNCHECKED
         low, missing = self.headline.low, self.if_missing_wrong.low
         if low is None:
-            return Standing.UNCOMPARED
+            return CheckOutcome.UNCOMPARED
         if low <= 0 and not self.is_worse:
-            return Standing.OPEN
+            return CheckOutcome.OPEN
         if self.headline is self.difference and self.mid_p is not None and self.mid_p > 1 - CONFIDENCE:
-            return Standing.FEW
+            return CheckOutcome.FEW
         if self.is_worse:
-            return Standing.WORSE
-        return Standing.MISSING if missing is not None and missing <= 0 else Standing.BETTER
+            return CheckOutcome.WORSE
+        return CheckOutcome.MISSING if missing is not None and missing <= 0 else CheckOutcome.BETTER
 
 
 def judged_by_people(label: Label | None) -> bool | None:

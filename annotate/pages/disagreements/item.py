@@ -14,13 +14,13 @@ from annotate.pages.disagreements.table import SIZE
 from annotate.pages.kit import layout, reruns, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked, ListPlace
+from annotate.store.labels.disagreements import DisagreementFilter, ListPlace
 from proxy.records import Label, Verdict
 
 NUMBER = "disagreements-number"
 
 
-def show(store: Store, found: Ground, asked: Asked, who: str) -> None:
+def show(store: Store, found: Ground, asked: DisagreementFilter, who: str) -> None:
     """The item that the address names."""
     name = url_state.get(filters.ITEM)
     known = disagreements.detail(store, found, name) if name is not None else None
@@ -45,7 +45,7 @@ def show(store: Store, found: Ground, asked: Asked, who: str) -> None:
         actions.show(store, known, who)
 
 
-def _keys(store: Store, found: Ground, asked: Asked, stands: ListPlace | None, *, is_open: bool) -> None:
+def _keys(store: Store, found: Ground, asked: DisagreementFilter, stands: ListPlace | None, *, is_open: bool) -> None:
     """Before and after by one key; from an item that has left the list, those at the place where it stood."""
     total = sum(store.labels.disagreements.count(found.key, asked).values())
     if not total:
@@ -73,7 +73,7 @@ def _keys(store: Store, found: Ground, asked: Asked, stands: ListPlace | None, *
 
 
 def _beside(
-    store: Store, found: Ground, asked: Asked, stands: ListPlace | None, *, is_open: bool
+    store: Store, found: Ground, asked: DisagreementFilter, stands: ListPlace | None, *, is_open: bool
 ) -> tuple[str | None, str | None, int]:
     """The ids before and after, and the place between them."""
     if stands is not None:
