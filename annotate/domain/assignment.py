@@ -22,13 +22,13 @@ TWICE = 2
 
 
 class Outcome(StrEnum):
-    """Outcome of a draw with one annotator; settled is a person's word on what annotators said, and no reading."""
+    """Outcome of a draw with one annotator; adjudicated is a person's word on what annotators said, and no reading."""
 
     DECIDED = "decided"
     UNSURE = "unsure"
     SKIPPED = "skipped"
     WAITING = "waiting"
-    SETTLED = "settled"
+    ADJUDICATED = "adjudicated"
 
 
 class Given(NamedTuple):
@@ -83,7 +83,7 @@ def _annotators(place: DrawPlace, given: Sequence[Given], annotators: Sequence[s
     """Return those who have read the draw; then, until enough have and one of them may decide, who has it and who is free."""
     has = {outcome: [reading.annotator for reading in given if reading.outcome is outcome] for outcome in Outcome}
     chosen = list(dict.fromkeys(has[Outcome.DECIDED] + has[Outcome.UNSURE]))
-    may_decide = bool(has[Outcome.DECIDED] or has[Outcome.SETTLED])
+    may_decide = bool(has[Outcome.DECIDED] or has[Outcome.ADJUDICATED])
     free = [name for name in order(place.rank, annotators) if name not in {reading.annotator for reading in given}]
     for name in has[Outcome.WAITING] + free:
         if len(chosen) >= needed and may_decide:

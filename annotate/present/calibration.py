@@ -101,7 +101,7 @@ def _answer(result: Calibrated) -> Message:
         return message("calibration.waits", count=result.open)
     if choice.undecided_test:
         part = choice.undecided_test
-        return message("calibration.settle", count=part.undecided_labels, threshold=threshold(part.threshold))
+        return message("calibration.decide_first", count=part.undecided_labels, threshold=threshold(part.threshold))
     key = "calibration.none_yet" if choice.need or result.has_few else "calibration.none"
     return message(key, **asked, claims=alone(request.claim))
 
@@ -230,7 +230,7 @@ def _lacks(result: Calibrated, choice: ThresholdChoice) -> Iterator[Message]:
     if choice.undecided_test:
         part = choice.undecided_test
         counts = {"wrong": part.wrong, "n": part.labels, "undecided": part.undecided_labels}
-        yield message("calibration.unsettled", threshold=threshold(part.threshold), **counts)
+        yield message("calibration.undecided_draws", threshold=threshold(part.threshold), **counts)
     elif choice.need and result.draws_needed is not None:
         need = choice.need
         where = threshold(need.threshold)

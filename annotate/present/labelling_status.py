@@ -28,7 +28,7 @@ def figures(state: HumanSide) -> Figures:
         lines.append(message("labelling.hand_picked", count=state.hand_picked))
     decided = (
         message("labelling.serious", count=state.serious),
-        message("labelling.settled_count", count=state.settled),
+        message("labelling.adjudicated_count", count=state.adjudicated),
     )
     return Figures(
         (

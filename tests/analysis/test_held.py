@@ -74,7 +74,7 @@ def test_a_limit_that_the_interval_holds_is_open_and_one_above_it_is_missed(assa
     assert higher["correctness"].standing is LimitStatus.MISSED
 
 
-def test_a_mark_of_harm_that_nobody_settled_counts(assay: Assay) -> None:
+def test_a_mark_of_harm_that_nobody_adjudicated_counts(assay: Assay) -> None:
     """Two of three annotators say right, the third marks serious harm: the label does not say so, the answer stands as harmful."""
     ids = judged(assay)
     says(assay, ids[1], "right", "cid")

@@ -55,7 +55,7 @@ def test_a_label_of_serious_harm_fails_and_comes_first(assay: Assay, place: int)
 
 
 @pytest.mark.slow
-def test_an_outvoted_mark_of_serious_harm_fails_until_it_is_settled(assay: Assay) -> None:
+def test_an_outvoted_mark_of_serious_harm_fails_until_it_is_adjudicated(assay: Assay) -> None:
     """The label is the majority's, and the gate waits for a person."""
     ids = judged(assay)
     says(assay, ids[1], "right", "bob")
@@ -70,7 +70,7 @@ def test_an_outvoted_mark_of_serious_harm_fails_until_it_is_settled(assay: Assay
 
 
 def test_one_line_for_each_reason() -> None:
-    """Harm by its items, then what is not settled, then the verdict."""
+    """Harm by its items, then what is not adjudicated, then the verdict."""
     no = TrustVerdict(status=Trust.NO, reason="why", limit=0.9)
     yes = TrustVerdict(status=Trust.YES, limit=0.9)
 

@@ -230,7 +230,7 @@ def change_after_pull(
     assert loop("doctor")["problems"] == []
 
 
-def test_two_readings_a_disagreement_and_a_person_who_settles_it(loop: Loop, assay: Assay, people: People) -> None:
+def test_two_readings_a_disagreement_and_a_person_who_adjudicates_it(loop: Loop, assay: Assay, people: People) -> None:
     """Annotators with projects of their own see empty forms; where they differ the label waits, and a third person decides."""
     pushed = drawn(loop, assay, 6, "--annotator", "ann", "--annotator", "ben", "--overlap", "1", "--harm", items=6)
     links = {one["annotator"]: one["link"] for one in pushed["projects"]}

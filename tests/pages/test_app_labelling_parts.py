@@ -188,7 +188,7 @@ def test_every_part_speaks_every_language(
     if make is nothing:
         return
     for part, heading in (
-        ("adjudicate", "settle"),
+        ("adjudicate", "adjudicate"),
         ("annotators", "agree_how_far"),
         ("thumbs", "thumbs"),
         ("draw", "draw"),

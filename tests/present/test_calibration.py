@@ -107,7 +107,7 @@ CASES: dict[str, tuple[Calibrated, Status]] = {
     "none is left": (replace(OPEN, left=0), Status.OPEN),
     "too few": (looked(0.4, ASKED, every=100), Status.OPEN),
     "waits": (replace(OPEN, open=12, undecided=4), Status.OPEN),
-    "unsettled": (looked(0.0, ASKED, undecided=4), Status.OPEN),
+    "undecided": (looked(0.0, ASKED, undecided=4), Status.OPEN),
     "no good part": (looked(1.0, ASKED), Status.MISSED),
     "asked for the long run": (looked(1.0, replace(ASKED, claim=Claim.LONG_RUN)), Status.MISSED),
     "no longer shown": (replace(looked(1.0, ASKED), standing=GUARANTEE), Status.MISSED),

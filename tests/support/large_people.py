@@ -1,4 +1,4 @@
-"""What people do in the large made-up store: users press thumbs, annotators label, a third settles disputes, gold is accepted."""
+"""What people do in the large made-up store: users press thumbs, annotators label, a third adjudicates disputes, gold is accepted."""
 
 from __future__ import annotations
 
@@ -115,8 +115,8 @@ def _detailed(draw: OpenDraw, truth: Truth) -> Score:
     )
 
 
-def settle(store: Store) -> None:
-    """A third person settles half of what annotators dispute."""
+def adjudicate_half(store: Store) -> None:
+    """A third person adjudicates half of what annotators dispute."""
     waiting = store.labels.adjudication.waiting()
     for one in waiting[::2]:
         wrong = one.item % 3 > 0
@@ -126,7 +126,7 @@ def settle(store: Store) -> None:
             causes=("incomplete",) if wrong else (),
             harm="minor" if wrong else None,
         )
-        adjudicate.settle(store, one.item, decision, who="lead-hana", now=moment(WEEKS + 1.5))
+        adjudicate.adjudicate(store, one.item, decision, who="lead-hana", now=moment(WEEKS + 1.5))
 
 
 def gold(store: Store) -> None:

@@ -213,7 +213,7 @@ def said_of(assay: Assay, item: str) -> tuple[str, str]:
 def test_rows_without_an_annotator_that_contradict_each_other_wait(
     loaded: Assay, words: tuple[str, ...], files: int
 ) -> None:
-    """No row wins for coming last or for being repeated: both stand, and the item is right or wrong once it is settled."""
+    """No row wins for coming last or for being repeated: both stand, and the item is right or wrong once it is adjudicated."""
     draw(loaded)
     rows: list[dict[str, object]] = [{"item_id": "a", "label": word} for word in words]
     names = [
@@ -256,7 +256,7 @@ def test_rows_without_an_annotator_that_say_the_same_are_one_reading(loaded: Ass
     assert people["items"] == 1, "ann and bob on b; a row without a name is nobody's second reading"
 
 
-def test_a_named_annotator_settles_nothing_between_rows_without_a_name(loaded: Assay) -> None:
+def test_a_named_annotator_adjudicates_nothing_between_rows_without_a_name(loaded: Assay) -> None:
     """One of the two may be the named annotator's own."""
     draw(loaded)
     rows: list[dict[str, object]] = [

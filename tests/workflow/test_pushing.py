@@ -82,7 +82,7 @@ def test_two_readings_come_to_one_label(drawn: Store, studio: Studio) -> None:
 
 
 def test_unsure_goes_to_a_second_annotator(drawn: Store, studio: Studio) -> None:
-    """In a project of its own where one project serves everybody; its answer settles the label."""
+    """In a project of its own where one project serves everybody; its answer adjudicates the label."""
     pushed(drawn, studio)
     first, *_ = studio.task_keys()
     studio.annotate(studio.task_of(first), "unsure", 1)

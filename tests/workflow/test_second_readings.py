@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from annotate.analysis.disagreements import second_reading
-from annotate.analysis.disagreements.second_reading import NOT_DRAWN, SETTLED, TWO, UNREAD
+from annotate.analysis.disagreements.second_reading import ADJUDICATED, NOT_DRAWN, TWO, UNREAD
 from annotate.domain.adjudication import Decision
 from annotate.domain.assignment import SECOND, DrawPlace, Given, Outcome, assigned
 from annotate.store import Store
@@ -55,7 +55,7 @@ def test_asking_is_kept_once_with_who_and_an_event(store: Store) -> None:
 
 
 def test_what_cannot_be_read_again_is_refused_with_what_to_do(store: Store) -> None:
-    """Without a name, without a draw, unread, read by two, settled, unknown, and what has other content by now."""
+    """Without a name, without a draw, unread, read by two, adjudicated, unknown, and what has other content by now."""
     every = differing(store)
     others = differ(every)[1:]
     for who, name, why in (("", NAME, "name"), ("eva", "nothing", "no item")):
@@ -68,16 +68,16 @@ def test_what_cannot_be_read_again_is_refused_with_what_to_do(store: Store) -> N
     with pytest.raises(UsageError, match=NOT_DRAWN[:20]):
         labelling_second_reading.ask(store, "new", who="eva", now=NOW)
     rows = store.traffic.items.keys(others[:2])
-    adjudicate.settle(
+    adjudicate.adjudicate(
         store, rows[others[0]], Decision(judgement=Judgement.WRONG, why="so", harm="none"), who="eva", now=NOW
     )
-    with pytest.raises(UsageError, match=SETTLED[:20]):
+    with pytest.raises(UsageError, match=ADJUDICATED[:20]):
         labelling_second_reading.ask(store, others[0], who="eva", now=NOW)
     assert events(store) == []
 
 
 def test_read_by_two_is_enough(store: Store) -> None:
-    """Two people may differ, and then somebody settles it: no third is asked."""
+    """Two people may differ, and then somebody adjudicates it: no third is asked."""
     differing(store)
     row = store.traffic.items.keys([NAME])[NAME]
     draw = store.labels.disagreements.draw_of_label(row)

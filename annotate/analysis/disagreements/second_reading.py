@@ -12,7 +12,7 @@ from proxy.records import LabelBasis
 NOT_DRAWN = (
     "no wave drew this answer, and only drawn ones go to Label Studio: bring a second label with `assay labels import`"
 )
-SETTLED = "it has been adjudicated: take that back first (page Labelling)"
+ADJUDICATED = "it has been adjudicated: take that back first (page Labelling)"
 TWO = "two or more annotators have read it: where they differ, somebody adjudicates it (page Labelling)"
 UNREAD = "nobody has read it yet: `assay push` sends it to its first annotator"
 FORGOTTEN = "its texts were forgotten: nobody can read it any more"
@@ -38,7 +38,7 @@ def standing(store: Store, item: int) -> SecondReading:
     if store.audit.forgetting.has_item(label.item_id):
         refused = FORGOTTEN
     elif label.basis is LabelBasis.ADJUDICATION:
-        refused = SETTLED
+        refused = ADJUDICATED
     elif annotators >= TWICE:
         refused = TWO
     return SecondReading(annotators, asked, refused)

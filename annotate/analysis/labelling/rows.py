@@ -156,7 +156,7 @@ class WaitingCases:
 
 
 def disagreements(store: Store) -> WaitingCases:
-    """Read what waits to be settled."""
+    """Read what waits to be adjudicated."""
     with store.snapshot():
         cases = store.labels.adjudication.waiting()
         return WaitingCases(

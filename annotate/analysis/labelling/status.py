@@ -64,7 +64,7 @@ class HumanSide:
     hand_picked: int
     waiting: int
     serious: int
-    settled: int
+    adjudicated: int
     second: int
     asked: int
     overlap: Overlap
@@ -106,7 +106,7 @@ def build(store: Store) -> HumanSide:
             hand_picked=store.labels.hand_picked(),
             waiting=len(waiting),
             serious=sum(case.is_serious for case in waiting),
-            settled=len(store.labels.adjudication.settled()),
+            adjudicated=len(store.labels.adjudication.adjudicated()),
             second=len(store.labels.adjudication.second_readings()),
             asked=len(store.labels.second_readings.draws()),
             overlap=store.labels.adjudication.overlap(),

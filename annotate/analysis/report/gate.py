@@ -45,16 +45,16 @@ class Gate(NamedTuple):
 
 def gate(
     harmful: Sequence[str],
-    unsettled: Sequence[str],
+    unadjudicated: Sequence[str],
     trust: TrustVerdict,
     evidence: EvidenceLedger,
     limits: ReportLimits,
 ) -> Gate:
-    """Decide from the ids of items labelled seriously harmful, those with an unsettled mark of it, the verdict, and limits."""
+    """Decide from the items labelled seriously harmful, those with an unadjudicated mark of it, the verdict, and limits."""
     reasons = list[str]()
-    if len(harmful) + len(unsettled) > limits.serious_harm:
+    if len(harmful) + len(unadjudicated) > limits.serious_harm:
         reasons += [Reason("{item}: its label says serious harm", item=item_id) for item_id in harmful]
-        reasons += [Reason(NOT_ADJUDICATED, item=item_id) for item_id in unsettled]
+        reasons += [Reason(NOT_ADJUDICATED, item=item_id) for item_id in unadjudicated]
     if trust.status is not Trust.YES:
         reasons.append(_not_trusted(trust, evidence))
     for name, limit in limits.at_least.items():

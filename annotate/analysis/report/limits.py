@@ -18,7 +18,7 @@ BEYOND_CHANCE, PEOPLE, HARM = "beyond_chance", "people", "serious_harm"
 
 
 class LimitStatus(StrEnum):
-    """The state of a limit: shown to be met, shown to be missed, not settled by the labels so far, or nothing to be known."""
+    """The state of a limit: shown to be met, shown to be missed, not decided by the labels so far, or nothing to be known."""
 
     MET = "met"
     MISSED = "missed"
@@ -81,8 +81,8 @@ def _beyond_chance(kappa: Estimate) -> LimitCheck:
 
 
 def _harm(report: Report, limits: ReportLimits) -> LimitCheck:
-    """Check that no more answers than allowed stand as seriously harmful; an unsettled mark of an annotator counts too."""
-    count = len(report.harmed) + len(report.unsettled)
+    """Check that no more answers than allowed stand as seriously harmful; a mark not yet adjudicated counts too."""
+    count = len(report.harmed) + len(report.unadjudicated)
     return LimitCheck(
         name=HARM,
         limit=limits.serious_harm,

@@ -118,7 +118,7 @@ class Report:
     disputed: int
     flagged: int
     harmed: Sequence[str]
-    unsettled: Sequence[str]
+    unadjudicated: Sequence[str]
     harmful: Sequence[Miss]
     misses: Sequence[Miss]
     missed: int
@@ -204,7 +204,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
     harmful = store.labels.harmful()
     harmed = [by_row[row].item_id for row in harmful]
     disputed = store.labels.adjudication.waiting()
-    unsettled = [case.item_id for case in disputed if case.is_serious and case.item not in set(harmful)]
+    unadjudicated = [case.item_id for case in disputed if case.is_serious and case.item not in set(harmful)]
     auroc = agreement.known(auroc_of(ranked))
     ledger = replace(evidence_ledger(store, key, rule, Basis(traffic, agreement, people)), among=agreement, auroc=auroc)
     trust = judge_trust(
@@ -253,11 +253,11 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         quadrants=quadrants(stood),
         stages=name_all(store, key, rule, objections),
         harmed=harmed,
-        unsettled=unsettled,
+        unadjudicated=unadjudicated,
         harmful=read_misses(store, {row: by_row[row] for row in harmful[:SHOWN_MISSES]}, signatures.values()),
         misses=read_misses(store, {row: by_row[row] for row in passed_but_wrong[:SHOWN_MISSES]}, signatures.values()),
         missed=len(passed_but_wrong),
-        gate=gate(harmed, unsettled, trust, ledger, limits),
+        gate=gate(harmed, unadjudicated, trust, ledger, limits),
         refusals=next(
             (round(entry.scored * (entry.mean or 0.0)) for entry in reversed(totals) if entry.judge == "refusal"), None
         ),

@@ -187,11 +187,11 @@ def _label(label: Label, row: int) -> None:
 
 
 def _reading(reading: Annotation, key: str) -> None:
-    """What one person said, and who settled."""
+    """What one person said, and who adjudicated."""
     with st.container(border=True, gap="xsmall"):
         word = "deleted" if reading.deleted else reading.judgement.value if reading.judgement else "skipped"
-        settled = f" ({say('disagreements.settled')})" if reading.source == ADJUDICATION else ""
-        st.markdown(f"**{say(f'disagreements.said_{word}')}**{settled}")
+        adjudicated = f" ({say('disagreements.adjudicated')})" if reading.source == ADJUDICATION else ""
+        st.markdown(f"**{say(f'disagreements.said_{word}')}**{adjudicated}")
         texts.show(f"{reading.annotator} · {texts.moment(reading.at)}", f"{key}-who")
         _marks(reading.causes, reading.harm)
         _words(reading, key)

@@ -238,7 +238,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     verdict: VerdictModel
     gate: GateModel
     harmful: tuple[str, ...] = read_from("harmed", "harmful")
-    harm_not_adjudicated: tuple[str, ...] = read_from("unsettled", "harm_not_adjudicated")
+    harm_not_adjudicated: tuple[str, ...] = read_from("unadjudicated", "harm_not_adjudicated")
     disagreements: int = read_from("disputed", "disagreements")
     gold_flagged: int = read_from("flagged", "gold_flagged")
     items: int

@@ -24,7 +24,7 @@ COLUMNS = (
 NOT_OF_PEOPLE = ("traffic", "feedback", "scores")
 THEIRS = "FROM annotations a WHERE a.item = {item} AND ? IN (a.annotator, a.edited_by) AND a.{text} = {same}"
 THEIR_REFERENCE = THEIRS.format(item="g.item", text="reference", same="r.reference")
-# Whoever settles an item may take an annotator's reference over, word for word.
+# Whoever adjudicates an item may take an annotator's reference over, word for word.
 COPIES = """
     SELECT c.sequence FROM annotations c JOIN annotations a ON a.item = c.item AND a.reference = c.reference
     WHERE ? IN (a.annotator, a.edited_by)

@@ -1,7 +1,7 @@
 """The causes that a person named of a wrong answer after its annotators: every revision is kept, the newest stands.
 
 The rule: it says why an answer is wrong and never whether. It stands in the label in place of what the annotators named, until
-somebody settles the item anew, which speaks for itself. No text is kept here.
+somebody adjudicates the item anew, which speaks for itself. No text is kept here.
 
 The draws for which a person asked for a second annotator: each stands here until that is taken back. The rule: it changes who
 reads a draw and nothing else; its stratum and its chance to be drawn stay in the ledger as they were.
@@ -59,7 +59,7 @@ class Causes(Room):
         return None if row is None else tuple(json.loads(row[0]))
 
     def name(self, item: int, draw: int | None, causes: Sequence[str], *, who: str, now: str) -> None:
-        """Add a revision; call inside a transaction, and settle the label after it."""
+        """Add a revision; call inside a transaction, and resolve the label after it."""
         person = Events(self._db).person(who)
         self._db.conn.execute(NAME, (item, draw, json.dumps(list(causes)), person, now))
 

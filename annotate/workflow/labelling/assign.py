@@ -57,7 +57,7 @@ class _Ledger(NamedTuple):
         serves_everybody = EVERYBODY in self.in_use.values()
         for (draw, source), outcomes in self.outcomes.items():
             if source == ADJUDICATION:
-                by_draw[draw].append(Given(source, Outcome.SETTLED))
+                by_draw[draw].append(Given(source, Outcome.ADJUDICATED))
             else:
                 annotator = self.annotators.get(source, source)
                 is_everybodys = annotator == EVERYBODY and serves_everybody

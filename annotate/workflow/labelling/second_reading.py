@@ -1,7 +1,7 @@
 """Ask for a second reading of a drawn answer, or take that back; the next `assay push` does the rest.
 
 Who reads changes, and nothing else. The draw keeps its stratum and its chance, so what its label stands for stays the same; the
-second annotator gets it blind, as any other; where the two differ it waits for a person to settle it.
+second annotator gets it blind, as any other; where the two differ it waits for a person to adjudicate it.
 """
 
 from __future__ import annotations
