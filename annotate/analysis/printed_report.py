@@ -11,7 +11,7 @@ from annotate.analysis.report.limits import LimitCheck, held
 from annotate.analysis.report.report import Report, build
 from annotate.domain.gate_limits import ReportLimits
 from annotate.store import Store
-from proxy.evaluation.reliability_curve import Meaning
+from proxy.evaluation.reliability_curve import ReliabilityCurve
 from proxy.evaluation.trust import DEFAULT_LIMIT
 
 
@@ -22,7 +22,7 @@ class Printed:
     report: Report
     held: tuple[LimitCheck, ...]
     courses: Courses
-    meaning: Meaning
+    curve: ReliabilityCurve
     store: str
     now: str
 
@@ -37,7 +37,7 @@ def gather(store: Store, *, now: str, limit: float = DEFAULT_LIMIT, limits: Repo
             report=report,
             held=held(report, wanted),
             courses=courses(store, drift),
-            meaning=explain(store).meaning,
+            curve=explain(store).curve,
             store=store.path.name,
             now=now,
         )

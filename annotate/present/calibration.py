@@ -136,10 +136,10 @@ def _basis(result: Calibrated) -> Iterator[Block]:
 
 def _proofs(result: Calibrated, choice: ThresholdChoice) -> Iterator[Message]:
     """The labels that show each claim, or why it is not shown."""
-    for claim, certificate in choice.by_claim.items():
+    for claim, certified in choice.by_claim.items():
         if claim not in choice.claims:
             yield _not_shown(claim, result, choice)
-            if certificate.needed is not None:
+            if certified.needed is not None:
                 yield message("calibration.other_questions")
         else:
             yield from _proof(claim, choice.step())
@@ -161,14 +161,14 @@ def _proof(claim: Claim, step: ThresholdTest) -> Iterator[Message]:
 
 def _not_shown(claim: Claim, result: Calibrated, choice: ThresholdChoice) -> Message:
     """Why a claim does not hold at the threshold."""
-    certificate, chosen = choice.by_claim[claim], choice.certified.threshold
-    if certificate.threshold is None or certificate.needed is not None:
-        return message("calibration.not_shown", claim=alone(claim), reason=certificate.reason)
-    is_stricter = certificate.threshold > (chosen if chosen is not None else certificate.threshold)
+    certified, chosen = choice.by_claim[claim], choice.certified.threshold
+    if certified.threshold is None or certified.needed is not None:
+        return message("calibration.not_shown", claim=alone(claim), reason=certified.reason)
+    is_stricter = certified.threshold > (chosen if chosen is not None else certified.threshold)
     return message(
         "calibration.at_stricter" if is_stricter else "calibration.at_looser",
         claim=alone(claim),
-        threshold=threshold(certificate.threshold),
+        threshold=threshold(certified.threshold),
         option=Code(OPTIONS[claim]),
     )
 
@@ -299,9 +299,9 @@ def _details(result: Calibrated, choice: ThresholdChoice) -> Iterator[Block]:
     yield _tested(choice)
 
 
-def _counted(result: Calibrated, choice: ThresholdChoice, certificate: CertifiedThreshold) -> Iterator[Message]:
+def _counted(result: Calibrated, choice: ThresholdChoice, certified: CertifiedThreshold) -> Iterator[Message]:
     step = choice.step()
-    low = result.proved(certificate)
+    low = result.proved(certified)
     if low is not None:
         yield message("calibration.proved", share=share(low))
     if abs(step.effective - step.n) >= 1e-6:  # labels of several classes, of which the test knows more than their count

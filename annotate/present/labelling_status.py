@@ -123,8 +123,8 @@ def _agree(people: AnnotatorAgreement) -> Message:
 
 
 def _figure(name: str, estimate: Estimate, kind: Kind) -> Figure:
-    meaning = message(f"labelling.{name}_help")
-    return Figure(name, message(f"labelling.{name}"), estimate, kind, help=meaning)
+    explanation = message(f"labelling.{name}_help")
+    return Figure(name, message(f"labelling.{name}"), estimate, kind, help=explanation)
 
 
 def _count(name: str, count: int, *lines: Message) -> Figure:

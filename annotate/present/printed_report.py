@@ -15,7 +15,7 @@ from annotate.present.document import Block, Chart, Column, Detail, Document, Se
 from annotate.present.quantity import kind_of
 from annotate.present.svg import Course, Day, ShareInterval
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.reliability_curve import Meaning
+from proxy.evaluation.reliability_curve import ReliabilityCurve
 
 HEADING = message("printed.heading")
 BY_WEEK = (Figure.CORRECTNESS, Figure.PASS_PRECISION, Figure.PASS_RATE, Figure.THUMBS_DOWN)
@@ -29,7 +29,7 @@ def document(printed: Printed) -> Document:
     added = [
         limits(printed.held),
         Section(message("printed.weeks"), tuple(_weeks(printed.courses))),
-        Section(message("printed.reliability"), tuple(_reliability(printed.meaning)), Detail.FULL),
+        Section(message("printed.reliability"), tuple(_reliability(printed.curve)), Detail.FULL),
     ]
     return told._replace(sections=(*told.sections[:2], added[0], *told.sections[2:], *added[1:]))
 
@@ -165,12 +165,12 @@ def marks(changes: Sequence[Mark]) -> Table:
     return Table(columns, rows, message("overview.marks"), "marks")
 
 
-def _reliability(meaning: Meaning) -> Iterator[Block]:
+def _reliability(curve: ReliabilityCurve) -> Iterator[Block]:
     """What the rule's value says of P(right)."""
-    if meaning.reason:
-        yield meaning.reason
+    if curve.reason:
+        yield curve.reason
         return
-    spots = tuple(ShareInterval(band.mean, band.share, *band.interval) for band in meaning.bands if 0 <= band.mean <= 1)
+    spots = tuple(ShareInterval(band.mean, band.share, *band.interval) for band in curve.bands if 0 <= band.mean <= 1)
     if spots:
         yield Chart("reliability", spots, message("printed.reliability_alt"))
     columns = (
@@ -184,8 +184,8 @@ def _reliability(meaning: Meaning) -> Iterator[Block]:
             coefficient(band.mean),
             message("report.short", value=share(band.share), span=Between(*band.interval, Kind.SHARE)),
         )
-        for band in meaning.bands
+        for band in curve.bands
     )
     yield Table(columns, rows, name="bands")
-    if meaning.unseen:
-        yield meaning.unseen
+    if curve.unseen:
+        yield curve.unseen

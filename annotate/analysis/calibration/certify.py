@@ -116,9 +116,9 @@ class Calibrated:
         """Whether the labels could not have shown a bad value to be bad."""
         return max((step.n for step in self.choice.steps), default=0) < self.fewest if self.choice else True
 
-    def proved(self, certificate: CertifiedThreshold) -> float | None:
+    def proved(self, certified: CertifiedThreshold) -> float | None:
         """Return what the labels would prove of endless traffic; None where that is less than they prove of this window."""
-        low = certificate.precision_low
+        low = certified.precision_low
         return low if low is not None and low >= self.request.precision else None
 
 
@@ -218,18 +218,18 @@ def _looks(store: Store, rule: Rule, request: Request, chose: int) -> int:
 
 
 def _certified(result: Calibrated, choice: ThresholdChoice, last: int, now: str) -> Calibrated:
-    """Add the rule and the guarantee that the certificate gives."""
-    certificate = choice.certified
-    if certificate.threshold is None or certificate.p_value is None:
+    """Add the rule and the guarantee that the certified threshold gives."""
+    certified = choice.certified
+    if certified.threshold is None or certified.p_value is None:
         return result
-    rule = replace(result.before, expression=calibrated(result.before, certificate.threshold), is_calibrated=True)
+    rule = replace(result.before, expression=calibrated(result.before, certified.threshold), is_calibrated=True)
     guarantee = Guarantee(
         precision=result.request.precision,
         confidence=result.request.confidence,
-        threshold=certificate.threshold,
-        n=certificate.n,
-        errors=certificate.errors,
-        p_value=certificate.p_value,
+        threshold=certified.threshold,
+        n=certified.n,
+        errors=certified.errors,
+        p_value=certified.p_value,
         labels=result.chose,
         last_wave=last,
         at=now,

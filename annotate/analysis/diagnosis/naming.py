@@ -82,7 +82,7 @@ class _Scope:
 
 
 def build(store: Store, key: int, rule: Rule, objections: Sequence[Objection] = ()) -> Namings:
-    """Name the stages at the usual cuts, under the rule in row `key`; `objections` speak against any name."""
+    """Name the stages at the usual thresholds, under the rule in row `key`; `objections` speak against any name."""
     chosen = readers(store, rule, Thresholds())
     field = chosen.field(store)
     labels = store.labels.that_count()
@@ -155,7 +155,7 @@ def _shared(naming: Naming, others: tuple[str | None, ...]) -> Naming:
 
 
 def _is_stuck(scope: _Scope) -> bool:
-    """Whether there are wrong answers, and the labels do not allow to compare the two sides of the relevance cut."""
+    """Whether there are wrong answers, and the labels do not allow to compare the two sides of the relevance threshold."""
     has_wrong = any(answer.label.judgement is Judgement.WRONG for answer in scope.labelled)
     return has_wrong and not is_measurable(scope.sides[Stage.RETRIEVAL])
 

@@ -82,7 +82,7 @@ def _confusion(result: SideBySide) -> None:
     chosen = told(Number(THRESHOLD, Kind.THRESHOLD))
     if is_people:
         chosen = str(
-            st.select_slider(say("side_by_side.cut"), list(thresholds), value=chosen, key=AT, bind="query-params")
+            st.select_slider(say("side_by_side.threshold"), list(thresholds), value=chosen, key=AT, bind="query-params")
         )
     at = thresholds[chosen]
     verdicts = say("side_by_side.pass"), say("side_by_side.fail")
@@ -96,9 +96,11 @@ def _confusion(result: SideBySide) -> None:
     st.altair_chart(chart, width="stretch", alt=told(score_agreement.cells(result, at)))
     st.caption(say("side_by_side.confusion_people" if is_people else "side_by_side.confusion_judges"))
     if is_people:
-        with st.expander(say("side_by_side.every_cut"), on_change="rerun", key="side-by-side-cuts") as every:
+        with st.expander(
+            say("side_by_side.every_threshold"), on_change="rerun", key="side-by-side-thresholds"
+        ) as every:
             if every.open:
-                draw.table(score_agreement.every_cut(result))
+                draw.table(score_agreement.every_threshold(result))
 
 
 def trend(result: SideBySide, names: tuple[str, str]) -> None:

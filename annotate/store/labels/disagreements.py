@@ -166,11 +166,10 @@ class Disagreements(Room):
     def sided(self, rule: int, asked: DisagreementFilter, judge: int, threshold: float) -> tuple[int, int]:
         """Count those asked for that this judge calls as the proxy does, above the threshold or not: misses, false fails."""
         join = "CROSS JOIN scores s ON s.judge = :judge AND s.item = l.item"
-        columns = (
-            f"SELECT coalesce(sum({MISS} AND s.value > :cut), 0), coalesce(sum({FALSE_FAIL} AND s.value <= :cut), 0)"
-        )
+        columns = f"SELECT coalesce(sum({MISS} AND s.value > :threshold), 0), "
+            f"coalesce(sum({FALSE_FAIL} AND s.value <= :threshold), 0)"
         query, values = _query(rule, asked, columns, "", join)
-        misses, fails = self._db.conn.execute(query, {**values, "judge": judge, "cut": threshold}).fetchone()
+        misses, fails = self._db.conn.execute(query, {**values, "judge": judge, "threshold": threshold}).fetchone()
         return int(misses), int(fails)
 
     def standing(self, rule: int, item: int) -> tuple[Verdict, float | None]:
