@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """The proxy's verdict on an item. Machines pass or fail; people say right or wrong."""
+    """The proxy's verdict on an item. Machines pass or fail; annotators say right or wrong."""
 
     PASS = "pass"  # noqa: S105 (a verdict, no password)
     FAIL = "fail"

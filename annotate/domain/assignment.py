@@ -1,6 +1,6 @@
 """Assign annotators to draws, given what became of each draw so far.
 
-One project serves everybody, or each annotator has one: only then are two readings of an answer independent, since people see
+One project serves everybody, or each annotator has one: only then are two readings of an answer independent, since annotators see
 each other's work inside a project. The first draws of each wave by key, which is a random order, go to two annotators (the
 overlap), so that every answer is as likely as another to be read twice. Unsure and, with named annotators, skipped draws go on
 to the next annotator, and so does a draw for which a person asked for a second one.

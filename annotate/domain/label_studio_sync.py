@@ -15,7 +15,7 @@ class Delivery(NamedTuple):
 
 
 class Pushed(NamedTuple):
-    """The result of a push, for each project in use; tasks taken back, doubles that two people answered."""
+    """The result of a push, for each project in use; tasks taken back, doubles that two annotators answered."""
 
     deliveries: tuple[Delivery, ...]
     withdrawn: int = 0
@@ -36,7 +36,7 @@ class Pulled(NamedTuple):
     """The result of a pull, counted in annotations; `odd` payloads went to quarantine, `foreign` tasks are not ours.
 
     `gone` tasks were in a project and are not any more; the next push sends them again if they are still wanted.
-    `lost` projects are not on the server any more, or hold nothing of ours: what people said in them stays.
+    `lost` projects are not on the server any more, or hold nothing of ours: what annotators said in them stays.
     """
 
     added: int = 0
@@ -50,5 +50,5 @@ class Pulled(NamedTuple):
 
     @property
     def is_news(self) -> bool:
-        """Whether anything that people said is other than before."""
+        """Whether anything that annotators said is other than before."""
         return bool(self.added or self.revised or self.deleted)

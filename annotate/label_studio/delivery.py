@@ -28,7 +28,7 @@ Ids = dict[str, list[int]]
 class DeliveredTasks(NamedTuple):
     """The task id of every key that was asked for, and of others of ours whose copies were put right.
 
-    `doubled` of them stay in the project more than once, since people have worked on more than one copy.
+    `doubled` of them stay in the project more than once, since annotators have worked on more than one copy.
     """
 
     ids: dict[str, int]

@@ -35,19 +35,19 @@ def figures(state: HumanSide) -> Figures:
             _count("labelled", progress.labelled, *lines),
             _count("open", progress.open, message("labelling.skipped_some", count=state.skipped)),
             _count("waiting", state.waiting, *decided),
-            _figure("agreement", state.people.agreement, Kind.SHARE),
+            _figure("agreement", state.annotator_agreement.agreement, Kind.SHARE),
         )
     )
 
 
-def agreement(people: AnnotatorAgreement) -> Figures:
+def agreement(annotator_agreement: AnnotatorAgreement) -> Figures:
     """Give how far annotators agree, each with its interval."""
     return Figures(
         (
-            _figure("agree_all", people.agreement, Kind.SHARE),
-            _figure("ac1", people.ac1, Kind.COEFFICIENT),
-            _figure("alpha", people.alpha, Kind.COEFFICIENT),
-            _figure("annotator_error", people.error, Kind.SHARE),
+            _figure("agree_all", annotator_agreement.agreement, Kind.SHARE),
+            _figure("ac1", annotator_agreement.ac1, Kind.COEFFICIENT),
+            _figure("alpha", annotator_agreement.alpha, Kind.COEFFICIENT),
+            _figure("annotator_error", annotator_agreement.error, Kind.SHARE),
         )
     )
 
@@ -93,9 +93,9 @@ def _status(state: HumanSide) -> Status:
     """Missed where annotators cannot be relied on or serious harm waits, open where something waits."""
     if not state.progress.drawn:
         return Status.UNMEASURABLE
-    if state.people.reliability is Reliability.UNRELIABLE or state.serious:
+    if state.annotator_agreement.reliability is Reliability.UNRELIABLE or state.serious:
         return Status.MISSED
-    if state.progress.open or state.waiting or state.people.reliability is not Reliability.GOOD:
+    if state.progress.open or state.waiting or state.annotator_agreement.reliability is not Reliability.GOOD:
         return Status.OPEN
     return Status.MET
 
@@ -107,7 +107,7 @@ def _answer(state: HumanSide) -> Message:
     values: dict[str, Value] = {
         "waiting": state.waiting,
         "harm": message("labelling.answer_harm", count=state.serious) if state.serious else "",
-        "agree": _agree(state.people),
+        "agree": _agree(state.annotator_agreement),
     }
     if not progress.drawn:
         return message("labelling.answer_hand_picked", count=state.hand_picked, **values)
@@ -115,11 +115,11 @@ def _answer(state: HumanSide) -> Message:
     return message("labelling.answer", **counts, **values)
 
 
-def _agree(people: AnnotatorAgreement) -> Message:
-    if people.agreement.estimate is None:
+def _agree(annotator_agreement: AnnotatorAgreement) -> Message:
+    if annotator_agreement.agreement.estimate is None:
         return message("labelling.agree_unknown")
-    key = "labelling.agree_poor" if people.reliability is Reliability.UNRELIABLE else "labelling.agree"
-    return message(key, share=EvidenceText(people.agreement, Kind.SHARE, IntervalBasis.WINDOW))
+    key = "labelling.agree_poor" if annotator_agreement.reliability is Reliability.UNRELIABLE else "labelling.agree"
+    return message(key, share=EvidenceText(annotator_agreement.agreement, Kind.SHARE, IntervalBasis.WINDOW))
 
 
 def _figure(name: str, estimate: Estimate, kind: Kind) -> Figure:

@@ -7,7 +7,7 @@ from datetime import date
 
 from annotate.analysis.drift.trends import Courses, Figure, Mark
 from annotate.analysis.printed_report import Printed
-from annotate.analysis.report.limits import BEYOND_CHANCE, HARM, PEOPLE, LimitCheck, LimitStatus
+from annotate.analysis.report.limits import ANNOTATORS, BEYOND_CHANCE, HARM, LimitCheck, LimitStatus
 from annotate.charts.days import thinned
 from annotate.domain.message import Between, Code, Kind, Message, Name, Number, Value, coefficient, message, share
 from annotate.present import report as present_report
@@ -71,10 +71,10 @@ def _limit(held: LimitCheck) -> tuple[Value, ...]:
     if held.found is None:
         wanted = message("overview.at_most", value=int(held.limit))
         return message(f"overview.limit_{held.name}"), standing, wanted, held.count, message("overview.counted"), ""
-    is_own = held.name in {BEYOND_CHANCE, PEOPLE, HARM}
+    is_own = held.name in {BEYOND_CHANCE, ANNOTATORS, HARM}
     kind = Kind.COEFFICIENT if is_own else kind_of(held.name)
     name = message(f"overview.limit_{held.name}" if is_own else f"measures.{held.name}")
-    wanted_key = {BEYOND_CHANCE: "overview.above", PEOPLE: "overview.reliable"}.get(held.name, "overview.at_least")
+    wanted_key = {BEYOND_CHANCE: "overview.above", ANNOTATORS: "overview.reliable"}.get(held.name, "overview.at_least")
     wanted = message(wanted_key, value=Number(held.limit, kind))
     span = Between(*held.found.long_run, kind) if held.found.long_run else None
     return name, standing, wanted, Number(held.found.estimate, kind), span, held.found.n

@@ -34,7 +34,7 @@ def basis(result: SideBySide) -> Message:
     """Say how many answers are matched, and what was left out."""
     if result.second is None:
         counts = {"matched": result.matched, "labelled": result.labelled, "scored": result.first.scored}
-        return message("side_by_side.matched_people", **counts)
+        return message("side_by_side.matched_annotators", **counts)
     if result.is_sample:
         counts = {"matched": result.matched, "whole": result.whole}
         return message("side_by_side.sampled", seed=Name(str(result.seed)), **counts)

@@ -1,7 +1,7 @@
 """Decide whether the proxy can be trusted, from the agreement report and a limit.
 
 Two things must hold for the traffic to come, so both are read from the long-run intervals: of the passed answers at least
-the limit are right, and the verdict agrees with people better than chance (kappa above 0). Both must hold whatever the drawn
+the limit are right, and the verdict agrees with annotators better than chance (kappa above 0). Both must hold whatever the drawn
 answers without a right or wrong are: yes needs the worst case, no the best one. Where the interval holds both answers, the
 verdict is open, and says how many labels would decide it.
 """
@@ -101,7 +101,7 @@ def judge_trust(
     Parameters
     ----------
     report : AgreementReport
-        What is measured on the answers that people could judge.
+        What is measured on the answers that annotators could judge.
     limit : float
         The least share of right answers among passed ones.
     evidence : EvidenceLedger, optional

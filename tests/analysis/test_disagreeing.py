@@ -1,4 +1,4 @@
-"""The list of what the proxy and people see differently: against a count without the store, for every filter."""
+"""The list of what the proxy and annotators see differently: against a count without the store, for every filter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two people label in two real browsers, from the link on: store, report and gold set are right at every step.
+"""Two annotators label in two real browsers, from the link on: store, report and gold set are right at every step.
 
 Every expected number is counted by hand from what the two did.
 """
@@ -174,7 +174,7 @@ def own(url: str, server: LocalServer) -> bool:
 
 
 def check_counts(loop: Loop, said: Mapping[str, str]) -> None:
-    """The report counts what people said, item by item."""
+    """The report counts what annotators said, item by item."""
     counts, words = loop("report")["label_counts"], Counter(said.values())
     assert {name: counts[name] for name in ("right", "wrong", "unsure")} == {
         name: words[name] for name in ("right", "wrong", "unsure")

@@ -78,7 +78,7 @@ def test_causes_are_saved_and_a_conflict_keeps_what_was_chosen(opened: Open, sto
 
 @pytest.mark.slow
 def test_a_false_fail_has_no_cause(opened: Open) -> None:
-    """People call the answer right: nobody can say why it is wrong."""
+    """Annotators call the answer right: nobody can say why it is wrong."""
     app = at(opened(differing, "disagreements"), item=FALSE_FAIL.item_id)
     assert not [one for one in app.button if one.label == "Save the cause"]
     assert "goes with a wrong answer only" in words(app)

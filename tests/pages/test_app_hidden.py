@@ -49,7 +49,7 @@ def leaks(app: AppTest, where: str) -> list[str]:
 
 @pytest.mark.slow
 def test_no_page_holds_what_is_hidden(opened: Open, folder: Path) -> None:
-    """Every part of the pages on which people's words stand, with annotator names hidden as well; without the table all of it is there."""
+    """Every part of the pages on which annotators' words stand, with annotator names hidden as well; without the table all of it is there."""
     app = opened(private, "labelling", "lead")
     app.button_group(key="lab").set_value("thumbs").run()
     page = sent(app.button_group(key="lf").set_value("all").run())

@@ -65,7 +65,7 @@ def test_one_sentence_says_how_it_stands(opened: Open, make: Any, tone: str, exp
 def test_agreement_stands_with_its_interval_and_on_how_many_answers(opened: Open, store_path: Path) -> None:
     """Sixteen of sixteen: the sentence and the card say what the service says."""
     app = opened(agreed, "labelling")
-    share = in_store(store_path, lambda store: status.build(store).people.agreement)
+    share = in_store(store_path, lambda store: status.build(store).annotator_agreement.agreement)
 
     assert (share.estimate, share.n) == (1.0, 16)
     assert f"100 % ({round(100 * share.low)} to 100 %, n = 16)" in sentence(app)

@@ -11,7 +11,7 @@ from annotate.analysis.gold.regression import Checked
 from annotate.analysis.next_step.gold import after_gold_check
 from annotate.domain.gate_limits import GoldCheckLimits
 from annotate.domain.gold.matching import GoldQuestion, Matched
-from annotate.domain.gold.regression import CheckOutcome, Comparison, JudgeAgainstPeople, Said, SaidBy, check
+from annotate.domain.gold.regression import CheckOutcome, Comparison, JudgeAgainstAnnotators, Said, SaidBy, check
 from annotate.present.document import Status
 from annotate.present.gold import check as gold_check
 from annotate.present.messages import text
@@ -23,7 +23,7 @@ from support.documents import check_model
 
 HARMED, HARMFUL = 1_007, Label(item_id="n1007", judgement=Judgement.WRONG, harm="serious")
 HOSTILE = "new\x1b[31m<i>|_*駅"
-CHECKED, UNCHECKED = (JudgeAgainstPeople(Count(x=19 * n, n=20 * n), Count(x=18 * n, n=20 * n)) for n in (1, 0))
+CHECKED, UNCHECKED = (JudgeAgainstAnnotators(Count(x=19 * n, n=20 * n), Count(x=18 * n, n=20 * n)) for n in (1, 0))
 
 
 def comparisons(
@@ -48,7 +48,7 @@ def comparisons(
     ]
 
 
-def checked(entries: Sequence[Comparison], judge: JudgeAgainstPeople = CHECKED) -> Checked:
+def checked(entries: Sequence[Comparison], judge: JudgeAgainstAnnotators = CHECKED) -> Checked:
     return Checked(
         system=HOSTILE,
         check=check(entries, judge),

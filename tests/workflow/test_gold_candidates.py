@@ -111,7 +111,7 @@ def test_a_correction_is_never_accepted_with_the_rest(store: Store, say: Say) ->
 
 
 def test_one_sender_does_not_fill_the_page(store: Store) -> None:
-    """Of fifty corrections of one sender five stand before the other sender's, after what people say; all can be reached."""
+    """Of fifty corrections of one sender five stand before the other sender's, after what annotators say; all can be reached."""
     with store.atomic(durable=True):
         store.traffic.items.add([Item(id=f"{n:02}", question=f"Q {n}?", answer="A") for n in range(60)], now=NOW)
         rows = [

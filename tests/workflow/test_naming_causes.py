@@ -110,7 +110,7 @@ def test_a_new_reading_does_not_undo_it_and_a_settlement_does(store: Store) -> N
 
 
 def test_an_answer_that_turns_right_has_no_causes_and_gets_them_back(store: Store) -> None:
-    """Causes never make an answer wrong: while people call it right they are not shown."""
+    """Causes never make an answer wrong: while annotators call it right they are not shown."""
     differing(store)
     item, _ = row(store)
     name_causes(store, WRONG.item_id, OTHER, seen=WRONG.causes, who="eva", now=NOW)

@@ -43,7 +43,7 @@ class Calibrated:
     """The result: the rule before and, if one was found, the rule with the new threshold and what that is guaranteed to keep.
 
     `objection` is what forbids any guarantee, and nothing was looked for then.
-    `labels` people called right or wrong on scored items, `chose` of them helped to choose, and so did `undecided` draws that
+    `labels` annotators called right or wrong on scored items, `chose` of them helped to choose, and so did `undecided` draws that
     nobody could judge or answered yet, as if they were wrong. `open` draws wait for a label, `left` items were never drawn,
     and `looks` earlier tries by other labels found none. `known_before` labels were known before anyone set the rule's value.
     `standing` is what the rule before is guaranteed, `unscored` why no item has a value, `draws` the keys of the draws that

@@ -73,7 +73,7 @@ class Ladder:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AtThreshold:
-    """The results at a threshold: the rule as it would be, what it passes, and the rule against people.
+    """The results at a threshold: the rule as it would be, what it passes, and the rule against annotators.
 
     `let_through` is the share of all judged answers that is wrong and passes. `silent` labels chose it and do not score it.
     """

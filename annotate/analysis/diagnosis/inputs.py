@@ -70,7 +70,7 @@ class Answer:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether people call it wrong."""
+        """Whether annotators call it wrong."""
         return self.label.judgement is Judgement.WRONG
 
 

@@ -1,4 +1,4 @@
-"""List the answers on which the proxy and people differ, a page at a time, and the slices that they share.
+"""List the answers on which the proxy and annotators differ, a page at a time, and the slices that they share.
 
 The list is that of the rule in force and of the labels that count, as the report has them.
 
@@ -85,7 +85,7 @@ def place(store: Store, basis: Ground, asked: DisagreementFilter, item: int) -> 
 
 
 def sided(store: Store, basis: Ground, asked: DisagreementFilter) -> list[Sided]:
-    """Count how often each judge agrees with the proxy against people."""
+    """Count how often each judge agrees with the proxy against annotators."""
     sides = []
     for judge in basis.judges:
         is_rule = value_of(basis.rule).strip("() ") == judge.judge
@@ -136,7 +136,7 @@ def _own(store: Store, labelled: Sequence[int], wanted: Sequence[int]) -> dict[s
 class WeighedDisagreements:
     """The shares of traffic that the misses and false fails in the list stand for.
 
-    `differ` is the share of scored traffic on which the proxy and people differ, `misses` and `false_fails` its two parts
+    `differ` is the share of scored traffic on which the proxy and annotators differ, `misses` and `false_fails` its two parts
     where they are known. `silent` of those in the list stand for nothing: hand-picked, of a wave that does not count yet, or
     used to choose the threshold.
     """

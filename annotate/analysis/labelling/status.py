@@ -68,7 +68,7 @@ class HumanSide:
     second: int
     asked: int
     overlap: Overlap
-    people: AnnotatorAgreement
+    annotator_agreement: AnnotatorAgreement
     annotators: tuple[Annotator, ...]
     log: tuple[LogCounts, ...]
     pace: Pace
@@ -110,7 +110,7 @@ def build(store: Store) -> HumanSide:
             second=len(store.labels.adjudication.second_readings()),
             asked=len(store.labels.second_readings.draws()),
             overlap=store.labels.adjudication.overlap(),
-            people=agreement_between(store.labels.readings()),
+            annotator_agreement=agreement_between(store.labels.readings()),
             annotators=tuple(annotators(store.labels.work())),
             log=tuple(store.labels.log_counts()),
             pace=Pace.of(store.labels.seconds()),

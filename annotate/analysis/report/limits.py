@@ -14,7 +14,7 @@ from annotate.domain.gate_limits import ReportLimits
 from proxy.evaluation.annotator_agreement import Reliability
 from proxy.evaluation.estimate import Estimate
 
-BEYOND_CHANCE, PEOPLE, HARM = "beyond_chance", "people", "serious_harm"
+BEYOND_CHANCE, ANNOTATORS, HARM = "beyond_chance", "annotators", "serious_harm"
 
 
 class LimitStatus(StrEnum):
@@ -47,8 +47,12 @@ def held(report: Report, limits: ReportLimits) -> tuple[LimitCheck, ...]:
         _precision(evidence.spanned("pass_precision"), report.trust.limit),
         _beyond_chance(evidence.spanned("kappa")),
     ]
-    if report.people.reliability is Reliability.UNRELIABLE:
-        rows.append(LimitCheck(name=PEOPLE, limit=0.0, standing=LimitStatus.UNMEASURABLE, found=report.people.alpha))
+    if report.annotator_agreement.reliability is Reliability.UNRELIABLE:
+        rows.append(
+            LimitCheck(
+                name=ANNOTATORS, limit=0.0, standing=LimitStatus.UNMEASURABLE, found=report.annotator_agreement.alpha
+            )
+        )
     rows += [_at_least(name, evidence.spanned(name), limit) for name, limit in limits.at_least.items()]
     return (*rows, _harm(report, limits))
 
@@ -72,7 +76,7 @@ def _at_least(name: str, estimate: Estimate, limit: float) -> LimitCheck:
 
 
 def _beyond_chance(kappa: Estimate) -> LimitCheck:
-    """Check that the verdict is shown to agree with people better than chance."""
+    """Check that the verdict is shown to agree with annotators better than chance."""
     if kappa.estimate is None or kappa.long_run is None:
         return LimitCheck(name=BEYOND_CHANCE, limit=0.0, standing=LimitStatus.UNMEASURABLE, found=kappa)
     low, high = kappa.long_run

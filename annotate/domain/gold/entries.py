@@ -1,6 +1,6 @@
 """Types of the gold set, and the reference that an item offers to it, from the best source there is.
 
-What a person wrote comes before an answer that people call right, that before a reference that came with the traffic, and
+What a person wrote comes before an answer that annotators call right, that before a reference that came with the traffic, and
 that before an end user's correction, which anybody could have written. Nothing is promoted by itself: what a person has
 accepted, retired or written is never changed by a later label.
 """

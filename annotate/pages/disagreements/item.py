@@ -110,7 +110,7 @@ def _states(known: Detail, *, is_listed: bool) -> None:
 
 
 def _about(known: Detail) -> None:
-    """What it is: how proxy and people differ, where it comes from, its id."""
+    """What it is: how proxy and annotators differ, where it comes from, its id."""
     item, verdict = known.item, say(f"disagreements.verdict_{known.verdict.value}")
     parts = [
         "" if known.kind is None else f"**{filters.kind_words(known.kind)}**",
@@ -162,7 +162,7 @@ def _judges(known: Detail) -> None:
 
 def show_annotators(known: Detail) -> None:
     """The label, then the readings."""
-    layout.heading("disagreements.people")
+    layout.heading("disagreements.annotators")
     if known.label is None:
         st.caption(say("disagreements.no_label"))
         return

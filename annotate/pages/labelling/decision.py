@@ -1,4 +1,4 @@
-"""The form in which a person adjudicates an item, and the words for what people say; what was typed stays where it is refused."""
+"""The form that adjudicates an item, and the words for what annotators say; what was typed stays where it is refused."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def more_quantities(report: Report, *, with_noise: bool) -> Iterator[Block]:
         yield chart
     figures = list(figures_of(report, FURTHER).figures)
     if with_noise:
-        freed = freed_of_noise(report.agreement.correctness, report.people.noise)
+        freed = freed_of_noise(report.agreement.correctness, report.annotator_agreement.noise)
         figures.append(Figure("correctness_without_noise", message("report.without_noise"), freed, Kind.SHARE))
     yield Figures(tuple(figures), message("report.intervals"))
     if report.calibration:

@@ -91,7 +91,9 @@ def _details(report: Report, *, with_noise: bool, with_texts: bool) -> Iterator[
         yield _full("report.cells", cells(report.agreement))
         yield _full("report.rules", *rule_comparison.blocks(report))
     yield _full(
-        "report.annotators", *agreement(report), *([pairs(report.people)] if report.people.n and with_texts else [])
+        "report.annotators",
+        *agreement(report),
+        *([pairs(report.annotator_agreement)] if report.annotator_agreement.n and with_texts else []),
     )
     if report.misses and with_texts:
         yield _full("report.misses", *misses(report))

@@ -21,7 +21,7 @@ COLUMNS = (
     *(("annotations", "annotator"), ("annotations", "edited_by"), ("labels", "annotator"), ("gold", "annotator")),
     *(("gold_revisions", "annotator"), ("gold_revisions", "who"), ("projects", "annotator"), ("releases", "who")),
 )
-NOT_OF_PEOPLE = ("traffic", "feedback", "scores")
+NOT_OF_ANNOTATORS = ("traffic", "feedback", "scores")
 THEIRS = "FROM annotations a WHERE a.item = {item} AND ? IN (a.annotator, a.edited_by) AND a.{text} = {same}"
 THEIR_REFERENCE = THEIRS.format(item="g.item", text="reference", same="r.reference")
 # Whoever adjudicates an item may take an annotator's reference over, word for word.
@@ -69,7 +69,7 @@ def rename(db: Database, name: str, pseudonym: str, *, references: bool, who: st
     for policy, value in execute("SELECT name, value FROM policies").fetchall():
         execute("UPDATE policies SET value = ? WHERE name = ?", (_without(value, name, pseudonym), policy))
     annotations = execute("SELECT count(*) FROM annotations WHERE annotator = ?", (pseudonym,)).fetchone()[0]
-    quarantined = blank_quarantine(db, lambda stage, raw: stage not in NOT_OF_PEOPLE and names(raw, name))
+    quarantined = blank_quarantine(db, lambda stage, raw: stage not in NOT_OF_ANNOTATORS and names(raw, name))
     written = _written(db, pseudonym)
     if references:
         _blank_references(db, pseudonym, written, who=pseudonym if who == name else who, now=now)

@@ -1,4 +1,4 @@
-"""Query answers on which the proxy and people differ: filtered, counted, a page at a time, and what they have in common.
+"""Query answers on which the proxy and annotators differ: filtered, counted, a page at a time, and what they have in common.
 
 A miss was passed and is wrong, a false fail was failed and is right, by the labels that count and the rule in this row. The
 order is that of need: serious harm first, then where the proxy was surest.
@@ -20,7 +20,7 @@ from proxy.records import Verdict
 
 
 class DisagreementKind(StrEnum):
-    """Kind of disagreement between the proxy and people."""
+    """Kind of disagreement between the proxy and annotators."""
 
     MISS = "miss"
     FALSE_FAIL = "false_fail"
@@ -166,8 +166,8 @@ class Disagreements(Room):
     def sided(self, rule: int, asked: DisagreementFilter, judge: int, threshold: float) -> tuple[int, int]:
         """Count those asked for that this judge calls as the proxy does, above the threshold or not: misses, false fails."""
         join = "CROSS JOIN scores s ON s.judge = :judge AND s.item = l.item"
-        columns = f"SELECT coalesce(sum({MISS} AND s.value > :threshold), 0), "
-            f"coalesce(sum({FALSE_FAIL} AND s.value <= :threshold), 0)"
+        misses_at, fails_at = f"{MISS} AND s.value > :threshold", f"{FALSE_FAIL} AND s.value <= :threshold"
+        columns = f"SELECT coalesce(sum({misses_at}), 0), coalesce(sum({fails_at}), 0)"
         query, values = _query(rule, asked, columns, "", join)
         misses, fails = self._db.conn.execute(query, {**values, "judge": judge, "threshold": threshold}).fetchone()
         return int(misses), int(fails)

@@ -53,7 +53,7 @@ class LabelRows(Annotations):
         return dict(self.read("ORDER BY l.item, l.draw IS NOT NULL"))
 
     def passed_but_wrong(self, rule: int) -> list[int]:
-        """List current items that people call wrong and the rule passed: seriously harmful first, then the highest score."""
+        """List current items that annotators call wrong and the rule passed: seriously harmful first, then the highest score."""
         return [row[0] for row in self._db.conn.execute(PASSED_BUT_WRONG, (rule,))]
 
     def seconds(self) -> list[float]:

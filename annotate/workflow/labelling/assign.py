@@ -1,7 +1,7 @@
 """Plan which tasks to send to each project and which to take back, from the store's draws, readings and outbox.
 
-A draw is taken back where nobody should read it any more: its item was superseded or forgotten, enough people have read it, or
-its project is not in use. What somebody has worked on is left, unless its item was forgotten.
+A draw is taken back where nobody should read it any more: its item was superseded or forgotten, enough annotators have read it,
+or its project is not in use. What somebody has worked on is left, unless its item was forgotten.
 """
 
 from __future__ import annotations
