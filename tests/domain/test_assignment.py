@@ -73,7 +73,7 @@ def test_the_overlap_stays_where_it_was_while_labels_come_in() -> None:
         ([("ann", Outcome.SKIPPED), ("ben", Outcome.SKIPPED)], set()),
         ([("ann", Outcome.WAITING), ("file", Outcome.DECIDED)], {"file"}),
         ([("ann", Outcome.DECIDED), ("ben", Outcome.WAITING)], {"ann"}),
-        ([("ann", Outcome.UNSURE), ("adjudication", Outcome.SETTLED), ("ben", Outcome.WAITING)], {"ann"}),
+        ([("ann", Outcome.UNSURE), ("adjudication", Outcome.ADJUDICATED), ("ben", Outcome.WAITING)], {"ann"}),
     ],
 )
 def test_unsure_and_skipped_go_on_and_enough_is_enough(given: list[tuple[str, Outcome]], expected: set[str]) -> None:
@@ -88,7 +88,7 @@ def test_unsure_and_skipped_go_on_and_enough_is_enough(given: list[tuple[str, Ou
         ([("ann", Outcome.DECIDED), ("ben", Outcome.UNSURE)], {"ann", "ben"}),
         ([("ann", Outcome.UNSURE), ("ben", Outcome.UNSURE)], {"ann", "ben", "cem"}),
         ([("ann", Outcome.SKIPPED)], {"ben", "cem"}),
-        ([("ann", Outcome.DECIDED), ("adjudication", Outcome.SETTLED)], {"ann", "ben"}),
+        ([("ann", Outcome.DECIDED), ("adjudication", Outcome.ADJUDICATED)], {"ann", "ben"}),
         ([("ann", Outcome.DECIDED), ("file", Outcome.DECIDED), ("ben", Outcome.WAITING)], {"ann", "file"}),
     ],
 )

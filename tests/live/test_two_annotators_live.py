@@ -251,8 +251,8 @@ def test_two_readings_a_disagreement_and_a_person_who_adjudicates_it(loop: Loop,
     labels = loop.labels()
     assert Counter(labels.values()) == {"right": 5, "unsure": 1}
     assert labels[disputed] == "unsure"
-    people_say = loop("report")["inter_annotator_agreement"]
-    assert (people_say["items"], people_say["agreement"]["estimate"]) == (6, 5 / 6)
+    annotators_say = loop("report")["inter_annotator_agreement"]
+    assert (annotators_say["items"], people_say["agreement"]["estimate"]) == (6, 5 / 6)
     assert loop("report", "--gate", status=3)["gate"]["passed"] is False
 
     loop("labels", "adjudicate", disputed, "--label", "wrong", "--harm", "serious", "--why", "It has moved.")
