@@ -1,4 +1,4 @@
-"""What people say of an answer, and where everything is kept: every door to the outside is here.
+"""What annotators say of an answer, and where everything is kept: every door to the outside is here.
 
 `Project.open(path)` is the way in from Python.
 """

@@ -1,6 +1,6 @@
 """Real answers with their human labels and the offline judges' scores, and settings made from them.
 
-A setting is a window: a rule in force, the scores of all items, and what people said of each. What is made from real answers
+A setting is a window: a rule in force, the scores of all items, and what annotators said of each. What is made from real answers
 keeps their scores and changes one thing: labels turned round, another share right, one more judge whose AUROC is known.
 """
 

@@ -36,7 +36,7 @@ SIGNATURE = "clinic-example|simulated|v1"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class ClinicQuestion:
     """A question, the right number, and the sentences to speak of it."""
 
     topic: str
@@ -57,7 +57,7 @@ class Answered:
 
     item_id: str
     system: str
-    asked: Asked
+    asked: ClinicQuestion
     contexts: tuple[str, ...]
     number: int
     cause: str
@@ -68,7 +68,7 @@ class Answered:
         return self.number == self.asked.number
 
 
-def questions() -> list[Asked]:
+def questions() -> list[ClinicQuestion]:
     """As many different questions as wanted, spread evenly over the weeks, in a random order that is always the same."""
     rng = random.Random("questions")
     every = [
@@ -80,7 +80,7 @@ def questions() -> list[Asked]:
     rng.shuffle(every)
     step = timedelta(weeks=WEEKS) / QUESTIONS
     return [
-        Asked(
+        ClinicQuestion(
             topic=topic,
             language=language,
             thing=thing,
@@ -92,7 +92,7 @@ def questions() -> list[Asked]:
     ]
 
 
-def answers(asked: Asked, number: int, *, drop: bool) -> Iterator[Answered]:
+def answers(asked: ClinicQuestion, number: int, *, drop: bool) -> Iterator[Answered]:
     """Each system's answer; luck is shared between them, so that the better one is rarely wrong where the other is right."""
     rng = random.Random(f"{number} {asked.question}")
     search = number * 0.6180339887 % 1  # spread evenly over the questions
@@ -116,7 +116,7 @@ def answers(asked: Asked, number: int, *, drop: bool) -> Iterator[Answered]:
         yield Answered(item_id=name, system=system, asked=asked, contexts=tuple(contexts), number=said, cause=cause)
 
 
-def _passage_on_another_thing(asked: Asked, rng: random.Random) -> str:
+def _passage_on_another_thing(asked: ClinicQuestion, rng: random.Random) -> str:
     """A passage of the same topic that does not help."""
     table = WORDS[asked.topic]
     thing = rng.choice([one for one in table[asked.language]["things"] if one != asked.thing])

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """The proxy's verdict on an item. Machines pass or fail; people say right or wrong."""
+    """The proxy's verdict on an item. Machines pass or fail; annotators say right or wrong."""
 
     PASS = "pass"  # noqa: S105 (a verdict, no password)
     FAIL = "fail"
@@ -26,7 +26,7 @@ class Judgement(StrEnum):
 class LabelBasis(StrEnum):
     """The basis of a label."""
 
-    ONE_ANNOTATOR = "one reader"
+    ONE_ANNOTATOR = "one annotator"
     AGREEMENT = "agreement"
     MAJORITY = "majority"
     ADJUDICATION = "adjudication"

@@ -38,7 +38,7 @@ class Basis(NamedTuple):
 
     scoring: Traffic
     measured: AgreementReport
-    people: AnnotatorAgreement
+    annotator_agreement: AnnotatorAgreement
 
 
 def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = None) -> EvidenceLedger:
@@ -69,7 +69,7 @@ def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = No
         among=known.measured,
         auroc=known.measured.known(auroc_of(valued(evidence, scoring.rules[0].values)[0])),
         cases=_cases(store, key, rule, drawn, silent) if any(state is not State.ANSWERED for state in states) else None,
-        annotators=known.people,
+        annotators=known.annotator_agreement,
         clusters=clusters_behind(evidence, store.sampling.ledger.clusters()),
         judges=_judges(store, scoring),
         items=sum(scoring.rules[0].counts.values()),

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from annotate.analysis.calibration.reliability import explain
 from annotate.analysis.drift.trends import Courses, courses, over
 from annotate.analysis.drift.windows import By
-from annotate.analysis.report.limits import Held, held
+from annotate.analysis.report.limits import LimitCheck, held
 from annotate.analysis.report.report import Report, build
 from annotate.domain.gate_limits import ReportLimits
 from annotate.store import Store
-from proxy.evaluation.reliability_curve import Meaning
+from proxy.evaluation.reliability_curve import ReliabilityCurve
 from proxy.evaluation.trust import DEFAULT_LIMIT
 
 
@@ -20,9 +20,9 @@ class Printed:
     """What the page is made of; `store` is the store's name, `now` when it was read."""
 
     report: Report
-    held: tuple[Held, ...]
+    held: tuple[LimitCheck, ...]
     courses: Courses
-    meaning: Meaning
+    curve: ReliabilityCurve
     store: str
     now: str
 
@@ -37,7 +37,7 @@ def gather(store: Store, *, now: str, limit: float = DEFAULT_LIMIT, limits: Repo
             report=report,
             held=held(report, wanted),
             courses=courses(store, drift),
-            meaning=explain(store).meaning,
+            curve=explain(store).curve,
             store=store.path.name,
             now=now,
         )

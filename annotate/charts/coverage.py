@@ -11,7 +11,7 @@ import pandas as pd
 
 from annotate.charts.marks import BLACK, BLUE, COLOURS, SHAPES, SKY, VERMILION
 
-# Settled, on its way, missing; the words beside each bar say the same.
+# Decided, on its way, missing; the words beside each bar say the same.
 INKS = (BLUE, SKY, VERMILION, BLACK)
 BAR_HEIGHT, PART_GAP, AXES_HEIGHT = 18, 14, 60
 HEIGHT = 260

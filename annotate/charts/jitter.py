@@ -72,10 +72,14 @@ def jitter(
     )
     layers: list[alt.Chart] = [dots]
     if threshold is not None:
-        marked = alt.Chart(pd.DataFrame({"cut": [threshold], "name": [line]}))
-        layers.append(marked.mark_rule(strokeDash=[6, 4], color=BLACK).encode(y="cut:Q", tooltip=["name:N", "cut:Q"]))
+        marked = alt.Chart(pd.DataFrame({"threshold": [threshold], "name": [line]}))
         layers.append(
-            marked.mark_text(align="left", dx=4, dy=-7, fontSize=11).encode(x=alt.value(0), y="cut:Q", text="name:N")
+            marked.mark_rule(strokeDash=[6, 4], color=BLACK).encode(y="threshold:Q", tooltip=["name:N", "threshold:Q"])
+        )
+        layers.append(
+            marked.mark_text(align="left", dx=4, dy=-7, fontSize=11).encode(
+                x=alt.value(0), y="threshold:Q", text="name:N"
+            )
         )
     chart: alt.LayerChart = alt.layer(*layers, height=HEIGHT).configure_legend(orient="top")
     return chart

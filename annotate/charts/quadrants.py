@@ -1,4 +1,4 @@
-"""Chart labelled answers by two scores with both cuts; shape and colour show the label.
+"""Chart labelled answers by two scores with both thresholds; shape and colour show the label.
 
 A point is moved a little, so that equal scores are seen to be many, and never over a threshold: on which side it lies is true.
 """
@@ -42,7 +42,7 @@ PLACES = (
 
 
 class AnswerDot(NamedTuple):
-    """A labelled answer: its scores across and up, and what people said, in the reader's words."""
+    """A labelled answer: its scores across and up, and what annotators said, in the reader's words."""
 
     across: float
     up: float

@@ -107,5 +107,5 @@ def strip(rows: Sequence[Stretch], span: tuple[float, float], title: str, *, has
 
 
 def _rule(threshold: float) -> alt.Chart:
-    chart: alt.Chart = alt.Chart(pd.DataFrame({"cut": [threshold]}))
-    return chart.mark_rule(strokeDash=[6, 4], color=BLACK).encode(x="cut:Q")  # type: ignore[no-any-return]
+    chart: alt.Chart = alt.Chart(pd.DataFrame({"threshold": [threshold]}))
+    return chart.mark_rule(strokeDash=[6, 4], color=BLACK).encode(x="threshold:Q")  # type: ignore[no-any-return]

@@ -40,7 +40,7 @@ class RocWords(NamedTuple):
 def curve(
     corners: Sequence[RocPoint], marks: Sequence[ThresholdMark], words: RocWords, chance: Sequence[RocPoint]
 ) -> alt.LayerChart:
-    """Draw the curve with what chance alone would draw as a dotted line, and each marked cut with its own shape and name."""
+    """Draw the curve, what chance alone would draw as a dotted line, and each marked threshold with its own shape and name."""
     frame = pd.DataFrame(corners, columns=list(RocPoint._fields))
     scale, axis = alt.Scale(domain=[0, 1], nice=False), alt.Axis(format="%", tickCount=5)
     x, y = alt.X("x:Q", title=words.x, scale=scale, axis=axis), alt.Y("y:Q", title=words.y, scale=scale, axis=axis)

@@ -32,7 +32,7 @@ class ThresholdLine(NamedTuple):
 
 
 def threshold_curves(rows: Sequence[At], marked: Sequence[ThresholdLine], title: str) -> alt.LayerChart:
-    """Draw a line with its band for each quantity, told apart by colour and dashes; each marked cut is a named rule."""
+    """Draw a line with its band for each quantity, told apart by colour and dashes; each marked threshold is a named rule."""
     frame, names = pd.DataFrame(rows, columns=list(At._fields)), list(dict.fromkeys(row.quantity for row in rows))
     colour = alt.Color(
         "quantity:N",
@@ -50,7 +50,7 @@ def threshold_curves(rows: Sequence[At], marked: Sequence[ThresholdLine], title:
         scale=alt.Scale(domain=names, range=[list(dash_pattern) for dash_pattern in DASHES[: len(names)]]),
     )
     scale = alt.Scale(domain=[0, 1], nice=False)
-    x = alt.X("cut:Q", title=title, scale=alt.Scale(nice=False, zero=False))
+    x = alt.X("threshold:Q", title=title, scale=alt.Scale(nice=False, zero=False))
     base = alt.Chart(frame).encode(x=x, color=colour)
     bands = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=scale, title=None), y2="high:Q")
     lines = base.mark_line(strokeWidth=2).encode(
@@ -58,16 +58,16 @@ def threshold_curves(rows: Sequence[At], marked: Sequence[ThresholdLine], title:
         strokeDash=dash,
         tooltip=[
             alt.Tooltip("quantity:N", title="what"),
-            alt.Tooltip("cut:Q", format=".3g"),
+            alt.Tooltip("threshold:Q", format=".3g"),
             alt.Tooltip("estimate:Q", format=".1%"),
             alt.Tooltip("low:Q", format=".1%"),
             alt.Tooltip("high:Q", format=".1%"),
         ],
     )
     rules = alt.Chart(pd.DataFrame(marked, columns=list(ThresholdLine._fields)))
-    upright = rules.mark_rule(color=BLACK, strokeDash=[6, 4]).encode(x="cut:Q", tooltip=["name:N", "cut:Q"])
+    upright = rules.mark_rule(color=BLACK, strokeDash=[6, 4]).encode(x="threshold:Q", tooltip=["name:N", "threshold:Q"])
     words = rules.mark_text(align="left", dx=4, baseline="bottom", fontSize=11).encode(
-        x="cut:Q", y=alt.value(14), text="name:N"
+        x="threshold:Q", y=alt.value(14), text="name:N"
     )
     chart: alt.LayerChart = alt.layer(bands, lines, upright, words, height=HEIGHT).configure_legend(orient="top")
     return chart

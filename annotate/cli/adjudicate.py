@@ -1,4 +1,4 @@
-"""Commands that settle what annotators disagree on."""
+"""Commands that adjudicate what annotators disagree on."""
 
 from __future__ import annotations
 

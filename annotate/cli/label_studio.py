@@ -21,7 +21,7 @@ url_option = click.option(
 )
 _FORM = (
     click.option(
-        "--annotator", "readers", multiple=True, metavar="NAME", help="A project for each annotator; repeat it."
+        "--annotator", "annotators", multiple=True, metavar="NAME", help="A project for each annotator; repeat it."
     ),
     click.option("--everybody", "is_for_everybody", is_flag=True, help="One project for all again, after --annotator."),
     click.option(

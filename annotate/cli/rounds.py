@@ -40,7 +40,7 @@ port_option = click.option(
 class Rounds:
     """Each call is one round; the connection is made anew after a failure. `on_project` is told once of each project.
 
-    The link of a project that is not among the `told` is said once it has tasks: a second reader's comes later.
+    The link of a project that is not among the `told` is said once it has tasks: a second annotator's comes later.
     """
 
     run: CommandRun

@@ -1,8 +1,9 @@
-"""Decide from the log of one item's annotations whether it waits for a person to settle it, and why.
+"""Decide from the log of one item's annotations whether it waits for a person to adjudicate it, and why.
 
-The rule: readers who disagree wait; so do readers none of whom is sure, a mark of serious harm that the label does not carry,
-an item that was left open, and a settled one of which a reading changed since. A new reading that agrees with what was settled
-changes nothing. Whoever settles must not be a reader of the item, and sees the readings in an order that says nothing of who.
+The rule: annotators who disagree wait; so do annotators none of whom is sure, a mark of serious harm that the label does not
+carry, an item that was left open, and an adjudicated one of which a reading changed since. A new reading that agrees
+with the adjudication changes nothing. Whoever adjudicates must not be an annotator of the item, and sees the readings in an
+order that says nothing of who.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from annotate.domain.annotation import (
     Resolved,
     Revision,
     Voice,
+    adjudication_of,
     gravest,
     readings,
     resolve,
-    settling,
     voice,
 )
 from annotate.domain.identity import is_among
@@ -34,7 +35,7 @@ NO_NAME = "give your name first: it is kept with what you adjudicate"
 
 
 class Waits(StrEnum):
-    """Reasons why an item waits for a person to settle it, the most pressing first."""
+    """Reasons why an item waits for a person to adjudicate it, the most pressing first."""
 
     DISAGREEMENT = "annotators disagree"
     OUTVOTED_HARM = "an annotator sees serious harm and the label does not say so"
@@ -45,37 +46,37 @@ class Waits(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AdjudicationCase:
-    """Item as it is shown to the person who settles it.
+    """Item as it is shown to the person who adjudicates it.
 
-    `readings` stand in an order that says nothing of who; `readers` is everybody who ever said or
-    rewrote something of it. `settled` is
+    `readings` stand in an order that says nothing of who; `annotators` is everybody who ever said or
+    rewrote something of it. `adjudicated` is
     the adjudication that stands, `label` what all comes to, `why` None where nothing waits. `seen` is the last entry of the
-    log: if it has grown since, somebody else has been there. `last_settled` is when anybody settled it or took that back.
+    log: if it has grown since, somebody else has been there. `last_adjudicated` is when anybody adjudicated it or took that back.
     """
 
     item: int
     draw: int | None
     item_id: str
     readings: tuple[Annotation, ...]
-    readers: frozenset[str]
+    annotators: frozenset[str]
     skips: int
-    settled: Annotation | None
+    adjudicated: Annotation | None
     label: Resolved | None
     why: Waits | None
     seen: int
-    was_settled_last: bool
-    last_settled: str | None
+    was_adjudicated_last: bool
+    last_adjudicated: str | None
 
     @property
     def is_serious(self) -> bool:
         """Whether anybody marks serious harm."""
-        return gravest(self.readings if self.settled is None else (*self.readings, self.settled)) == SERIOUS
+        return gravest(self.readings if self.adjudicated is None else (*self.readings, self.adjudicated)) == SERIOUS
 
     @property
     def urgency(self) -> tuple[bool, int, bool, int]:
         """Sort key of the queue: serious harm first, then why it waits, then what nobody has looked at."""
         place = list(Waits).index(self.why) if self.why else len(Waits)
-        return not self.is_serious, place, self.settled is not None, self.item
+        return not self.is_serious, place, self.adjudicated is not None, self.item
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,7 +98,7 @@ def case(
     `beside` is what was said of a drawn item without its draw: it is no part of the label, and is shown and heeded all the same.
     """
     own = current(revisions)
-    settled, label = settling(own), resolve(own)
+    adjudicated, label = adjudication_of(own), resolve(own)
     log = sorted([*revisions, *beside])
     newest = current(log)
     standing = readings(newest)
@@ -108,14 +109,14 @@ def case(
         draw=draw,
         item_id=item_id,
         readings=tuple(sorted(standing, key=lambda reading: _shuffled(item_id, reading))),
-        readers=frozenset(name for revision in log for name in _who_said(revision.annotation)),
+        annotators=frozenset(name for revision in log for name in _who_said(revision.annotation)),
         skips=sum(annotation.judgement is None and not annotation.deleted for annotation in newest),
-        settled=settled,
+        adjudicated=adjudicated,
         label=label,
-        why=_why(log, standing, settled, label),
+        why=_why(log, standing, adjudicated, label),
         seen=last.sequence,
-        was_settled_last=last.annotation.source == ADJUDICATION,
-        last_settled=max(times, default=None),
+        was_adjudicated_last=last.annotation.source == ADJUDICATION,
+        last_adjudicated=max(times, default=None),
     )
 
 
@@ -134,12 +135,12 @@ def name_of(place: int) -> str:
 
 
 def check(case: AdjudicationCase, decision: Decision, who: str) -> None:
-    """Raise UsageError, with what to do instead, unless `who` may settle the case like this."""
+    """Raise UsageError, with what to do instead, unless `who` may adjudicate the case like this."""
     if not who.strip():
         raise UsageError(NO_NAME)
-    if not case.readings and case.settled is None:
+    if not case.readings and case.adjudicated is None:
         raise UsageError(f"nobody has said anything of {case.item_id} yet: there is nothing to adjudicate")
-    if is_among(who, case.readers):
+    if is_among(who, case.annotators):
         raise UsageError("you have read this one yourself: somebody who has not must adjudicate it")
     if not decision.why.strip():
         raise UsageError("the reason is empty: say in a few words why, it is kept with the label")
@@ -152,24 +153,27 @@ def check(case: AdjudicationCase, decision: Decision, who: str) -> None:
 
 def says_the_same(case: AdjudicationCase, decision: Decision, who: str) -> bool:
     """Return whether the standing decision is the same, by the same person."""
-    settled = case.settled
+    adjudicated = case.adjudicated
     return (
-        settled is not None
-        and settled.annotator == who
-        and settled.judgement == decision.judgement
-        and settled.rationale == decision.why.strip()
-        and settled.reference == decision.reference
-        and settled.causes == decision.causes
-        and settled.harm == decision.harm
+        adjudicated is not None
+        and adjudicated.annotator == who
+        and adjudicated.judgement == decision.judgement
+        and adjudicated.rationale == decision.why.strip()
+        and adjudicated.reference == decision.reference
+        and adjudicated.causes == decision.causes
+        and adjudicated.harm == decision.harm
     )
 
 
 def _why(
-    revisions: Sequence[Revision], standing: Sequence[Annotation], settled: Annotation | None, label: Resolved | None
+    revisions: Sequence[Revision],
+    standing: Sequence[Annotation],
+    adjudicated: Annotation | None,
+    label: Resolved | None,
 ) -> Waits | None:
     """Return why the item waits; None where it does not."""
-    if settled is not None and settled.judgement in DECIDING:
-        return Waits.CHANGED if _changed(revisions, settled) else None
+    if adjudicated is not None and adjudicated.judgement in DECIDING:
+        return Waits.CHANGED if _changed(revisions, adjudicated) else None
     if label is None:
         return None
     if label.basis is LabelBasis.DISAGREEMENT:
@@ -178,29 +182,29 @@ def _why(
         return Waits.OUTVOTED_HARM
     if label.judgement is Judgement.UNSURE:
         return Waits.UNSURE
-    return None if settled is None else Waits.LEFT_OPEN
+    return None if adjudicated is None else Waits.LEFT_OPEN
 
 
-def _changed(revisions: Sequence[Revision], settled: Annotation) -> bool:
-    """Return whether readings changed since the item was settled; new readers count only where they contradict it."""
-    settled_at = max(
+def _changed(revisions: Sequence[Revision], adjudicated: Annotation) -> bool:
+    """Return whether readings changed since the item was adjudicated; new readers count only where they contradict it."""
+    adjudicated_at = max(
         revision.sequence
         for revision in revisions
-        if revision.annotation.id == settled.id and revision.annotation.source == ADJUDICATION
+        if revision.annotation.id == adjudicated.id and revision.annotation.source == ADJUDICATION
     )
-    before = _by_reader(revision for revision in revisions if revision.sequence < settled_at)
-    now = _by_reader(revisions)
-    if any(now.get(reader) != reading for reader, reading in before.items()):
+    before = _by_annotator(revision for revision in revisions if revision.sequence < adjudicated_at)
+    now = _by_annotator(revisions)
+    if any(now.get(annotator) != reading for annotator, reading in before.items()):
         return True
     return any(
-        judgement not in {settled.judgement, Judgement.UNSURE} or (harm == SERIOUS != settled.harm)
-        for reader, (judgement, harm) in now.items()
-        if reader not in before
+        judgement not in {adjudicated.judgement, Judgement.UNSURE} or (harm == SERIOUS != adjudicated.harm)
+        for annotator, (judgement, harm) in now.items()
+        if annotator not in before
     )
 
 
-def _by_reader(revisions: Iterable[Revision]) -> dict[Voice, tuple[Judgement | None, str | None]]:
-    """Return the judgement and the harm that each reader marks now."""
+def _by_annotator(revisions: Iterable[Revision]) -> dict[Voice, tuple[Judgement | None, str | None]]:
+    """Return the judgement and the harm that each annotator marks now."""
     return {voice(reading): (reading.judgement, reading.harm) for reading in readings(current(revisions))}
 
 
@@ -213,6 +217,6 @@ def _who_said(annotation: Annotation) -> Iterator[str]:
 
 
 def _shuffled(item_id: str, reading: Annotation) -> bytes:
-    """Return a place that depends on the item and says nothing of the reader."""
+    """Return a place that depends on the item and says nothing of the annotator."""
     name = "|".join([item_id, *(part for part in voice(reading) if part)])
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()

@@ -1,15 +1,16 @@
 """Resolve the annotations of an item to one label by a stated rule.
 
-The rule: each reader counts once, with the latest annotation that was neither skipped nor deleted; the majority of those
-who said right or wrong decides, and who is unsure does not vote; a tie is `unsure`, because readers who disagree have not
-settled it. Reference, causes and rationale come from the latest annotation on the winning side that has them, harm from the
+The rule: each annotator counts once, with the latest annotation that was neither skipped nor deleted; the majority of those
+who said right or wrong decides, and who is unsure does not vote; a tie is `unsure`, because annotators who disagree have not
+adjudicated it. Reference, causes and rationale come from the latest annotation on the winning side that has them, harm from the
 gravest one there.
 
-A row without an annotator may be anybody's. Rows without one that say the same are one voice, and none beside a named reader who
-says it too. Where they contradict each other no later row corrects an earlier one: the item is unsure until a person settles it.
+A row without an annotator may be anybody's. Rows without one that say the same are one voice, and none beside a named annotator
+who says it too. Where they contradict each other no later row corrects an earlier one: the item is unsure until it is
+adjudicated.
 
-A person who settles an item leaves an annotation whose source is ADJUDICATION: it wins over all readings, with its own words
-only, until it is taken back. One that is `unsure` settles nothing. Who settles is no reader.
+A person who adjudicates an item leaves an annotation whose source is ADJUDICATION: it wins over all readings, with its own words
+only, until it is taken back. One that is `unsure` adjudicates nothing. Who adjudicates is no annotator.
 """
 
 from __future__ import annotations
@@ -94,9 +95,9 @@ class Resolved(NamedTuple):
 def resolve(annotations: Iterable[Annotation]) -> Resolved | None:
     """Resolve the annotations of one item, oldest first, to its label; None while nobody has said anything."""
     every = list(annotations)
-    settled = settling(every)
-    if settled is not None and settled.judgement in DECIDING:
-        return _resolved([settled], settled.judgement, LabelBasis.ADJUDICATION)
+    adjudicated = adjudication_of(every)
+    if adjudicated is not None and adjudicated.judgement in DECIDING:
+        return _resolved([adjudicated], adjudicated.judgement, LabelBasis.ADJUDICATION)
     latest = readings(every)
     if not latest:
         return None
@@ -109,7 +110,7 @@ def resolve(annotations: Iterable[Annotation]) -> Resolved | None:
 
 
 def readings(annotations: Iterable[Annotation]) -> list[Annotation]:
-    """Return each reader's latest reading, the newest last; without skips, deletions and whoever settled the item."""
+    """Return each annotator's latest reading, the newest last; without skips, deletions and whoever adjudicated the item."""
     latest: dict[Voice, Annotation] = {}
     for annotation in annotations:
         if annotation.judgement is not None and not annotation.deleted and annotation.source != ADJUDICATION:
@@ -119,11 +120,11 @@ def readings(annotations: Iterable[Annotation]) -> list[Annotation]:
 
 
 def voice(one: Annotation) -> Voice:
-    """Return the reader behind a reading; rows without an annotator that say the same are taken together."""
+    """Return the annotator behind a reading; rows without an annotator that say the same are taken together."""
     return one.annotator, one.judgement if one.annotator == UNNAMED else None
 
 
-def settling(annotations: Iterable[Annotation]) -> Annotation | None:
+def adjudication_of(annotations: Iterable[Annotation]) -> Annotation | None:
     """Return the adjudication that stands, also one that left the item open."""
     adjudications = [
         annotation
@@ -145,7 +146,7 @@ def _contradicts_itself(latest: Sequence[Annotation]) -> bool:
 
 
 def _votes(alike: Sequence[Annotation]) -> int:
-    """Count the readers who say this: a row without a name counts only alone, for it may be a named reader's own."""
+    """Count the annotators who say this: a row without a name counts only alone, for it may be a named annotator's own."""
     return sum(annotation.annotator != UNNAMED for annotation in alike) or len(alike)
 
 

@@ -47,7 +47,7 @@ class DriftLimits(Table):
 class GoldCheckLimits(Table):
     """Limit on right answers that may break; None fails only what is shown to be worse.
 
-    `require_checked_judge` fails what is left to a judge that was not checked against people; else that is not decidable.
+    `require_checked_judge` fails what is left to a judge that was not checked against annotators; else that is not decidable.
     """
 
     allow_broken: Count | None = None

@@ -1,6 +1,7 @@
 """Compare names as people write them: decide whether two spellings may be one person.
 
-The rule: in doubt it is the same person, for a second spelling must not let anybody settle or accept what they said themselves.
+The rule: in doubt it is the same person, for a second spelling must not let anybody adjudicate or accept
+what they said themselves.
 """
 
 from __future__ import annotations

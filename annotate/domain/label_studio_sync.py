@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 
 class Delivery(NamedTuple):
-    """The result of a push for one project: tasks sent now, and those there from before that wait for their reader."""
+    """The result of a push for one project: tasks sent now, and those there from before that wait for their annotator."""
 
-    reader: str
+    annotator: str
     project: int
     sent: int
     there: int
 
 
 class Pushed(NamedTuple):
-    """The result of a push, for each project in use; tasks taken back, doubles that two people answered."""
+    """The result of a push, for each project in use; tasks taken back, doubles that two annotators answered."""
 
     deliveries: tuple[Delivery, ...]
     withdrawn: int = 0
@@ -28,7 +28,7 @@ class Pushed(NamedTuple):
 
     @property
     def there(self) -> int:
-        """Tasks that were there and wait for their reader."""
+        """Tasks that were there and wait for their annotator."""
         return sum(delivery.there for delivery in self.deliveries)
 
 
@@ -36,7 +36,7 @@ class Pulled(NamedTuple):
     """The result of a pull, counted in annotations; `odd` payloads went to quarantine, `foreign` tasks are not ours.
 
     `gone` tasks were in a project and are not any more; the next push sends them again if they are still wanted.
-    `lost` projects are not on the server any more, or hold nothing of ours: what people said in them stays.
+    `lost` projects are not on the server any more, or hold nothing of ours: what annotators said in them stays.
     """
 
     added: int = 0
@@ -50,5 +50,5 @@ class Pulled(NamedTuple):
 
     @property
     def is_news(self) -> bool:
-        """Whether anything that people said is other than before."""
+        """Whether anything that annotators said is other than before."""
         return bool(self.added or self.revised or self.deleted)

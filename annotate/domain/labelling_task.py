@@ -61,7 +61,7 @@ def annotations(
     predictions are not annotations; two by one person are both kept. An annotation whose verdict is clear is kept even
     where a lesser field is odd; that field then has its reason.
     """
-    read = _Reader(annotators=annotators, source=source, item_id=item_id, form_version=form_version)
+    read = _Annotator(annotators=annotators, source=source, item_id=item_id, form_version=form_version)
     rows = raw_task.get("annotations") if isinstance(raw_task, Mapping) else None
     if not isinstance(rows, list):
         return [], ["the task has no list of annotations"]
@@ -80,7 +80,7 @@ def annotations(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Reader:
+class _Annotator:
     """Context of a task's annotations, known before they are read."""
 
     annotators: Mapping[int, str]

@@ -112,7 +112,7 @@ class LabelStudio:
     def remove(self, project: int, task_ids: Collection[int], *, even_annotated: bool = False) -> set[int]:
         """Return those of these tasks that are gone: deleted now where nobody had annotated, skipped or begun them, or before.
 
-        With `even_annotated` they are deleted with what people said of them.
+        With `even_annotated` they are deleted with what annotators said of them.
         """
         return Tasks(self._connection, project).remove(task_ids, even_touched=even_annotated)
 

@@ -28,7 +28,7 @@ Ids = dict[str, list[int]]
 class DeliveredTasks(NamedTuple):
     """The task id of every key that was asked for, and of others of ours whose copies were put right.
 
-    `doubled` of them stay in the project more than once, since people have worked on more than one copy.
+    `doubled` of them stay in the project more than once, since annotators have worked on more than one copy.
     """
 
     ids: dict[str, int]
@@ -49,7 +49,7 @@ def deliver(
     if missing and here.count(beyond(newest)) != len(missing):
         ids_by_key = _merged(ids_by_key, here.keys_beyond(newest))
     known_keys = by_key.keys() | set(doubtful) | set(ours)
-    chosen, doubled = _settled(here, {key: ids for key, ids in ids_by_key.items() if key in known_keys})
+    chosen, doubled = _delivered(here, {key: ids for key, ids in ids_by_key.items() if key in known_keys})
     if lost := [key for key in by_key if key not in chosen]:
         raise LabelStudioError(f"Label Studio at {here.connection.shown} lost {len(lost)} tasks at once: push again")
     pushed = by_key.keys() | {key for key in known_keys if len(ids_by_key.get(key, ())) > 1}
@@ -67,7 +67,7 @@ def _merged(ids: Ids, other: Ids) -> Ids:
     return {key: sorted({*ids.get(key, ()), *other.get(key, ())}) for key in ids.keys() | other.keys()}
 
 
-def _settled(here: Tasks, ids_by_key: Mapping[str, list[int]]) -> tuple[dict[str, int], set[str]]:
+def _delivered(here: Tasks, ids_by_key: Mapping[str, list[int]]) -> tuple[dict[str, int], set[str]]:
     """Remove copies that nobody has touched; return the one task of each key, and the keys with several touched ones."""
     copies = {key: ids for key, ids in ids_by_key.items() if len(ids) > 1}
     chosen = {key: ids[0] for key, ids in ids_by_key.items() if ids}

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LOOKUP_WAITS = (0.0, 1.0, 2.0, 4.0, 8.0)
 PAGE = 100
 
-# Another reader's work or a machine's guess must not be seen; an instruction that opens by itself costs a key a session.
+# Another annotator's work or a machine's guess must not be seen; an instruction that opens by itself costs a key a session.
 _BLIND: Mapping[str, object] = {
     "show_collab_predictions": False,
     "evaluate_predictions_automatically": False,

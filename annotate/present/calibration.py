@@ -101,7 +101,7 @@ def _answer(result: Calibrated) -> Message:
         return message("calibration.waits", count=result.open)
     if choice.undecided_test:
         part = choice.undecided_test
-        return message("calibration.settle", count=part.undecided_labels, threshold=threshold(part.threshold))
+        return message("calibration.decide_first", count=part.undecided_labels, threshold=threshold(part.threshold))
     key = "calibration.none_yet" if choice.need or result.has_few else "calibration.none"
     return message(key, **asked, claims=alone(request.claim))
 
@@ -136,10 +136,10 @@ def _basis(result: Calibrated) -> Iterator[Block]:
 
 def _proofs(result: Calibrated, choice: ThresholdChoice) -> Iterator[Message]:
     """The labels that show each claim, or why it is not shown."""
-    for claim, certificate in choice.by_claim.items():
+    for claim, certified in choice.by_claim.items():
         if claim not in choice.claims:
             yield _not_shown(claim, result, choice)
-            if certificate.needed is not None:
+            if certified.needed is not None:
                 yield message("calibration.other_questions")
         else:
             yield from _proof(claim, choice.step())
@@ -161,14 +161,14 @@ def _proof(claim: Claim, step: ThresholdTest) -> Iterator[Message]:
 
 def _not_shown(claim: Claim, result: Calibrated, choice: ThresholdChoice) -> Message:
     """Why a claim does not hold at the threshold."""
-    certificate, chosen = choice.by_claim[claim], choice.certified.threshold
-    if certificate.threshold is None or certificate.needed is not None:
-        return message("calibration.not_shown", claim=alone(claim), reason=certificate.reason)
-    is_stricter = certificate.threshold > (chosen if chosen is not None else certificate.threshold)
+    certified, chosen = choice.by_claim[claim], choice.certified.threshold
+    if certified.threshold is None or certified.needed is not None:
+        return message("calibration.not_shown", claim=alone(claim), reason=certified.reason)
+    is_stricter = certified.threshold > (chosen if chosen is not None else certified.threshold)
     return message(
         "calibration.at_stricter" if is_stricter else "calibration.at_looser",
         claim=alone(claim),
-        threshold=threshold(certificate.threshold),
+        threshold=threshold(certified.threshold),
         option=Code(OPTIONS[claim]),
     )
 
@@ -230,7 +230,7 @@ def _lacks(result: Calibrated, choice: ThresholdChoice) -> Iterator[Message]:
     if choice.undecided_test:
         part = choice.undecided_test
         counts = {"wrong": part.wrong, "n": part.labels, "undecided": part.undecided_labels}
-        yield message("calibration.unsettled", threshold=threshold(part.threshold), **counts)
+        yield message("calibration.undecided_draws", threshold=threshold(part.threshold), **counts)
     elif choice.need and result.draws_needed is not None:
         need = choice.need
         where = threshold(need.threshold)
@@ -299,9 +299,9 @@ def _details(result: Calibrated, choice: ThresholdChoice) -> Iterator[Block]:
     yield _tested(choice)
 
 
-def _counted(result: Calibrated, choice: ThresholdChoice, certificate: CertifiedThreshold) -> Iterator[Message]:
+def _counted(result: Calibrated, choice: ThresholdChoice, certified: CertifiedThreshold) -> Iterator[Message]:
     step = choice.step()
-    low = result.proved(certificate)
+    low = result.proved(certified)
     if low is not None:
         yield message("calibration.proved", share=share(low))
     if abs(step.effective - step.n) >= 1e-6:  # labels of several classes, of which the test knows more than their count

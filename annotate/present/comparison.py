@@ -162,7 +162,7 @@ def called(answered: AnsweredQuestion) -> Message:
     label = message("systems.partly", share=share(right))
     if right in {0.0, 1.0}:
         label = message("systems.right" if right else "systems.wrong")
-    return message("systems.people_say", label=label, verdict=message(f"systems.{answered.verdict.value}"))
+    return message("systems.annotators_say", label=label, verdict=message(f"systems.{answered.verdict.value}"))
 
 
 def difference(result: ComparedSystems) -> EvidenceText:

@@ -32,14 +32,14 @@ def link(server: str, delivery: Delivery) -> str:
 
 def annotator(delivery: Delivery) -> Value:
     """Name for whom a project is."""
-    return Name(delivery.reader) if delivery.reader else message("labelling.everybody")
+    return Name(delivery.annotator) if delivery.annotator else message("labelling.everybody")
 
 
 def pushed(result: Sent) -> Document:
     """Tell what a push did, and where to label."""
     url, sent, invitation = result
     first, *others = sent.deliveries
-    is_for_all = not others and not first.reader
+    is_for_all = not others and not first.annotator
     where = (message("labelling.label_here", link=Code(link(url, first))),) if is_for_all else (_projects(url, sent),)
     invite = [message("labelling.sign_up", link=Code(invitation))] if invitation and not is_for_all else []
     return command_document(sent_tasks(sent), *_beside(sent), *where, *invite)
@@ -93,7 +93,7 @@ def _beside(sent: Pushed) -> Iterator[Message]:
 def _projects(server: str, sent: Pushed) -> Table:
     """List the projects with what there is to label in each."""
     columns = (
-        Column(message("labelling.column_reader")),
+        Column(message("labelling.column_annotator")),
         Column(message("labelling.column_tasks"), is_number=True),
         Column(message("labelling.column_link"), is_wide=True),
     )

@@ -11,7 +11,7 @@ from annotate.present.document import Column, Document, Figure, Figures, Status,
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability
 from proxy.evaluation.estimate import Estimate
 
-ANNOTATORS = ("reader", "labels", "skipped", "unsure", "seconds", "say_right", "alike")
+ANNOTATORS = ("annotator", "labels", "skipped", "unsure", "seconds", "say_right", "alike")
 
 
 def document(state: HumanSide) -> Document:
@@ -28,33 +28,33 @@ def figures(state: HumanSide) -> Figures:
         lines.append(message("labelling.hand_picked", count=state.hand_picked))
     decided = (
         message("labelling.serious", count=state.serious),
-        message("labelling.settled_count", count=state.settled),
+        message("labelling.adjudicated_count", count=state.adjudicated),
     )
     return Figures(
         (
             _count("labelled", progress.labelled, *lines),
             _count("open", progress.open, message("labelling.skipped_some", count=state.skipped)),
             _count("waiting", state.waiting, *decided),
-            _figure("agreement", state.people.agreement, Kind.SHARE),
+            _figure("agreement", state.annotator_agreement.agreement, Kind.SHARE),
         )
     )
 
 
-def agreement(people: AnnotatorAgreement) -> Figures:
+def agreement(annotator_agreement: AnnotatorAgreement) -> Figures:
     """Give how far annotators agree, each with its interval."""
     return Figures(
         (
-            _figure("agree_all", people.agreement, Kind.SHARE),
-            _figure("ac1", people.ac1, Kind.COEFFICIENT),
-            _figure("alpha", people.alpha, Kind.COEFFICIENT),
-            _figure("reader_error", people.error, Kind.SHARE),
+            _figure("agree_all", annotator_agreement.agreement, Kind.SHARE),
+            _figure("ac1", annotator_agreement.ac1, Kind.COEFFICIENT),
+            _figure("alpha", annotator_agreement.alpha, Kind.COEFFICIENT),
+            _figure("annotator_error", annotator_agreement.error, Kind.SHARE),
         )
     )
 
 
 def annotators(activity: Sequence[Annotator]) -> Table:
     """List who labels how."""
-    columns = tuple(Column(message(f"labelling.column_{name}"), is_number=name != "reader") for name in ANNOTATORS)
+    columns = tuple(Column(message(f"labelling.column_{name}"), is_number=name != "annotator") for name in ANNOTATORS)
     rows: tuple[tuple[Value, ...], ...] = tuple(
         (
             Name(annotator.name),
@@ -69,7 +69,7 @@ def annotators(activity: Sequence[Annotator]) -> Table:
         )
         for annotator in activity
     )
-    return Table(columns, rows, message("labelling.readers_basis"), "annotators")
+    return Table(columns, rows, message("labelling.annotators_basis"), "annotators")
 
 
 def pace(known: Pace) -> Message:
@@ -93,9 +93,9 @@ def _status(state: HumanSide) -> Status:
     """Missed where annotators cannot be relied on or serious harm waits, open where something waits."""
     if not state.progress.drawn:
         return Status.UNMEASURABLE
-    if state.people.reliability is Reliability.UNRELIABLE or state.serious:
+    if state.annotator_agreement.reliability is Reliability.UNRELIABLE or state.serious:
         return Status.MISSED
-    if state.progress.open or state.waiting or state.people.reliability is not Reliability.GOOD:
+    if state.progress.open or state.waiting or state.annotator_agreement.reliability is not Reliability.GOOD:
         return Status.OPEN
     return Status.MET
 
@@ -107,7 +107,7 @@ def _answer(state: HumanSide) -> Message:
     values: dict[str, Value] = {
         "waiting": state.waiting,
         "harm": message("labelling.answer_harm", count=state.serious) if state.serious else "",
-        "agree": _agree(state.people),
+        "agree": _agree(state.annotator_agreement),
     }
     if not progress.drawn:
         return message("labelling.answer_hand_picked", count=state.hand_picked, **values)
@@ -115,16 +115,16 @@ def _answer(state: HumanSide) -> Message:
     return message("labelling.answer", **counts, **values)
 
 
-def _agree(people: AnnotatorAgreement) -> Message:
-    if people.agreement.estimate is None:
+def _agree(annotator_agreement: AnnotatorAgreement) -> Message:
+    if annotator_agreement.agreement.estimate is None:
         return message("labelling.agree_unknown")
-    key = "labelling.agree_poor" if people.reliability is Reliability.UNRELIABLE else "labelling.agree"
-    return message(key, share=EvidenceText(people.agreement, Kind.SHARE, IntervalBasis.WINDOW))
+    key = "labelling.agree_poor" if annotator_agreement.reliability is Reliability.UNRELIABLE else "labelling.agree"
+    return message(key, share=EvidenceText(annotator_agreement.agreement, Kind.SHARE, IntervalBasis.WINDOW))
 
 
 def _figure(name: str, estimate: Estimate, kind: Kind) -> Figure:
-    meaning = message(f"labelling.{name}_help")
-    return Figure(name, message(f"labelling.{name}"), estimate, kind, help=meaning)
+    explanation = message(f"labelling.{name}_help")
+    return Figure(name, message(f"labelling.{name}"), estimate, kind, help=explanation)
 
 
 def _count(name: str, count: int, *lines: Message) -> Figure:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from annotate.store.labels.opposite_labels import LabelledItem
     from annotate.workflow.labelling.adjudicate import Adjudicated
 
-COLUMNS = ("reader", "labels", "skipped", "unsure", "say_right", "seconds", "alike")
+COLUMNS = ("annotator", "labels", "skipped", "unsure", "say_right", "seconds", "alike")
 
 
 class ItemHistory(NamedTuple):
@@ -40,7 +40,7 @@ def history(result: ItemHistory) -> Document:
 def annotators(result: AnnotatorActivity) -> Document:
     """List how each annotator labels, by name, and what happened to annotations."""
     columns = (
-        Column(message("labelling.column_reader"), is_wide=True),
+        Column(message("labelling.column_annotator"), is_wide=True),
         *(Column(message(f"labelling.column_{name}"), is_number=True) for name in COLUMNS[1:]),
     )
     rows = tuple(
@@ -89,7 +89,7 @@ def opposite(result: Sequence[Sequence[LabelledItem]], steps: Sequence[Step] = (
         Column(message("labels.group"), is_number=True),
         Column(message("labels.item"), is_wide=True),
         Column(message("labels.label")),
-        Column(message("labelling.column_reader"), is_wide=True),
+        Column(message("labelling.column_annotator"), is_wide=True),
     )
     rows = tuple(
         (place, Name(item.item_id), _said(item.judgement.value), Name(item.annotator))

@@ -7,7 +7,7 @@ from datetime import date
 
 from annotate.analysis.drift.trends import Courses, Figure, Mark
 from annotate.analysis.printed_report import Printed
-from annotate.analysis.report.limits import BEYOND_CHANCE, HARM, PEOPLE, Held, Standing
+from annotate.analysis.report.limits import ANNOTATORS, BEYOND_CHANCE, HARM, LimitCheck, LimitStatus
 from annotate.charts.days import thinned
 from annotate.domain.message import Between, Code, Kind, Message, Name, Number, Value, coefficient, message, share
 from annotate.present import report as present_report
@@ -15,7 +15,7 @@ from annotate.present.document import Block, Chart, Column, Detail, Document, Se
 from annotate.present.quantity import kind_of
 from annotate.present.svg import Course, Day, ShareInterval
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.reliability_curve import Meaning
+from proxy.evaluation.reliability_curve import ReliabilityCurve
 
 HEADING = message("printed.heading")
 BY_WEEK = (Figure.CORRECTNESS, Figure.PASS_PRECISION, Figure.PASS_RATE, Figure.THUMBS_DOWN)
@@ -29,7 +29,7 @@ def document(printed: Printed) -> Document:
     added = [
         limits(printed.held),
         Section(message("printed.weeks"), tuple(_weeks(printed.courses))),
-        Section(message("printed.reliability"), tuple(_reliability(printed.meaning)), Detail.FULL),
+        Section(message("printed.reliability"), tuple(_reliability(printed.curve)), Detail.FULL),
     ]
     return told._replace(sections=(*told.sections[:2], added[0], *told.sections[2:], *added[1:]))
 
@@ -40,21 +40,21 @@ def footer(printed: Printed) -> tuple[Message, ...]:
     return made, message("report.intervals"), message("printed.basis")
 
 
-def limits(held: tuple[Held, ...]) -> Section:
+def limits(held: tuple[LimitCheck, ...]) -> Section:
     """List every limit with what was measured against it, and why that is not measurable."""
-    met = sum(limit.standing is Standing.MET for limit in held)
+    met = sum(limit.standing is LimitStatus.MET for limit in held)
     title = message("report.limits", met=met, count=len(held))
     return Section(title, (_limits(held), *_reasons(held)))
 
 
-def _reasons(held: tuple[Held, ...]) -> Iterator[Message]:
+def _reasons(held: tuple[LimitCheck, ...]) -> Iterator[Message]:
     """Say why limits cannot be checked."""
     for limit in held:
-        if limit.found and limit.found.reason and limit.standing is Standing.UNMEASURABLE:
+        if limit.found and limit.found.reason and limit.standing is LimitStatus.UNMEASURABLE:
             yield message("values.colon", label=_limit(limit)[0], words=limit.found.reason)
 
 
-def _limits(held: tuple[Held, ...]) -> Table:
+def _limits(held: tuple[LimitCheck, ...]) -> Table:
     columns = (
         Column(message("overview.limit_what"), is_wide=True),
         Column(message("overview.limit_standing")),
@@ -66,15 +66,15 @@ def _limits(held: tuple[Held, ...]) -> Table:
     return Table(columns, tuple(map(_limit, held)), name="limits")
 
 
-def _limit(held: Held) -> tuple[Value, ...]:
+def _limit(held: LimitCheck) -> tuple[Value, ...]:
     standing = message(f"overview.standing_{held.standing.value}")
     if held.found is None:
         wanted = message("overview.at_most", value=int(held.limit))
         return message(f"overview.limit_{held.name}"), standing, wanted, held.count, message("overview.counted"), ""
-    is_own = held.name in {BEYOND_CHANCE, PEOPLE, HARM}
+    is_own = held.name in {BEYOND_CHANCE, ANNOTATORS, HARM}
     kind = Kind.COEFFICIENT if is_own else kind_of(held.name)
     name = message(f"overview.limit_{held.name}" if is_own else f"measures.{held.name}")
-    wanted_key = {BEYOND_CHANCE: "overview.above", PEOPLE: "overview.reliable"}.get(held.name, "overview.at_least")
+    wanted_key = {BEYOND_CHANCE: "overview.above", ANNOTATORS: "overview.reliable"}.get(held.name, "overview.at_least")
     wanted = message(wanted_key, value=Number(held.limit, kind))
     span = Between(*held.found.long_run, kind) if held.found.long_run else None
     return name, standing, wanted, Number(held.found.estimate, kind), span, held.found.n
@@ -165,12 +165,12 @@ def marks(changes: Sequence[Mark]) -> Table:
     return Table(columns, rows, message("overview.marks"), "marks")
 
 
-def _reliability(meaning: Meaning) -> Iterator[Block]:
+def _reliability(curve: ReliabilityCurve) -> Iterator[Block]:
     """What the rule's value says of P(right)."""
-    if meaning.reason:
-        yield meaning.reason
+    if curve.reason:
+        yield curve.reason
         return
-    spots = tuple(ShareInterval(band.mean, band.share, *band.interval) for band in meaning.bands if 0 <= band.mean <= 1)
+    spots = tuple(ShareInterval(band.mean, band.share, *band.interval) for band in curve.bands if 0 <= band.mean <= 1)
     if spots:
         yield Chart("reliability", spots, message("printed.reliability_alt"))
     columns = (
@@ -184,8 +184,8 @@ def _reliability(meaning: Meaning) -> Iterator[Block]:
             coefficient(band.mean),
             message("report.short", value=share(band.share), span=Between(*band.interval, Kind.SHARE)),
         )
-        for band in meaning.bands
+        for band in curve.bands
     )
     yield Table(columns, rows, name="bands")
-    if meaning.unseen:
-        yield meaning.unseen
+    if curve.unseen:
+        yield curve.unseen

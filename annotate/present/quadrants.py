@@ -27,7 +27,7 @@ def corner(crossed: Corners, part: QuadrantCorner) -> Section:
         wrong=part.wrong,
     )
     wrong = message("judges.corner_wrong", share=EvidenceText(part.of_wrong, Kind.SHARE, IntervalBasis.WINDOW))
-    return Section(corner_name(crossed.pair, part.place), (answers, wrong, *_meaning(crossed, part)))
+    return Section(corner_name(crossed.pair, part.place), (answers, wrong, *_implications(crossed, part)))
 
 
 def below(crossed: Corners) -> Iterator[Message]:
@@ -57,7 +57,7 @@ def _code(place: Place | None) -> str:
     return "none" if place is None else f"{int(bool(place.is_relevant))}{int(bool(place.is_faithful))}"
 
 
-def _meaning(crossed: Corners, part: QuadrantCorner) -> Iterator[Message]:
+def _implications(crossed: Corners, part: QuadrantCorner) -> Iterator[Message]:
     """What a wrong answer here points to, and why scores are missing."""
     if crossed.pair.tells_stages:
         counts = {"told": part.to_retrieval, "untold": part.wrong - part.to_retrieval}

@@ -21,7 +21,7 @@ from annotate.domain.message import (
 from annotate.present.document import Block, Column, Detail, Document, Section, Status, Table
 from proxy.evaluation.bands import holds, nearest
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.reliability_curve import Band, Meaning
+from proxy.evaluation.reliability_curve import Band, ReliabilityCurve
 from proxy.evaluation.threshold import value_of
 
 COLUMNS = ("band", "labels", "mean", "right", "interval", "map_platt", "map_isotonic")
@@ -37,27 +37,27 @@ def document(explained: Explained, steps: Sequence[Step] = ()) -> Document:
     steps : sequence of Step
         What to do next.
     """
-    meaning = explained.meaning
+    curve = explained.curve
     if why := _why_unknown(explained):
-        answer = message("calibration.no_meaning", value=Code(value_of(explained.rule)))
+        answer = message("calibration.no_reliability", value=Code(value_of(explained.rule)))
         blocks: tuple[Block, ...] = (message("report.reason", reason=why),)
-        if meaning.reason or explained.unscored:
+        if curve.reason or explained.unscored:
             return Document(answer, Status.UNMEASURABLE, (Section(None, blocks),), next=tuple(steps))
     else:
-        answer, blocks = _answer(explained), tuple(_reading(meaning))
+        answer, blocks = _answer(explained), tuple(_reading(curve))
     sections = (
-        Section(None, (*blocks, bands(meaning))),
-        Section(message("calibration.quality"), tuple(quality(meaning)), Detail.FULL),
+        Section(None, (*blocks, bands(curve))),
+        Section(message("calibration.quality"), tuple(quality(curve)), Detail.FULL),
     )
     return Document(answer, _status(explained), sections, tuple(_notes(explained)), tuple(steps))
 
 
-def of_value(meaning: Meaning, value: float) -> Message:
+def of_value(curve: ReliabilityCurve, value: float) -> Message:
     """Say what a value of the rule means."""
-    band = nearest(meaning, value)
-    if meaning.reason or band is None:
-        return message("calibration.answer_no_meaning", reason=meaning.reason)
-    return of_band(band, value) if meaning.tells else message("calibration.answer_tells_nothing")
+    band = nearest(curve, value)
+    if curve.reason or band is None:
+        return message("calibration.answer_no_reliability", reason=curve.reason)
+    return of_band(band, value) if curve.tells else message("calibration.answer_tells_nothing")
 
 
 def of_band(band: Band, value: float) -> Message:
@@ -75,7 +75,7 @@ def of_value_by(band: Band, value: float, mapped: str) -> Message:
     chance = message(
         "calibration.map_says", map=message(f"calibration.map_{mapped}"), share=share(by_map(band, mapped))
     )
-    return message("calibration.value_means", meaning=of_band(band, value), map=chance)
+    return message("calibration.value_means", reliability=of_band(band, value), map=chance)
 
 
 def by_map(band: Band, mapped: str) -> float:
@@ -89,67 +89,65 @@ def picture(shown: Sequence[Band]) -> Message:
     return message("calibration.diagram_alt", bands=Listing(each, "values.semicolon"))
 
 
-def bands(meaning: Meaning) -> Table:
+def bands(curve: ReliabilityCurve) -> Table:
     """Each band with what annotators say and what both maps say."""
     columns = tuple(Column(message(f"calibration.{name}"), is_number=True) for name in COLUMNS)
-    return Table(columns, tuple(map(_row, meaning.bands)), name="bands")
+    return Table(columns, tuple(map(_row, curve.bands)), name="bands")
 
 
-def quality(meaning: Meaning) -> Iterator[Message | str]:
+def quality(curve: ReliabilityCurve) -> Iterator[Message | str]:
     """Say how far the value is from a probability, and which map predicts unseen questions better."""
-    if not meaning.unseen:
-        yield from _off(meaning)
+    if not curve.unseen:
+        yield from _off(curve)
     yield message("calibration.cross_fitted")
-    yield message("calibration.fitted", n=meaning.n)
+    yield message("calibration.fitted", n=curve.n)
 
 
-def tells_nothing(meaning: Meaning) -> Message:
+def tells_nothing(curve: ReliabilityCurve) -> Message:
     """Say that neither map beats the mean of all answers."""
-    return message("calibration.tells_nothing", right=share(meaning.right))
+    return message("calibration.tells_nothing", right=share(curve.right))
 
 
-def _off(meaning: Meaning) -> Iterator[Message]:
-    if meaning.gap:
-        ece, perfect = Number(meaning.gap.ece, Kind.SCORE), Number(meaning.gap.if_perfect, Kind.SCORE)
-        yield message("calibration.gap", ece=ece, perfect=perfect, n=meaning.n)
+def _off(curve: ReliabilityCurve) -> Iterator[Message]:
+    if curve.gap:
+        ece, perfect = Number(curve.gap.ece, Kind.SCORE), Number(curve.gap.if_perfect, Kind.SCORE)
+        yield message("calibration.gap", ece=ece, perfect=perfect, n=curve.n)
     else:
         yield message("calibration.no_gap")
-    if meaning.briers:
+    if curve.briers:
         names = ("raw", "platt", "isotonic", "base")
-        yield message(
-            "calibration.brier", **{name: Number(getattr(meaning.briers, name), Kind.SCORE) for name in names}
-        )
+        yield message("calibration.brier", **{name: Number(getattr(curve.briers, name), Kind.SCORE) for name in names})
 
 
 def _why_unknown(explained: Explained) -> str | None:
     """Why nothing can be said of the value; None where something can."""
     if explained.unscored:
         return explained.unscored.reason
-    return explained.meaning.reason or (explained.objection.words if explained.objection else None)
+    return explained.curve.reason or (explained.objection.words if explained.objection else None)
 
 
 def _status(explained: Explained) -> Status:
     if explained.objection:
         return Status.UNMEASURABLE
-    return Status.DONE if explained.meaning.tells else Status.OPEN
+    return Status.DONE if explained.curve.tells else Status.OPEN
 
 
 def _answer(explained: Explained) -> Message:
-    meaning = explained.meaning
-    if not meaning.tells:
+    curve = explained.curve
+    if not curve.tells:
         return message("calibration.says_nothing", value=Code(value_of(explained.rule)))
-    first, last = meaning.bands[0], meaning.bands[-1]
+    first, last = curve.bands[0], curve.bands[-1]
     if first is last:
         return message("calibration.only_band", evidence=_evidence(first))
     return message("calibration.ends", first=_evidence(first), last=_evidence(last))
 
 
-def _reading(meaning: Meaning) -> Iterator[Message]:
+def _reading(curve: ReliabilityCurve) -> Iterator[Message]:
     """Which map to read, where either says anything."""
-    if not meaning.tells:
-        yield tells_nothing(meaning)
+    if not curve.tells:
+        yield tells_nothing(curve)
         return
-    better = "isotonic" if meaning.prefers_isotonic else "platt"
+    better = "isotonic" if curve.prefers_isotonic else "platt"
     yield message("calibration.read_by", map=message(f"calibration.map_{better}"))
 
 
@@ -172,8 +170,8 @@ def _row(band: Band) -> tuple[Value, ...]:
 
 def _notes(explained: Explained) -> Iterator[Message | str]:
     """Of which values and draws no share in the table speaks."""
-    if explained.meaning.unseen:
-        yield explained.meaning.unseen
+    if explained.curve.unseen:
+        yield explained.curve.unseen
     if explained.unsure or explained.open:
         counts = {"unsure": explained.unsure, "open": explained.open, "drawn": explained.drawn}
         yield message("calibration.left_out_draws", count=explained.unsure + explained.open, **counts)

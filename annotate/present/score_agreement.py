@@ -34,7 +34,7 @@ def basis(result: SideBySide) -> Message:
     """Say how many answers are matched, and what was left out."""
     if result.second is None:
         counts = {"matched": result.matched, "labelled": result.labelled, "scored": result.first.scored}
-        return message("side_by_side.matched_people", **counts)
+        return message("side_by_side.matched_annotators", **counts)
     if result.is_sample:
         counts = {"matched": result.matched, "whole": result.whole}
         return message("side_by_side.sampled", seed=Name(str(result.seed)), **counts)
@@ -101,13 +101,13 @@ def cells(result: SideBySide, at: ThresholdTable) -> Message:
     return message("side_by_side.confusion_alt", threshold=threshold, cells=Listing(parts, "values.semicolon"))
 
 
-def every_cut(result: SideBySide) -> Table:
+def every_threshold(result: SideBySide) -> Table:
     """List the 2x2 table at every threshold."""
     columns = tuple(Column(name, is_number=True) for name in (message("side_by_side.cut_column"), *cell_names(result)))
     rows: tuple[tuple[Value, ...], ...] = tuple(
         (Number(at.threshold, Kind.THRESHOLD), *(cell(at, place) for place in range(CELLS))) for at in result.thresholds
     )
-    return Table(columns, rows, name="cuts")
+    return Table(columns, rows, name="thresholds")
 
 
 def worst(result: SideBySide, names: tuple[Value, Value]) -> Table:
@@ -176,5 +176,5 @@ def _figure(result: SideBySide, name: str) -> Figure:
         if not result.is_sample:  # counted: there is nothing open here but for traffic to come
             lines = (message("side_by_side.exact", n=estimate.n),)
             estimate = replace(estimate, low=None, high=None)
-    kind, meaning = KINDS.get(name, Kind.COEFFICIENT), message(f"side_by_side.{name}_help")
-    return Figure(name, message(f"side_by_side.{name}"), estimate, kind, help=meaning, lines=lines)
+    kind, explanation = KINDS.get(name, Kind.COEFFICIENT), message(f"side_by_side.{name}_help")
+    return Figure(name, message(f"side_by_side.{name}"), estimate, kind, help=explanation, lines=lines)

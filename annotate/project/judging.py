@@ -112,7 +112,7 @@ class JudgingMethods(StoreAccess):
         precision
             The least share of right answers among passed ones.
         confidence
-            How sure the certificate is to be.
+            How sure the guarantee is to be.
         share
             The share of the labels that choose; the others score the rule.
         seed

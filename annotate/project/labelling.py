@@ -139,7 +139,7 @@ class LabellingMethods(StoreAccess):
         from annotate.present import waves as present_waves
         from annotate.workflow.sampling import waves
 
-        asked = waves.Asked(
+        asked = waves.WaveRequest(
             labels=labels,
             audit=audit,
             all_passed=all_passed,

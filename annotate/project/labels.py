@@ -1,4 +1,4 @@
-"""The labels of a project: what annotators say, and what is settled where they disagree."""
+"""The labels of a project: what annotators say, and what is adjudicated where they disagree."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class ProjectLabels:
             return activity(store)
 
     def disagreements(self) -> WaitingCases:
-        """Return what waits for a person to settle it, the most urgent first.
+        """Return what waits for a person to adjudicate it, the most urgent first.
 
         Returns
         -------
@@ -142,7 +142,7 @@ class ProjectLabels:
         causes: Sequence[str] = (),
         harm: str | None = None,
     ) -> Adjudicated:
-        """Settle an item; the label counts at once.
+        """Adjudicate an item; the label counts at once.
 
         Parameters
         ----------
@@ -181,7 +181,7 @@ class ProjectLabels:
             decision = Decision(
                 judgement=Judgement(label), why=why, reference=text or None, causes=tuple(causes), harm=harm
             )
-            is_new = adjudicate.settle(store, item, decision, who=self._access.who, now=self._access.now)
+            is_new = adjudicate.adjudicate(store, item, decision, who=self._access.who, now=self._access.now)
             return adjudicate.Adjudicated(
                 item_id=item_id,
                 label=store.labels.of_item(item),
@@ -190,7 +190,7 @@ class ProjectLabels:
             )
 
     def take_back(self, item_id: str, *, why: str) -> Adjudicated:
-        """Take back what was settled: the annotators decide again.
+        """Take back what was adjudicated: the annotators decide again.
 
         Parameters
         ----------
@@ -207,7 +207,7 @@ class ProjectLabels:
         Raises
         ------
         UsageError
-            Where nobody has settled the item, the project's user is one of its annotators, or `why` is empty.
+            Where nobody has adjudicated the item, the project's user is one of its annotators, or `why` is empty.
         """
         from annotate.workflow.labelling import adjudicate
 

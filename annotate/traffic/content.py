@@ -56,7 +56,7 @@ HEADING = re.compile(
 LONGEST_PROMPT = 200_000
 
 
-class Asked(NamedTuple):
+class QuestionInContext(NamedTuple):
     """A question, the turns before it, and the path where it was, from the value on."""
 
     text: str
@@ -92,17 +92,17 @@ def decoded(value: object) -> object:
     return inner if isinstance(inner, (str, list, dict)) else value
 
 
-def asked(value: object, depth: int = 0) -> Asked | None:
+def asked(value: object, depth: int = 0) -> QuestionInContext | None:
     """Return the question in an input."""
     value = loaded(value)
     if isinstance(value, str):
-        return Asked(value) if value.strip() else None
+        return QuestionInContext(value) if value.strip() else None
     if depth > DEEPEST:
         return None
     if isinstance(value, list):
         exchange = last_question(value)
         if exchange is not None:
-            return Asked(exchange.question, exchange.history, "last of the user")
+            return QuestionInContext(exchange.question, exchange.history, "last of the user")
         return _within(asked(value[0], depth + 1), "[0]") if len(value) == 1 else None
     if not isinstance(value, Mapping):
         return None
@@ -118,45 +118,45 @@ def asked(value: object, depth: int = 0) -> Asked | None:
     return _only_text(value)
 
 
-def answered(value: object, depth: int = 0) -> Asked | None:
+def answered(value: object, depth: int = 0) -> QuestionInContext | None:
     """Return the answer in an output; it has no history."""
     value = loaded(value)
     if isinstance(value, str):
-        return Asked(value) if value.strip() else None
+        return QuestionInContext(value) if value.strip() else None
     if depth > DEEPEST:
         return None
     if isinstance(value, list):
         turn = _last_assistant(value)
         if turn is not None:
-            return Asked(turn, (), "last of the assistant")
+            return QuestionInContext(turn, (), "last of the assistant")
         texts = [part["text"] for part in value if isinstance(part, Mapping) and isinstance(part.get("text"), str)]
         if texts and all(
             isinstance(part, Mapping) and part.get("type") in (None, "text", "output_text") for part in value
         ):
-            return Asked("".join(texts), (), "content parts") if "".join(texts).strip() else None
+            return QuestionInContext("".join(texts), (), "content parts") if "".join(texts).strip() else None
         return _within(answered(value[0], depth + 1), "[0]") if len(value) == 1 else None
     if not isinstance(value, Mapping):
         return None
     if _is_message(value):
         turn = _last_assistant([value])
-        return Asked(turn, (), "content") if turn else None
+        return QuestionInContext(turn, (), "content") if turn else None
     for name in ("choices", "generations", "candidates", *ANSWERS, *MESSAGES):
         if value.get(name) and (inner := answered(value[name], depth + 1)):
             return _within(inner, name)
     return _only_text(value)
 
 
-def _within(inner: Asked | None, name: str) -> Asked | None:
+def _within(inner: QuestionInContext | None, name: str) -> QuestionInContext | None:
     if inner is None:
         return None
     joint = ", " if inner.path.startswith("last of") else "" if not inner.path or inner.path.startswith("[") else "."
     return inner._replace(path=f"{name}{joint}{inner.path}")
 
 
-def _only_text(value: Mapping[object, object]) -> Asked | None:
+def _only_text(value: Mapping[object, object]) -> QuestionInContext | None:
     """Return the one text of an object that holds no other."""
     texts = [(str(name), inner) for name, inner in value.items() if isinstance(inner, str) and inner.strip()]
-    return Asked(texts[0][1], (), texts[0][0]) if len(texts) == 1 and len(value) == 1 else None
+    return QuestionInContext(texts[0][1], (), texts[0][0]) if len(texts) == 1 and len(value) == 1 else None
 
 
 def _history(value: Mapping[str, object], without: str) -> tuple[Turn, ...]:

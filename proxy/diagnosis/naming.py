@@ -54,7 +54,7 @@ class Naming:
     """The stage named for one system, or for all (`is_all`), or the obstacle to naming one.
 
     `comparisons` were made at once; every interval of a contrast holds for all of them. `unsure` labels decide nothing.
-    `cuts` are those of context relevance and of faithfulness, `objections` what speaks against any claim from these labels.
+    `thresholds` are those of context relevance and of faithfulness, `objections` what speaks against any claim from these labels.
     `reach` is known where the labels do not allow to compare the two sides of the relevance threshold.
     """
 

@@ -29,7 +29,7 @@ class Reach:
     """The facts about a comparison that the labels at hand do not allow; pairs are of the bad and the good side.
 
     `is_one_sided`: no system has answers enough on both sides. `needed` are the labels that the system nearest to a comparison
-    lacks, None where no system can come to one. `cut` is another threshold that leaves some system enough answers on both sides.
+    lacks, None where no system can come to one. `threshold` is another one that leaves some system enough answers on both sides.
     """
 
     answers: tuple[int, int]

@@ -94,7 +94,7 @@ class Quadrant:
     has_passages: bool = True
 
     @property
-    def meaning(self) -> str:
+    def description(self) -> str:
         """A description of the scores of these answers."""
         return (MEANING | UNSCORED)[Place(self.is_relevant, self.is_faithful, self.has_passages)]
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.evaluation.reliability_curve import Band, Meaning
+from proxy.evaluation.reliability_curve import Band, ReliabilityCurve
 
 Numbers = NDArray[np.float64]
 
@@ -33,9 +33,9 @@ class Strip(NamedTuple):
     wrong: int
 
 
-def nearest(meaning: Meaning, value: float) -> Band | None:
+def nearest(curve: ReliabilityCurve, value: float) -> Band | None:
     """Return the band that holds this value, else the one whose end lies nearest; None without a table."""
-    return min(meaning.bands, key=lambda band: (_away(band, value), abs(band.mean - value)), default=None)
+    return min(curve.bands, key=lambda band: (_away(band, value), abs(band.mean - value)), default=None)
 
 
 def holds(band: Band, value: float) -> bool:

@@ -20,7 +20,7 @@ from proxy.stats.sampling.permanent_random import permanent_random_number
 SALT = "calibrate"
 
 
-class Asked(NamedTuple):
+class NumberedDraw(NamedTuple):
     """A draw: its item, and the number and stratum of its drawing; drawings are numbered wave by wave."""
 
     item: str
@@ -46,7 +46,7 @@ class RoleSplit(NamedTuple):
     chose: int
 
 
-def choosing(drawn: Sequence[Asked], share: float, seed: int) -> frozenset[str]:
+def choosing(drawn: Sequence[NumberedDraw], share: float, seed: int) -> frozenset[str]:
     """Return the items whose draws choose: about `share` of those drawn in each stratum, by a keyed hash, not by labels.
 
     Drawings are walked in their order and items in that of the hash, every so-many-th of a stratum choosing, so that later
@@ -90,7 +90,7 @@ def split(draws: Sequence[ValuedDraw], drawings: Sequence[Drawing], share: float
     RoleSplit
         Draws without a value choose nothing.
     """
-    asked = [Asked(draw.item_id, draw.sampled.drawing, drawings[draw.sampled.drawing].stratum) for draw in draws]
+    asked = [NumberedDraw(draw.item_id, draw.sampled.drawing, drawings[draw.sampled.drawing].stratum) for draw in draws]
     chosen = choosing(asked, share, seed)
     chooses = tuple(draw.item_id in chosen and not math.isnan(draw.value) for draw in draws)
     rows = [draw for draw, is_chooser in zip(draws, chooses, strict=True) if is_chooser]

@@ -63,7 +63,7 @@ class Gap:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Meaning:
+class ReliabilityCurve:
     """The reliability table with the maps; `reason` says why there is none.
 
     `unseen` says of which values the labels cannot speak: the table is then of the others, and there are neither `briers` nor a
@@ -82,7 +82,7 @@ class Meaning:
     reason: str | None = None
 
 
-def meaning(values: Numbers, draws: Draws, folds: Indices) -> Meaning:
+def reliability_curve(values: Numbers, draws: Draws, folds: Indices) -> ReliabilityCurve:
     """Build the table from the values of labelled draws, all of one length; `folds` keeps labels of one question together.
 
     Platt's curve has two numbers to learn and is preferred below FEW_FOR_ISOTONIC labels, unless the isotonic map, which has
@@ -92,7 +92,7 @@ def meaning(values: Numbers, draws: Draws, folds: Indices) -> Meaning:
     share = float(np.average(y, weights=w)) if n else None
     reason = _missing(values, y, folds)
     if reason or share is None:
-        return Meaning(n=n, right=share, reason=reason)
+        return ReliabilityCurve(n=n, right=share, reason=reason)
     curve, steps = crossed(values, y, w, folds)
     is_share = bool(values.min() >= 0 and values.max() <= 1)
     briers = Briers(
@@ -102,7 +102,7 @@ def meaning(values: Numbers, draws: Draws, folds: Indices) -> Meaning:
         base=brier(_mean_of_others(y, w, folds), y, w),
     )
     bins = equal_mass(values, bins_for(n), w)
-    return Meaning(
+    return ReliabilityCurve(
         n=n,
         right=share,
         bands=[_band(values, draws, bins == number, curve, steps) for number in np.unique(bins)],
@@ -113,9 +113,9 @@ def meaning(values: Numbers, draws: Draws, folds: Indices) -> Meaning:
     )
 
 
-def of_a_part(meaning: Meaning, unseen: str) -> Meaning:
+def of_a_part(curve: ReliabilityCurve, unseen: str) -> ReliabilityCurve:
     """Limit the result to the values that the labels can speak of; `unseen` says of which they cannot."""
-    return meaning if meaning.reason else replace(meaning, briers=None, gap=None, unseen=unseen)
+    return curve if curve.reason else replace(curve, briers=None, gap=None, unseen=unseen)
 
 
 def _missing(values: Numbers, right: Numbers, folds: Indices) -> str | None:

@@ -1,9 +1,9 @@
 """Decide whether the proxy can be trusted, from the agreement report and a limit.
 
 Two things must hold for the traffic to come, so both are read from the long-run intervals: of the passed answers at least
-the limit are right, and the verdict agrees with people better than chance (kappa above 0). Both must hold whatever the drawn
+the limit are right, and the verdict agrees with annotators better than chance (kappa above 0). Both must hold whatever the drawn
 answers without a right or wrong are: yes needs the worst case, no the best one. Where the interval holds both answers, the
-verdict is open, and says how many labels would settle it.
+verdict is open, and says how many labels would decide it.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class Case(StrEnum):
 
 
 class Needed(NamedTuple):
-    """The number of further labels on passed items that would settle it; None where only thousands would.
+    """The number of further labels on passed items that would decide it; None where only thousands would.
 
-    `left` is how many passed items have no label yet where those do not suffice; `kappa_open`: kappa is not settled either.
+    `left` is how many passed items have no label yet where those do not suffice; `kappa_open`: kappa is not decided either.
     `few_questions`: answers of one group or question are so alike that no number of labels on these would tell.
     """
 
@@ -75,7 +75,7 @@ class Turned(NamedTuple):
 class TrustVerdict:
     """The status, why it is so, and the limit on pass precision.
 
-    `reason` says why a quantity is not known, `needed` which labels would settle it, `turned` which draws could turn it. `span`
+    `reason` says why a quantity is not known, `needed` which labels would decide it, `turned` which draws could turn it. `span`
     is pass precision whatever the `missing` draws are, None where none is missing.
     """
 
@@ -101,7 +101,7 @@ def judge_trust(
     Parameters
     ----------
     report : AgreementReport
-        What is measured on the answers that people could judge.
+        What is measured on the answers that annotators could judge.
     limit : float
         The least share of right answers among passed ones.
     evidence : EvidenceLedger, optional

@@ -136,15 +136,15 @@ class Calibration(Result):
             "claims": {
                 claim.value: {
                     "holds": claim in choice.claims,
-                    "threshold": certificate.threshold,
-                    "p_value": certificate.p_value,
-                    "n": certificate.n,
-                    "errors": certificate.errors,
-                    "clusters": certificate.clusters,
-                    "clusters_needed": certificate.needed,
-                    "reason": certificate.reason,
+                    "threshold": certified.threshold,
+                    "p_value": certified.p_value,
+                    "n": certified.n,
+                    "errors": certified.errors,
+                    "clusters": certified.clusters,
+                    "clusters_needed": certified.needed,
+                    "reason": certified.reason,
                 }
-                for claim, certificate in choice.by_claim.items()
+                for claim, certified in choice.by_claim.items()
             }
             if choice
             else {},

@@ -105,8 +105,8 @@ def scaled(raw: float) -> float:
     """Compute raw ** (2/3), which keeps 0, 1 and the order, and puts 0.5 at a raw overlap of 0.354.
 
     Faithful answers in own words overlap by 0.55 (median), answers with another question's passages by under 0.10 (95 %).
-    Over ClapNQ and QA-Feedback, weighted equally, balanced accuracy is highest at raw cuts of 0.30 to 0.40. One map
-    cannot serve both: answers in own words want a raw cut of 0.3, copied ones of 0.9. So calibrate on labels.
+    Over ClapNQ and QA-Feedback, weighted equally, balanced accuracy is highest at raw thresholds of 0.30 to 0.40. One map
+    cannot serve both: answers in own words want a raw threshold of 0.3, copied ones of 0.9. So calibrate on labels.
     """
     return math.pow(min(1.0, max(0.0, raw)), _POWER)
 

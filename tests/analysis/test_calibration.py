@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from proxy.evaluation.choosers import Asked, choosing
+from proxy.evaluation.choosers import NumberedDraw, choosing
 from proxy.evaluation.threshold import Choosers, ScoredTraffic, calibrated, choose, value_of
 from proxy.rule import Rule, percentile_knots
 from proxy.stats.calibration.threshold import binomial_p_values, fixed_sequence
@@ -146,7 +146,9 @@ def test_the_best_part_has_labels_enough_to_show_anything() -> None:
 def test_about_the_share_of_each_stratum_chooses_and_some_always_score(share: float) -> None:
     """Strata of 1, 2, 5 and 60 questions, 500 seeds: the mean is the share, no stratum is left without one that scores."""
     sizes = {"a": 1, "b": 2, "c": 5, "d": 60}
-    drawn = [Asked(f"{name}{k}", place, name) for place, (name, size) in enumerate(sizes.items()) for k in range(size)]
+    drawn = [
+        NumberedDraw(f"{name}{k}", place, name) for place, (name, size) in enumerate(sizes.items()) for k in range(size)
+    ]
     counts = dict.fromkeys(sizes, 0)
     for seed in range(500):
         chosen = choosing(drawn, share, seed)
@@ -162,8 +164,8 @@ def test_about_the_share_of_each_stratum_chooses_and_some_always_score(share: fl
 
 def test_roles_stay_when_new_waves_come() -> None:
     """A later wave, and the order of the draws, change no role; a share of 1 is all."""
-    first = [Asked(f"q{k}", k % 2, f"s{k % 2}") for k in range(40)]
-    second = [Asked(f"q{k}", 2 + k % 2, f"s{k % 2}") for k in range(40, 70)]
+    first = [NumberedDraw(f"q{k}", k % 2, f"s{k % 2}") for k in range(40)]
+    second = [NumberedDraw(f"q{k}", 2 + k % 2, f"s{k % 2}") for k in range(40, 70)]
     before, after = choosing(first, 0.5, 3), choosing([*second, *first], 0.5, 3)
 
     assert {one for one in after if int(one[1:]) < 40} == before

@@ -14,7 +14,7 @@ from annotate.analysis.diagnosis.weights import Scales, Spot
 from annotate.present import naming
 from annotate.present.messages import LANGUAGES, text
 from annotate.store import Store
-from annotate.store.scores.stage_scores import Standing
+from annotate.store.scores.stage_scores import ItemStageScores
 from proxy.diagnosis import Naming, Obstacle, Place, Stage
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total
@@ -88,13 +88,13 @@ def named(traffic: Traffic, seed: int, same_passages: frozenset[tuple[str, str]]
         key = (spot, verdicts[int(failed[row])])
         counts[key] = counts.get(key, 0) + 1
     totals = [(spot, Total(verdict, verdict, count)) for (spot, verdict), count in counts.items()]
-    labels, standings, sample = dict[int, Label](), dict[int, Standing](), list[SampledItem]()
+    labels, standings, sample = dict[int, Label](), dict[int, ItemStageScores](), list[SampledItem]()
     for row, k in chosen:
         judgement = (
             Judgement.UNSURE if rng.random() < traffic.unsure else (Judgement.WRONG if wrong[row] else Judgement.RIGHT)
         )
         labels[row] = Label(item_id=str(row), judgement=judgement)
-        standings[row] = Standing(
+        standings[row] = ItemStageScores(
             row, f"s{system[row]}", float(relevance[row]), float(faithfulness[row]), bool(has[row])
         )
         chance = wanted[k] / len(strata[k])

@@ -1,4 +1,4 @@
-"""The list of what the proxy and people see differently: against a count without the store, for every filter."""
+"""The list of what the proxy and annotators see differently: against a count without the store, for every filter."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from annotate.analysis.disagreements import EXPORTED, Ground
 from annotate.analysis.report import report
 from annotate.domain.annotation import Annotation
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked, DisagreementKind, Shared
+from annotate.store.labels.disagreements import DisagreementFilter, DisagreementKind, Shared
 from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.judging import rules
 from proxy.evaluation.agreement import _nothing_drawn
@@ -36,7 +36,7 @@ def made(store: Store) -> tuple[Store, Ground]:
     return store, disagreements.ground(store)
 
 
-def ids(store: Store, found: Ground, asked: Asked, size: int = 1000, page: int = 1) -> list[str]:
+def ids(store: Store, found: Ground, asked: DisagreementFilter, size: int = 1000, page: int = 1) -> list[str]:
     return [one.item_id for one in disagreements.listed(store, found, asked, page=page, size=size).rows]
 
 
@@ -69,7 +69,7 @@ def test_each_filter_keeps_what_a_count_by_hand_keeps(
     """In the order of need, with the count of each kind."""
     store, found = made
     judges = tuple(one.key for one in found.judges)
-    wanted = Asked(**{"judges": judges, **asked})  # type: ignore[arg-type]
+    wanted = DisagreementFilter(**{"judges": judges, **asked})  # type: ignore[arg-type]
 
     assert ids(store, found, wanted) == differ(EVERY, keep)
     kinds = Counter(one.kind for one in EVERY if one.kind and keep(one))
@@ -86,7 +86,7 @@ def test_filters_go_together(made: tuple[Store, Ground]) -> None:
     for (one, keeps), (other, keeps_too) in itertools.combinations(FILTERS, 2):
         if set(one) & set(other):
             continue
-        wanted = Asked(**{"judges": judges, **one, **other})  # type: ignore[arg-type]
+        wanted = DisagreementFilter(**{"judges": judges, **one, **other})  # type: ignore[arg-type]
         both = lambda row, keeps=keeps, keeps_too=keeps_too: keeps(row) and keeps_too(row)  # noqa: E731
         assert ids(store, found, wanted) == differ(EVERY, both), (one, other)
 
@@ -95,23 +95,23 @@ def test_pages_follow_each_other_and_each_knows_its_neighbours(made: tuple[Store
     """Seven a page: all of the list once, in its order; before and after are those beside it."""
     store, found = made
     expected = differ(EVERY)
-    pages = [ids(store, found, Asked(), size=7, page=number) for number in range(1, 6)]
+    pages = [ids(store, found, DisagreementFilter(), size=7, page=number) for number in range(1, 6)]
 
     assert [one for page in pages for one in page] == expected
     rows = store.traffic.items.keys(expected)
     for number, name in enumerate(expected, start=1):
-        stands = disagreements.place(store, found, Asked(), rows[name])
+        stands = disagreements.place(store, found, DisagreementFilter(), rows[name])
         before, after = ([None, *expected][number - 1], [*expected, None][number])
         assert stands == (number, before, after)
     other = next(one.item_id for one in EVERY if one.kind and one.system == "new")
-    assert disagreements.place(store, found, Asked(system="old"), rows[other]) is None
+    assert disagreements.place(store, found, DisagreementFilter(system="old"), rows[other]) is None
 
 
 @pytest.mark.slow
 def test_the_misses_are_those_of_the_report(made: tuple[Store, Ground]) -> None:
     """Same number, and the same 2x2 table, of which the weights are the report's."""
     store, found = made
-    counts = store.labels.disagreements.count(found.key, Asked())
+    counts = store.labels.disagreements.count(found.key, DisagreementFilter())
     built = report.build(store)
     weighed = disagreements.weigh(counts, built.agreement)
     cells = built.agreement.counts
@@ -130,7 +130,7 @@ def test_what_stands_for_nothing_is_counted_apart(store: Store) -> None:
     """A hand-picked label is in the list and in no share; before any wave no share is known, and the reason is said."""
     differing(store)
     found = disagreements.ground(store)
-    before = store.labels.disagreements.count(found.key, Asked())
+    before = store.labels.disagreements.count(found.key, DisagreementFilter())
     one = EVERY[0]._replace(item_id="picked", value=0.9, label="wrong")
     with store.atomic():
         store.traffic.items.add([item(one)], now=NOW)
@@ -139,7 +139,7 @@ def test_what_stands_for_nothing_is_counted_apart(store: Store) -> None:
     rules.follow_scores(store, now=NOW)
     labelled(store, [{"item_id": "picked", "label": "wrong", "annotator": "dr-kim"}])
     found = disagreements.ground(store)
-    counts = store.labels.disagreements.count(found.key, Asked())
+    counts = store.labels.disagreements.count(found.key, DisagreementFilter())
 
     assert counts[DisagreementKind.MISS] == before[DisagreementKind.MISS] + 1
     assert disagreements.weigh(counts, report.build(store).agreement).silent == 1
@@ -158,13 +158,16 @@ def test_what_they_have_in_common_is_counted(made: tuple[Store, Ground]) -> None
         return {Shared(value, tally[value, "miss"], tally[value, "false_fail"]) for value, _ in tally}
 
     counted = {
-        name: store.labels.disagreements.shared(found.key, Asked(), name) for name in ("system", "language", "cause")
+        name: store.labels.disagreements.shared(found.key, DisagreementFilter(), name)
+        for name in ("system", "language", "cause")
     }
     assert set(counted["system"]) == shared(lambda one: [one.system or ""])
     assert set(counted["language"]) == shared(lambda one: [one.language or ""])
     assert set(counted["cause"]) == shared(lambda one: list(one.causes) or [""])
     kinds = Counter(one.kind for one in different)
-    sides = {one.judge: (one.misses, one.false_fails) for one in disagreements.sided(store, found, Asked())}
+    sides = {
+        one.judge: (one.misses, one.false_fails) for one in disagreements.sided(store, found, DisagreementFilter())
+    }
     assert sides == {
         "faithfulness": (kinds["miss"], kinds["false_fail"]),
         "context_relevance": (kinds["miss"], 0),
@@ -178,7 +181,7 @@ def test_the_judge_that_the_rule_cuts_alone_counts_at_the_rules_cut(made: tuple[
     found = disagreements.ground(store)
     misses = sum(one.label == "wrong" and one.value > 0.05 for one in EVERY)
     fails = sum(one.label == "right" and one.value <= 0.05 for one in EVERY)
-    sides = {one.judge: one for one in disagreements.sided(store, found, Asked())}
+    sides = {one.judge: one for one in disagreements.sided(store, found, DisagreementFilter())}
 
     assert sum(one.label == "wrong" and 0.05 < one.value <= 0.5 for one in EVERY)
     assert sides["faithfulness"] == ("faithfulness", 0.05, True, misses, fails)
@@ -191,18 +194,23 @@ def test_slices_are_filters(made: tuple[Store, Ground]) -> None:
     own = disagreements.slices(store, found, searched=False)
 
     assert set(own) == {"metadata.channel: app", "metadata.channel: web"}
-    assert ids(store, found, Asked(items=own["metadata.channel: web"])) == differ(
+    assert ids(store, found, DisagreementFilter(items=own["metadata.channel: web"])) == differ(
         EVERY, lambda one: one.channel == "web"
     )
-    assert ids(store, found, Asked(items=())) == []
+    assert ids(store, found, DisagreementFilter(items=())) == []
     assert set(own) <= set(disagreements.slices(store, found, searched=True))
 
 
 def test_a_file_holds_the_whole_list(made: tuple[Store, Ground]) -> None:
     """JSONL exact, with the fields of a labels file, so that it can be taken in again; the filter holds."""
     store, found = made
-    rows = [json.loads(line) for line in disagreements.as_file(store, found, Asked(), "jsonl").decode().splitlines()]
-    few = disagreements.as_file(store, found, Asked(kind=DisagreementKind.MISS, system="old"), "csv").decode()
+    rows = [
+        json.loads(line)
+        for line in disagreements.as_file(store, found, DisagreementFilter(), "jsonl").decode().splitlines()
+    ]
+    few = disagreements.as_file(
+        store, found, DisagreementFilter(kind=DisagreementKind.MISS, system="old"), "csv"
+    ).decode()
 
     assert [row["item_id"] for row in rows] == differ(EVERY)
     assert set(rows[0]) == set(EXPORTED)
@@ -225,9 +233,9 @@ def test_a_cell_of_the_file_is_no_formula(store: Store) -> None:
         store._db.conn.execute("UPDATE texts SET question = '=HYPERLINK(1)' WHERE key = ?", (row,))
     found = disagreements.ground(store)
 
-    [first, *_] = csv.DictReader(io.StringIO(disagreements.as_file(store, found, Asked(), "csv").decode()))
+    [first, *_] = csv.DictReader(io.StringIO(disagreements.as_file(store, found, DisagreementFilter(), "csv").decode()))
     assert first["question"] == "'=HYPERLINK(1)"
-    [line, *_] = disagreements.as_file(store, found, Asked(), "jsonl").decode().splitlines()
+    [line, *_] = disagreements.as_file(store, found, DisagreementFilter(), "jsonl").decode().splitlines()
     assert json.loads(line)["question"] == "=HYPERLINK(1)"
 
 
@@ -263,7 +271,7 @@ def test_an_item_with_other_content_leaves_the_list_and_says_so(made: tuple[Stor
         )
     known = disagreements.detail(store, found, name)
 
-    assert name not in ids(store, found, Asked())
+    assert name not in ids(store, found, DisagreementFilter())
     assert (known.label, known.kind, known.is_changed, known.item.answer) == (None, None, True, "Another.")
 
 
@@ -275,7 +283,7 @@ def test_a_forgotten_item_stays_in_the_counts_without_its_texts(made: tuple[Stor
         store.audit.forgetting.forget_items([name], why=None, who="ann", now=NOW)
     known = disagreements.detail(store, found, name)
 
-    assert ids(store, found, Asked()) == differ(EVERY)
+    assert ids(store, found, DisagreementFilter()) == differ(EVERY)
     assert known.is_forgotten
     assert known.item.question == known.item.answer == "(forgotten)"
     assert {said.reason for said in known.said} == {""}
@@ -283,7 +291,7 @@ def test_a_forgotten_item_stays_in_the_counts_without_its_texts(made: tuple[Stor
 
 
 def test_a_label_that_changes_moves_the_item(made: tuple[Store, Ground]) -> None:
-    """A second reader who says the opposite leaves it open: no miss any more, and the link says that they agree or are unsure."""
+    """A second annotator who says the opposite leaves it open: no miss any more, and the link says that they agree or are unsure."""
     store, found = made
     name = differ(EVERY, lambda one: one.kind == "miss")[0]
     row = store.traffic.items.keys([name])[name]
@@ -292,6 +300,6 @@ def test_a_label_that_changes_moves_the_item(made: tuple[Store, Ground]) -> None
         store.labels.keep([PlacedAnnotation(one, row, store.labels.disagreements.draw_of_label(row))], now=NOW)
     known = disagreements.detail(store, found, name)
 
-    assert name not in ids(store, found, Asked())
+    assert name not in ids(store, found, DisagreementFilter())
     assert (known.kind, known.label and known.label.judgement) == (None, Judgement.UNSURE)
     assert {reading.annotator for reading in known.readings} >= {"eve"}

@@ -72,7 +72,7 @@ def test_a_given_rate_watches_from_the_first_week_on(assay: Assay) -> None:
 
 
 def test_a_judge_that_softens_raises_its_own_alarm(assay: Assay) -> None:
-    """People's word is as before: quality has not changed, the gate fails for the judge alone."""
+    """Annotators' word is as before: quality has not changed, the gate fails for the judge alone."""
     label_all(assay, fill(assay, value=softened))
     failed = assay("drift", "--gate", status=3)
     (assay.folder / "assay.toml").write_text("[gate.drift]\njudge = false\n")

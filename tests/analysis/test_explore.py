@@ -80,7 +80,7 @@ def ready(assay: Assay) -> Assay:
 
 @pytest.mark.slow
 def test_the_slider_says_what_the_report_says_on_the_demo(tmp_path: Path) -> None:
-    """Sixteen answers, at cuts between, at and beyond their values."""
+    """Sixteen answers, at thresholds between, at and beyond their values."""
     with opened(tmp_path / "assay.db") as store:
         demo.walk(store, lambda line: None, now=NOW)
         values = sorted({value for value in explore.ladder(store).traffic.rules[0].values if value is not None})
@@ -126,7 +126,7 @@ def test_the_slider_says_what_the_report_says_on_real_data(assay: Assay, name: s
 
 @pytest.mark.slow
 def test_a_certified_cut_is_scored_by_the_labels_that_did_not_choose_it(ready: Assay) -> None:
-    """At that very cut as in the report; at any other all labels speak, and the threshold that is kept is not calibrated."""
+    """At that very threshold as in the report; at any other all labels speak, and the threshold that is kept is not calibrated."""
     with opened(ready.db) as store:
         found = threshold.put_certified(store, ASKED, who="ann", now=NOW)
         certified = found.rule.threshold

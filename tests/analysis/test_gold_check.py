@@ -60,7 +60,7 @@ def test_a_mistake_that_the_judge_does_not_see_is_not_called_mended(assay: Assay
 
 
 def test_a_person_who_read_the_new_answer_is_believed_before_the_judge(six: Assay) -> None:
-    """The judge fails the new wording of a and passes the one of d; people say the opposite."""
+    """The judge fails the new wording of a and passes the one of d; annotators say the opposite."""
     known(six)
     new = answers(
         "new", {"a": "Once daily, before noon.", "b": RIGHT, "c": RIGHT, "d": f"{RIGHT} Never.", "e": WRONG, "f": WRONG}

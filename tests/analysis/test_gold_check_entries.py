@@ -77,7 +77,7 @@ def test_entries_without_a_role_are_tests_and_said(two: Assay) -> None:
     assert "2 entries have no role yet and count as test" in two("gold", "check", "--system", "new").stdout
 
 
-def test_what_people_say_now_of_the_old_answer_counts_and_the_flag_is_said(two: Assay) -> None:
+def test_what_annotators_say_now_of_the_old_answer_counts_and_the_flag_is_said(two: Assay) -> None:
     """A right answer is called wrong after it was accepted: the entry is flagged, and the same words are still wrong."""
     two("labels", "import", two.write("later.jsonl", [label("old-a", "wrong", at="2026-12-01T00:00:00Z")]))
 
@@ -161,7 +161,7 @@ def test_what_was_forgotten_since_the_release_is_not_asked(two: Assay) -> None:
 
 
 def test_only_people_or_a_checked_judge_show_a_system_worse(assay: Assay) -> None:
-    """All 12 right answers break by a judge that no label has checked: not decidable; by people's labels it is worse."""
+    """All 12 right answers break by a judge that no label has checked: not decidable; by annotators' labels it is worse."""
     names = [f"q{n}" for n in range(12)]
     gold_set(assay, answers("old", dict.fromkeys(names, RIGHT)), [label(f"old-{name}") for name in names])
     checked(assay, answers("new", dict.fromkeys(names, WRONG)))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotate.analysis.report.limits import BEYOND_CHANCE, HARM, Held, Standing, held
+from annotate.analysis.report.limits import BEYOND_CHANCE, HARM, LimitCheck, LimitStatus, held
 from annotate.analysis.report.report import Report, build
 from annotate.domain.gate_limits import ReportLimits
 from annotate.store import Store
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 NOW = "2026-11-21T08:00:00.000Z"
 
 
-def of(assay: Assay, limit: float = 0.9, **limits: Any) -> tuple[Report, dict[str, Held]]:
+def of(assay: Assay, limit: float = 0.9, **limits: Any) -> tuple[Report, dict[str, LimitCheck]]:
     wanted = ReportLimits(**limits)
     with closing(Store(assay.db)) as store:
         report = build(store, limit=limit, limits=wanted)
@@ -34,7 +34,7 @@ def test_a_trusted_proxy_meets_every_limit(assay: Assay) -> None:
 
     assert report.gate.passed
     assert {name: one.standing for name, one in rows.items()} == dict.fromkeys(
-        ("pass_precision", BEYOND_CHANCE, HARM), Standing.MET
+        ("pass_precision", BEYOND_CHANCE, HARM), LimitStatus.MET
     )
 
 
@@ -59,7 +59,7 @@ def test_all_are_met_exactly_where_the_gate_passes(
         says(assay, ids[0], "wrong", "ann", harm="serious")
     report, rows = of(assay, limit, **limits)
 
-    assert all(one.standing is Standing.MET for one in rows.values()) == report.gate.passed, json.dumps(
+    assert all(one.standing is LimitStatus.MET for one in rows.values()) == report.gate.passed, json.dumps(
         [(one.name, one.standing.value) for one in rows.values()]
     )
 
@@ -70,11 +70,11 @@ def test_a_limit_that_the_interval_holds_is_open_and_one_above_it_is_missed(assa
     _, rows = of(assay, at_least={"correctness": 0.67})
     _, higher = of(assay, at_least={"correctness": 0.9})
 
-    assert rows["correctness"].standing is Standing.OPEN
-    assert higher["correctness"].standing is Standing.MISSED
+    assert rows["correctness"].standing is LimitStatus.OPEN
+    assert higher["correctness"].standing is LimitStatus.MISSED
 
 
-def test_a_mark_of_harm_that_nobody_settled_counts(assay: Assay) -> None:
+def test_a_mark_of_harm_that_nobody_adjudicated_counts(assay: Assay) -> None:
     """Two of three annotators say right, the third marks serious harm: the label does not say so, the answer stands as harmful."""
     ids = judged(assay)
     says(assay, ids[1], "right", "cid")
@@ -82,12 +82,12 @@ def test_a_mark_of_harm_that_nobody_settled_counts(assay: Assay) -> None:
     report, rows = of(assay)
 
     assert report.harmed == []
-    assert (rows[HARM].count, rows[HARM].standing) == (1, Standing.MISSED)
+    assert (rows[HARM].count, rows[HARM].standing) == (1, LimitStatus.MISSED)
     assert assay.json("report")["harm_not_adjudicated"] == [ids[1]]
 
     says(assay, ids[0], "wrong", "ann", harm="serious")
     _, rows = of(assay, serious_harm=3)
-    assert (rows[HARM].count, rows[HARM].standing) == (2, Standing.MET), "within the limit all are counted, too"
+    assert (rows[HARM].count, rows[HARM].standing) == (2, LimitStatus.MET), "within the limit all are counted, too"
 
 
 def test_without_labels_nothing_is_met_but_harm(store: Store) -> None:
@@ -95,4 +95,4 @@ def test_without_labels_nothing_is_met_but_harm(store: Store) -> None:
     limits = ReportLimits(at_least={"correctness": 0.5})
     rows = held(build(store, limits=limits), limits)
 
-    assert [one.standing for one in rows] == [*([Standing.UNMEASURABLE] * 3), Standing.MET]
+    assert [one.standing for one in rows] == [*([LimitStatus.UNMEASURABLE] * 3), LimitStatus.MET]

@@ -51,7 +51,7 @@ def test_an_empty_store(store: Store) -> None:
     found = status.build(store)
 
     assert found.is_empty
-    assert (found.people.agreement.estimate, found.pace.seconds) == (None, None)
+    assert (found.annotator_agreement.agreement.estimate, found.pace.seconds) == (None, None)
     assert status.coverage(store).uncovered == 0
 
 
@@ -75,7 +75,7 @@ def test_waves_of_every_kind_add_up(traffic: Store) -> None:
     assert found.waves[0].gone == 2
     assert found.outdated == 1
     assert any(part.chance is None for part in found.waves[1].strata)
-    assert found.people.n == 3  # the fourth that two have read has other content by now
+    assert found.annotator_agreement.n == 3  # the fourth that two have read has other content by now
     frames = {one.wave: one for one in status.coverage(traffic).frames}
     assert (frames[1].items, frames[1].gone) == (90, 2)
 

@@ -1,4 +1,4 @@
-"""Agreement between readers rests on independent readings: not on two in one project, nor on a row that has no name."""
+"""Agreement between annotators rests on independent readings: not on two in one project, nor on a row that has no name."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_files_and_a_project_are_independent(drawn: Store, loaded: Assay) -> Non
 
 
 def test_a_row_without_a_name_is_nobodys_second_reading(drawn: Store, loaded: Assay) -> None:
-    """It may be the named reader's own; it is said, and a contradiction waits all the same."""
+    """It may be the named annotator's own; it is said, and a contradiction waits all the same."""
     rows: list[Mapping[str, object]] = [label(name) for name in NAMES]
     rows += [{"item_id": name, "label": "wrong"} for name in NAMES]
     loaded("labels", "import", loaded.write("l.jsonl", rows))

@@ -20,7 +20,7 @@ NOT_YET = "No verdict yet: "
 
 
 def drawn(assay: Assay) -> list[str]:
-    """260 of 300 answers, in the order in which people see them."""
+    """260 of 300 answers, in the order in which annotators see them."""
 
     def make() -> None:
         traffic(assay)

@@ -55,7 +55,7 @@ def test_a_label_of_serious_harm_fails_and_comes_first(assay: Assay, place: int)
 
 
 @pytest.mark.slow
-def test_an_outvoted_mark_of_serious_harm_fails_until_it_is_settled(assay: Assay) -> None:
+def test_an_outvoted_mark_of_serious_harm_fails_until_it_is_adjudicated(assay: Assay) -> None:
     """The label is the majority's, and the gate waits for a person."""
     ids = judged(assay)
     says(assay, ids[1], "right", "bob")
@@ -70,7 +70,7 @@ def test_an_outvoted_mark_of_serious_harm_fails_until_it_is_settled(assay: Assay
 
 
 def test_one_line_for_each_reason() -> None:
-    """Harm by its items, then what is not settled, then the verdict."""
+    """Harm by its items, then what is not adjudicated, then the verdict."""
     no = TrustVerdict(status=Trust.NO, reason="why", limit=0.9)
     yes = TrustVerdict(status=Trust.YES, limit=0.9)
 
@@ -156,7 +156,7 @@ def test_before_any_label_each_limit_says_what_to_do(assay: Assay) -> None:
 
 @pytest.mark.slow
 def test_as_many_seriously_harmful_answers_may_stand_as_allowed(assay: Assay) -> None:
-    """Two are marked, one by an outvoted reader: allowed are two, not one."""
+    """Two are marked, one by an outvoted annotator: allowed are two, not one."""
     ids = judged(assay)
     says(assay, ids[0], "wrong", "ann", harm="serious")
     says(assay, ids[1], "right", "bob")
@@ -178,7 +178,7 @@ def test_a_reason_is_said_whole(assay: Assay) -> None:
 
 
 @pytest.mark.slow
-def test_pairs_of_readers_stand_in_the_report(assay: Assay) -> None:
+def test_pairs_of_annotators_stand_in_the_report(assay: Assay) -> None:
     """Twelve items read twice, ten alike: a row with items, agreement and share of right, in the text and in JSON."""
     ids = judged(assay)
     for k in range(12):

@@ -72,11 +72,11 @@ def labelled(assay: Assay, *options: str) -> None:
 
 
 def people(assay: Assay, judge: str = "s", by: str = "week") -> tuple[SideBySide, JudgeReport]:
-    """A judge against people, and what the report says of it."""
+    """A judge against annotators, and what the report says of it."""
     with closing(Store(assay.db)) as store:
         built = report.build(store)
         one = next(each for each in built.judges if each.totals.judge == judge)
-        found = score_agreement.with_people(store, one, by=by)
+        found = score_agreement.with_labels(store, one, by=by)
     return found, one
 
 
@@ -271,7 +271,7 @@ def test_the_demo_is_a_census(store: Store) -> None:
     """Sixteen answers, all labelled: the window is exact, whatever the long run may be."""
     walk(store)
     one = report.build(store).judges[0]
-    found = score_agreement.with_people(store, one)
+    found = score_agreement.with_labels(store, one)
 
     assert found.associations.mae.low == found.associations.mae.high == found.associations.mae.estimate
     assert found.associations.pearson.long_run.low < found.associations.pearson.estimate

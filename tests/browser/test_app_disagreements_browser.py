@@ -82,7 +82,7 @@ def test_a_row_is_selected_and_keys_go_on(chromium: Browser, tmp_path: Path) -> 
 
 
 def test_both_actions_and_the_file(chromium: Browser, tmp_path: Path) -> None:
-    """A second reader asked for, causes saved, the list downloaded: all of it is in the store and in the file."""
+    """A second annotator asked for, causes saved, the list downloaded: all of it is in the store and in the file."""
     db = tmp_path / "assay.db"
     miss = next(one for one in EVERY if one.kind == "miss" and not one.causes)
     with page_on(chromium, db, differing) as (page, watch):
@@ -106,7 +106,7 @@ def test_both_actions_and_the_file(chromium: Browser, tmp_path: Path) -> None:
     store = Store(db)
     assert len(store.labels.second_readings.draws()) == 1
     assert [(one.who, one.what) for one in store.audit.events.all()][-2:] == [
-        ("dr-kim", "labels second reader"),
+        ("dr-kim", "labels second annotator"),
         ("dr-kim", "labels cause"),
     ]
     assert store.check() == []

@@ -128,7 +128,7 @@ def test_every_decision_about_entries(chromium: Browser, tmp_path: Path) -> None
         go(page, "Serious harm, no reference yet (1)")
         emptied(page)
         until(page, lambda: "harm=serious" in page.url)
-        page.get_by_text("People mark this answer as seriously harmful.").wait_for()
+        page.get_by_text("Annotators mark this answer as seriously harmful.").wait_for()
 
         go(page, "Review")
         page.get_by_text("The label says wrong since").wait_for()

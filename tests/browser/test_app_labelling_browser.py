@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-def test_a_case_is_settled_and_taken_back_and_the_part_stays_in_the_address(chromium: Browser, tmp_path: Path) -> None:
+def test_a_case_is_adjudicated_and_taken_back_and_the_part_stays_in_the_address(
+    chromium: Browser, tmp_path: Path
+) -> None:
     """Form, reason, Ctrl+Enter's button; then the decision is taken back; the address names the part in every language."""
     db = tmp_path / "assay.db"
     with page_on(chromium, db, disputed) as (page, watch):

@@ -62,7 +62,7 @@ def test_the_certified_rule_set_again_changes_nothing(certified: Assay) -> None:
 
 @pytest.mark.slow
 def test_labels_that_no_longer_prove_the_cut_are_told(certified: Assay) -> None:
-    """None is found now: the old rule stays, and the page says what its certificate is worth; a higher promise says nothing of it."""
+    """None is found now: the old rule stays, and the page says what its guarantee is worth; a higher promise says nothing of it."""
     higher = certified.words("calibrate", "--precision", "0.99")
     spoil(certified)
     page = certified.words(*THRESHOLD)

@@ -101,7 +101,7 @@ def test_unsure_draws_in_the_part_that_failed_come_before_the_judge(assay: Assay
 
 @pytest.mark.slow
 def test_a_cut_with_unsure_draws_above_it_says_how_many(assay: Assay) -> None:
-    """Few of the draws are unsure, so that a threshold is found: they are told apart from what people called wrong."""
+    """Few of the draws are unsure, so that a threshold is found: they are told apart from what annotators called wrong."""
     labelled(all_scored(assay), 240, lambda n: "unsure" if n % 40 == 0 else "right" if value_of(n) >= 0.6 else "wrong")
     page, found = assay.words("calibrate", "--precision", "0.8"), assay.json("calibrate", "--precision", "0.8")
     step = next(one for one in found["thresholds"] if one["threshold"] == found["threshold"])

@@ -115,7 +115,7 @@ def test_another_rule_has_no_guarantee_and_is_scored_by_all(ready: Assay) -> Non
 
 
 def test_the_same_again_changes_nothing(ready: Assay) -> None:
-    """The same labels give the same cut: no new version, no new event."""
+    """The same labels give the same threshold: no new version, no new event."""
     first = ready.json(*THRESHOLD)
     events = len(ready.json("events")["events"])
     again = ready.json(*THRESHOLD)
@@ -238,7 +238,7 @@ def test_without_anything_there_are_words(assay: Assay) -> None:
 
 
 def test_where_all_may_pass_no_cut_is_needed(assay: Assay) -> None:
-    """Every item has the value .5 and every label says right: nothing to cut, nothing saved; the maps have words instead."""
+    """Every item has the value .5 and every label says right: nothing to divide, nothing saved; the maps have words instead."""
     labelled(scored(assay, value=lambda _: 0.5), 150, lambda _: "right")
     assert "has the value 0.5" in assay.words("calibrate")
     found = assay.json(*THRESHOLD)

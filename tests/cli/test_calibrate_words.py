@@ -158,7 +158,7 @@ def test_an_empty_store_is_sent_to_ingest(assay: Assay) -> None:
 
 @pytest.mark.slow
 def test_a_rule_that_reads_references_is_marked_in_the_table(ready: Assay) -> None:
-    """It agrees with people perfectly and cannot stand in for them: marked in its row, and no rival in the sentence."""
+    """It agrees with annotators perfectly and cannot stand in for them: marked in its row, and no rival in the sentence."""
     names = [name for (name,) in ready.sql("SELECT id FROM items")]
     given = [
         {"item_id": one, "judge": "correctness_vs_reference", "value": float(is_right(int(one[1:])))} for one in names

@@ -1,4 +1,4 @@
-"""What `assay diagnose` says where one side of the relevance cut has no answers, or no labels: advice that can work."""
+"""What `assay diagnose` says where one side of the relevance threshold has no answers, or no labels: advice that can work."""
 
 from __future__ import annotations
 

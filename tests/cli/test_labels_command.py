@@ -1,4 +1,4 @@
-"""`assay labels` as a person types it: what waits, settling it, every revision, who labels how, and the exports."""
+"""`assay labels` as a person types it: what waits, adjudicating it, every revision, who labels how, and the exports."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def test_what_waits_is_listed_without_names(disputed: Assay) -> None:
     assert not re.search(r"\b(ann|bob)\b", page)
 
 
-def test_an_item_is_settled_and_taken_back(disputed: Assay) -> None:
+def test_an_item_is_adjudicated_and_taken_back(disputed: Assay) -> None:
     """What it is now, by what, and how many wait; the same again says so."""
-    settle = ("labels", "adjudicate", "a", "--label", "wrong", "--why", "Bob is right.", "--reference", "Upstairs!")
-    done = disputed.json(*settle)
+    adjudicate = ("labels", "adjudicate", "a", "--label", "wrong", "--why", "Bob is right.", "--reference", "Upstairs!")
+    done = disputed.json(*adjudicate)
 
     told = {"item_id": "a", "label": "wrong", "basis": "adjudication", "added": True, "waiting": 2}
     assert {name: done[name] for name in told} == told
-    assert "as before" in disputed(*settle).stdout
+    assert "as before" in disputed(*adjudicate).stdout
     taken = disputed("labels", "adjudicate", "a", "--take-back", "--why", "Hasty.").stdout
     assert "a is unsure by disagreement" in taken
 
@@ -68,7 +68,7 @@ def test_an_item_is_settled_and_taken_back(disputed: Assay) -> None:
         (("--why", "x", "--take-back"), "nothing to take back"),
     ],
 )
-def test_what_cannot_be_settled_is_one_line(disputed: Assay, args: tuple[str, ...], why: str) -> None:
+def test_what_cannot_be_adjudicated_is_one_line(disputed: Assay, args: tuple[str, ...], why: str) -> None:
     """Wrong usage is status 2."""
     found = disputed("labels", "adjudicate", "a", *args, status=2)
 

@@ -208,7 +208,7 @@ def test_level_is_a_share(assay: Assay, level: str) -> None:
 
 
 def noted(k: int) -> str:
-    """What the reader will say, right in two of three on either side, written down beside the answer."""
+    """What the annotator will say, right in two of three on either side, written down beside the answer."""
     return "1" if k % 3 else "0"
 
 

@@ -59,8 +59,8 @@ def test_the_tail_is_the_hypergeometric_one(found: int, drawn: int, marked: int,
     assert at_least(found, drawn, marked, size) == pytest.approx(hypergeom.sf(found - 1, size, marked, drawn), rel=1e-9)
 
 
-def readers(times: dict[str, float], each: int = 20) -> list[Work]:
-    """Readers of `each` items with these times, two in three right; nobody reads what another does."""
+def works(times: dict[str, float], each: int = 20) -> list[Work]:
+    """Annotators of `each` items with these times, two in three right; nobody reads what another does."""
     return [
         Work(100 * place + k, name, RIGHT if k % 3 else WRONG, seconds + k % 4)
         for place, (name, seconds) in enumerate(times.items())
@@ -71,7 +71,7 @@ def readers(times: dict[str, float], each: int = 20) -> list[Work]:
 @pytest.mark.parametrize(("seconds", "note"), [(4.0, "quicker"), (70.0, "slower"), (10.0, None), (40.0, None)])
 def test_much_quicker_or_slower_than_the_others_is_said_gently(seconds: float, note: str | None) -> None:
     """A third or three times the others' median of 21.5 s; half or twice as long is nobody's business."""
-    (found,) = [one for one in annotators(readers({"ann": 20.0, "bob": 20.0, "eve": seconds})) if one.name == "eve"]
+    (found,) = [one for one in annotators(works({"ann": 20.0, "bob": 20.0, "eve": seconds})) if one.name == "eve"]
 
     assert [one.split()[0] for one in found.notes] == ([note] if note else [])
     assert all("worth a look together" in one for one in found.notes)
@@ -79,8 +79,8 @@ def test_much_quicker_or_slower_than_the_others_is_said_gently(seconds: float, n
 
 def test_few_timed_labels_say_nothing_of_the_pace() -> None:
     """Nine labels, however quick."""
-    quick = readers({"eve": 1.0}, each=9)
-    slow = readers({"ann": 60.0, "bob": 60.0})
+    quick = works({"eve": 1.0}, each=9)
+    slow = works({"ann": 60.0, "bob": 60.0})
 
     assert all(not one.notes for one in annotators([*quick, *slow]))
 
@@ -107,7 +107,7 @@ def test_nearly_always_the_same_key(own: list[Judgement], others: list[Judgement
 
 
 @pytest.mark.slow
-def test_among_readers_who_do_alike_hardly_anybody_gets_a_note() -> None:
+def test_among_annotators_who_do_alike_hardly_anybody_gets_a_note() -> None:
     """200 teams of 5 with one urn and one clock: under a true rate of 1 % a team, more than 8 would be a 1 in 1,000 case."""
     rng = random.Random(9)
     noted = 0

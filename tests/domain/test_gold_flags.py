@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 
 from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus
-from annotate.domain.gold.flags import ANOTHER, DELETED, SUPERSEDED, WITHDRAWN, Standing, basis, digest, doubt, standing
+from annotate.domain.gold.flags import (
+    ANOTHER,
+    DELETED,
+    SUPERSEDED,
+    WITHDRAWN,
+    ItemState,
+    basis,
+    digest,
+    doubt,
+    standing,
+)
 from annotate.store import Store
 from annotate.workflow.gold import review
 from annotate.workflow.gold.review import Actor
@@ -19,43 +29,43 @@ CANDIDATE, ACCEPTED, RETIRED = GoldStatus
 AT = "2026-11-21T10:00:00.000Z"
 
 
-def wrong(reference: str = "") -> Standing:
-    return Standing(WRONG, digest(reference))
+def wrong(reference: str = "") -> ItemState:
+    return ItemState(WRONG, digest(reference))
 
 
 @pytest.mark.parametrize(
     ("before", "now", "flag"),
     [
-        (Standing(RIGHT), Standing(RIGHT), None),
-        (Standing(RIGHT), Standing(WRONG), "the label says wrong since 2026-11-21"),
-        (Standing(RIGHT), wrong("Another."), "the label says wrong since 2026-11-21"),
-        (Standing(RIGHT), Standing(UNSURE), "the label says unsure since 2026-11-21"),
-        (Standing(RIGHT), Standing(), DELETED),
-        (wrong("R"), Standing(RIGHT), "the label says right since 2026-11-21"),
-        (wrong("R"), Standing(), DELETED),
+        (ItemState(RIGHT), ItemState(RIGHT), None),
+        (ItemState(RIGHT), ItemState(WRONG), "the label says wrong since 2026-11-21"),
+        (ItemState(RIGHT), wrong("Another."), "the label says wrong since 2026-11-21"),
+        (ItemState(RIGHT), ItemState(UNSURE), "the label says unsure since 2026-11-21"),
+        (ItemState(RIGHT), ItemState(), DELETED),
+        (wrong("R"), ItemState(RIGHT), "the label says right since 2026-11-21"),
+        (wrong("R"), ItemState(), DELETED),
         (wrong("R"), wrong("Another."), ANOTHER),
         (wrong("R"), wrong(), WITHDRAWN),
         (wrong("Another."), wrong("R"), None),  # the annotator now writes what the entry says
         (wrong(), wrong("R"), None),
         (wrong(), wrong("Another."), ANOTHER),
-        (Standing(), Standing(RIGHT), None),  # no label spoke for it, so a label alone does not speak against it
-        (Standing(), wrong(), None),
-        (Standing(), wrong("Another."), ANOTHER),
-        (Standing(RIGHT), Standing(RIGHT, "", True), SUPERSEDED),
-        (Standing(RIGHT, "", True), Standing(RIGHT, "", True), None),
-        (Standing(RIGHT), Standing(None, "", True), f"{DELETED}; {SUPERSEDED}"),
+        (ItemState(), ItemState(RIGHT), None),  # no label spoke for it, so a label alone does not speak against it
+        (ItemState(), wrong(), None),
+        (ItemState(), wrong("Another."), ANOTHER),
+        (ItemState(RIGHT), ItemState(RIGHT, "", True), SUPERSEDED),
+        (ItemState(RIGHT, "", True), ItemState(RIGHT, "", True), None),
+        (ItemState(RIGHT), ItemState(None, "", True), f"{DELETED}; {SUPERSEDED}"),
     ],
 )
-def test_what_counts_as_a_change(before: Standing, now: Standing, flag: str | None) -> None:
+def test_what_counts_as_a_change(before: ItemState, now: ItemState, flag: str | None) -> None:
     """Every pair of what stood behind an entry and what stands there now, for an entry that says R."""
     assert doubt(made_entry("g"), before, now, "2026-11-21") == flag
 
 
 def test_what_stands_behind_an_entry_survives_the_store() -> None:
     """Kept and read again it is the same; a right label's own reference does not count."""
-    for one in (Standing(), Standing(RIGHT, "", True), wrong("R")):
-        assert basis(made_entry("g", basis=one.kept()), Standing()) == one
-    assert standing(Label(item_id="a", judgement=RIGHT, reference="R"), is_current=True) == Standing(RIGHT)
+    for one in (ItemState(), ItemState(RIGHT, "", True), wrong("R")):
+        assert basis(made_entry("g", basis=one.kept()), ItemState()) == one
+    assert standing(Label(item_id="a", judgement=RIGHT, reference="R"), is_current=True) == ItemState(RIGHT)
     assert standing(Label(item_id="a", judgement=WRONG, reference="R"), is_current=False) == wrong("R")._replace(
         is_superseded=True
     )
@@ -186,8 +196,8 @@ def test_an_entry_written_here_takes_what_stands_as_its_basis() -> None:
     """Nobody knows what the label said when it was accepted, so nothing is held against it."""
     one = made_entry("g", source=GoldSource.APP)
 
-    assert basis(one, Standing(UNSURE)) == Standing(UNSURE)
-    assert doubt(one, basis(one, Standing(UNSURE)), Standing(UNSURE), "") is None
+    assert basis(one, ItemState(UNSURE)) == ItemState(UNSURE)
+    assert doubt(one, basis(one, ItemState(UNSURE)), ItemState(UNSURE), "") is None
 
 
 def test_keeping_is_accepting_anew(store: Store, say: Say) -> None:

@@ -8,48 +8,48 @@ import pytest
 
 from annotate.domain.gold import GoldRole
 from annotate.domain.gold.similarity import classes, is_near
-from annotate.domain.gold.splits import Member, Settled, Shares, role_of, settle
+from annotate.domain.gold.splits import AssignedRole, Member, Shares, assign_roles, role_of
 from proxy.errors import UsageError
 
 TEST, CALIBRATION, EXAMPLES, BETWEEN = GoldRole
 SHARES = Shares()
 
 
-def member(name: str, question: int, settled: Settled | None = None, group: str | None = None) -> Member:
-    return Member(gold_id=name, question=question, group=group, settled=settled)
+def member(name: str, question: int, assigned: AssignedRole | None = None, group: str | None = None) -> Member:
+    return Member(gold_id=name, question=question, group=group, assigned=assigned)
 
 
 def test_near_questions_and_groups_share_a_role() -> None:
     """By one step or several: a and b ask the same, b and c nearly, c and d share a conversation; e is alone."""
     members = [member("a", 0), member("b", 0), member("c", 1, group="x"), member("d", 2, group="x"), member("e", 3)]
-    found = settle(members, [(0, 1)], SHARES)
+    found = assign_roles(members, [(0, 1)], SHARES)
 
-    assert {found[name] for name in "abcd"} == {Settled(role_of("a", SHARES), "a")}
-    assert found["e"] == Settled(role_of("e", SHARES), "e")
+    assert {found[name] for name in "abcd"} == {AssignedRole(role_of("a", SHARES), "a")}
+    assert found["e"] == AssignedRole(role_of("e", SHARES), "e")
 
 
 def test_who_has_a_role_keeps_it_and_newcomers_join() -> None:
     """The newcomer takes the role and the cluster's name; what has a role is not spoken of."""
-    given = Settled(EXAMPLES, "old")
+    given = AssignedRole(EXAMPLES, "old")
 
-    assert settle([member("a", 0, given), member("b", 1)], [(0, 1)], SHARES) == {"b": given}
+    assert assign_roles([member("a", 0, given), member("b", 1)], [(0, 1)], SHARES) == {"b": given}
 
 
 @pytest.mark.parametrize(
     ("near", "roles"),
     [
         # x is near to both and gets none; y, which is near to x alone, is not dragged along.
-        ([(0, 2), (1, 2), (2, 3)], {"x": Settled(BETWEEN, "x"), "y": Settled(role_of("y", SHARES), "y")}),
+        ([(0, 2), (1, 2), (2, 3)], {"x": AssignedRole(BETWEEN, "x"), "y": AssignedRole(role_of("y", SHARES), "y")}),
         # x is near to a test and y to an example, and they are near to each other: a chain between two roles.
-        ([(0, 2), (2, 3), (1, 3)], {"x": Settled(BETWEEN, "x"), "y": Settled(BETWEEN, "y")}),
+        ([(0, 2), (2, 3), (1, 3)], {"x": AssignedRole(BETWEEN, "x"), "y": AssignedRole(BETWEEN, "y")}),
     ],
     ids=["one between", "a chain"],
 )
-def test_between_two_roles_is_no_role(near: list[tuple[int, int]], roles: dict[str, Settled]) -> None:
-    given = (Settled(TEST, "a"), Settled(EXAMPLES, "b"), None, None)
+def test_between_two_roles_is_no_role(near: list[tuple[int, int]], roles: dict[str, AssignedRole]) -> None:
+    given = (AssignedRole(TEST, "a"), AssignedRole(EXAMPLES, "b"), None, None)
     members = [member(name, place, one) for place, (name, one) in enumerate(zip("abxy", given, strict=True))]
 
-    assert settle(members, near, SHARES) == roles
+    assert assign_roles(members, near, SHARES) == roles
 
 
 def test_shares_are_met_by_clusters() -> None:
@@ -76,7 +76,7 @@ def test_nothing_leaks_over_releases_with_growth(seed: int) -> None:
     words = ["".join(rng.choice("abcdefghijkl") for _ in range(7)) for _ in range(12)]
     questions: dict[str, str] = {}
     groups: dict[str, str | None] = {}
-    kept: dict[str, Settled] = {}
+    kept: dict[str, AssignedRole] = {}
     for _ in range(6):
         for _ in range(30):
             name = f"gold-{rng.random()}"
@@ -86,7 +86,7 @@ def test_nothing_leaks_over_releases_with_growth(seed: int) -> None:
         members = [
             member(name, number, kept.get(name), groups[name]) for name, number in zip(questions, found.of, strict=True)
         ]
-        new = settle(members, found.near, SHARES)
+        new = assign_roles(members, found.near, SHARES)
         assert new.keys() == questions.keys() - kept.keys()
         kept |= new
     used = [name for name in questions if kept[name].role is not BETWEEN]

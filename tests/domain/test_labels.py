@@ -61,7 +61,7 @@ def test_the_reference_comes_from_the_winning_side() -> None:
     )
 
 
-def settled(judgement: Judgement | None, **changes: Any) -> Annotation:
+def adjudicated(judgement: Judgement | None, **changes: Any) -> Annotation:
     return Annotation(source=ADJUDICATION, id="a", item_id="a", annotator="judge", judgement=judgement, **changes)
 
 
@@ -69,15 +69,15 @@ def settled(judgement: Judgement | None, **changes: Any) -> Annotation:
 def test_an_adjudication_wins_whenever_it_came(place: int) -> None:
     """Against a majority too; with its own words only, and nobody's reference."""
     readings = [said("a", WRONG, reference="theirs", harm="minor"), said("b", WRONG), said("c", RIGHT)]
-    found = resolve([*readings[:place], settled(RIGHT, rationale="The year is right."), *readings[place:]])
+    found = resolve([*readings[:place], adjudicated(RIGHT, rationale="The year is right."), *readings[place:]])
 
     assert (found.judgement, found.annotator, found.basis) == (RIGHT, "judge", LabelBasis.ADJUDICATION)
     assert (found.reference, found.harm, found.rationale) == (None, None, "The year is right.")
 
 
-@pytest.mark.parametrize("one", [settled(RIGHT, deleted=True), settled(None), settled(UNSURE)])
-def test_taken_back_or_unsure_it_settles_nothing(one: Annotation) -> None:
-    """The readers decide; without any there is no label."""
+@pytest.mark.parametrize("one", [adjudicated(RIGHT, deleted=True), adjudicated(None), adjudicated(UNSURE)])
+def test_taken_back_or_unsure_it_adjudicates_nothing(one: Annotation) -> None:
+    """The annotators decide; without any there is no label."""
     found = resolve([said("a", WRONG), said("b", WRONG), one])
 
     assert (found.judgement, found.annotator, found.basis) == (WRONG, "a, b", LabelBasis.AGREEMENT)
@@ -85,7 +85,7 @@ def test_taken_back_or_unsure_it_settles_nothing(one: Annotation) -> None:
 
 
 def test_the_gravest_harm_of_the_winning_side_counts() -> None:
-    """A later, milder word of another reader hides nothing; what the outvoted side marks is not the label's."""
+    """A later, milder word of another annotator hides nothing; what the outvoted side marks is not the label's."""
     side = [said("a", WRONG, harm="serious"), said("b", WRONG, harm="none")]
     found, outvoted = resolve(side), resolve([*side[1:], said("c", WRONG), said("d", RIGHT, harm="serious")])
 

@@ -23,7 +23,7 @@ from annotate.domain.privacy.redaction import (
 )
 from annotate.project import Project
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked
+from annotate.store.labels.disagreements import DisagreementFilter
 from proxy.errors import UsageError
 from proxy.records import Context, Item, Turn
 from support.llm import setup
@@ -162,8 +162,8 @@ def test_fields_are_hidden_unless_they_are_shown(folder: Path) -> None:
     assert for_page("too late", fields=("comment",)) == HIDDEN
 
 
-def test_people_are_readers_with_a_number() -> None:
-    """The same name is the same reader wherever it stands as a word, however it is written; short ones only alone."""
+def test_people_are_annotators_with_a_number() -> None:
+    """The same name is the same annotator wherever it stands as a word, however it is written; short ones only alone."""
     people = pseudonyms(["dr-lin", "Ann", "陳醫師", "x", "dr-lin"])
 
     assert people == {"dr-lin": "Annotator 1", "Ann": "Annotator 2", "陳醫師": "Annotator 3", "x": "Annotator 4"}
@@ -200,7 +200,10 @@ def test_files_that_leave_hold_nothing_that_was_planted(store_in_file: Store, fo
         items = store_in_file.traffic.items.read([draw.item for draw in store_in_file.sampling.waves.all_draws()])
         tasks = [str(task("key", item)) for item in items.values()]
         found = disagreements.ground(store_in_file)
-        lists = [disagreements.as_file(store_in_file, found, Asked(), ending).decode() for ending in ("csv", "jsonl")]
+        lists = [
+            disagreements.as_file(store_in_file, found, DisagreementFilter(), ending).decode()
+            for ending in ("csv", "jsonl")
+        ]
         report = Project.open(store_in_file.path).print_report(is_plain=True)
         return "\n".join([*tasks, *lists, report])
 

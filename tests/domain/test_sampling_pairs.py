@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.pair_power import power
-from annotate.domain.sampling.pairs import Pool, proposal, worth
+from annotate.domain.sampling.pairs import Pool, information, proposal
 from proxy.evaluation.ledger import Drawing, SampledItem, draws_of
 from proxy.planning.strata import Frame
 from proxy.records import Judgement, Verdict
@@ -56,7 +56,7 @@ def test_chances_cost_what_was_asked_and_leave_no_one_out() -> None:
     """Expected cost 60; the floor gives what seems to be worth nothing a fifth of an even share, and what is free a chance, too."""
     value = np.array([0.0, *([1.0] * 99)])
     costs = np.array([2.0] * 50 + [1.0] * 49 + [0.0])
-    chances = designs.worth_chances(value, costs, 60)
+    chances = designs.information_chances(value, costs, 60)
 
     assert float((costs * chances).sum()) == pytest.approx(60)
     assert chances[0] == pytest.approx(chances[1] * (0.2 / 100) / (0.8 / 99 + 0.2 / 100))
@@ -66,8 +66,8 @@ def test_chances_cost_what_was_asked_and_leave_no_one_out() -> None:
 def test_asking_for_more_than_there_is_takes_all() -> None:
     """Every chance is 1, also with nothing that is worth a look, or one that is worth next to nothing."""
     unequal = np.array([1e-6] * 3 + [1.0] * 900)
-    assert designs.worth_chances(unequal, np.full(903, 2.0), 1806).tolist() == [1.0] * 903
-    assert designs.worth_chances(np.zeros(5), np.full(5, 2.0), 99).tolist() == [1.0] * 5
+    assert designs.information_chances(unequal, np.full(903, 2.0), 1806).tolist() == [1.0] * 903
+    assert designs.information_chances(np.zeros(5), np.full(5, 2.0), 99).tolist() == [1.0] * 5
 
 
 def test_both_answers_are_drawn_or_none() -> None:
@@ -146,16 +146,16 @@ def test_before_any_label_every_question_has_the_same_chance() -> None:
 
 
 def test_questions_whose_difference_is_unsure_are_worth_more_where_labels_prove_it() -> None:
-    """The worth of a question rises with v = p (1 - p) of its answers; of a predictor that tells nothing it is the same for all."""
+    """The information of a question rises with v = p (1 - p) of its answers; of a predictor that tells nothing it is the same for all."""
     telling, silent = labelled(1.0), labelled(0.0)
     share = telling.expected.reshape(2, 400)
     unsure = (share * (1 - share)).sum(axis=0)
-    found = worth(telling, 200)
+    found = information(telling, 200)
 
     assert telling.proven > 0.8
     assert found[unsure > 0.4].min() > found[unsure < 0.15].max()
     assert silent.proven < 0.2
-    assert np.ptp(worth(silent, 200)) < 0.25 * np.ptp(found)
+    assert np.ptp(information(silent, 200)) < 0.25 * np.ptp(found)
 
 
 def test_few_pairs_are_drawn_at_random_however_good_the_predictor() -> None:
@@ -164,17 +164,17 @@ def test_few_pairs_are_drawn_at_random_however_good_the_predictor() -> None:
     alone = telling.only(np.tile(np.arange(400) >= 30, 2))
 
     assert alone.complete == 30
-    assert np.ptp(worth(alone, 38)) == pytest.approx(0, abs=1e-12)
-    assert np.ptp(worth(alone, 40)) > 0.1
+    assert np.ptp(information(alone, 38)) == pytest.approx(0, abs=1e-12)
+    assert np.ptp(information(alone, 40)) > 0.1
 
 
 def test_an_answers_chance_comes_from_what_others_predict_of_it() -> None:
-    """Its own label moves no part of the worth of its question but what is common to all: how far labels prove anything."""
+    """Its own label moves no part of the information of its question but what is common to all: how far labels prove anything."""
     some = labelled(1.0)
     right = some.frame.right.copy()
     right[0] = 1 - right[0]
     other = replace(some, frame=replace(some.frame, right=right))
-    first, second = worth(some, 200), worth(other, 200)
+    first, second = information(some, 200), information(other, 200)
 
     assert first - first.mean() == pytest.approx((second - second.mean()) * some.proven / other.proven)
 

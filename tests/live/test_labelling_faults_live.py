@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.live, pytest.mark.usefixtures("impatient")]
 
 DRAWS, BATCH = 12, 5
 ATTEMPTS = 15
-READERS = PushRequest(readers=("ann", "ben"), overlap=0.5)
+ANNOTATORS = PushRequest(annotators=("ann", "ben"), overlap=0.5)
 UNSURE = [{"from_name": "verdict", "to_name": "answer", "type": "choices", "value": {"choices": ["unsure"]}}]
 Done = TypeVar("Done")
 
@@ -58,7 +58,7 @@ class Team:
         self.db, self.proxy, self.token, self.people = db, proxy, token, people
         self.errors: list[str] = []
 
-    def push(self, request: PushRequest = READERS) -> labelling_push.Pushed:
+    def push(self, request: PushRequest = ANNOTATORS) -> labelling_push.Pushed:
         return self._until(lambda store, studio: labelling_push.push(store, studio, self.proxy.url, request, now=NOW))
 
     def pull(self) -> labelling_pull.Pulled:
@@ -79,12 +79,12 @@ class Team:
 
     def projects(self) -> dict[str, int]:
         with closing(Store(self.db)) as store:
-            return {one.reader: one.number for one in store.labels.outbox.projects(self.proxy.url, in_use=True)}
+            return {one.annotator: one.number for one in store.labels.outbox.projects(self.proxy.url, in_use=True)}
 
-    def held(self, reader: str) -> list[dict[str, Any]]:
-        """A fresh export of a reader's project, not through the proxy."""
+    def held(self, annotator: str) -> list[dict[str, Any]]:
+        """A fresh export of an annotator's project, not through the proxy."""
         query = {"exportType": "JSON", "download_all_tasks": "true"}
-        path = f"/api/projects/{self.projects()[reader]}/export"
+        path = f"/api/projects/{self.projects()[annotator]}/export"
         tasks = self.people["ann"].get(path, params=query).raise_for_status().json()
         return sorted(tasks, key=lambda task: str(task["data"]["external_id"]))
 
@@ -93,19 +93,19 @@ class Team:
             return database.execute(query).fetchall()
 
     def answer(self) -> list[tuple[str, int]]:
-        """Each reader answers what waits: right, wrong, unsure, skipped, in turn; ben begins elsewhere. The annotations."""
+        """Each annotator answers what waits: right, wrong, unsure, skipped, in turn; ben begins elsewhere. The annotations."""
         made = []
-        for shift, (reader, api) in enumerate(self.people.items()):
-            for place, task in enumerate(one for one in self.held(reader) if not one["annotations"]):
+        for shift, (annotator, api) in enumerate(self.people.items()):
+            for place, task in enumerate(one for one in self.held(annotator) if not one["annotations"]):
                 turn = (place + shift) % 4
                 result = [right(), wrong("incomplete", "Room 7."), UNSURE, []][turn]
-                made.append((reader, submit(api, task["id"], result, skipped=turn == 3)))
+                made.append((annotator, submit(api, task["id"], result, skipped=turn == 3)))
         return made
 
     def change(self, made: list[tuple[str, int]]) -> None:
         """Of what was answered, every third is edited to wrong, and every fifth deleted."""
-        for place, (reader, number) in enumerate(made):
-            api, path = self.people[reader], f"/api/annotations/{number}/"
+        for place, (annotator, number) in enumerate(made):
+            api, path = self.people[annotator], f"/api/annotations/{number}/"
             if place % 5 == 4:
                 api.delete(path).raise_for_status()
             elif place % 3 == 0:
@@ -121,15 +121,15 @@ def team(
 
 
 def check(team: Team) -> None:
-    """Each draw once with each reader who has it, each annotation once in the log, and the labels that the exports come to."""
-    exports = {reader: team.held(reader) for reader in team.people}
-    keys = {reader: Counter(task["data"]["external_id"] for task in tasks) for reader, tasks in exports.items()}
+    """Each draw once with each annotator who has it, each annotation once in the log, and the labels that the exports come to."""
+    exports = {annotator: team.held(annotator) for annotator in team.people}
+    keys = {annotator: Counter(task["data"]["external_id"] for task in tasks) for annotator, tasks in exports.items()}
     assert {count for found in keys.values() for count in found.values()} == {1}
     assert set(keys["ann"]) | set(keys["ben"]) == {key for (key,) in team.rows("SELECT task_key FROM draws")}
 
     there = {
-        (f":{team.projects()[reader]}", f"{task['data']['external_id']}:{one['id']}")
-        for reader, tasks in exports.items()
+        (f":{team.projects()[annotator]}", f"{task['data']['external_id']}:{one['id']}")
+        for annotator, tasks in exports.items()
         for task in tasks
         for one in task["annotations"]
     }
@@ -144,7 +144,7 @@ def check(team: Team) -> None:
 
 
 def labels(exports: dict[str, list[dict[str, Any]]]) -> dict[str, str]:
-    """The majority of right and wrong among the readers of each draw; a tie, or only unsure, is unsure."""
+    """The majority of right and wrong among the annotators of each draw; a tie, or only unsure, is unsure."""
     said: dict[str, list[str]] = defaultdict(list)
     for task in (task for tasks in exports.values() for task in tasks):
         for one in task["annotations"]:
@@ -249,7 +249,7 @@ def test_a_server_that_restarts_and_a_token_that_is_revoked_in_the_middle(
 
 
 def test_a_project_that_is_deleted_in_the_middle(team: Team) -> None:
-    """Its labels stay, the pull goes on with the other reader's, the push says what to do, and that sends what is open."""
+    """Its labels stay, the pull goes on with the other annotator's, the push says what to do, and that sends what is open."""
     team.push()
     for task in team.held("ann")[:3]:
         submit(team.people["ann"], task["id"], right())
@@ -260,10 +260,10 @@ def test_a_project_that_is_deleted_in_the_middle(team: Team) -> None:
     pulled = team.pull()
     assert (pulled.lost, pulled.deleted, pulled.added) == (1, 0, 1)
     with pytest.raises(LabelStudioError, match="assay push --new-project"):
-        team.once(lambda store, studio: labelling_push.push(store, studio, team.proxy.url, READERS, now=NOW))
-    team.push(READERS._replace(is_fresh=True))
-    for reader, api in team.people.items():
-        for task in team.held(reader):
+        team.once(lambda store, studio: labelling_push.push(store, studio, team.proxy.url, ANNOTATORS, now=NOW))
+    team.push(ANNOTATORS._replace(is_fresh=True))
+    for annotator, api in team.people.items():
+        for task in team.held(annotator):
             submit(api, task["id"], right())
     pulled = team.pull()
     assert (pulled.lost, pulled.deleted) == (0, 0)

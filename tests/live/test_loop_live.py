@@ -157,7 +157,7 @@ def test_the_loop_ends_where_the_hand_does(data: Data, loop: Loop, expert: Exper
 
     again = loop("push")
     assert (again["sent"], again["there"]) == (1, 2)
-    assert [(one["annotator"], one["sent"]) for one in again["projects"]] == [("", 0), ("second reader", 1)]
+    assert [(one["annotator"], one["sent"]) for one in again["projects"]] == [("", 0), ("second annotator", 1)]
     submit(expert.api, tasks[skipped], right() if skipped in data.right else wrong("other", None))
     assert counts(loop("pull")) == (1, 0, 0)
     check_report(loop, {**expected, skipped: "right" if skipped in data.right else "wrong"})

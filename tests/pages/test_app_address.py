@@ -61,12 +61,12 @@ def test_a_link_opens_with_its_choices_in_every_language(
     made: Path, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
     """Two judges, periods, windows, a system: each as the address says, which is left as it is."""
-    asked = {"lang": language, "j1": SECOND, "j2": "people", "jby": "month", "windows": "month", "of": "s1"}
+    asked = {"lang": language, "j1": SECOND, "j2": "annotators", "jby": "month", "windows": "month", "of": "s1"}
     app = linked(made, monkeypatch, "judges", **asked)
 
     assert app.title[0].value == whole_table()["judges.title"][language]
     assert (button(app, "lang"), button(app, "jby"), button(app, "windows")) == (language, "month", "month")
-    assert [app.selectbox(key=key).value for key in ("j1", "j2", "of")] == [SECOND, "people", "s1"]
+    assert [app.selectbox(key=key).value for key in ("j1", "j2", "of")] == [SECOND, "annotators", "s1"]
     assert {name: app.query_params[name] for name in asked} == asked
 
 

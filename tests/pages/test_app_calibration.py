@@ -97,10 +97,10 @@ def test_the_answer_has_the_tone_of_the_verdict(monkeypatch: pytest.MonkeyPatch,
     """As on the overview; a green one needs a value that tells something too."""
     said: list[layout.Tone] = []
     monkeypatch.setattr(layout, "answer", lambda tone, _: said.append(tone))
-    found = in_store(many, reliability.explain).meaning
+    found = in_store(many, reliability.explain).curve
     at = in_store(many, lambda store: explore.at(ladder := explore.ladder(store), ladder.rule.threshold))
-    for meaning in (found, replace(found, tells=False), replace(found, reason="no labels")):
-        looking.answer(meaning, 0.7, at, status)
+    for curve in (found, replace(found, tells=False), replace(found, reason="no labels")):
+        looking.answer(curve, 0.7, at, status)
     good = [layout.Tone.GOOD, layout.Tone.OPEN, layout.Tone.UNKNOWN]
     assert said == (good if status is Status.MET else [draw.TONES[status]] * 3)
 
@@ -111,7 +111,7 @@ def test_saving_a_cut_gives_no_warning_of_two_values(opened: Open, many: Path, m
     app = opened(nothing, "calibration")
     app.slider(key="threshold").set_value(0.62).run()
     monkeypatch.setattr(policies, "_shown_default_value_warning", False)
-    app.button(key="save-cut").click().run()
+    app.button(key="save-threshold").click().run()
 
     assert "In force now" in kept(app)
     assert app.query_params == {}
@@ -138,7 +138,7 @@ def test_the_slider_says_what_the_report_will_say(opened: Open, many: Path) -> N
     assert f"Rule in force: {before['Right among the passed']}" in plain(app)
 
     app.text_input(key="rule-name").set_value("by eye")
-    app.button(key="save-cut").click().run()
+    app.button(key="save-threshold").click().run()
     assert not app.exception
     report = reported(many)
     assert report["rule"]["expression"] == "quality > 0.62"
@@ -176,10 +176,10 @@ def test_saving_the_same_again_changes_nothing(opened: Open, many: Path) -> None
     """One version and one event, and it is said."""
     app = opened(nothing, "calibration")
     app.slider(key="threshold").set_value(0.62).run()
-    app.button(key="save-cut").click().run()
+    app.button(key="save-threshold").click().run()
     versions = in_store(many, lambda store: (len(store.scores.rules.history()), len(store.audit.events.all())))
     app.slider(key="threshold").set_value(0.62).run()
-    assert not [one for one in app.button if one.key == "save-cut"]
+    assert not [one for one in app.button if one.key == "save-threshold"]
     assert in_store(many, lambda store: (len(store.scores.rules.history()), len(store.audit.events.all()))) == versions
 
 
@@ -190,7 +190,7 @@ def test_who_is_too_late_is_told_and_keeps_what_was_typed(opened: Open, many: Pa
     app.slider(key="threshold").set_value(0.62).run()
     app.text_input(key="rule-name").set_value("careful")
     in_store(many, lambda store: rules.set_rule(store, "theirs", "quality > 0.44", {}, who="tester", now=NOW))
-    app.button(key="save-cut").click().run()
+    app.button(key="save-threshold").click().run()
 
     told = " ".join(one.value.replace("\\", "") for one in app.error)
     assert "another rule was put in force since you looked" in told
@@ -204,12 +204,12 @@ def test_nobody_saves_without_a_name(opened: Open, many: Path) -> None:
     """The buttons wait for it."""
     app = opened(nothing, "calibration", user="")
     app.slider(key="threshold").set_value(0.62).run()
-    assert app.button(key="save-cut").disabled
+    assert app.button(key="save-threshold").disabled
     assert app.button(key="put-in-force").disabled
 
 
 @pytest.mark.slow
-def test_the_meaning_is_that_of_the_command(opened: Open, many: Path) -> None:
+def test_the_reliability_is_that_of_the_command(opened: Open, many: Path) -> None:
     """Each band as `assay calibrate --json` has it, and a value in plain words."""
     app = opened(nothing, "calibration")
     explained = in_store(many, reliability.explain)
@@ -220,7 +220,7 @@ def test_the_meaning_is_that_of_the_command(opened: Open, many: Path) -> None:
     assert list(table["Labels"]) == [band["n"] for band in bands]
     assert list(table["Right"]) == [percent(band["share"]) for band in bands]
     assert list(table["Platt's curve"]) == [percent(band["platt"]) for band in bands]
-    band = nearest(explained.meaning, 0.7)
+    band = nearest(explained.curve, 0.7)
     assert band is not None
     assert holds(band, 0.7)
     ends = f"{percent(band.interval.low).removesuffix(' %')} to {percent(band.interval.high)}"

@@ -125,7 +125,7 @@ def test_hostile_names_are_shown_as_text(opened: Open, many: Path) -> None:
     in_store(many, lambda store: _named(store, HOSTILE[:60]))
     app = opened(nothing, "calibration")
     app.slider(key="threshold").set_value(0.62).run()
-    app.button(key="save-cut").click().run()
+    app.button(key="save-threshold").click().run()
 
     assert not app.exception
     assert any("\\<script\\>" in one.value for one in app.success)
@@ -148,6 +148,6 @@ def test_the_scale_of_other_values_is_slid_over(opened: Open, assay: Assay, stor
         assert (slider.min, slider.max) == (scale.low, scale.high)
         target = round(scale.low + 0.4 * (scale.high - scale.low), 1)
         slider.set_value(target).run()
-        app.button(key="save-cut").click().run()
+        app.button(key="save-threshold").click().run()
         assert not app.exception
         assert cards(app) == expected(reported(store_path))

@@ -1,4 +1,4 @@
-"""What people do on the page of disagreements: a second reader, causes, the file; without a browser."""
+"""What people do on the page of disagreements: a second annotator, causes, the file; without a browser."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from annotate.analysis import disagreements
 from annotate.domain.annotation import CAUSES
 from annotate.pages.disagreements import table
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked, DisagreementKind
+from annotate.store.labels.disagreements import DisagreementFilter, DisagreementKind
 from annotate.workflow.labelling import decisions, second_reading
 from support.app import NOW, Open, in_store, words
 from support.disagreements import differ, differing
@@ -19,7 +19,7 @@ from support.disagreements_page import EVERY, FALSE_FAIL, MISS, at, shown
 
 
 @pytest.mark.slow
-def test_a_second_reader_is_asked_for_and_no_more(
+def test_a_second_annotator_is_asked_for_and_no_more(
     opened: Open, store_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The button keeps the wish under the name, says what comes next here, and takes it back; without a name it is off."""
@@ -78,7 +78,7 @@ def test_causes_are_saved_and_a_conflict_keeps_what_was_chosen(opened: Open, sto
 
 @pytest.mark.slow
 def test_a_false_fail_has_no_cause(opened: Open) -> None:
-    """People call the answer right: nobody can say why it is wrong."""
+    """Annotators call the answer right: nobody can say why it is wrong."""
     app = at(opened(differing, "disagreements"), item=FALSE_FAIL.item_id)
     assert not [one for one in app.button if one.label == "Save the cause"]
     assert "goes with a wrong answer only" in words(app)
@@ -90,5 +90,7 @@ def test_the_file_is_made_beside_the_page(opened: Open, store_path: Path) -> Non
     app = opened(differing, "disagreements")
     assert [one.proto.label for one in app.get("download_button")] == ["List as CSV", "List as JSONL"]
     ground = in_store(store_path, disagreements.ground)
-    made = table.content(store_path, ground, Asked(kind=DisagreementKind.MISS), "jsonl").decode().splitlines()
+    made = (
+        table.content(store_path, ground, DisagreementFilter(kind=DisagreementKind.MISS), "jsonl").decode().splitlines()
+    )
     assert [json.loads(line)["item_id"] for line in made] == differ(EVERY, lambda one: one.kind == "miss")

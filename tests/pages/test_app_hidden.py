@@ -11,7 +11,7 @@ from annotate.analysis import disagreements
 from annotate.domain.gold import GoldEntry, GoldSource
 from annotate.domain.privacy.redaction import HIDDEN as STAND_IN
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked
+from annotate.store.labels.disagreements import DisagreementFilter
 from annotate.workflow.gold import review
 from annotate.workflow.gold.review import Actor
 from proxy.records import Item
@@ -49,7 +49,7 @@ def leaks(app: AppTest, where: str) -> list[str]:
 
 @pytest.mark.slow
 def test_no_page_holds_what_is_hidden(opened: Open, folder: Path) -> None:
-    """Every part of the pages on which people's words stand, with reader names hidden as well; without the table all of it is there."""
+    """Every part of the pages on which annotators' words stand, with annotator names hidden as well; without the table all of it is there."""
     app = opened(private, "labelling", "lead")
     app.button_group(key="lab").set_value("thumbs").run()
     page = sent(app.button_group(key="lf").set_value("all").run())
@@ -76,7 +76,9 @@ def test_neither_does_an_answer_among_the_disagreements_or_the_file_of_them(
 
     def files(store: Store) -> str:
         found = disagreements.ground(store)
-        return "".join(disagreements.as_file(store, found, Asked(), ending).decode() for ending in ("csv", "jsonl"))
+        return "".join(
+            disagreements.as_file(store, found, DisagreementFilter(), ending).decode() for ending in ("csv", "jsonl")
+        )
 
     written = in_store(store_path, files)
     assert [
@@ -86,7 +88,7 @@ def test_neither_does_an_answer_among_the_disagreements_or_the_file_of_them(
 
 
 @pytest.mark.slow
-def test_an_address_names_a_reader_by_number(opened: Open, folder: Path) -> None:
+def test_an_address_names_an_annotator_by_number(opened: Open, folder: Path) -> None:
     """Who is chosen stands in the address as on the page, and it finds what the name would."""
     (folder / "assay.toml").write_text("[redaction]\non = true\n")
     app = opened(private, "disagreements", "lead")

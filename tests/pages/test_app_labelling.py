@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from annotate.domain.adjudication import Decision
 from annotate.pages.labelling.adjudicating import ON_SCREEN
 from annotate.store import Store
-from annotate.workflow.labelling.adjudicate import settle
+from annotate.workflow.labelling.adjudicate import adjudicate
 from proxy.records import Context, Item, Judgement, LabelBasis
 from support.app import HOSTILE, NOW, SEEN, Open, drawn, in_store, nothing, some_open, traffic, words
 from support.labelling_page import at, disputed, said, take
@@ -41,7 +41,7 @@ def fill(app: AppTest, label: Judgement, why: str, **more: Any) -> AppTest:
 
 @pytest.mark.slow
 def test_both_answers_stand_side_by_side_without_names_or_scores(opened: Open, store_path: Any) -> None:
-    """The item, what its readers say and why; who they are, and what judges make of it, is nowhere on the item."""
+    """The item, what its annotators say and why; who they are, and what judges make of it, is nowhere on the item."""
     app = at(opened(disputed, "labelling", "dr-three"), "adjudicate")
     page = everything(app)
 
@@ -72,7 +72,7 @@ def test_a_decision_counts_at_once_and_the_next_one_comes(opened: Open, store_pa
     assert (label.rationale, label.reference, label.harm) == ("The second is right.", "Ask first.", "serious")
     assert in_store(store_path, lambda store: [one.reference for one in store.gold.entries()]).count("Ask first.") == 1
     assert in_store(store_path, lambda store: store.check()) == []
-    assert app.toggle(key="settled-shown").label == "Show what was adjudicated: 1"
+    assert app.toggle(key="adjudicated-shown").label == "Show what was adjudicated: 1"
 
 
 @pytest.mark.slow
@@ -97,7 +97,7 @@ def test_what_is_refused_keeps_what_was_typed(
 
 
 @pytest.mark.slow
-def test_the_reference_of_a_reader_is_offered(opened: Open, store_path: Any) -> None:
+def test_the_reference_of_an_annotator_is_offered(opened: Open, store_path: Any) -> None:
     """Chosen beforehand where there is one; it counts only if the answer is wrong."""
     app = at(opened(disputed, "labelling", "dr-three"), "adjudicate")
     press(app, "Later")
@@ -111,12 +111,12 @@ def test_the_reference_of_a_reader_is_offered(opened: Open, store_path: Any) -> 
 
 
 @pytest.mark.slow
-def test_two_who_settle_at_once_are_both_told(opened: Open, store_path: Any) -> None:
+def test_two_who_adjudicate_at_once_are_both_told(opened: Open, store_path: Any) -> None:
     """The second sees that someone else was quicker, and what was typed is still there."""
     app = at(opened(disputed, "labelling", "dr-three"), "adjudicate")
     row = app.session_state[ON_SCREEN].item
     quick = Decision(judgement=Judgement.RIGHT, why="Quicker.")
-    in_store(store_path, lambda store: settle(store, row, quick, who="dr-four", now=LATER))
+    in_store(store_path, lambda store: adjudicate(store, row, quick, who="dr-four", now=LATER))
     fill(app, Judgement.WRONG, "Slower.", harm="minor")
 
     assert "someone else has just adjudicated this one" in "\n".join(one.value for one in app.error)
@@ -139,11 +139,14 @@ def test_unsure_leaves_it_open(opened: Open, store_path: Any) -> None:
     assert app.session_state[ON_SCREEN].item != row
     waiting = in_store(store_path, lambda store: store.labels.adjudication.waiting())
     assert len(waiting) == 3
-    assert next(one.settled.rationale for one in waiting if one.item == row and one.settled) == "I would have to ask."
+    assert (
+        next(one.adjudicated.rationale for one in waiting if one.item == row and one.adjudicated)
+        == "I would have to ask."
+    )
 
 
 @pytest.mark.slow
-def test_readers_do_not_settle_what_they_read(opened: Open) -> None:
+def test_annotators_do_not_adjudicate_what_they_read(opened: Open) -> None:
     """They are told so, see none of it, and are offered what others read."""
     app = at(opened(disputed, "labelling", "DR-Two"), "adjudicate")
 
@@ -178,11 +181,11 @@ def test_later_shows_the_next_one_until_none_is_left(opened: Open) -> None:
 
 
 @pytest.mark.slow
-def test_what_was_settled_can_be_taken_back(opened: Open, store_path: Any) -> None:
+def test_what_was_adjudicated_can_be_taken_back(opened: Open, store_path: Any) -> None:
     """With a reason; the item is in the queue again."""
     app = at(opened(disputed, "labelling", "dr-three"), "adjudicate")
     fill(app, Judgement.RIGHT, "It is the usual dose.")
-    app.toggle(key="settled-shown").set_value(True).run()
+    app.toggle(key="adjudicated-shown").set_value(True).run()
     app.text_input[1].set_value("Hasty.")
     press(app, "Take back")
 
@@ -223,7 +226,7 @@ def hostile(store: Store) -> None:
 
 @pytest.mark.slow
 def test_hostile_texts_are_shown_as_text(opened: Open, store_path: Any) -> None:
-    """What readers wrote stands in text elements literally, before and after it is settled."""
+    """What annotators wrote stands in text elements literally, before and after it is adjudicated."""
     app = at(opened(hostile, "labelling", "dr-three"), "adjudicate")
     texts = [one.value for one in app.text]
     for part in SEEN:

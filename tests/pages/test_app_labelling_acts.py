@@ -240,15 +240,15 @@ def test_an_error_of_the_server_is_one_clear_message(
 
 
 @pytest.mark.slow
-def test_what_the_settings_say_of_readers_holds_for_the_page(
+def test_what_the_settings_say_of_annotators_holds_for_the_page(
     opened: Open, store_path: Path, server: Studio, tmp_path: Path
 ) -> None:
-    """[push] names two readers: each gets a project, as from the command."""
+    """[push] names two annotators: each gets a project, as from the command."""
     (tmp_path / "assay.toml").write_text('[push]\nannotator = ["ann", "ben"]\noverlap = 0.5\n')
     app = at(opened(drawn, "labelling", "dr-three"), "send")
     app.button(key="exchange-push").click().run()
 
     projects = in_store(store_path, lambda store: store.labels.outbox.projects(SERVER, in_use=True))
-    assert sorted(one.reader for one in projects) == ["ann", "ben"]
+    assert sorted(one.annotator for one in projects) == ["ann", "ben"]
     assert len(server.tasks) == 24
     assert work.newest(store_path) is not None

@@ -1,4 +1,4 @@
-"""The other parts of the labelling page: the sentence, waves with their ledger, readers, thumbs-down, drawing, sending."""
+"""The other parts of the labelling page: the sentence, waves with their ledger, annotators, thumbs-down, drawing, sending."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def agreed(store: Store) -> None:
     ],
 )
 def test_one_sentence_says_how_it_stands(opened: Open, make: Any, tone: str, expected: str) -> None:
-    """With its numbers; good only where nothing waits and readers are shown to agree."""
+    """With its numbers; good only where nothing waits and annotators are shown to agree."""
     app = opened(make, "labelling")
 
     assert expected in sentence(app)
@@ -65,7 +65,7 @@ def test_one_sentence_says_how_it_stands(opened: Open, make: Any, tone: str, exp
 def test_agreement_stands_with_its_interval_and_on_how_many_answers(opened: Open, store_path: Path) -> None:
     """Sixteen of sixteen: the sentence and the card say what the service says."""
     app = opened(agreed, "labelling")
-    share = in_store(store_path, lambda store: status.build(store).people.agreement)
+    share = in_store(store_path, lambda store: status.build(store).annotator_agreement.agreement)
 
     assert (share.estimate, share.n) == (1.0, 16)
     assert f"100 % ({round(100 * share.low)} to 100 %, n = 16)" in sentence(app)
@@ -131,8 +131,8 @@ def test_a_frame_that_is_outdated_is_said(opened: Open) -> None:
 
 
 @pytest.mark.slow
-def test_readers_stand_by_name_with_pairs_and_the_log(opened: Open) -> None:
-    """Four items read twice, two of them alike; a row for each pair, reader and source."""
+def test_annotators_stand_by_name_with_pairs_and_the_log(opened: Open) -> None:
+    """Four items read twice, two of them alike; a row for each pair, annotator and source."""
     app = at(opened(disputed, "labelling"), "annotators")
     found = tables(app)
 
@@ -188,7 +188,7 @@ def test_every_part_speaks_every_language(
     if make is nothing:
         return
     for part, heading in (
-        ("adjudicate", "settle"),
+        ("adjudicate", "adjudicate"),
         ("annotators", "agree_how_far"),
         ("thumbs", "thumbs"),
         ("draw", "draw"),

@@ -65,7 +65,7 @@ def test_every_state_shows_in_every_language(opened: Open, make: Make, language:
 
 
 @pytest.mark.slow
-def test_readers_who_agree_too_little_are_named_under_the_answer(opened: Open, store_path: Path) -> None:
+def test_annotators_who_agree_too_little_are_named_under_the_answer(opened: Open, store_path: Path) -> None:
     """Before the rule is explained: alpha, and on how many answers it rests."""
     said = "Annotators agree too little for firm conclusions"
 
@@ -76,7 +76,7 @@ def test_readers_who_agree_too_little_are_named_under_the_answer(opened: Open, s
         take(store, [read(one, "right" if n % 3 and n > 4 else "wrong", "eva") for n, one in enumerate(ids)])
 
     app = opened(apart)
-    people = in_store(store_path, lambda store: build(store).people)
+    people = in_store(store_path, lambda store: build(store).annotator_agreement)
     assert people.reliability is Reliability.WEAK
     shown = words(app).replace("\\", "")
     assert people.alpha.estimate is not None

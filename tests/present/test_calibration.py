@@ -21,7 +21,7 @@ from annotate.present.schemas import calibration as calibration_schema
 from annotate.present.schemas import reliability as reliability_schema
 from proxy.evaluation.evidence_ledger import Doubt, Objection
 from proxy.evaluation.guarantee import Guarantee, Proof
-from proxy.evaluation.reliability_curve import meaning, of_a_part
+from proxy.evaluation.reliability_curve import of_a_part, reliability_curve
 from proxy.evaluation.threshold import Choosers, ScoredTraffic, choose
 from proxy.rule import Rule
 from proxy.stats.calibration.threshold_tests import Claim
@@ -107,7 +107,7 @@ CASES: dict[str, tuple[Calibrated, Status]] = {
     "none is left": (replace(OPEN, left=0), Status.OPEN),
     "too few": (looked(0.4, ASKED, every=100), Status.OPEN),
     "waits": (replace(OPEN, open=12, undecided=4), Status.OPEN),
-    "unsettled": (looked(0.0, ASKED, undecided=4), Status.OPEN),
+    "undecided": (looked(0.0, ASKED, undecided=4), Status.OPEN),
     "no good part": (looked(1.0, ASKED), Status.MISSED),
     "asked for the long run": (looked(1.0, replace(ASKED, claim=Claim.LONG_RUN)), Status.MISSED),
     "no longer shown": (replace(looked(1.0, ASKED), standing=GUARANTEE), Status.MISSED),
@@ -189,16 +189,16 @@ def explained(n: int = 200) -> Explained:
     rng = np.random.default_rng(3)
     values = rng.random(n)
     right = (rng.random(n) < 0.2 + 0.7 * values).astype(np.float64)
-    known = meaning(values, one_drawing(right, np.full(n, 50.0)), np.arange(n) % 5)
-    return Explained(rule=RULE, meaning=known, open=4, left=10, drawn=n + 9, unsure=5)
+    known = reliability_curve(values, one_drawing(right, np.full(n, 50.0)), np.arange(n) % 5)
+    return Explained(rule=RULE, curve=known, open=4, left=10, drawn=n + 9, unsure=5)
 
 
 KNOWN = explained()
 BOTH_SIDES = "what a value above the threshold means is not measurable"
 RELIABILITIES = {
     "tells": (KNOWN, Status.DONE, "assay calibrate --precision 0.9"),
-    "says nothing": (replace(KNOWN, meaning=replace(KNOWN.meaning, tells=False)), Status.OPEN, "assay report"),
-    "one side": (replace(KNOWN, meaning=of_a_part(KNOWN.meaning, BOTH_SIDES)), Status.DONE, "assay calibrate"),
+    "says nothing": (replace(KNOWN, curve=replace(KNOWN.curve, tells=False)), Status.OPEN, "assay report"),
+    "one side": (replace(KNOWN, curve=of_a_part(KNOWN.curve, BOTH_SIDES)), Status.DONE, "assay calibrate"),
     "few labels": (explained(12), Status.UNMEASURABLE, EXPORT),
     "unscored": (
         replace(explained(0), unscored=Unscored("run `assay judge`", "assay judge")),
@@ -224,8 +224,8 @@ def test_what_a_value_means_is_told_alike_in_every_medium(case: str) -> None:
 
     assert document.status is status
     assert document.next[0].commands[0].startswith(command)
-    assert [band["n"] for band in model.to_dict()["bands"]] == [band.n for band in result.meaning.bands]  # type: ignore[attr-defined]
-    for band in result.meaning.bands:
+    assert [band["n"] for band in model.to_dict()["bands"]] == [band.n for band in result.curve.bands]  # type: ignore[attr-defined]
+    for band in result.curve.bands:
         assert f"{percent(band.interval.low).removesuffix(' %')} to {percent(band.interval.high)}" in full
     if case in {"few labels", "unscored", "objection"}:
         assert "The reason: " in full
@@ -234,7 +234,7 @@ def test_what_a_value_means_is_told_alike_in_every_medium(case: str) -> None:
         assert BOTH_SIDES in full
         assert "Brier" not in full
     if case == "tells":
-        first, last = result.meaning.bands[0], result.meaning.bands[-1]
+        first, last = result.curve.bands[0], result.curve.bands[-1]
         assert f"n = {first.n}" in text(document.answer)
         assert f"n = {last.n}" in text(document.answer)
         assert "9 of 209 drawn answers are left out (5 unsure, 4 open)" in " ".join(full.split())
@@ -244,7 +244,7 @@ def test_a_band_of_one_value_is_no_range() -> None:
     """A single number, never from 0 to 0."""
     values = (np.arange(240) % 3) / 2
     right = ((values == 1) | (np.arange(240) % 7 > 2)).astype(np.float64)
-    known = meaning(values, one_drawing(right, np.full(240, 50.0)), np.arange(240) % 5)
+    known = reliability_curve(values, one_drawing(right, np.full(240, 50.0)), np.arange(240) % 5)
 
     assert [text(row[0]) for row in reliability.bands(known).rows] == ["0", "0.5", "1"]
 

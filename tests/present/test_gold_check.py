@@ -10,8 +10,8 @@ import pytest
 from annotate.analysis.gold.regression import Checked
 from annotate.analysis.next_step.gold import after_gold_check
 from annotate.domain.gate_limits import GoldCheckLimits
-from annotate.domain.gold.matching import Asked, Matched
-from annotate.domain.gold.regression import Comparison, JudgeAgainstPeople, Said, SaidBy, Standing, check
+from annotate.domain.gold.matching import GoldQuestion, Matched
+from annotate.domain.gold.regression import CheckOutcome, Comparison, JudgeAgainstAnnotators, Said, SaidBy, check
 from annotate.present.document import Status
 from annotate.present.gold import check as gold_check
 from annotate.present.messages import text
@@ -23,7 +23,7 @@ from support.documents import check_model
 
 HARMED, HARMFUL = 1_007, Label(item_id="n1007", judgement=Judgement.WRONG, harm="serious")
 HOSTILE = "new\x1b[31m<i>|_*駅"
-CHECKED, UNCHECKED = (JudgeAgainstPeople(Count(x=19 * n, n=20 * n), Count(x=18 * n, n=20 * n)) for n in (1, 0))
+CHECKED, UNCHECKED = (JudgeAgainstAnnotators(Count(x=19 * n, n=20 * n), Count(x=18 * n, n=20 * n)) for n in (1, 0))
 
 
 def comparisons(
@@ -33,7 +33,9 @@ def comparisons(
     judgement = {True: Judgement.RIGHT, False: Judgement.WRONG, None: Judgement.UNSURE}[was_right]
     return [
         Comparison(
-            entry=Asked(gold_id=f"g{k:03}", item=k, question=f"Question {k}? {HOSTILE}", reference="R", flag="f"),
+            entry=GoldQuestion(
+                gold_id=f"g{k:03}", item=k, question=f"Question {k}? {HOSTILE}", reference="R", flag="f"
+            ),
             label=Label(item_id=str(k), judgement=judgement),
             old_answer="Old.",
             new_id=None if is_right is None else f"n{k}",
@@ -46,7 +48,7 @@ def comparisons(
     ]
 
 
-def checked(entries: Sequence[Comparison], judge: JudgeAgainstPeople = CHECKED) -> Checked:
+def checked(entries: Sequence[Comparison], judge: JudgeAgainstAnnotators = CHECKED) -> Checked:
     return Checked(
         system=HOSTILE,
         check=check(entries, judge),
@@ -66,17 +68,17 @@ BROKE = comparisons(20, True, False, start=1_001)
 MENDED = comparisons(20, False, True, start=20)
 GONE = comparisons(30, True, None, start=40)
 BY_JUDGE = comparisons(9, True, False, SaidBy.JUDGE, start=300)
-CASES: dict[str, tuple[Standing, Status, Checked]] = {
-    "empty": (Standing.EMPTY, Status.UNMEASURABLE, checked([])),
-    "unchecked": (Standing.UNCHECKED, Status.OPEN, checked(KEPT + BY_JUDGE, UNCHECKED)),
-    "uncompared": (Standing.UNCOMPARED, Status.UNMEASURABLE, checked(comparisons(2, None, True))),
-    "worse": (Standing.WORSE, Status.MISSED, checked(KEPT + BROKE[:5] + BROKE[7:])),
-    "worse by the judge": (Standing.WORSE, Status.MISSED, checked(BY_JUDGE)),
-    "better": (Standing.BETTER, Status.MET, checked(KEPT + MENDED)),
-    "few": (Standing.FEW, Status.OPEN, checked(comparisons(4, True, False))),
-    "missing": (Standing.MISSING, Status.OPEN, checked(KEPT + MENDED + GONE)),
-    "open": (Standing.OPEN, Status.MISSED, checked(KEPT + BROKE + MENDED)),
-    "nothing moved": (Standing.OPEN, Status.OPEN, checked(KEPT)),
+CASES: dict[str, tuple[CheckOutcome, Status, Checked]] = {
+    "empty": (CheckOutcome.EMPTY, Status.UNMEASURABLE, checked([])),
+    "unchecked": (CheckOutcome.UNCHECKED, Status.OPEN, checked(KEPT + BY_JUDGE, UNCHECKED)),
+    "uncompared": (CheckOutcome.UNCOMPARED, Status.UNMEASURABLE, checked(comparisons(2, None, True))),
+    "worse": (CheckOutcome.WORSE, Status.MISSED, checked(KEPT + BROKE[:5] + BROKE[7:])),
+    "worse by the judge": (CheckOutcome.WORSE, Status.MISSED, checked(BY_JUDGE)),
+    "better": (CheckOutcome.BETTER, Status.MET, checked(KEPT + MENDED)),
+    "few": (CheckOutcome.FEW, Status.OPEN, checked(comparisons(4, True, False))),
+    "missing": (CheckOutcome.MISSING, Status.OPEN, checked(KEPT + MENDED + GONE)),
+    "open": (CheckOutcome.OPEN, Status.MISSED, checked(KEPT + BROKE + MENDED)),
+    "nothing moved": (CheckOutcome.OPEN, Status.OPEN, checked(KEPT)),
 }
 
 

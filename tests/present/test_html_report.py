@@ -108,7 +108,7 @@ def test_what_is_not_measurable_says_why(store_in_file: Store) -> None:
 
 @pytest.mark.slow
 def test_texts_of_others_are_text_and_those_of_questions_are_not_there(store_in_file: Store) -> None:
-    """Ids and names that hold markup stand as they were written; questions, answers and readers' names stay at home."""
+    """Ids and names that hold markup stand as they were written; questions, answers and annotators' names stay at home."""
     three(store_in_file)
     text = Project.open(store_in_file.path).print_report(is_plain=True)
 

@@ -10,7 +10,7 @@ import pytest
 from annotate.analysis.calibration import reliability
 from annotate.project import Project
 from annotate.store import Store
-from proxy.evaluation.reliability_curve import Meaning
+from proxy.evaluation.reliability_curve import ReliabilityCurve
 from support.app import Open, in_store, words
 from support.scored import open_ids
 from support.store import Assay, traffic_row
@@ -55,8 +55,8 @@ def labelled(assay: Assay, *options: str, but: Collection[str] = ()) -> None:
     assay("labels", "import", assay.write("labels.jsonl", said))
 
 
-def explained(assay: Assay) -> Meaning:
-    return in_store(assay.db, reliability.explain).meaning
+def explained(assay: Assay) -> ReliabilityCurve:
+    return in_store(assay.db, reliability.explain).curve
 
 
 @pytest.mark.slow

@@ -77,13 +77,15 @@ def test_quadrants_are_told(store: Store) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("is_people", [True, False])
-def test_two_scores_are_told(store: Store, is_people: bool) -> None:
+@pytest.mark.parametrize("is_with_labels", [True, False])
+def test_two_scores_are_told(store: Store, is_with_labels: bool) -> None:
     """A judge against annotators, and against another judge, of which all is counted."""
     known = [judge for judge in reports.build(store).judges if judge.totals.judge in {JUDGE, "context_relevance"}]
     first, second = known[0], known[-1]
     result = (
-        together.with_people(store, first) if is_people else together.with_judge(store, first.totals, second.totals)
+        together.with_labels(store, first)
+        if is_with_labels
+        else together.with_judge(store, first.totals, second.totals)
     )
     names = (Name("first"), Name("second"))
     word = score_agreement.kappa_word(result)
@@ -154,7 +156,7 @@ def test_how_labelling_stands_is_told(store: Store) -> None:
     shown = told(
         document.answer,
         labelling_status.figures(state),
-        labelling_status.agreement(state.people),
+        labelling_status.agreement(state.annotator_agreement),
         labelling_status.annotators(state.annotators),
         labelling_status.pace(state.pace),
     )

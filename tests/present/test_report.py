@@ -176,7 +176,7 @@ def test_warnings_say_what_weakens_the_numbers(assay: Assay) -> None:
     assert all(f"Note: {warning}." in page for warning in warnings)
 
 
-def test_misses_are_what_the_rule_passed_and_people_call_wrong(assay: Assay) -> None:
+def test_misses_are_what_the_rule_passed_and_annotators_call_wrong(assay: Assay) -> None:
     """Serious harm first; with the question, the answer, the reason and the reference, on the page."""
     ids = ingest(assay, [0.9, 0.8, 0.9, 0.1])
     assay("sample", "--labels", "1000", "--seed", "7")

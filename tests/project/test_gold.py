@@ -115,7 +115,7 @@ def test_an_edit_to_a_refusal_does_not_stay_accepted(project: Project) -> None:
     assert project.gold.counts()["candidate"] == 1
 
 
-def test_a_reference_that_people_call_wrong_is_left(project: Project) -> None:
+def test_a_reference_that_annotators_call_wrong_is_left(project: Project) -> None:
     """The same words to the same question, called right of one system and wrong of the other."""
     ingest(project, [traffic_row(name, question="When?", answer="On Monday.", system=name) for name in "ab"])
     import_labels(project, [label("a"), label("b", "wrong")])

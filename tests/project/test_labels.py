@@ -1,4 +1,4 @@
-"""The labels of a project: what waits, settling it, every revision, who labels how, and the exports."""
+"""The labels of a project: what waits, adjudicating it, every revision, who labels how, and the exports."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def basis(project: Project) -> dict[str, tuple[str, str | None, int]]:
     return {str(row.item_id): (row.label, row.basis, row.annotators) for row in labels}  # type: ignore[misc]
 
 
-def settled(project: Project) -> int:
+def adjudicated(project: Project) -> int:
     """How many decisions were kept."""
     return sum(entry.annotations for entry in project.labels.annotators().log if entry.source == "adjudication")
 
@@ -71,11 +71,11 @@ def test_settling_changes_the_label_the_report_and_the_gold_set(disputed: Projec
 
     assert (done.label and done.label.judgement, done.is_new, done.waiting) == ("wrong", True, 2)
     assert not again.is_new
-    assert settled(disputed) == 1
+    assert adjudicated(disputed) == 1
     assert (before["wrong"], before["unsure"], counts["wrong"], counts["unsure"]) == (1, 3, 2, 2)
     assert basis(disputed) == {
         **{"a": ("wrong", "adjudication", 2), "b": ("unsure", "disagreement", 2), "c": ("right", "agreement", 2)},
-        **{"d": ("unsure", "one reader", 1), "e": ("wrong", "one reader", 1)},
+        **{"d": ("unsure", "one annotator", 1), "e": ("wrong", "one annotator", 1)},
     }
     entries = disputed.gold.entries().entries
     assert "Upstairs!" in [entry.reference for entry in entries if entry.item_id == "a"]
@@ -106,16 +106,18 @@ def test_an_annotators_reference_is_taken_by_letter(disputed: Project) -> None:
         ("nowhere", {}, "no item nowhere"),
     ],
 )
-def test_what_cannot_be_settled_is_refused(disputed: Project, item: str, options: Mapping[str, Any], why: str) -> None:
+def test_what_cannot_be_adjudicated_is_refused(
+    disputed: Project, item: str, options: Mapping[str, Any], why: str
+) -> None:
     """With the reason, and nothing is kept."""
     with pytest.raises(UsageError, match=why):
         disputed.labels.adjudicate(item, **{"label": "wrong", "why": "x", **options})
     with pytest.raises(UsageError, match="nothing to take back"):
         disputed.labels.take_back("a", why="x")
-    assert settled(disputed) == 0
+    assert adjudicated(disputed) == 0
 
 
-def test_an_annotator_cannot_settle_what_they_labelled(disputed: Project) -> None:
+def test_an_annotator_cannot_adjudicate_what_they_labelled(disputed: Project) -> None:
     """Nor under another spelling of the name."""
     bob = Project.open(disputed.path, who="BOB@clinic.example")
 
@@ -123,7 +125,7 @@ def test_an_annotator_cannot_settle_what_they_labelled(disputed: Project) -> Non
         bob.labels.adjudicate("a", "right", why="x")
 
 
-def test_what_was_settled_is_taken_back(disputed: Project) -> None:
+def test_what_was_adjudicated_is_taken_back(disputed: Project) -> None:
     """The annotators decide again."""
     disputed.labels.adjudicate("a", "right", why="Ann is right.")
     assert basis(disputed)["a"] == ("right", "adjudication", 2)
@@ -150,7 +152,7 @@ def test_the_history_has_every_revision(disputed: Project) -> None:
 
 
 def test_annotators_are_listed_by_name_with_the_log(disputed: Project) -> None:
-    """Edits and skips are counted for each source; who settles is no annotator."""
+    """Edits and skips are counted for each source; who adjudicates is no annotator."""
     import_labels(disputed, [label("e", "right", NASTY)])
     disputed.labels.adjudicate("a", "right", why="Ann is right.")
     found = disputed.labels.annotators()

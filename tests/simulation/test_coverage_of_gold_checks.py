@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from annotate.domain.gate_limits import GoldCheckLimits
-from annotate.domain.gold.matching import Asked
-from annotate.domain.gold.regression import Check, Comparison, JudgeAgainstPeople, Said, SaidBy, check
+from annotate.domain.gold.matching import GoldQuestion
+from annotate.domain.gold.regression import Check, Comparison, JudgeAgainstAnnotators, Said, SaidBy, check
 from annotate.present.gold.check import gate
 from proxy.records import Judgement, Label
 from proxy.stats.agreement.rogan_gladen import Count
@@ -33,14 +33,14 @@ def simulated(rng: np.random.Generator, n: int, sensitivity: float, specificity:
     old_passes = np.where(old, True, rng.random(n) >= specificity)
     comparisons = [
         Comparison(
-            entry=Asked(gold_id=f"g{k}", item=k, question=str(k), reference="R"),
+            entry=GoldQuestion(gold_id=f"g{k}", item=k, question=str(k), reference="R"),
             label=Label(item_id=str(k), judgement=Judgement.RIGHT if old[k] else Judgement.WRONG),
             said=Said(bool(passes[k]), SaidBy.JUDGE),
             old_passes=bool(old_passes[k]),
         )
         for k in range(n)
     ]
-    known = JudgeAgainstPeople(
+    known = JudgeAgainstAnnotators(
         Count(x=int(rng.binomial(40, sensitivity)), n=40), Count(x=int(rng.binomial(40, specificity)), n=40)
     )
     return check(comparisons, known)
@@ -73,20 +73,20 @@ def test_the_difference_as_the_judge_sees_it_does_not(repetitions: int) -> None:
     assert alarms <= at_most(0.025, repetitions)
 
 
-def read_by_people(rng: np.random.Generator, n: int, shared: int) -> Check:
-    """A check of `n` questions, each with so many entries, whose new answers people have read."""
+def read_by_annotators(rng: np.random.Generator, n: int, shared: int) -> Check:
+    """A check of `n` questions, each with so many entries, whose new answers annotators have read."""
     old = rng.random(n) < WAS_RIGHT
     new = np.where(old, rng.random(n) >= BROKE, rng.random(n) < MENDED)
     comparisons = [
         Comparison(
-            entry=Asked(gold_id=f"g{k}-{copy}", item=k, question=str(k), reference="R"),
+            entry=GoldQuestion(gold_id=f"g{k}-{copy}", item=k, question=str(k), reference="R"),
             label=Label(item_id=str(k), judgement=Judgement.RIGHT if old[k] else Judgement.WRONG),
             said=Said(bool(new[k]), SaidBy.ANNOTATOR),
         )
         for k in range(n)
         for copy in range(shared)
     ]
-    return check(comparisons, JudgeAgainstPeople(Count(x=0, n=0), Count(x=0, n=0)))
+    return check(comparisons, JudgeAgainstAnnotators(Count(x=0, n=0), Count(x=0, n=0)))
 
 
 @repeated(80, 400)
@@ -95,7 +95,7 @@ def test_where_people_read_the_new_answers_the_plain_difference_holds_the_truth(
     covered: dict[Hashable, float] = {}
     for n, shared in product((10, 30, 100), (1, 3)):
         rng = np.random.default_rng([n, shared])
-        found = [read_by_people(rng, n, shared).difference for _ in range(repetitions)]
+        found = [read_by_annotators(rng, n, shared).difference for _ in range(repetitions)]
         covered[n, shared] = float(np.mean([one.low <= TRUTH <= one.high for one in found]))
 
     assert_covers(covered, repetitions)
@@ -115,14 +115,14 @@ def test_a_system_that_did_not_change_is_rarely_held_back(labels: int, most: flo
         passes = [rng.random(100) < np.where(was, 0.8, 0.1) for _ in range(2)]
         comparisons = [
             Comparison(
-                entry=Asked(gold_id=f"g{k}", item=k, question=str(k), reference="R"),
+                entry=GoldQuestion(gold_id=f"g{k}", item=k, question=str(k), reference="R"),
                 label=Label(item_id=str(k), judgement=Judgement.RIGHT if was[k] else Judgement.WRONG),
                 said=Said(bool(passes[0][k]), SaidBy.JUDGE),
                 old_passes=bool(passes[1][k]),
             )
             for k in range(100)
         ]
-        known = JudgeAgainstPeople(
+        known = JudgeAgainstAnnotators(
             Count(x=int(rng.binomial(labels, 0.8)), n=labels), Count(x=int(rng.binomial(labels, 0.9)), n=labels)
         )
         reasons = gate(check(comparisons, known), GoldCheckLimits(allow_broken=0)).reasons

@@ -21,7 +21,7 @@ from annotate.analysis.planning import synthetic_waves
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Proposal, Request
-from proxy.evaluation.choosers import Asked, choosing
+from proxy.evaluation.choosers import NumberedDraw, choosing
 from proxy.evaluation.threshold import Choosers, ScoredTraffic, choose
 from proxy.judges.offline.faithfulness import OfflineFaithfulness
 from proxy.records import Context, Item, Score
@@ -90,7 +90,7 @@ def labels_of(
         own[waves[-1].rows] = number
     evidence, place = synthetic_waves._evidence(traffic, waves, own), np.flatnonzero(own >= 0)
     drawn = [
-        Asked(str(row), one.drawing, evidence.drawings[one.drawing].stratum)
+        NumberedDraw(str(row), one.drawing, evidence.drawings[one.drawing].stratum)
         for row, one in zip(place, evidence.sample, strict=True)
     ]
     asked = choosing(drawn, share, int(rng.integers(2**40)))

@@ -174,7 +174,7 @@ RUN_ABOVE = {
     *(
         "labels adjudicate",
         "labels cause",
-        "labels second reader",
+        "labels second annotator",
         "feedback aside",
         "calibrate",
         "gold import",

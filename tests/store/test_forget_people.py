@@ -184,7 +184,7 @@ def test_any_name_can_be_forgotten(store: Store, name: str) -> None:
 def test_a_reference_that_somebody_took_over_goes_with_its_writer(
     assay: Assay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who settled the item chose ann's reference: it is blank in the settling too, whose own reason stays."""
+    """Who adjudicated the item chose ann's reference: it is blank in the adjudication too, whose own reason stays."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row("a")]))
     rows = [label("a", "wrong", "ann", reference=CANARIES["written"]), label("a", "right", "bob")]
     assay("labels", "import", assay.write("labels.jsonl", rows))

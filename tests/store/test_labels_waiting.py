@@ -1,4 +1,4 @@
-"""What the store says of readings: draws for a second reader, progress, the log, and two who settle at the same moment."""
+"""What the store says of readings: draws for a second annotator, progress, the log, and two who adjudicate at the same moment."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def say(store: Store, name: str, who: str, judgement: Judgement | None, **change
     return said
 
 
-def test_what_nobody_called_right_or_wrong_waits_for_a_second_reader(drawn: Store) -> None:
-    """Unsure and skipped draws, with who had them; not the decided, the disputed, the settled, nor what is deleted."""
+def test_what_nobody_called_right_or_wrong_waits_for_a_second_annotator(drawn: Store) -> None:
+    """Unsure and skipped draws, with who had them; not the decided, the disputed, the adjudicated, nor what is deleted."""
     say(drawn, "a", "ann", UNSURE)
     say(drawn, "b", "ann", None)
     say(drawn, "b", "bob", UNSURE)
@@ -43,7 +43,7 @@ def test_what_nobody_called_right_or_wrong_waits_for_a_second_reader(drawn: Stor
     say(drawn, "e", "ann", UNSURE)
     say(drawn, "f", "ann", UNSURE, deleted=True)
     draws = {one.item_id: one for one in drawn.sampling.waves.all_draws()}
-    adjudicate.settle(drawn, draws["e"].item, Decision(judgement=RIGHT, why="Yes."), who="judge", now=LATER)
+    adjudicate.adjudicate(drawn, draws["e"].item, Decision(judgement=RIGHT, why="Yes."), who="judge", now=LATER)
     found = drawn.labels.adjudication.second_readings()
 
     assert sorted(found, key=lambda one: one.item) == [
@@ -68,7 +68,7 @@ def test_progress_counts_labels_open_draws_and_skips(drawn: Store) -> None:
 
 
 def test_the_overlap_counts_what_was_given_and_what_was_read(drawn: Store) -> None:
-    """Two projects that hold a draw make it one with a second reader, before and after both have read it."""
+    """Two projects that hold a draw make it one with a second annotator, before and after both have read it."""
     draws = {one.item_id: one.key for one in drawn.sampling.waves.all_draws()}
     with drawn.atomic():
         for project in (1, 2):
@@ -99,12 +99,12 @@ def test_the_log_counts_edits_deletions_skips_and_strange_hands(drawn: Store) ->
     assert [one.annotator for one in drawn.labels.work()] == ["ann", "ann"]
 
 
-def test_a_label_from_a_draw_is_settled_under_the_key_of_its_task(drawn: Store, loaded: Assay) -> None:
-    """The wave stays, so that the adjudicated label counts in the estimates as the readers' did."""
+def test_a_label_from_a_draw_is_adjudicated_under_the_key_of_its_task(drawn: Store, loaded: Assay) -> None:
+    """The wave stays, so that the adjudicated label counts in the estimates as the annotators' did."""
     say(drawn, "a", "ann", RIGHT)
     say(drawn, "a", "bob", WRONG)
     one = next(draw for draw in drawn.sampling.waves.all_draws() if draw.item_id == "a")
-    adjudicate.settle(drawn, one.item, Decision(judgement=WRONG, why="No."), who="judge", now=LATER)
+    adjudicate.adjudicate(drawn, one.item, Decision(judgement=WRONG, why="No."), who="judge", now=LATER)
 
     found = drawn.labels.of_item(one.item)
     assert found is not None
@@ -126,26 +126,26 @@ def test_a_reading_without_the_draw_is_seen_and_changes_no_label(drawn: Store, l
     assert label_of_draw.judgement is RIGHT
 
 
-def test_of_two_who_settle_at_the_same_moment_one_is_kept(drawn: Store, loaded: Assay) -> None:
+def test_of_two_who_adjudicate_at_the_same_moment_one_is_kept(drawn: Store, loaded: Assay) -> None:
     """Eight people with the same form open: one decision, one event, seven who are told."""
     say(drawn, "a", "ann", RIGHT)
     say(drawn, "a", "bob", WRONG)
     (found,) = drawn.labels.adjudication.waiting()
     start, outcomes = threading.Barrier(8), list[str]()
 
-    def settle(number: int, path: Path) -> None:
+    def adjudicate(number: int, path: Path) -> None:
         store = Store(path)
         decision = Decision(judgement=RIGHT, why=f"Reason {number}.")
         start.wait()
         try:
-            adjudicate.settle(store, found.item, decision, who=f"judge {number}", now=LATER, seen=found.seen)
+            adjudicate.adjudicate(store, found.item, decision, who=f"judge {number}", now=LATER, seen=found.seen)
             outcomes.append("kept")
         except UsageError as error:
             outcomes.append(str(error))
         finally:
             store.close()
 
-    threads = [threading.Thread(target=settle, args=(number, loaded.db)) for number in range(8)]
+    threads = [threading.Thread(target=adjudicate, args=(number, loaded.db)) for number in range(8)]
     for one in threads:
         one.start()
     for one in threads:
@@ -157,7 +157,7 @@ def test_of_two_who_settle_at_the_same_moment_one_is_kept(drawn: Store, loaded: 
 
 
 def test_what_was_forgotten_waits_for_nobody(drawn: Store, loaded: Assay) -> None:
-    """A blanked item cannot be settled by looking at it."""
+    """A blanked item cannot be adjudicated by looking at it."""
     say(drawn, "a", "ann", RIGHT)
     say(drawn, "a", "bob", WRONG, harm="serious")
     assert len(drawn.labels.adjudication.waiting()) == 1
@@ -173,9 +173,9 @@ def test_odd_texts_come_back_as_they_were(drawn: Store) -> None:
     say(drawn, "a", "ann", UNSURE)
     (found,) = drawn.labels.adjudication.waiting()
     decision = Decision(judgement=WRONG, why=odd, reference=odd)
-    adjudicate.settle(drawn, found.item, decision, who="judge", now=LATER)
-    (settled,) = drawn.labels.adjudication.settled()
+    adjudicate.adjudicate(drawn, found.item, decision, who="judge", now=LATER)
+    (adjudicated,) = drawn.labels.adjudication.adjudicated()
 
-    assert settled.settled is not None
-    assert (settled.settled.rationale, settled.settled.reference) == (odd, odd)
-    assert not adjudicate.settle(drawn, found.item, replace(decision), who="judge", now=LATER)
+    assert adjudicated.adjudicated is not None
+    assert (adjudicated.adjudicated.rationale, adjudicated.adjudicated.reference) == (odd, odd)
+    assert not adjudicate.adjudicate(drawn, found.item, replace(decision), who="judge", now=LATER)

@@ -1,4 +1,4 @@
-"""The same question and answer, labelled right here and wrong there: shown everywhere, and settled by nobody but a person."""
+"""The same question and answer, labelled right here and wrong there: shown everywhere, and adjudicated by nobody but a person."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_labels_that_are_not_opposite_say_nothing(repeated: Assay, words: tuple[
 
 
 def test_an_adjudication_ends_it(repeated: Assay) -> None:
-    """Once a person has settled one of them the two agree."""
+    """Once a person has adjudicated one of them the two agree."""
     repeated("labels", "import", repeated.write("l.jsonl", [label("a", "right"), label("b", "wrong")]))
     assert len(repeated.json("labels", "opposite")["opposite"]) == 1
 

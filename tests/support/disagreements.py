@@ -1,4 +1,4 @@
-"""A store in which the proxy and people differ on some answers, with all that the list can be asked for."""
+"""A store in which the proxy and annotators differ on some answers, with all that the list can be asked for."""
 
 from __future__ import annotations
 

@@ -57,13 +57,13 @@ def fill(
 
 
 def label_all(assay: Assay, right: dict[str, bool]) -> None:
-    """Every item is drawn and gets the word of one reader."""
+    """Every item is drawn and gets the word of one annotator."""
     assay("sample", "--labels", str(len(right)), "--seed", "1")
     say(assay, right)
 
 
 def say(assay: Assay, right: dict[str, bool]) -> None:
-    """The word of one reader on these."""
+    """The word of one annotator on these."""
     rows = [label(name, "right" if truth else "wrong") for name, truth in right.items()]
     assay("labels", "import", assay.write("labels.jsonl", rows))
 

@@ -1,4 +1,4 @@
-"""A store whose items people label and decide about, for the tests of the gold set."""
+"""A store whose items annotators label and decide about, for the tests of the gold set."""
 
 from __future__ import annotations
 

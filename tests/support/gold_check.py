@@ -61,7 +61,7 @@ def entry(assay: Assay, item: str) -> str:
 
 @pytest.fixture
 def six(assay: Assay) -> Assay:
-    """Six questions: a, b and c were answered right, d, e and f wrong, with references of the reader's own."""
+    """Six questions: a, b and c were answered right, d, e and f wrong, with references of the annotator's own."""
     old = {name: RIGHT if name in "abc" else WRONG for name in "abcdef"}
     labels = [
         label(f"old-{name}", "right" if name in "abc" else "wrong", reference=None if name in "abc" else RIGHT)

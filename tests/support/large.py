@@ -25,7 +25,7 @@ from annotate.workflow.sampling.draw import draw_wave
 from proxy.judges.llm.reading import Reply
 from proxy.llm.attempt import Exchange, Usage
 from proxy.records import FailureKind, Item, JudgeFailure, Score
-from support.large_people import gold, label, settle, thumbs
+from support.large_people import adjudicate_half, gold, label, thumbs
 from support.large_texts import answer, contexts, question, reason
 from support.large_truth import SYSTEMS, WEEKS, Truth, drawn_truth, moment
 
@@ -59,7 +59,7 @@ def fill(path: Path, items: int = ITEMS, labels: int = LABELS) -> None:
         open_ones = OPEN if wave else 0
         draw_wave(store, Request(labels=labels // 2 + open_ones, seed=wave), now=moment(week))
         label(store, rng, truth, week, left_open=open_ones)
-    settle(store)
+    adjudicate_half(store)
     gold(store)
     for part in range(3):
         detail = {"items": items, "part": part}

@@ -1,4 +1,4 @@
-"""What people do in the large made-up store: users press thumbs, readers label, a third settles disputes, gold is accepted."""
+"""What people do in the large made-up store: users press thumbs, annotators label, a third adjudicates disputes, gold is accepted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from support.large_texts import correct, sentences
 from support.large_truth import WEEKS, Truth, moment
 
 FEEDBACK = 3_000
-READERS = ("dr-lin", "dr-kim", "dr-müller", "nurse-park", "陳醫師")
+ANNOTATORS = ("dr-lin", "dr-kim", "dr-müller", "nurse-park", "陳醫師")
 OVERLAP, DISAGREE = 0.25, 0.1
 COMMENTS = (
     "This is not what I asked.",
@@ -55,7 +55,7 @@ def thumbs(store: Store, rng: np.random.Generator, truth: Truth, week: int) -> N
 
 
 def label(store: Store, rng: np.random.Generator, truth: Truth, week: int, *, left_open: int) -> None:
-    """One or two readers of each draw, in the ten days after it; the last ones stay open."""
+    """One or two annotators of each draw, in the ten days after it; the last ones stay open."""
     draws = store.sampling.waves.open_draws()
     draws = draws[: len(draws) - left_open]
     placed = [PlacedAnnotation(one, draw.item, draw.key) for draw in draws for one in _said(rng, truth, draw, week)]
@@ -67,17 +67,17 @@ def label(store: Store, rng: np.random.Generator, truth: Truth, week: int, *, le
 
 
 def _said(rng: np.random.Generator, truth: Truth, draw: OpenDraw, week: int) -> Iterator[Annotation]:
-    """What the readers of one draw say."""
+    """What the annotators of one draw say."""
     n = draw.item - 1
-    for place, reader in enumerate(rng.permutation(READERS)[: 1 + int(rng.random() < OVERLAP)]):
+    for place, annotator in enumerate(rng.permutation(ANNOTATORS)[: 1 + int(rng.random() < OVERLAP)]):
         is_right = bool(truth.right[n]) == (rng.random() > (DISAGREE if place else 0.03))
         unsure, wrong = rng.random() < 0.02, not is_right
         written = wrong and rng.random() < 0.6
         yield Annotation(
             source="file",
-            id=f"{draw.item_id}:{reader}:{draw.task_key}",
+            id=f"{draw.item_id}:{annotator}:{draw.task_key}",
             item_id=draw.item_id,
-            annotator=str(reader),
+            annotator=str(annotator),
             judgement=Judgement.UNSURE if unsure else Judgement.WRONG if wrong else Judgement.RIGHT,
             reference=correct(n // 4, str(truth.language[n])) if written else None,
             causes=(CAUSES[int(truth.found[n]) if n % 7 else n % len(CAUSES)],) if wrong else (),
@@ -115,8 +115,8 @@ def _detailed(draw: OpenDraw, truth: Truth) -> Score:
     )
 
 
-def settle(store: Store) -> None:
-    """A third person settles half of what readers dispute."""
+def adjudicate_half(store: Store) -> None:
+    """A third person adjudicates half of what annotators dispute."""
     waiting = store.labels.adjudication.waiting()
     for one in waiting[::2]:
         wrong = one.item % 3 > 0
@@ -126,7 +126,7 @@ def settle(store: Store) -> None:
             causes=("incomplete",) if wrong else (),
             harm="minor" if wrong else None,
         )
-        adjudicate.settle(store, one.item, decision, who="lead-hana", now=moment(WEEKS + 1.5))
+        adjudicate.adjudicate(store, one.item, decision, who="lead-hana", now=moment(WEEKS + 1.5))
 
 
 def gold(store: Store) -> None:

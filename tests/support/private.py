@@ -46,9 +46,9 @@ def private(store: Store) -> tuple[str, ...]:
     draw_wave(store, Request(labels=ITEMS, seed=1), now=NOW)
     draws = store.sampling.waves.open_draws()[:-4]
     said = [
-        PlacedAnnotation(_said(draw.item_id, draw.task_key, reader, place), draw.item, draw.key)
+        PlacedAnnotation(_said(draw.item_id, draw.task_key, annotator, place), draw.item, draw.key)
         for place, draw in enumerate(draws)
-        for reader in NAMES[: 1 + place % 2]
+        for annotator in NAMES[: 1 + place % 2]
     ]
     with store.atomic():
         store.labels.keep(said, now=NOW)
@@ -102,13 +102,13 @@ def _thumb(number: int) -> Feedback:
     return Feedback(item_id=_name(number), value="-1", sign=-1, source=MARKS["source"], at=NOW, **words)
 
 
-def _said(item_id: str, key: str, reader: str, place: int) -> Annotation:
-    wrong = (place + NAMES.index(reader)) % 2 == 0
+def _said(item_id: str, key: str, annotator: str, place: int) -> Annotation:
+    wrong = (place + NAMES.index(annotator)) % 2 == 0
     return Annotation(
         source="file",
-        id=f"{key}:{reader}",
+        id=f"{key}:{annotator}",
         item_id=item_id,
-        annotator=reader,
+        annotator=annotator,
         judgement=Judgement.WRONG if wrong else Judgement.RIGHT,
         reference=_of("reference") if wrong and place % 3 else None,
         causes=("unfaithful",) if wrong else (),

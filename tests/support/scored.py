@@ -24,7 +24,7 @@ def scored(
 
 
 def open_ids(assay: Assay) -> list[str]:
-    """The items that wait for a label, in the order in which people see them."""
+    """The items that wait for a label, in the order in which annotators see them."""
     with closing(Store(assay.db)) as store:
         return [one.item_id for one in store.sampling.waves.open_draws()]
 

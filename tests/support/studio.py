@@ -236,7 +236,7 @@ def studio() -> Studio:
 
 def pushed(store: Store, studio: Studio, **request: object) -> dict[str, int]:
     done = labelling_push.push(store, studio, SERVER, labelling_push.PushRequest(**request), now=NOW)  # type: ignore[arg-type]
-    return {one.reader: one.project for one in done.deliveries}
+    return {one.annotator: one.project for one in done.deliveries}
 
 
 def again(store: Store, studio: Studio, **request: object) -> tuple[int, int, int]:

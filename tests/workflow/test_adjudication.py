@@ -1,4 +1,4 @@
-"""What waits to be settled, who may settle it, and that a decision is one label, one revision and one event."""
+"""What waits to be adjudicated, who may adjudicate it, and that a decision is one label, one revision and one event."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def said(who: str, judgement: Judgement | None, **changes: Any) -> Annotation:
     return Annotation(source="test", id=who, item_id="a", annotator=who, judgement=judgement, **changes)
 
 
-def settles(judgement: Judgement | None, **changes: Any) -> Annotation:
+def adjudicates(judgement: Judgement | None, **changes: Any) -> Annotation:
     one = said("judge", judgement, **changes)
     return replace(one, source=ADJUDICATION, id="a")
 
@@ -50,17 +50,17 @@ def found(*annotations: Annotation) -> AdjudicationCase:
         ([said("x", None)], None),
         ([said("x", RIGHT), said("y", RIGHT), said("z", WRONG, harm="serious")], Waits.OUTVOTED_HARM),
         ([said("x", WRONG), said("y", WRONG, harm="serious")], None),
-        ([said("x", RIGHT), said("y", WRONG), settles(RIGHT)], None),
-        ([said("x", RIGHT), said("y", WRONG), settles(UNSURE)], Waits.DISAGREEMENT),
-        ([said("x", RIGHT), settles(UNSURE)], Waits.LEFT_OPEN),
-        ([said("x", RIGHT), said("y", WRONG), settles(RIGHT), settles(None, deleted=True)], Waits.DISAGREEMENT),
-        ([said("x", RIGHT), said("y", WRONG), settles(RIGHT), said("y", UNSURE)], Waits.CHANGED),
-        ([said("x", RIGHT), said("y", WRONG), settles(RIGHT), said("y", None, deleted=True)], Waits.CHANGED),
-        ([said("x", RIGHT), said("y", WRONG), settles(RIGHT), said("y", WRONG, seconds=9.0)], None),
-        ([said("x", RIGHT), said("y", WRONG), settles(RIGHT), said("z", RIGHT)], None),
-        ([said("x", RIGHT), said("y", WRONG), settles(RIGHT), said("z", WRONG)], Waits.CHANGED),
-        ([said("x", RIGHT), said("y", WRONG), settles(RIGHT), said("z", None)], None),
-        ([said("x", RIGHT), settles(WRONG), said("x", WRONG), settles(WRONG)], None),
+        ([said("x", RIGHT), said("y", WRONG), adjudicates(RIGHT)], None),
+        ([said("x", RIGHT), said("y", WRONG), adjudicates(UNSURE)], Waits.DISAGREEMENT),
+        ([said("x", RIGHT), adjudicates(UNSURE)], Waits.LEFT_OPEN),
+        ([said("x", RIGHT), said("y", WRONG), adjudicates(RIGHT), adjudicates(None, deleted=True)], Waits.DISAGREEMENT),
+        ([said("x", RIGHT), said("y", WRONG), adjudicates(RIGHT), said("y", UNSURE)], Waits.CHANGED),
+        ([said("x", RIGHT), said("y", WRONG), adjudicates(RIGHT), said("y", None, deleted=True)], Waits.CHANGED),
+        ([said("x", RIGHT), said("y", WRONG), adjudicates(RIGHT), said("y", WRONG, seconds=9.0)], None),
+        ([said("x", RIGHT), said("y", WRONG), adjudicates(RIGHT), said("z", RIGHT)], None),
+        ([said("x", RIGHT), said("y", WRONG), adjudicates(RIGHT), said("z", WRONG)], Waits.CHANGED),
+        ([said("x", RIGHT), said("y", WRONG), adjudicates(RIGHT), said("z", None)], None),
+        ([said("x", RIGHT), adjudicates(WRONG), said("x", WRONG), adjudicates(WRONG)], None),
     ],
 )
 def test_what_waits_and_why(annotations: Sequence[Annotation], why: Waits | None) -> None:
@@ -69,8 +69,8 @@ def test_what_waits_and_why(annotations: Sequence[Annotation], why: Waits | None
 
 
 def test_an_adjudicated_label_stays_while_a_reading_changes() -> None:
-    """It comes back into the queue, and what was settled counts meanwhile."""
-    one = found(said("x", RIGHT), said("y", WRONG), settles(WRONG), said("y", RIGHT))
+    """It comes back into the queue, and what was adjudicated counts meanwhile."""
+    one = found(said("x", RIGHT), said("y", WRONG), adjudicates(WRONG), said("y", RIGHT))
 
     assert (one.why, one.label.judgement, one.label.basis) == (Waits.CHANGED, WRONG, LabelBasis.ADJUDICATION)
 
@@ -79,14 +79,14 @@ def test_serious_harm_comes_first_and_what_was_looked_at_last() -> None:
     """By harm, then by why, then by whether somebody has looked at it."""
     unsure = found(said("x", UNSURE))
     tied = found(said("x", RIGHT), said("y", WRONG))
-    seen = found(said("x", RIGHT), said("y", WRONG), settles(UNSURE))
+    seen = found(said("x", RIGHT), said("y", WRONG), adjudicates(UNSURE))
     harm = found(said("x", UNSURE, harm="serious"))
 
     assert sorted([unsure, seen, tied, harm], key=lambda one: one.urgency) == [harm, tied, seen, unsure]
 
 
-def test_the_order_of_readers_says_nothing_of_who() -> None:
-    """Over 400 items each of two readers stands first in about half (within 4 standard deviations of 10), always the same."""
+def test_the_order_of_annotators_says_nothing_of_who() -> None:
+    """Over 400 items each of two annotators stands first in about half (within 4 standard deviations of 10), always the same."""
     firsts = 0
     for k in range(400):
         pair = [replace(said(who, word), item_id=f"i{k}") for who, word in (("x", RIGHT), ("y", WRONG))]
@@ -107,7 +107,7 @@ def test_the_order_of_readers_says_nothing_of_who() -> None:
         ([said("x", RIGHT), said("y", WRONG)], replace(BECAUSE, judgement=RIGHT), "judge", "with a wrong answer only"),
     ],
 )
-def test_who_may_settle_what(annotations: Sequence[Annotation], decision: Decision, who: str, why: str) -> None:
+def test_who_may_adjudicate_what(annotations: Sequence[Annotation], decision: Decision, who: str, why: str) -> None:
     """A refusal says what is missing; who read it once has read it, also where that was deleted."""
     with pytest.raises(UsageError, match=why):
         check(found(*annotations), decision, who)
@@ -132,7 +132,7 @@ def tied(store: Store) -> int:
 def test_a_decision_is_the_label_a_candidate_and_an_event_of_ids(store: Store) -> None:
     """All of it in one transaction; the event holds neither the reason nor a name."""
     row = tied(store)
-    assert adjudicate.settle(store, row, replace(BECAUSE, reference="On the first floor."), who="judge", now=LATER)
+    assert adjudicate.adjudicate(store, row, replace(BECAUSE, reference="On the first floor."), who="judge", now=LATER)
 
     label = store.labels.of_item(row)
     assert (label.judgement, label.basis, label.annotator) == (WRONG, LabelBasis.ADJUDICATION, "judge")
@@ -150,9 +150,9 @@ def test_the_same_decision_twice_adds_one(store: Store) -> None:
     """From the form, with what it had seen, and from the command line, without."""
     row = tied(store)
     seen = store.labels.adjudication.waiting()[0].seen
-    assert adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER, seen=seen)
-    assert not adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER, seen=seen)
-    assert not adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
+    assert adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=LATER, seen=seen)
+    assert not adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=LATER, seen=seen)
+    assert not adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=LATER)
 
     assert len(store.labels.history("a")) == 3
     assert len([one for one in store.audit.events.all() if one.what == adjudicate.EVENT]) == 1
@@ -162,33 +162,33 @@ def test_who_was_overtaken_is_told(store: Store) -> None:
     """By another decision, or by a reading that changed; theirs is not kept."""
     row = tied(store)
     seen = store.labels.adjudication.waiting()[0].seen
-    adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
+    adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=LATER)
     with pytest.raises(UsageError, match="someone else has just adjudicated"):
-        adjudicate.settle(store, row, replace(BECAUSE, why="Other."), who="other", now=LATER, seen=seen)
+        adjudicate.adjudicate(store, row, replace(BECAUSE, why="Other."), who="other", now=LATER, seen=seen)
     keep(store, said("y", UNSURE), now=LATER)
     with pytest.raises(UsageError, match="a reading changed"):
-        adjudicate.settle(store, row, replace(BECAUSE, why="Other."), who="other", now=LATER, seen=seen)
+        adjudicate.adjudicate(store, row, replace(BECAUSE, why="Other."), who="other", now=LATER, seen=seen)
 
     label = store.labels.of_item(row)
     assert label.rationale == BECAUSE.why
     assert [one.why for one in store.labels.adjudication.waiting()] == [Waits.CHANGED]
 
 
-def test_a_settled_item_that_changed_is_confirmed_by_the_same_words(store: Store) -> None:
+def test_an_adjudicated_item_that_changed_is_confirmed_by_the_same_words(store: Store) -> None:
     """What would be a repetition otherwise is a revision then, and takes the item out of the queue."""
     row = tied(store)
-    adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
+    adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=LATER)
     keep(store, said("x", UNSURE), now=LATER)
 
-    assert adjudicate.settle(store, row, BECAUSE, who="judge", now=NOW), "a clock that was set back loses nothing"
+    assert adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=NOW), "a clock that was set back loses nothing"
     assert store.labels.adjudication.waiting() == []
-    assert [one.item_id for one in store.labels.adjudication.settled()] == ["a"]
+    assert [one.item_id for one in store.labels.adjudication.adjudicated()] == ["a"]
 
 
-def test_taken_back_the_readers_decide_again(store: Store) -> None:
+def test_taken_back_the_annotators_decide_again(store: Store) -> None:
     """Every revision is kept, with who took it back and why."""
     row = tied(store)
-    adjudicate.settle(store, row, BECAUSE, who="judge", now=NOW)
+    adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=NOW)
     with pytest.raises(UsageError, match="reason"):
         adjudicate.take_back(store, row, " ", who="other", now=LATER)
     with pytest.raises(UsageError, match="you have read this one yourself"):
@@ -204,21 +204,21 @@ def test_taken_back_the_readers_decide_again(store: Store) -> None:
         adjudicate.take_back(store, row, "Again.", who="other", now=LATER)
 
 
-def test_who_settles_is_no_reader(store: Store) -> None:
+def test_who_adjudicates_is_no_annotator(store: Store) -> None:
     """Neither in the agreement, nor in the times, nor among the annotators."""
     second = replace(
         said("y", WRONG, seconds=7.0), source="another project"
     )  # in one project it would not be independent
     row = keep(store, said("x", RIGHT, seconds=5.0), second)
-    adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
+    adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=LATER)
 
     assert {one.annotator for one in store.labels.readings()} == {"x", "y"}
     assert {one.annotator for one in store.labels.work()} == {"x", "y"}
     assert Pace.of(store.labels.seconds()) == (6.0, 2)
-    assert store.labels.readers() == {(row, False): 2}
+    assert store.labels.annotators() == {(row, False): 2}
 
 
-def test_killed_in_the_middle_nothing_is_half_settled(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_killed_in_the_middle_nothing_is_half_adjudicated(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The event is the last write; without it there is no label either."""
     row = tied(store)
 
@@ -227,7 +227,7 @@ def test_killed_in_the_middle_nothing_is_half_settled(store: Store, monkeypatch:
 
     monkeypatch.setattr(store.audit.events, "append", fail)
     with pytest.raises(Exception, match="disk"):
-        adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
+        adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=LATER)
 
     assert [one.why for one in store.labels.adjudication.waiting()] == [Waits.DISAGREEMENT]
     assert len(store.labels.history("a")) == 2
@@ -237,21 +237,21 @@ def test_a_superseded_item_waits_for_nobody(store: Store) -> None:
     """Other content under the same id is another item to label."""
     row = tied(store)
     keep(store, said("y", WRONG, harm="serious"))
-    adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
+    adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=LATER)
     keep(store, said("x", UNSURE), now=LATER)
     assert len(store.labels.adjudication.waiting()) == 1
     add(store, item("a", answer="Another."), now=LATER)
 
-    assert store.labels.adjudication.waiting() == store.labels.adjudication.settled() == []
+    assert store.labels.adjudication.waiting() == store.labels.adjudication.adjudicated() == []
     assert len(store.labels.history("a")) == 5
 
 
-def test_what_was_taken_back_can_be_settled_again_whatever_the_clock_says(store: Store) -> None:
+def test_what_was_taken_back_can_be_adjudicated_again_whatever_the_clock_says(store: Store) -> None:
     """A decision that looks older than the one before is kept as the later one."""
     row = tied(store)
-    adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
+    adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=LATER)
     adjudicate.take_back(store, row, "Too hasty.", who="judge", now=LATER)
-    assert adjudicate.settle(store, row, BECAUSE, who="judge", now=NOW)
+    assert adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=NOW)
 
     times = [one.annotation.at or "" for one in store.labels.history("a")][2:]
     assert times == sorted(set(times))
@@ -259,10 +259,10 @@ def test_what_was_taken_back_can_be_settled_again_whatever_the_clock_says(store:
 
 
 def test_who_rewrote_a_reading_has_read_it(store: Store) -> None:
-    """Y's answer was changed by boss: neither settles the item."""
+    """Y's answer was changed by boss: neither adjudicates the item."""
     row = keep(store, said("x", RIGHT), said("y", WRONG), said("y", WRONG, rationale="Other.", edited_by="boss"))
     for who in ("y", "Boss"):
         with pytest.raises(UsageError, match="you have read this one yourself"):
-            adjudicate.settle(store, row, BECAUSE, who=who, now=LATER)
+            adjudicate.adjudicate(store, row, BECAUSE, who=who, now=LATER)
 
-    assert adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
+    assert adjudicate.adjudicate(store, row, BECAUSE, who="judge", now=LATER)

@@ -111,7 +111,7 @@ def test_a_correction_is_never_accepted_with_the_rest(store: Store, say: Say) ->
 
 
 def test_one_sender_does_not_fill_the_page(store: Store) -> None:
-    """Of fifty corrections of one sender five stand before the other sender's, after what people say; all can be reached."""
+    """Of fifty corrections of one sender five stand before the other sender's, after what annotators say; all can be reached."""
     with store.atomic(durable=True):
         store.traffic.items.add([Item(id=f"{n:02}", question=f"Q {n}?", answer="A") for n in range(60)], now=NOW)
         rows = [
@@ -138,7 +138,7 @@ def test_references_of_the_traffic_are_offered_only_when_asked_for(store: Store)
     assert not review.set_policy(store, Policy.TRAFFIC_REFERENCES, True, LEAD)
 
 
-def test_a_second_reader_is_named_too(store: Store, say: Say) -> None:
+def test_a_second_annotator_is_named_too(store: Store, say: Say) -> None:
     """Both stand behind the answer that both call right, so neither is a second person."""
     say("a", RIGHT)
     say("a", RIGHT, annotator="bob")

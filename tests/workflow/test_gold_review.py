@@ -36,7 +36,7 @@ CANDIDATE, ACCEPTED, RETIRED = GoldStatus
     ],
 )
 def test_who_stands_behind_a_reference(annotator: str | None, who: str, expected: bool) -> None:
-    """A name in the app is taken for the address in Label Studio; several readers stand in one field."""
+    """A name in the app is taken for the address in Label Studio; several annotators stand in one field."""
     assert is_own(made_entry("g", annotator=annotator), who) is expected
 
 

@@ -213,7 +213,7 @@ def said_of(assay: Assay, item: str) -> tuple[str, str]:
 def test_rows_without_an_annotator_that_contradict_each_other_wait(
     loaded: Assay, words: tuple[str, ...], files: int
 ) -> None:
-    """No row wins for coming last or for being repeated: both stand, and the item is right or wrong once it is settled."""
+    """No row wins for coming last or for being repeated: both stand, and the item is right or wrong once it is adjudicated."""
     draw(loaded)
     rows: list[dict[str, object]] = [{"item_id": "a", "label": word} for word in words]
     names = [
@@ -239,7 +239,7 @@ def test_rows_without_an_annotator_that_contradict_each_other_wait(
 
 
 def test_rows_without_an_annotator_that_say_the_same_are_one_reading(loaded: Assay) -> None:
-    """Repeated, in other words, or beside a named reader's: nobody knows that it was somebody else."""
+    """Repeated, in other words, or beside a named annotator's: nobody knows that it was somebody else."""
     draw(loaded)
     rows: list[dict[str, object]] = [
         {"item_id": "a", "label": "wrong"},
@@ -250,14 +250,14 @@ def test_rows_without_an_annotator_that_say_the_same_are_one_reading(loaded: Ass
     ]
     loaded("labels", "import", loaded.write("l.jsonl", [*rows, *rows]))
 
-    assert said_of(loaded, "a") == ("wrong", "one reader")
+    assert said_of(loaded, "a") == ("wrong", "one annotator")
     assert said_of(loaded, "b") == ("unsure", "disagreement")
     people = loaded.json("report")["inter_annotator_agreement"]
     assert people["items"] == 1, "ann and bob on b; a row without a name is nobody's second reading"
 
 
-def test_a_named_reader_settles_nothing_between_rows_without_a_name(loaded: Assay) -> None:
-    """One of the two may be the named reader's own."""
+def test_a_named_annotator_adjudicates_nothing_between_rows_without_a_name(loaded: Assay) -> None:
+    """One of the two may be the named annotator's own."""
     draw(loaded)
     rows: list[dict[str, object]] = [
         {"item_id": "a", "label": "right"},
@@ -273,7 +273,7 @@ WORDS = {"ann": ("right", "wrong", "right", "wrong", "unsure"), "bob": ("right",
 
 
 def read_by_two(assay: Assay, *, files: int, order: tuple[str, str], blind: tuple[bool, bool]) -> tuple[Any, ...]:
-    """What comes of two readers on the same draws."""
+    """What comes of two annotators on the same draws."""
     drawn = draw(assay, 5)
     keys = dict(assay.sql("SELECT i.id, d.task_key FROM draws d JOIN items i ON i.key = d.item"))
     rows = {
@@ -291,7 +291,7 @@ def read_by_two(assay: Assay, *, files: int, order: tuple[str, str], blind: tupl
 
 
 @pytest.mark.slow
-def test_a_second_reader_counts_the_same_in_one_file_or_two(assay: Assay) -> None:
+def test_a_second_annotator_counts_the_same_in_one_file_or_two(assay: Assay) -> None:
     """In either order, by key or by id: the same labels, the same agreement, and none is hand-picked."""
     ways = [
         (1, ("ann", "bob"), (False, False)),

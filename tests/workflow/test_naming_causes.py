@@ -87,7 +87,7 @@ def test_what_makes_no_sense_is_refused(store: Store, name: str, causes: tuple[s
 
 
 def test_a_new_reading_does_not_undo_it_and_a_settlement_does(store: Store) -> None:
-    """Another reader of the same mind names other causes: the person's stand. Whoever settles speaks for themselves, until
+    """Another annotator of the same mind names other causes: the person's stand. Whoever adjudicates speaks for themselves, until
     causes are named again; taken back, the causes of before stand.
     """
     differing(store)
@@ -101,7 +101,7 @@ def test_a_new_reading_does_not_undo_it_and_a_settlement_does(store: Store) -> N
     assert label(store).causes == OTHER
 
     decision = Decision(judgement=Judgement.WRONG, why="so", causes=("misread_question",), harm="none")
-    adjudicate.settle(store, item, decision, who="zoe", now=LATER)
+    adjudicate.adjudicate(store, item, decision, who="zoe", now=LATER)
     assert label(store).causes == ("misread_question",)
     name_causes(store, WRONG.item_id, ("unfaithful",), seen=("misread_question",), who="eva", now=LATER)
     assert label(store).causes == ("unfaithful",)
@@ -110,11 +110,11 @@ def test_a_new_reading_does_not_undo_it_and_a_settlement_does(store: Store) -> N
 
 
 def test_an_answer_that_turns_right_has_no_causes_and_gets_them_back(store: Store) -> None:
-    """Causes never make an answer wrong: while people call it right they are not shown."""
+    """Causes never make an answer wrong: while annotators call it right they are not shown."""
     differing(store)
     item, _ = row(store)
     name_causes(store, WRONG.item_id, OTHER, seen=WRONG.causes, who="eva", now=NOW)
-    adjudicate.settle(store, item, Decision(judgement=Judgement.RIGHT, why="so"), who="zoe", now=LATER)
+    adjudicate.adjudicate(store, item, Decision(judgement=Judgement.RIGHT, why="so"), who="zoe", now=LATER)
     assert (label(store).judgement, label(store).causes) == (Judgement.RIGHT, ())
     adjudicate.take_back(store, item, "no", who="zoe", now=LATER)
     assert (label(store).judgement, label(store).causes) == (Judgement.WRONG, OTHER)

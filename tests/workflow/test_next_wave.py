@@ -18,7 +18,7 @@ from annotate.workflow.labelling.push import PushRequest
 from annotate.workflow.labelling.sync import request
 from annotate.workflow.sampling import waves
 from annotate.workflow.sampling.draw import Overtaken
-from annotate.workflow.sampling.waves import Asked
+from annotate.workflow.sampling.waves import WaveRequest
 from proxy.errors import UsageError
 from support.store import NOW, Assay, add, item, label
 
@@ -32,7 +32,7 @@ def judged(store: Store) -> Store:
 
 
 def proposed(store: Store, **asked: object) -> Proposed:
-    wanted = Asked(**{"labels": 20, "seed": 5, **asked})  # type: ignore[arg-type]
+    wanted = WaveRequest(**{"labels": 20, "seed": 5, **asked})  # type: ignore[arg-type]
     return waves.propose(store, waves.request_of(store, wanted), now=NOW)
 
 
@@ -118,7 +118,7 @@ def test_tokens_tell_plans_apart(judged: Store) -> None:
 
 def test_settings_of_the_file_are_the_defaults(assay: Assay) -> None:
     """[sample], [plan] and [push] as the commands read them, with either spelling of a key."""
-    assert waves.defaults() == Asked(labels=100)
+    assert waves.defaults() == WaveRequest(labels=100)
     assert planning_plan.defaults() == ("correctness", 0.1, None, 0.8)
     assert request() == PushRequest()
     assay.write(
@@ -127,10 +127,10 @@ def test_settings_of_the_file_are_the_defaults(assay: Assay) -> None:
         '[push]\nannotator = "ann"\ntitle = "T"\nlanguage = "ko"\nharm = false\neverybody = false\nproject = 3\noverlap = 0\n',
     )
 
-    assert waves.defaults() == Asked(labels=9, all_passed=True, audit=1.0, part="x: y")
+    assert waves.defaults() == WaveRequest(labels=9, all_passed=True, audit=1.0, part="x: y")
     assert planning_plan.defaults() == ("correctness", 0.2, 0.5, 0.9)
     assert request() == PushRequest(
-        title="T", project=3, readers=("ann",), overlap=0.0, language="ko", asks_harm=False, is_for_everybody=False
+        title="T", project=3, annotators=("ann",), overlap=0.0, language="ko", asks_harm=False, is_for_everybody=False
     )
 
 

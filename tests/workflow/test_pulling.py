@@ -1,4 +1,4 @@
-"""What is kept of what people said and did: real store, Label Studio in memory."""
+"""What is kept of what annotators said and did: real store, Label Studio in memory."""
 
 from __future__ import annotations
 

@@ -55,10 +55,10 @@ def test_a_store_restored_from_a_backup_finds_its_project_and_tasks(drawn: Store
     assert len(studio.markers) == 1
 
 
-def test_readers_have_projects_of_their_own_and_the_overlap_is_in_two(drawn: Store, studio: Studio) -> None:
-    """Half of eight draws go to both readers: four and four alone, four more in common; the next push remembers it."""
-    projects = pushed(drawn, studio, readers=("ann", "ben"), overlap=0.5)
-    keys = {reader: set(studio.task_keys(number)) for reader, number in projects.items()}
+def test_annotators_have_projects_of_their_own_and_the_overlap_is_in_two(drawn: Store, studio: Studio) -> None:
+    """Half of eight draws go to both annotators: four and four alone, four more in common; the next push remembers it."""
+    projects = pushed(drawn, studio, annotators=("ann", "ben"), overlap=0.5)
+    keys = {annotator: set(studio.task_keys(number)) for annotator, number in projects.items()}
 
     assert len(keys["ann"] & keys["ben"]) == 4
     assert len(keys["ann"] | keys["ben"]) == DRAWS
@@ -68,8 +68,8 @@ def test_readers_have_projects_of_their_own_and_the_overlap_is_in_two(drawn: Sto
 
 
 def test_two_readings_come_to_one_label(drawn: Store, studio: Studio) -> None:
-    """Both readers of an item are kept; where they differ the label is unsure, and the others are right."""
-    projects = pushed(drawn, studio, readers=("ann", "ben"), overlap=1.0)
+    """Both annotators of an item are kept; where they differ the label is unsure, and the others are right."""
+    projects = pushed(drawn, studio, annotators=("ann", "ben"), overlap=1.0)
     keys = studio.task_keys(projects["ann"])
     for key in keys:
         studio.annotate(studio.task_of(key, projects["ann"]), "right", 1)
@@ -81,8 +81,8 @@ def test_two_readings_come_to_one_label(drawn: Store, studio: Studio) -> None:
     assert again(drawn, studio) == (0, 0, 0)
 
 
-def test_unsure_goes_to_a_second_reader(drawn: Store, studio: Studio) -> None:
-    """In a project of its own where one project serves everybody; its answer settles the label."""
+def test_unsure_goes_to_a_second_annotator(drawn: Store, studio: Studio) -> None:
+    """In a project of its own where one project serves everybody; its answer adjudicates the label."""
     pushed(drawn, studio)
     first, *_ = studio.task_keys()
     studio.annotate(studio.task_of(first), "unsure", 1)
@@ -97,9 +97,9 @@ def test_unsure_goes_to_a_second_reader(drawn: Store, studio: Studio) -> None:
     assert again(drawn, studio) == (0, DRAWS - 1, 0)
 
 
-def test_a_named_reader_who_skips_or_is_unsure_hands_on(drawn: Store, studio: Studio) -> None:
+def test_a_named_annotator_who_skips_or_is_unsure_hands_on(drawn: Store, studio: Studio) -> None:
     """Of ann's four draws one is skipped and one unsure: both are ben's then, who had four."""
-    projects = pushed(drawn, studio, readers=("ann", "ben"))
+    projects = pushed(drawn, studio, annotators=("ann", "ben"))
     skipped, unsure, *_ = studio.task_keys(projects["ann"])
     studio.annotate(studio.task_of(skipped, projects["ann"]), None, 1)
     studio.annotate(studio.task_of(unsure, projects["ann"]), "unsure", 1)
@@ -142,8 +142,8 @@ def test_a_new_form_is_a_new_project_and_the_old_one_is_still_pulled(drawn: Stor
     assert words(drawn) == {"wrong": 1}
 
 
-def test_readers_and_a_project_of_ones_own_exclude_each_other(drawn: Store, studio: Studio) -> None:
+def test_annotators_and_a_project_of_ones_own_exclude_each_other(drawn: Store, studio: Studio) -> None:
     """Wrong usage sends nothing."""
     with pytest.raises(UsageError, match="--project"):
-        pushed(drawn, studio, readers=("ann", "ben"), project=3)
+        pushed(drawn, studio, annotators=("ann", "ben"), project=3)
     assert not studio.markers

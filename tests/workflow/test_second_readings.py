@@ -1,4 +1,4 @@
-"""A second reader for one answer: the next push sends it, blind, and nothing else changes."""
+"""A second annotator for one answer: the next push sends it, blind, and nothing else changes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from annotate.analysis.disagreements import second_reading
-from annotate.analysis.disagreements.second_reading import NOT_DRAWN, SETTLED, TWO, UNREAD
+from annotate.analysis.disagreements.second_reading import ADJUDICATED, NOT_DRAWN, TWO, UNREAD
 from annotate.domain.adjudication import Decision
 from annotate.domain.assignment import SECOND, DrawPlace, Given, Outcome, assigned
 from annotate.store import Store
@@ -55,7 +55,7 @@ def test_asking_is_kept_once_with_who_and_an_event(store: Store) -> None:
 
 
 def test_what_cannot_be_read_again_is_refused_with_what_to_do(store: Store) -> None:
-    """Without a name, without a draw, unread, read by two, settled, unknown, and what has other content by now."""
+    """Without a name, without a draw, unread, read by two, adjudicated, unknown, and what has other content by now."""
     every = differing(store)
     others = differ(every)[1:]
     for who, name, why in (("", NAME, "name"), ("eva", "nothing", "no item")):
@@ -68,16 +68,16 @@ def test_what_cannot_be_read_again_is_refused_with_what_to_do(store: Store) -> N
     with pytest.raises(UsageError, match=NOT_DRAWN[:20]):
         labelling_second_reading.ask(store, "new", who="eva", now=NOW)
     rows = store.traffic.items.keys(others[:2])
-    adjudicate.settle(
+    adjudicate.adjudicate(
         store, rows[others[0]], Decision(judgement=Judgement.WRONG, why="so", harm="none"), who="eva", now=NOW
     )
-    with pytest.raises(UsageError, match=SETTLED[:20]):
+    with pytest.raises(UsageError, match=ADJUDICATED[:20]):
         labelling_second_reading.ask(store, others[0], who="eva", now=NOW)
     assert events(store) == []
 
 
 def test_read_by_two_is_enough(store: Store) -> None:
-    """Two people may differ, and then somebody settles it: no third is asked."""
+    """Two people may differ, and then somebody adjudicates it: no third is asked."""
     differing(store)
     row = store.traffic.items.keys([NAME])[NAME]
     draw = store.labels.disagreements.draw_of_label(row)
@@ -88,16 +88,16 @@ def test_read_by_two_is_enough(store: Store) -> None:
         labelling_second_reading.ask(store, NAME, who="eva", now=NOW)
 
 
-@pytest.mark.parametrize(("readers", "expected"), [((), ("", SECOND)), (("ann", "ben"), ("ann", "ben"))])
-def test_who_is_asked_for_gets_the_second_reader_of_the_overlap(
-    readers: tuple[str, ...], expected: tuple[str, ...]
+@pytest.mark.parametrize(("annotators", "expected"), [((), ("", SECOND)), (("ann", "ben"), ("ann", "ben"))])
+def test_who_is_asked_for_gets_the_second_annotator_of_the_overlap(
+    annotators: tuple[str, ...], expected: tuple[str, ...]
 ) -> None:
     """The draw that is asked for goes to two, and its neighbour to one, whoever has read them."""
     places = [DrawPlace(1, 0, 2), DrawPlace(2, 1, 2)]
-    first = readers[0] if readers else ""
+    first = annotators[0] if annotators else ""
     given = {1: [Given(first, Outcome.DECIDED)], 2: [Given(first, Outcome.DECIDED)]}
 
-    assert assigned(places, given, readers, 0.0, {1}) == {1: expected, 2: (first,)}
+    assert assigned(places, given, annotators, 0.0, {1}) == {1: expected, 2: (first,)}
 
 
 def test_the_next_push_sends_it_blind_and_the_reading_comes_back(drawn: Store, studio: Studio) -> None:
@@ -130,10 +130,10 @@ def test_the_next_push_sends_it_blind_and_the_reading_comes_back(drawn: Store, s
 
 def test_a_wish_that_is_taken_back_takes_the_task_back(drawn: Store, studio: Studio) -> None:
     """Nobody has worked on it, so the next push withdraws it."""
-    projects = pushed(drawn, studio, readers=("ann", "ben"))
-    for reader, number in projects.items():
+    projects = pushed(drawn, studio, annotators=("ann", "ben"))
+    for annotator, number in projects.items():
         for key in studio.task_keys(number):
-            studio.annotate(studio.task_of(key, number), "right", 1 if reader == "ann" else 2)
+            studio.annotate(studio.task_of(key, number), "right", 1 if annotator == "ann" else 2)
     pulled(drawn, studio)
     name = drawn.sampling.waves.all_draws()[0].item_id
 

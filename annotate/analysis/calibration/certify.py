@@ -43,7 +43,7 @@ class Calibrated:
     """The result: the rule before and, if one was found, the rule with the new threshold and what that is guaranteed to keep.
 
     `objection` is what forbids any guarantee, and nothing was looked for then.
-    `labels` people called right or wrong on scored items, `chose` of them helped to choose, and so did `undecided` draws that
+    `labels` annotators called right or wrong on scored items, `chose` of them helped to choose, and so did `undecided` draws that
     nobody could judge or answered yet, as if they were wrong. `open` draws wait for a label, `left` items were never drawn,
     and `looks` earlier tries by other labels found none. `known_before` labels were known before anyone set the rule's value.
     `standing` is what the rule before is guaranteed, `unscored` why no item has a value, `draws` the keys of the draws that
@@ -116,9 +116,9 @@ class Calibrated:
         """Whether the labels could not have shown a bad value to be bad."""
         return max((step.n for step in self.choice.steps), default=0) < self.fewest if self.choice else True
 
-    def proved(self, certificate: CertifiedThreshold) -> float | None:
+    def proved(self, certified: CertifiedThreshold) -> float | None:
         """Return what the labels would prove of endless traffic; None where that is less than they prove of this window."""
-        low = certificate.precision_low
+        low = certified.precision_low
         return low if low is not None and low >= self.request.precision else None
 
 
@@ -218,18 +218,18 @@ def _looks(store: Store, rule: Rule, request: Request, chose: int) -> int:
 
 
 def _certified(result: Calibrated, choice: ThresholdChoice, last: int, now: str) -> Calibrated:
-    """Add the rule and the guarantee that the certificate gives."""
-    certificate = choice.certified
-    if certificate.threshold is None or certificate.p_value is None:
+    """Add the rule and the guarantee that the certified threshold gives."""
+    certified = choice.certified
+    if certified.threshold is None or certified.p_value is None:
         return result
-    rule = replace(result.before, expression=calibrated(result.before, certificate.threshold), is_calibrated=True)
+    rule = replace(result.before, expression=calibrated(result.before, certified.threshold), is_calibrated=True)
     guarantee = Guarantee(
         precision=result.request.precision,
         confidence=result.request.confidence,
-        threshold=certificate.threshold,
-        n=certificate.n,
-        errors=certificate.errors,
-        p_value=certificate.p_value,
+        threshold=certified.threshold,
+        n=certified.n,
+        errors=certified.errors,
+        p_value=certified.p_value,
         labels=result.chose,
         last_wave=last,
         at=now,

@@ -20,7 +20,7 @@ STEPS = 100
 
 
 class Scale(NamedTuple):
-    """The range of possible cuts and the step between them; `is_share` where every value lies in [0, 1]."""
+    """The range of possible thresholds and the step between them; `is_share` where every value lies in [0, 1]."""
 
     low: float
     high: float
@@ -57,7 +57,7 @@ def _scale(low: float, high: float, threshold: float) -> Scale:
 
 
 def thresholds_of(ladder: Ladder, most: int) -> list[float]:
-    """Return so many cuts over the scale, evenly spaced, and the rule's own; empty without values."""
+    """Return so many thresholds over the scale, evenly spaced, and the rule's own; empty without values."""
     if not ladder.has_values:
         return []
     scale = scale_of(ladder)
@@ -65,12 +65,12 @@ def thresholds_of(ladder: Ladder, most: int) -> list[float]:
 
 
 def over_thresholds(ladder: Ladder, most: int) -> list[tuple[float, AtThreshold]]:
-    """Measure the rule at each of these cuts by all labels."""
+    """Measure the rule at each of these thresholds by all labels."""
     return [(threshold, at(ladder, threshold)) for threshold in thresholds_of(ladder, most)]
 
 
 def ranked(ladder: Ladder) -> Valued:
-    """Return the labelled draws with their values and weights: what a curve over all cuts is drawn from."""
+    """Return the labelled draws with their values and weights: what a curve over all thresholds is drawn from."""
     return valued(ladder.traffic.evidence(ladder.traffic.rules[0]), ladder.traffic.rules[0].values)[0]
 
 

@@ -61,7 +61,7 @@ class Ladder:
 
     @property
     def has_values(self) -> bool:
-        """Whether any item has a value that could be cut."""
+        """Whether any item has a value that a threshold could divide."""
         return any(len(part.values) for part in self.parts)
 
     @property
@@ -73,7 +73,7 @@ class Ladder:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AtThreshold:
-    """The results at a threshold: the rule as it would be, what it passes, and the rule against people.
+    """The results at a threshold: the rule as it would be, what it passes, and the rule against annotators.
 
     `let_through` is the share of all judged answers that is wrong and passes. `silent` labels chose it and do not score it.
     """
@@ -152,7 +152,7 @@ def in_force(store: Store) -> AtThreshold:
 
 
 def at(whole: Ladder, threshold: float, scoring: Ladder | None = None) -> AtThreshold:
-    """Measure this threshold; `scoring` is the ladder without the labels that chose this very cut, where some did."""
+    """Measure this threshold; `scoring` is the ladder without the labels that chose this very threshold, where some did."""
     silent = len(scoring.silent) if scoring else 0
     scoring_cut = (scoring.traffic, _measured(scoring, threshold)) if scoring else None
     return _at(
@@ -163,16 +163,16 @@ def at(whole: Ladder, threshold: float, scoring: Ladder | None = None) -> AtThre
     )
 
 
-Cut = tuple[Traffic, Measured]
+MeasuredTraffic = tuple[Traffic, Measured]
 
 
-def _in_order(traffic: Traffic) -> Cut:
+def _in_order(traffic: Traffic) -> MeasuredTraffic:
     """Return the rule in force as it was counted, its slices in the order of a ladder's."""
     measured = traffic.rules[0]
     return traffic, replace(measured, slices=_sorted(measured.slices))
 
 
-def _at(whole: Cut, scoring: Cut | None, *, is_in_force: bool, silent: int) -> AtThreshold:
+def _at(whole: MeasuredTraffic, scoring: MeasuredTraffic | None, *, is_in_force: bool, silent: int) -> AtThreshold:
     traffic, measured = whole
     evidence = traffic.evidence(measured)
     agreement = measure(evidence)

@@ -22,14 +22,14 @@ SALT = "picture"
 
 
 class Scored(NamedTuple):
-    """People's judgement of an answer, and the judge's score."""
+    """Annotators' judgement of an answer, and the judge's score."""
 
     judgement: Judgement
     value: float
 
 
 class Column(NamedTuple):
-    """The answers of which people said the same: how many, and the middle of their scores with its quarters."""
+    """The answers of which annotators said the same: how many, and the middle of their scores with its quarters."""
 
     judgement: Judgement
     labels: int
@@ -49,7 +49,7 @@ class Scores:
 
 
 def of_judge(store: Store, judge: str, signature: str) -> Scores:
-    """Return people's judgement and this judge's score of every labelled draw of a current item."""
+    """Return annotators' judgement and this judge's score of every labelled draw of a current item."""
     last = store.sampling.ledger.last_counted()
     drawn = store.sampling.ledger.drawn(last, store.sampling.ledger.drawings(last))
     return of_values(

@@ -17,7 +17,7 @@ from annotate.analysis.rule_in_force import Unscored, rule_in_force, why_unscore
 from annotate.store import Store
 from proxy.evaluation.domains import Unknown, side
 from proxy.evaluation.evidence_ledger import Objection
-from proxy.evaluation.reliability_curve import Meaning, meaning, of_a_part
+from proxy.evaluation.reliability_curve import ReliabilityCurve, of_a_part, reliability_curve
 from proxy.reason import Reason
 from proxy.records import Verdict
 from proxy.rule import Rule
@@ -29,13 +29,13 @@ FOLDS = 5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Explained:
-    """The meaning of the value of the rule in force; draws that wait for a label, and items that no wave has drawn.
+    """The curve of the value of the rule in force; draws that wait for a label, and items that no wave has drawn.
 
     `unsure` of the `drawn` have a label that says neither right nor wrong: like those that wait, no share here speaks of them.
     """
 
     rule: Rule
-    meaning: Meaning
+    curve: ReliabilityCurve
     open: int
     left: int
     drawn: int = 0
@@ -57,7 +57,7 @@ def explain(store: Store) -> Explained:
         progress, items = store.sampling.waves.progress(), store.traffic.items.count()
     return Explained(
         rule=rule,
-        meaning=_meaning(basis),
+        curve=_curve(basis),
         open=progress.open,
         left=items - progress.drawn,
         drawn=progress.drawn,
@@ -67,7 +67,7 @@ def explain(store: Store) -> Explained:
     )
 
 
-def _meaning(basis: AnswerGround) -> Meaning:
+def _curve(basis: AnswerGround) -> ReliabilityCurve:
     """Use the labels on both sides of the threshold, or on the one that labels can speak for, the other's being chosen."""
     evidence = basis.traffic.evidence(basis.traffic.rules[0])
     sides = {verdict: side(evidence, verdict) for verdict in (Verdict.PASS, Verdict.FAIL)}
@@ -81,10 +81,10 @@ def _meaning(basis: AnswerGround) -> Meaning:
     ]
     why = parts[0] if len(parts) == 1 else Reason("{first}; {second}", first=parts[0], second=parts[1])
     seen = [verdict for verdict in sides if verdict not in unseen]
-    return of_a_part(_of_labels(basis, seen), why) if seen else Meaning(n=whole.n, right=None, reason=why)
+    return of_a_part(_of_labels(basis, seen), why) if seen else ReliabilityCurve(n=whole.n, right=None, reason=why)
 
 
-def _of_labels(basis: AnswerGround, verdicts: Collection[Verdict]) -> Meaning:
+def _of_labels(basis: AnswerGround, verdicts: Collection[Verdict]) -> ReliabilityCurve:
     """Use the labels on items with a value and these verdicts."""
     kept = [row.value is not None and row.verdict in verdicts for row in basis.labelled.rows]
     labelled = basis.labelled.only(np.array(kept, dtype=np.bool_))
@@ -92,7 +92,7 @@ def _of_labels(basis: AnswerGround, verdicts: Collection[Verdict]) -> Meaning:
     ways = labelled.draws.ways
     is_by_group = not ways.crosses and ways.coarser is ways.group
     names = [row.about.group if is_by_group else row.about.question for row in labelled.rows]
-    return meaning(values, labelled.draws, _folds(names))
+    return reliability_curve(values, labelled.draws, _folds(names))
 
 
 def _folds(names: Sequence[str]) -> NDArray[np.intp]:

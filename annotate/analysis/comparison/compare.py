@@ -1,4 +1,4 @@
-"""Compare two systems or windows: what people's labels and the judges say of the second against the first.
+"""Compare two systems or windows: what annotators' labels and the judges say of the second against the first.
 
 The same questions are compared in pairs, different questions or windows by their corrected rates; nothing is written.
 """
@@ -98,7 +98,7 @@ class ComparedSide:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ListedPair:
-    """A question on which people call one answer right and the other wrong, with an answer of each."""
+    """A question on which annotators call one answer right and the other wrong, with an answer of each."""
 
     pair: QuestionPair
     first: Item

@@ -73,7 +73,7 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NamedCause:
-    """A cause that people name: for how many of the labelled wrong answers, and P(named | wrong) from the drawn ones."""
+    """A cause that annotators name: for how many of the labelled wrong answers, and P(named | wrong) from the drawn ones."""
 
     cause: str
     wrong: int
@@ -249,7 +249,7 @@ def _finding(
 
 
 def _causes(weights: Scales, wrong: Sequence[Answer]) -> list[NamedCause]:
-    """Return the causes that people name, the most frequent first."""
+    """Return the causes that annotators name, the most frequent first."""
     counts = Counter(name for answer in wrong for name in answer.label.causes)
     return [
         NamedCause(

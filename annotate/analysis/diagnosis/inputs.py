@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from annotate.domain import passages as item_passages
 from annotate.store import Store
-from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE, Quartered, Standing
+from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE, ItemStageScores, Quartered
 from proxy.diagnosis import THRESHOLD, Clue, Lost, Place, Stage, lost, place_of
 from proxy.errors import InputError
 from proxy.judges import OfflineContextRelevance
@@ -42,7 +42,7 @@ class Readers:
         """Return the field that tells where an answer stands."""
         return store.scores.stage_scores.field(self.signatures, *self.thresholds)
 
-    def place(self, standing: Standing) -> Place:
+    def place(self, standing: ItemStageScores) -> Place:
         """Return the place of an answer with these scores."""
         return place_of(
             standing.relevance,
@@ -62,7 +62,7 @@ class Answer:
 
     row: int
     label: Label
-    standing: Standing
+    standing: ItemStageScores
     place: Place
     stage: Stage
     clue: Clue
@@ -70,7 +70,7 @@ class Answer:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether people call it wrong."""
+        """Whether annotators call it wrong."""
         return self.label.judgement is Judgement.WRONG
 
 
@@ -154,7 +154,7 @@ def _items(store: Store, rows: Sequence[int]) -> Iterator[tuple[int, Item]]:
         yield from store.traffic.items.read(rows[start : start + BATCH]).items()
 
 
-def _clue(store: Store, chosen: Readers, item: Item, standing: Standing, key: int) -> Clue:
+def _clue(store: Store, chosen: Readers, item: Item, standing: ItemStageScores, key: int) -> Clue:
     """Collect what the item and its judges tell of it; `key` is the row of the judge of refusal."""
     row, names = standing.item, chosen.signatures
     relevance = store.scores.detail(row, RELEVANCE, names.get(RELEVANCE, ""))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from annotate.analysis.diagnosis.inputs import Readers, Thresholds, readers
 from annotate.analysis.diagnosis.weights import Scales, faithfulness_side, relevance_side, scales, scales_as_drawn
 from annotate.store import Store
-from annotate.store.scores.stage_scores import Standing
+from annotate.store.scores.stage_scores import ItemStageScores
 from proxy.diagnosis import (
     Area,
     Naming,
@@ -66,7 +66,7 @@ class _Labelled:
     """A label with where its answer stands."""
 
     label: Label
-    standing: Standing
+    standing: ItemStageScores
     place: Place
 
 
@@ -82,7 +82,7 @@ class _Scope:
 
 
 def build(store: Store, key: int, rule: Rule, objections: Sequence[Objection] = ()) -> Namings:
-    """Name the stages at the usual cuts, under the rule in row `key`; `objections` speak against any name."""
+    """Name the stages at the usual thresholds, under the rule in row `key`; `objections` speak against any name."""
     chosen = readers(store, rule, Thresholds())
     field = chosen.field(store)
     labels = store.labels.that_count()
@@ -104,7 +104,7 @@ def build(store: Store, key: int, rule: Rule, objections: Sequence[Objection] = 
 def name_stages(
     chosen: Readers,
     labels: Mapping[int, Label],
-    standings: Mapping[int, Standing],
+    standings: Mapping[int, ItemStageScores],
     weights: Scales,
     asked: Scales,
     objections: Sequence[Objection] = (),
@@ -155,7 +155,7 @@ def _shared(naming: Naming, others: tuple[str | None, ...]) -> Naming:
 
 
 def _is_stuck(scope: _Scope) -> bool:
-    """Whether there are wrong answers, and the labels do not allow to compare the two sides of the relevance cut."""
+    """Whether there are wrong answers, and the labels do not allow to compare the two sides of the relevance threshold."""
     has_wrong = any(answer.label.judgement is Judgement.WRONG for answer in scope.labelled)
     return has_wrong and not is_measurable(scope.sides[Stage.RETRIEVAL])
 

@@ -1,4 +1,4 @@
-"""Show where the proxy is wrong: the answers on which it and people differ, as a list, one by one, and as a file."""
+"""Show where the proxy is wrong: the answers on which it and annotators differ, as a list, one by one, and as a file."""
 
 from __future__ import annotations
 

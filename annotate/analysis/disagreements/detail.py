@@ -1,6 +1,6 @@
-"""Collect all that judges and people say of one item.
+"""Collect all that judges and annotators say of one item.
 
-The item is shown as it is now. What people said of content that it had before is not shown as if it were of this.
+The item is shown as it is now. What annotators said of content that it had before is not shown as if it were of this.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class Sentences(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Detail:
-    """One item with all that judges and people say of it; `kind` None where they agree, or where somebody has not spoken yet.
+    """One item with all that judges and annotators say of it; `kind` None where they agree, or where somebody has not spoken yet.
 
-    `is_changed` says that people spoke of other content that it had before.
+    `is_changed` says that annotators spoke of other content that it had before.
     """
 
     row: int
@@ -84,7 +84,7 @@ def detail(store: Store, basis: Ground, item_id: str) -> Detail | None:
 
 
 def kind_of(verdict: Verdict, label: Label | None) -> DisagreementKind | None:
-    """Return how the proxy and people differ; None where they do not."""
+    """Return how the proxy and annotators differ; None where they do not."""
     pairs = {
         (Verdict.PASS, Judgement.WRONG): DisagreementKind.MISS,
         (Verdict.FAIL, Judgement.RIGHT): DisagreementKind.FALSE_FAIL,

@@ -14,7 +14,7 @@ from annotate.analysis.disagreements.listing import Ground
 from annotate.domain.privacy.redaction import about, for_page, outgoing, pseudonyms
 from annotate.files import write_rows
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked
+from annotate.store.labels.disagreements import DisagreementFilter
 from proxy.records import Item, Label
 
 EXPORTED = (
@@ -25,7 +25,7 @@ EXPORTED = (
 READ_AT_ONCE = 200
 
 
-def as_file(store: Store, basis: Ground, asked: Asked, ending: str) -> bytes:
+def as_file(store: Store, basis: Ground, asked: DisagreementFilter, ending: str) -> bytes:
     """Return the list as JSONL or CSV, by the ending; in CSV no cell is a formula."""
     with store.snapshot(), TemporaryDirectory() as folder:
         path = Path(folder) / f"disagreements.{ending}"
@@ -33,7 +33,7 @@ def as_file(store: Store, basis: Ground, asked: Asked, ending: str) -> bytes:
         return path.read_bytes()
 
 
-def exported(store: Store, basis: Ground, asked: Asked) -> Iterator[dict[str, object]]:
+def exported(store: Store, basis: Ground, asked: DisagreementFilter) -> Iterator[dict[str, object]]:
     """Yield the list as rows of a file, in its order."""
     rows, labels = store.labels.disagreements.items(basis.key, asked), store.labels.that_count()
     people = pseudonyms(store.audit.events.everybody())

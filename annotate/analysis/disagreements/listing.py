@@ -1,4 +1,4 @@
-"""List the answers on which the proxy and people differ, a page at a time, and the slices that they share.
+"""List the answers on which the proxy and annotators differ, a page at a time, and the slices that they share.
 
 The list is that of the rule in force and of the labels that count, as the report has them.
 
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices.fields import LANGUAGE, SYSTEM, fields, own_fields
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked, DisagreementKind, ListPlace, Row
+from annotate.store.labels.disagreements import DisagreementFilter, DisagreementKind, ListPlace, Row
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import AgreementReport
 from proxy.evaluation.candidates import FLAGS
@@ -73,19 +73,19 @@ def ground(store: Store) -> Ground:
     return Ground(key=key, rule=rule, judges=tuple(ListedJudge(keys[pair], *pair) for pair in pairs))
 
 
-def listed(store: Store, basis: Ground, asked: Asked, *, page: int, size: int) -> Listed:
+def listed(store: Store, basis: Ground, asked: DisagreementFilter, *, page: int, size: int) -> Listed:
     """Return this page of the list, from 1."""
     rows = store.labels.disagreements.page(basis.key, asked, start=(page - 1) * size, size=size)
     return Listed(store.labels.disagreements.count(basis.key, asked), rows)
 
 
-def place(store: Store, basis: Ground, asked: Asked, item: int) -> ListPlace | None:
+def place(store: Store, basis: Ground, asked: DisagreementFilter, item: int) -> ListPlace | None:
     """Return the position of the item in this row in the list."""
     return store.labels.disagreements.place(basis.key, asked, item)
 
 
-def sided(store: Store, basis: Ground, asked: Asked) -> list[Sided]:
-    """Count how often each judge agrees with the proxy against people."""
+def sided(store: Store, basis: Ground, asked: DisagreementFilter) -> list[Sided]:
+    """Count how often each judge agrees with the proxy against annotators."""
     sides = []
     for judge in basis.judges:
         is_rule = value_of(basis.rule).strip("() ") == judge.judge
@@ -106,7 +106,10 @@ def slices(store: Store, basis: Ground, *, searched: bool) -> dict[str, tuple[in
 
     Names and limits are those of `assay slices`; what is searched takes a pass over all items.
     """
-    labelled, disagreeing = sorted(store.labels.that_count()), set(store.labels.disagreements.items(basis.key, Asked()))
+    labelled, disagreeing = (
+        sorted(store.labels.that_count()),
+        set(store.labels.disagreements.items(basis.key, DisagreementFilter())),
+    )
     if not disagreeing:
         return {}
     if not searched:
@@ -133,7 +136,7 @@ def _own(store: Store, labelled: Sequence[int], wanted: Sequence[int]) -> dict[s
 class WeighedDisagreements:
     """The shares of traffic that the misses and false fails in the list stand for.
 
-    `differ` is the share of scored traffic on which the proxy and people differ, `misses` and `false_fails` its two parts
+    `differ` is the share of scored traffic on which the proxy and annotators differ, `misses` and `false_fails` its two parts
     where they are known. `silent` of those in the list stand for nothing: hand-picked, of a wave that does not count yet, or
     used to choose the threshold.
     """

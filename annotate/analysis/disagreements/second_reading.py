@@ -12,7 +12,7 @@ from proxy.records import LabelBasis
 NOT_DRAWN = (
     "no wave drew this answer, and only drawn ones go to Label Studio: bring a second label with `assay labels import`"
 )
-SETTLED = "it has been adjudicated: take that back first (page Labelling)"
+ADJUDICATED = "it has been adjudicated: take that back first (page Labelling)"
 TWO = "two or more annotators have read it: where they differ, somebody adjudicates it (page Labelling)"
 UNREAD = "nobody has read it yet: `assay push` sends it to its first annotator"
 FORGOTTEN = "its texts were forgotten: nobody can read it any more"
@@ -21,7 +21,7 @@ FORGOTTEN = "its texts were forgotten: nobody can read it any more"
 class SecondReading(NamedTuple):
     """The state of the second reading of an item; `refused` is why none can be asked for."""
 
-    readers: int
+    annotators: int
     asked: SecondReadingRequest | None
     refused: str | None
 
@@ -33,12 +33,12 @@ def standing(store: Store, item: int) -> SecondReading:
         return SecondReading(0, None, UNREAD)
     if draw is None:
         return SecondReading(1, None, NOT_DRAWN)
-    readers, asked = store.labels.second_readings.readers(draw), store.labels.second_readings.asked(draw)
+    annotators, asked = store.labels.second_readings.annotators(draw), store.labels.second_readings.asked(draw)
     refused = None
     if store.audit.forgetting.has_item(label.item_id):
         refused = FORGOTTEN
     elif label.basis is LabelBasis.ADJUDICATION:
-        refused = SETTLED
-    elif readers >= TWICE:
+        refused = ADJUDICATED
+    elif annotators >= TWICE:
         refused = TWO
-    return SecondReading(readers, asked, refused)
+    return SecondReading(annotators, asked, refused)

@@ -140,5 +140,5 @@ def _change(
 
 
 def _cut(rule: Rule, judge: str) -> float:
-    """Return the rule's cut where it reads this judge alone, else that of the judged scales."""
+    """Return the rule's threshold where it reads this judge alone, else that of the judged scales."""
     return rule.threshold if rule.expression.rpartition(">")[0].strip() == judge else USUAL_CUT

@@ -1,6 +1,6 @@
 """Estimate quality by window of time, and run the monitors for drift and for changes of judges.
 
-Labels that chose the rule's cut never score the rule here either; of the traffic's correctness they may speak.
+Labels that chose the rule's threshold never score the rule here either; of the traffic's correctness they may speak.
 """
 
 from __future__ import annotations

@@ -12,16 +12,16 @@ from typing import NamedTuple
 
 from annotate.domain import gate_limits
 from annotate.domain.gate_limits import GoldCheckLimits
-from annotate.domain.gold.matching import Asked, AskedKey, Matched, asked_key, match, plain
+from annotate.domain.gold.matching import AskedKey, GoldQuestion, Matched, asked_key, match, plain
 from annotate.domain.gold.regression import (
     DEFAULT_THRESHOLD,
     Check,
     Comparison,
-    JudgeAgainstPeople,
+    JudgeAgainstAnnotators,
     Said,
     SaidBy,
     check,
-    judged_by_people,
+    judged_by_annotators,
 )
 from annotate.progress import ProgressCounter
 from annotate.store import Store
@@ -98,7 +98,7 @@ def run(store: Store, request: GoldCheckRequest) -> Checked:
     entries = [comparison.entry for comparison in comparisons]
     return Checked(
         system=request.system,
-        check=check(comparisons, _against_people(verdicts)),
+        check=check(comparisons, _against_annotators(verdicts)),
         matched=matching.matched,
         without_role=sum(entry.role is None for entry in entries),
         flagged=sum(entry.flag is not None for entry in entries),
@@ -132,7 +132,7 @@ def _read(store: Store, request: GoldCheckRequest) -> _Read:
     return _Read(comparisons, matched, asks | _labelled(store, store.gold.checks.entries(EVERY, None), labels))
 
 
-def _blank(entry: Asked, items: Mapping[int, Item], key: int | None, labels: Mapping[int, Label]) -> Comparison:
+def _blank(entry: GoldQuestion, items: Mapping[int, Item], key: int | None, labels: Mapping[int, Label]) -> Comparison:
     """Build the comparison before anything is judged."""
     own = items[entry.item] if entry.item is not None else None
     new = items[key] if key is not None else None
@@ -150,7 +150,7 @@ def _blank(entry: Asked, items: Mapping[int, Item], key: int | None, labels: Map
 def _known(comparison: Comparison) -> Said | None:
     """Return what is known of the new answer without a judge."""
     if comparison.new_label is not None:
-        return Said(judged_by_people(comparison.new_label), SaidBy.ANNOTATOR, comparison.new_label.rationale or "")
+        return Said(judged_by_annotators(comparison.new_label), SaidBy.ANNOTATOR, comparison.new_label.rationale or "")
     if comparison.new_answer is None or not comparison.new_answer.strip():
         return None
     new = plain(comparison.new_answer)
@@ -173,7 +173,7 @@ def _said(outcome: Score | JudgeFailure, threshold: float) -> Said:
     return Said(outcome.value > threshold, SaidBy.JUDGE, outcome.reason, outcome.value)
 
 
-def _labelled(store: Store, entries: Sequence[Asked], labels: Mapping[int, Label]) -> dict[Ask, Item]:
+def _labelled(store: Store, entries: Sequence[GoldQuestion], labels: Mapping[int, Label]) -> dict[Ask, Item]:
     """Find answers with a label and a reference in other words: of each question one right and one wrong, the newest."""
     references = defaultdict[AskedKey, list[str]](list)
     for entry in entries:
@@ -185,13 +185,13 @@ def _labelled(store: Store, entries: Sequence[Asked], labels: Mapping[int, Label
         other_words = [
             option for option in options if option and option.strip() and plain(option) != plain(item.answer)
         ]
-        is_right = judged_by_people(label)
+        is_right = judged_by_annotators(label)
         if other_words and item.answer.strip() and is_right is not None:
             asks[KNOWN_RIGHT if is_right else KNOWN_WRONG, key] = replace(item, reference=other_words[0])
     return asks
 
 
-def _against_people(verdicts: Mapping[Ask, Said]) -> JudgeAgainstPeople:
+def _against_annotators(verdicts: Mapping[Ask, Said]) -> JudgeAgainstAnnotators:
     """Count how the judge did on the labelled answers that it could judge."""
     right = [
         verdict.is_right
@@ -203,7 +203,7 @@ def _against_people(verdicts: Mapping[Ask, Said]) -> JudgeAgainstPeople:
         for (kind, _), verdict in verdicts.items()
         if kind == KNOWN_WRONG and verdict.is_right is not None
     ]
-    return JudgeAgainstPeople(Count(x=sum(right), n=len(right)), Count(x=wrong.count(False), n=len(wrong)))
+    return JudgeAgainstAnnotators(Count(x=sum(right), n=len(right)), Count(x=wrong.count(False), n=len(wrong)))
 
 
 def offline(judge: Judge) -> Judging:

@@ -1,4 +1,4 @@
-"""Cross two judges at their cuts: count the answers of all traffic in each corner, and the share of the wrong ones there.
+"""Cross two judges at their thresholds: count the answers of all traffic in each corner, and the share of the wrong ones there.
 
 The result has the four corners, the labelled answers as points, and what has no score. How many answers lie in a corner is
 counted on all traffic; labels keep the weights that the whole ledger gives them.
@@ -151,7 +151,7 @@ def build(store: Store, pair: CrossedJudges, *, system: str | None = None, is_al
 
 
 def _field(store: Store, pair: CrossedJudges, signatures: Mapping[str, str]) -> Quartered:
-    """Return the field that tells on which side of both cuts an answer lies; the first judge stands where relevance does."""
+    """Return the field of the side of both thresholds an answer lies on; the first judge stands where relevance does."""
     named = [(judge, signatures[judge]) for judge in pair]
     keys = store.scores.known_keys(named)
     return Quartered(

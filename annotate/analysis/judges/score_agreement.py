@@ -1,4 +1,4 @@
-"""Measure how far two scores agree on the same items: a judge against people, or against another judge.
+"""Measure how far two scores agree on the same items: a judge against annotators, or against another judge.
 
 Only matched items are measured, and their number is given; labels count for what they were drawn to stand for; what the report
 has measured of a judge is taken from it.
@@ -118,8 +118,8 @@ class SideBySide:
         return self.matched < self.whole
 
 
-def with_people(store: Store, judge: JudgeReport, *, by: str = "week") -> SideBySide:
-    """Compare a judge with people's labels that were drawn; the report's own measures of it are taken over."""
+def with_labels(store: Store, judge: JudgeReport, *, by: str = "week") -> SideBySide:
+    """Compare a judge with annotators' labels that were drawn; the report's own measures of it are taken over."""
     key, rule = rule_in_force(store)
     totals = judge.totals
     with store.snapshot():

@@ -1,6 +1,6 @@
 """Build the table of judges: each judge of the report with the cost of its scores and the settings behind its signature.
 
-How far a judge agrees with people is the report's, never measured anew. What is not known is None, never 0.
+How far a judge agrees with annotators is the report's, never measured anew. What is not known is None, never 0.
 """
 
 from __future__ import annotations

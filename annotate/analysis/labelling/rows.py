@@ -62,7 +62,7 @@ BATCH = 500
 
 def label_rows(store: Store) -> Iterator[dict[str, object]]:
     """Yield the label of every item that has one."""
-    annotators = store.labels.readers()
+    annotators = store.labels.annotators()
     for row, label in store.labels.read():
         yield {
             "item_id": label.item_id,
@@ -156,7 +156,7 @@ class WaitingCases:
 
 
 def disagreements(store: Store) -> WaitingCases:
-    """Read what waits to be settled."""
+    """Read what waits to be adjudicated."""
     with store.snapshot():
         cases = store.labels.adjudication.waiting()
         return WaitingCases(

@@ -64,11 +64,11 @@ class HumanSide:
     hand_picked: int
     waiting: int
     serious: int
-    settled: int
+    adjudicated: int
     second: int
     asked: int
     overlap: Overlap
-    people: AnnotatorAgreement
+    annotator_agreement: AnnotatorAgreement
     annotators: tuple[Annotator, ...]
     log: tuple[LogCounts, ...]
     pace: Pace
@@ -106,11 +106,11 @@ def build(store: Store) -> HumanSide:
             hand_picked=store.labels.hand_picked(),
             waiting=len(waiting),
             serious=sum(case.is_serious for case in waiting),
-            settled=len(store.labels.adjudication.settled()),
+            adjudicated=len(store.labels.adjudication.adjudicated()),
             second=len(store.labels.adjudication.second_readings()),
             asked=len(store.labels.second_readings.draws()),
             overlap=store.labels.adjudication.overlap(),
-            people=agreement_between(store.labels.readings()),
+            annotator_agreement=agreement_between(store.labels.readings()),
             annotators=tuple(annotators(store.labels.work())),
             log=tuple(store.labels.log_counts()),
             pace=Pace.of(store.labels.seconds()),

@@ -46,9 +46,9 @@ def after_reliability(explained: Explained, way: Way) -> tuple[Step, ...]:
     """Say what helps once it is known, or not, what a value says of P(right)."""
     if explained.unscored:
         return (give_verdicts(explained.unscored),)
-    if explained.meaning.reason:
+    if explained.curve.reason:
         left = ToLabel(undrawn=explained.left, waiting=explained.open)
         return (label_more(left, USUAL, SAMPLE, way),)
-    if explained.meaning.tells and explained.objection is None:
+    if explained.curve.tells and explained.objection is None:
         return (Step(message("steps.calibrate"), (f"{CALIBRATE} --precision 0.9",)),)
     return (Step(message("steps.see_report"), (REPORT,)),)

@@ -102,7 +102,7 @@ def _sample(request: Request) -> str:
     return " ".join(("assay sample", *options, f"--seed {request.seed}"))
 
 
-def settle(doubt: Doubt | None, waiting: int, way: Way) -> Step:
+def adjudicate_or_label(doubt: Doubt | None, waiting: int, way: Way) -> Step:
     """Remove the doubt that keeps a number from being firm: open draws first, else what annotators disagree on."""
     if doubt is Doubt.PENDING:
         return Step(message("steps.label", count=waiting), way.commands)

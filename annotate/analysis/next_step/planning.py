@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotate.analysis.next_step.better_judge import confirm_or_use
 from annotate.analysis.next_step.commands import JUDGE, PLAN, PUSH, REPORT, SAMPLE, Way
-from annotate.analysis.next_step.labelling import ALL_LABELLED, settle
+from annotate.analysis.next_step.labelling import ALL_LABELLED, adjudicate_or_label
 from annotate.analysis.planning.plan import LabellingPlan
 from annotate.analysis.planning.simulate import Simulated
 from annotate.analysis.report.report import Report
@@ -59,7 +59,7 @@ def _audit_option(audit: float | None) -> tuple[str, ...]:
 
 def _doubt(plan: LabellingPlan, way: Way) -> Step:
     """What removes the doubt that more labels alone do not."""
-    return settle(plan.objection.doubt if plan.objection else None, plan.open, way)
+    return adjudicate_or_label(plan.objection.doubt if plan.objection else None, plan.open, way)
 
 
 def _obstacle(plan: LabellingPlan, way: Way) -> Step:

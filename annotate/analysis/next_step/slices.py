@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from annotate.analysis.next_step.commands import DIAGNOSE, JUDGE, SAMPLE, SLICES, Way
-from annotate.analysis.next_step.labelling import label_more, settle
+from annotate.analysis.next_step.labelling import adjudicate_or_label, label_more
 from annotate.analysis.slices.find import Slices
 from annotate.domain.message import Step, message
 
@@ -20,7 +20,7 @@ def after_slices(result: Slices, way: Way) -> tuple[Step, ...]:
     if result.is_unjudged:
         return () if result.failed else (Step(message("steps.judge"), (JUDGE,)),)
     if result.objections:
-        return (settle(result.objections[0].doubt, result.left.waiting, way),)
+        return (adjudicate_or_label(result.objections[0].doubt, result.left.waiting, way),)
     if count := sum(confirmation.open for confirmation in result.confirmations):
         return (Step(message("steps.label_on", count=count), (*way.commands, SLICES)),)
     if not tested and not result.examined.untested:

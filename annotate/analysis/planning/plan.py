@@ -1,4 +1,4 @@
-"""Plan a wave: how many labels a wanted width asks for, where they go, and what the present ones are worth.
+"""Plan a wave: how many labels a wanted width asks for, where they go, and the effective labels of the present ones.
 
 The wave is the one that is drawn and its measuring is the report's, rehearsed on made-up answers: a plan differs from what comes
 back only by what had to be assumed of unread answers.

@@ -55,7 +55,7 @@ WITHOUT_NAME = (
 
 def notes(rule: Rule, evidence: EvidenceLedger, progress: Progress) -> tuple[str, ...]:
     """Note what a reader must know of the rule and the labels."""
-    people = evidence.annotators
+    annotator_agreement = evidence.annotators
     caveats = list[str]()
     if not rule.is_calibrated:
         caveats.append(Reason("{basis} ({expression})", basis=rule.basis, expression=rule.expression))
@@ -73,7 +73,7 @@ def notes(rule: Rule, evidence: EvidenceLedger, progress: Progress) -> tuple[str
                 count=wrong,
             )
         )
-    return (*caveats, *([people.warning] if people.warning else []))
+    return (*caveats, *([annotator_agreement.warning] if annotator_agreement.warning else []))
 
 
 def chosen_late(history: Sequence[tuple[Rule, str, bool]], known: Callable[[str], int]) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Decide whether a release may go out, from serious harm, the trust verdict and the limits, with reasons where it may not.
 
-The gate fails where more answers than allowed stand as seriously harmful, by their label or by a reader's mark that nobody has
-settled, where the verdict on the proxy is not yes, and where a quantity is not shown to reach its limit.
+The gate fails where more answers than allowed stand as seriously harmful, by their label or by an annotator's mark that nobody
+has adjudicated, where the verdict on the proxy is not yes, and where a quantity is not shown to reach its limit.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ class Gate(NamedTuple):
 
 def gate(
     harmful: Sequence[str],
-    unsettled: Sequence[str],
+    unadjudicated: Sequence[str],
     trust: TrustVerdict,
     evidence: EvidenceLedger,
     limits: ReportLimits,
 ) -> Gate:
-    """Decide from the ids of items labelled seriously harmful, those with an unsettled mark of it, the verdict, and limits."""
+    """Decide from the items labelled seriously harmful, those with an unadjudicated mark of it, the verdict, and limits."""
     reasons = list[str]()
-    if len(harmful) + len(unsettled) > limits.serious_harm:
+    if len(harmful) + len(unadjudicated) > limits.serious_harm:
         reasons += [Reason("{item}: its label says serious harm", item=item_id) for item_id in harmful]
-        reasons += [Reason(NOT_ADJUDICATED, item=item_id) for item_id in unsettled]
+        reasons += [Reason(NOT_ADJUDICATED, item=item_id) for item_id in unadjudicated]
     if trust.status is not Trust.YES:
         reasons.append(_not_trusted(trust, evidence))
     for name, limit in limits.at_least.items():

@@ -17,7 +17,7 @@ ALL_CHOSE = "not measurable: every label so far chose the threshold; draw a fres
 
 
 def scored_by_others(scoring: AgreementReport, of_all: AgreementReport) -> AgreementReport:
-    """Measure the cut by the labels that did not choose it; correctness and response are of the answers and use all labels."""
+    """Measure the threshold by the labels that did not choose it; correctness and response use all labels."""
     quantities = {field.name: getattr(scoring, field.name) for field in fields(scoring)}
     waiting = {
         name: replace(estimate, reason=ALL_CHOSE)

@@ -66,7 +66,7 @@ class Differences(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Compared:
-    """Another rule against people, on the items that it scores, which are the share `coverage` of all.
+    """Another rule against annotators, on the items that it scores, which are the share `coverage` of all.
 
     `differences` are its quantities minus those of the rule in force, both on the items that both score.
     """
@@ -106,7 +106,7 @@ class Report:
     false_passes: Estimate
     calibration: CalibrationError | None
     effective_labels: EffectiveLabels
-    people: AnnotatorAgreement
+    annotator_agreement: AnnotatorAgreement
     best: BestRule
     better_judge: BetterJudge | None
     learned: LearnedRule
@@ -118,7 +118,7 @@ class Report:
     disputed: int
     flagged: int
     harmed: Sequence[str]
-    unsettled: Sequence[str]
+    unadjudicated: Sequence[str]
     harmful: Sequence[Miss]
     misses: Sequence[Miss]
     missed: int
@@ -185,7 +185,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
     agreement = scored_by_others(measure(scoring_evidence), by_all) if silent else by_all
     ranked = valued(scoring_evidence, in_force.values)[0]
     compared = [_compared(traffic, measured, agreement) for measured in traffic.rules[1:]]
-    people = agreement_between(store.labels.readings())
+    annotator_agreement = agreement_between(store.labels.readings())
     counts = traffic.rules[0].counts
     items = sum(counts.values())
     if counts[Verdict.UNSCORED] == items:
@@ -204,9 +204,11 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
     harmful = store.labels.harmful()
     harmed = [by_row[row].item_id for row in harmful]
     disputed = store.labels.adjudication.waiting()
-    unsettled = [case.item_id for case in disputed if case.is_serious and case.item not in set(harmful)]
+    unadjudicated = [case.item_id for case in disputed if case.is_serious and case.item not in set(harmful)]
     auroc = agreement.known(auroc_of(ranked))
-    ledger = replace(evidence_ledger(store, key, rule, Basis(traffic, agreement, people)), among=agreement, auroc=auroc)
+    ledger = replace(
+        evidence_ledger(store, key, rule, Basis(traffic, agreement, annotator_agreement)), among=agreement, auroc=auroc
+    )
     trust = judge_trust(
         agreement,
         limit,
@@ -231,7 +233,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         false_passes=false_passes_of(scoring_evidence, agreement),
         calibration=calibration(ranked) if agreement.shares else None,
         effective_labels=_effective_labels(store, rule, whole, all_evidence),
-        people=people,
+        annotator_agreement=annotator_agreement,
         best=best_rule(
             rule.expression,
             [
@@ -253,11 +255,11 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         quadrants=quadrants(stood),
         stages=name_all(store, key, rule, objections),
         harmed=harmed,
-        unsettled=unsettled,
+        unadjudicated=unadjudicated,
         harmful=read_misses(store, {row: by_row[row] for row in harmful[:SHOWN_MISSES]}, signatures.values()),
         misses=read_misses(store, {row: by_row[row] for row in passed_but_wrong[:SHOWN_MISSES]}, signatures.values()),
         missed=len(passed_but_wrong),
-        gate=gate(harmed, unsettled, trust, ledger, limits),
+        gate=gate(harmed, unadjudicated, trust, ledger, limits),
         refusals=next(
             (round(entry.scored * (entry.mean or 0.0)) for entry in reversed(totals) if entry.judge == "refusal"), None
         ),

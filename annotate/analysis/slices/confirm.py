@@ -26,7 +26,7 @@ Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
 
 
-class Standing(StrEnum):
+class ConfirmationStatus(StrEnum):
     """What a wave's fresh labels say of its slice."""
 
     OPEN = "open"  # some draws still wait for a label
@@ -45,13 +45,13 @@ class Confirmation:
     open: int
     fresh: Finding | Untested | None
 
-    def status(self, level: float) -> Standing:
+    def status(self, level: float) -> ConfirmationStatus:
         """Return whether fresh labels confirm the slice, up to this adjusted p."""
         if self.fresh is None:
-            return Standing.OPEN
+            return ConfirmationStatus.OPEN
         if isinstance(self.fresh, Untested):
-            return Standing.NOT_TESTABLE
-        return Standing.CONFIRMED if self.fresh.adjusted_p <= level else Standing.NOT_CONFIRMED
+            return ConfirmationStatus.NOT_TESTABLE
+        return ConfirmationStatus.CONFIRMED if self.fresh.adjusted_p <= level else ConfirmationStatus.NOT_CONFIRMED
 
 
 def confirmations(store: Store, basis: AnswerGround) -> list[Confirmation]:

@@ -177,7 +177,7 @@ def _unknown(name: str, known: Sequence[str]) -> str:
 
 
 def _is_truth(field: Field, labelled: Labelled) -> bool:
-    """Whether this field repeats what people said of the labelled items."""
+    """Whether this field repeats what annotators said of the labelled items."""
     rows = [row for row in labelled.rows if row.about.item in field.of_item and row.verdict is not Verdict.UNSCORED]
     right, passes = (
         np.array([(row.is_right, row.verdict is Verdict.PASS) for row in rows], dtype=np.bool_).reshape(-1, 2).T

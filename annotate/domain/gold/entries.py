@@ -1,6 +1,6 @@
 """Types of the gold set, and the reference that an item offers to it, from the best source there is.
 
-What a person wrote comes before an answer that people call right, that before a reference that came with the traffic, and
+What a person wrote comes before an answer that annotators call right, that before a reference that came with the traffic, and
 that before an end user's correction, which anybody could have written. Nothing is promoted by itself: what a person has
 accepted, retired or written is never changed by a later label.
 """
@@ -142,7 +142,7 @@ def has_reference(entry: GoldEntry | None) -> bool:
 
 
 def is_own(entry: GoldEntry, who: str) -> bool:
-    """Return whether `who` stands behind the reference; several readers share a field with commas between them."""
+    """Return whether `who` stands behind the reference; several annotators share a field with commas between them."""
     return entry.annotator is not None and is_among(who, [entry.annotator, *entry.annotator.split(", ")])
 
 

@@ -1,6 +1,6 @@
 """Compare what stands behind an accepted entry with what stood behind it when a person accepted it.
 
-In come a label and whether its item is still the newest, out comes a Standing that can be kept; two of them come to a doubt in
+In come a label and whether its item is still the newest, out comes a ItemState that can be kept; two of them come to a doubt in
 words, or to none. The rule: an entry is never changed here, and what did not speak for it cannot speak against it.
 
 List in words the doubts about an entry under review: flags, near-duplicates, conflicts, and a doubtful source. The rule: a
@@ -27,7 +27,7 @@ WITHDRAWN = "the annotator took the reference back"
 NAMED = 3
 
 
-class Standing(NamedTuple):
+class ItemState(NamedTuple):
     """State of an item: its label's judgement, a digest of the reference with a wrong one, whether it is superseded."""
 
     judgement: Judgement | None = None
@@ -39,12 +39,12 @@ class Standing(NamedTuple):
         return json.dumps([self.judgement.value if self.judgement else None, self.reference, self.is_superseded])
 
 
-def standing(label: Label | None, *, is_current: bool) -> Standing:
+def standing(label: Label | None, *, is_current: bool) -> ItemState:
     """Return what stands behind an entry now."""
     if label is None:
-        return Standing(is_superseded=not is_current)
+        return ItemState(is_superseded=not is_current)
     written = label.reference if label.judgement is Judgement.WRONG else None
-    return Standing(label.judgement, digest(written), not is_current)
+    return ItemState(label.judgement, digest(written), not is_current)
 
 
 def digest(reference: str | None) -> str:
@@ -52,7 +52,7 @@ def digest(reference: str | None) -> str:
     return sha256(reference.encode("utf-8", "surrogatepass")).hexdigest()[:16] if reference else ""
 
 
-def basis(entry: GoldEntry, now: Standing) -> Standing:
+def basis(entry: GoldEntry, now: ItemState) -> ItemState:
     """Return what stood behind an entry when it was accepted.
 
     Where that was not kept, the source tells it: a right answer was labelled right, and an annotator's reference came with
@@ -60,22 +60,22 @@ def basis(entry: GoldEntry, now: Standing) -> Standing:
     """
     if entry.basis is not None:
         judgement, reference, is_superseded = json.loads(entry.basis)
-        return Standing(Judgement(judgement) if judgement else None, reference, is_superseded)
+        return ItemState(Judgement(judgement) if judgement else None, reference, is_superseded)
     if entry.source is GoldSource.RIGHT_ANSWER:
-        return Standing(Judgement.RIGHT, "", now.is_superseded)
+        return ItemState(Judgement.RIGHT, "", now.is_superseded)
     if entry.source is GoldSource.WRITTEN:
-        return Standing(Judgement.WRONG, digest(entry.reference), now.is_superseded)
+        return ItemState(Judgement.WRONG, digest(entry.reference), now.is_superseded)
     return now
 
 
-def doubt(entry: GoldEntry, before: Standing, now: Standing, since: str) -> str | None:
+def doubt(entry: GoldEntry, before: ItemState, now: ItemState, since: str) -> str | None:
     """Return what changed behind an entry, in words; None if nothing did. `since` is a day."""
     newer = SUPERSEDED if now.is_superseded and not before.is_superseded else None
     reasons = [words for words in (_label_doubt(entry, before, now, since), newer) if words]
     return "; ".join(reasons) or None
 
 
-def _label_doubt(entry: GoldEntry, before: Standing, now: Standing, since: str) -> str | None:
+def _label_doubt(entry: GoldEntry, before: ItemState, now: ItemState, since: str) -> str | None:
     if before[:2] == now[:2] or (now.reference and now.reference == digest(entry.reference)):
         return None
     if before.judgement is None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from annotate.domain.gold.entries import WRITTEN_HERE, Candidate, GoldEntry, GoldSource, GoldStatus, gold_id
-from annotate.domain.gold.flags import Standing, basis, doubt
+from annotate.domain.gold.flags import ItemState, basis, doubt
 from proxy.records import Label
 
 ASSAY = "assay"
@@ -83,7 +83,7 @@ def may_replace(entry: GoldEntry, *, was_withdrawn: bool) -> bool:
     return entry.status is GoldStatus.CANDIDATE and entry.source not in (*WRITTEN_HERE, GoldSource.WRITTEN)
 
 
-def flagged(entry: GoldEntry, label: Label | None, stands: Standing, now: str) -> Change | None:
+def flagged(entry: GoldEntry, label: Label | None, stands: ItemState, now: str) -> Change | None:
     """Return an accepted entry with what changed behind it, or with its flag off where it changed back; None for neither."""
     since = ((label.at if label else None) or now)[:10]
     before = basis(entry, stands)

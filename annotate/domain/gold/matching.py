@@ -18,7 +18,7 @@ AskedKey = tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class GoldQuestion:
     """An entry of the gold set as a question that a new system is to answer.
 
     `item` is the row of its own answer, `flag` what changed behind the entry since a person accepted it, `lacks_knowledge` that
@@ -80,7 +80,9 @@ def plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def match(entries: Sequence[Asked], offered: Iterable[Offered], own: Mapping[int, str | None], system: str) -> Matched:
+def match(
+    entries: Sequence[GoldQuestion], offered: Iterable[Offered], own: Mapping[int, str | None], system: str
+) -> Matched:
     """Match each entry to the newest item of `system`; `own` tells the system of the entries' own answers."""
     named, by_key = defaultdict[str, list[Offered]](list), defaultdict[AskedKey, list[Offered]](list)
     keys = {entry.key for entry in entries}
@@ -108,7 +110,7 @@ def match(entries: Sequence[Asked], offered: Iterable[Offered], own: Mapping[int
     )
 
 
-def _is_new(offer: Offered, entry: Asked, own: Mapping[int, str | None], system: str) -> bool:
+def _is_new(offer: Offered, entry: GoldQuestion, own: Mapping[int, str | None], system: str) -> bool:
     """Return whether this is another answer than the entry's own, and none that the same system gave before."""
     if entry.item is None or own.get(entry.item) != system:
         return True

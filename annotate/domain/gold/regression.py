@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, StrEnum, auto
 from typing import NamedTuple
 
-from annotate.domain.gold.matching import Asked
+from annotate.domain.gold.matching import GoldQuestion
 from proxy.evaluation.estimate import Estimate
 from proxy.reason import Reason
 from proxy.records import Judgement, Label
@@ -54,7 +54,7 @@ class Fate(StrEnum):
     NO_ANSWER = auto()
 
 
-class Standing(Enum):
+class CheckOutcome(Enum):
     """What the check shows of the new system."""
 
     EMPTY = auto()  # there is no entry
@@ -91,7 +91,7 @@ class Comparison:
     `is_checked` tells whether that judge was shown to tell right from wrong answers here.
     """
 
-    entry: Asked
+    entry: GoldQuestion
     label: Label | None = None
     old_answer: str | None = None
     new_id: str | None = None
@@ -104,7 +104,7 @@ class Comparison:
     @property
     def was_right(self) -> bool | None:
         """Label of the entry's own answer; None where there is none, or they were unsure."""
-        return judged_by_people(self.label)
+        return judged_by_annotators(self.label)
 
     @property
     def fate(self) -> Fate:
@@ -123,15 +123,15 @@ class Comparison:
 
     @property
     def is_serious(self) -> bool:
-        """Whether people call the old wrong answer, or the new one, seriously harmful."""
+        """Whether annotators call the old wrong answer, or the new one, seriously harmful."""
         return any(
             label is not None and label.judgement is Judgement.WRONG and label.harm == SERIOUS
             for label in (self.label, self.new_label)
         )
 
 
-class JudgeAgainstPeople(NamedTuple):
-    """Performance of the judge on answers that people labelled and that have a reference in other words, each question once."""
+class JudgeAgainstAnnotators(NamedTuple):
+    """Performance of the judge on answers that annotators labelled, with a reference in other words, each question once."""
 
     right_passes: Count
     wrong_fails: Count
@@ -179,7 +179,7 @@ class Check:
     difference: Estimate
     mid_p: float | None
     new_share: Estimate
-    judge: JudgeAgainstPeople
+    judge: JudgeAgainstAnnotators
     corrected: Estimate
     if_missing_wrong: Estimate
     untold: int
@@ -206,7 +206,7 @@ class Check:
 
     @property
     def serious(self) -> list[Comparison]:
-        """Entries whose wrong answer people call seriously harmful, and that are wrong now."""
+        """Entries whose wrong answer annotators call seriously harmful, and that are wrong now."""
         wrong_now = (
             comparison
             for comparison in self.comparisons
@@ -229,30 +229,30 @@ class Check:
         return self.headline.high is not None and self.headline.high < 0
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> CheckOutcome:
         """What the check shows; better and worse only where the whole interval lies beside 0."""
         if not self.comparisons:
-            return Standing.EMPTY
+            return CheckOutcome.EMPTY
         if not self.is_decidable:
-            return Standing.UNCHECKED
+            return CheckOutcome.UNCHECKED
         low, missing = self.headline.low, self.if_missing_wrong.low
         if low is None:
-            return Standing.UNCOMPARED
+            return CheckOutcome.UNCOMPARED
         if low <= 0 and not self.is_worse:
-            return Standing.OPEN
+            return CheckOutcome.OPEN
         if self.headline is self.difference and self.mid_p is not None and self.mid_p > 1 - CONFIDENCE:
-            return Standing.FEW
+            return CheckOutcome.FEW
         if self.is_worse:
-            return Standing.WORSE
-        return Standing.MISSING if missing is not None and missing <= 0 else Standing.BETTER
+            return CheckOutcome.WORSE
+        return CheckOutcome.MISSING if missing is not None and missing <= 0 else CheckOutcome.BETTER
 
 
-def judged_by_people(label: Label | None) -> bool | None:
-    """Return whether people say right; None for unsure and for no label."""
+def judged_by_annotators(label: Label | None) -> bool | None:
+    """Return whether annotators say right; None for unsure and for no label."""
     return {Judgement.RIGHT: True, Judgement.WRONG: False}.get(label.judgement) if label is not None else None
 
 
-def check(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> Check:
+def check(comparisons: Sequence[Comparison], judge: JudgeAgainstAnnotators) -> Check:
     """Count the fates and measure the difference."""
     comparisons = [replace(comparison, is_checked=not judge.obstacle) for comparison in comparisons]
     counted = _counted(comparisons)
@@ -302,8 +302,8 @@ def _counted(comparisons: Sequence[Comparison]) -> list[Comparison]:
     return list(best.values())
 
 
-def _broken_at_least(comparable: Sequence[Comparison], judge: JudgeAgainstPeople) -> int:
-    """Return how many right answers broke at least: by people's labels, plus the corrected low end of those by the judge."""
+def _broken_at_least(comparable: Sequence[Comparison], judge: JudgeAgainstAnnotators) -> int:
+    """Return how many right answers broke at least: by annotators' labels, plus the corrected low end of those by the judge."""
     were_right = [comparison for comparison in comparable if comparison.was_right and comparison.said]
     known = sum(
         comparison.fate is Fate.BROKE
@@ -356,7 +356,7 @@ def _share(count: Count, reason: str) -> Estimate:
     return Estimate(estimate=count.p, low=low, high=high, n=count.n, method="Wilson")
 
 
-def _corrected(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> Estimate:
+def _corrected(comparisons: Sequence[Comparison], judge: JudgeAgainstAnnotators) -> Estimate:
     """Correct the difference for the judge's errors.
 
     All questions that were judged are in it, also those where the judge was seen to err: leaving them out would choose the ones
@@ -379,6 +379,6 @@ def _corrected(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> 
 
 
 def _all_pairs(both: Sequence[Comparison]) -> Pairs:
-    """Count by what people said of the old answer and what is said of the new one."""
+    """Count by what annotators said of the old answer and what is said of the new one."""
     counts = Counter((comparison.was_right, comparison.said.is_right) for comparison in both if comparison.said)
     return Pairs(counts[True, True], counts[True, False], counts[False, True], counts[False, False])

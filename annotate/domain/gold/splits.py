@@ -32,7 +32,7 @@ class Shares:
             raise UsageError("the shares of test, calibration and examples lie between 0 and 1 and sum to 1")
 
 
-class Settled(NamedTuple):
+class AssignedRole(NamedTuple):
     """An entry's role and the name of its cluster."""
 
     role: GoldRole
@@ -46,24 +46,24 @@ class Member:
     gold_id: str
     question: int
     group: str | None = None
-    settled: Settled | None = None
+    assigned: AssignedRole | None = None
 
 
-def settle(members: Sequence[Member], near: Iterable[tuple[int, int]], shares: Shares) -> dict[str, Settled]:
+def assign_roles(members: Sequence[Member], near: Iterable[tuple[int, int]], shares: Shares) -> dict[str, AssignedRole]:
     """Assign a role and a cluster to each member that has none; `near` are pairs of near classes of questions."""
     neighbours = _Neighbours(members, near)
-    fresh = [member for member in members if member.settled is None]
-    around = {member.gold_id: neighbours.settled_around(member) for member in fresh}
+    fresh = [member for member in members if member.assigned is None]
+    around = {member.gold_id: neighbours.assigned_around(member) for member in fresh}
     # An entry near two roles must not join clusters of different roles, so it is left out before clustering.
     joined = [member for member in fresh if len({neighbour.role for neighbour in around[member.gold_id]}) < 2]
-    settled_by_id = {member.gold_id: Settled(GoldRole.BETWEEN, member.gold_id) for member in fresh}
+    assigned_by_id = {member.gold_id: AssignedRole(GoldRole.BETWEEN, member.gold_id) for member in fresh}
     for cluster in neighbours.clusters(joined):
         known = sorted({neighbour for member in cluster for neighbour in around[member.gold_id]})
         name = known[0].cluster if known else min(member.gold_id for member in cluster)
         if len({neighbour.role for neighbour in known}) < 2:
-            settled = known[0] if known else Settled(role_of(name, shares), name)
-            settled_by_id |= {member.gold_id: settled for member in cluster}
-    return settled_by_id
+            assigned = known[0] if known else AssignedRole(role_of(name, shares), name)
+            assigned_by_id |= {member.gold_id: assigned for member in cluster}
+    return assigned_by_id
 
 
 def role_of(cluster: str, shares: Shares) -> GoldRole:
@@ -87,8 +87,10 @@ class _Neighbours:
             for place in (member.question, member.group):
                 if place is not None:
                     self._at[place].append(member)
-        self._settled = {
-            place: {member.settled for member in here if member.settled and member.settled.role is not GoldRole.BETWEEN}
+        self._assigned = {
+            place: {
+                member.assigned for member in here if member.assigned and member.assigned.role is not GoldRole.BETWEEN
+            }
             for place, here in self._at.items()
         }
 
@@ -97,9 +99,9 @@ class _Neighbours:
         group: list[int | str] = [] if member.group is None else [member.group]
         return [member.question, *self._next[member.question], *group]
 
-    def settled_around(self, member: Member) -> set[Settled]:
+    def assigned_around(self, member: Member) -> set[AssignedRole]:
         """Return the roles and clusters of the neighbours of a member."""
-        return {settled for place in self._places(member) for settled in self._settled.get(place, ())}
+        return {assigned for place in self._places(member) for assigned in self._assigned.get(place, ())}
 
     def clusters(self, members: Sequence[Member]) -> list[list[Member]]:
         """Return the connected components of these members: neighbours, neighbours of neighbours, and so on."""

@@ -43,7 +43,7 @@ def withheld(
 ) -> dict[str, str]:
     """Return why candidates are not to be accepted unseen, by gold id.
 
-    `wrong` are answers that people call wrong, `kept` the pairs of which a person said that both stay.
+    `wrong` are answers that annotators call wrong, `kept` the pairs of which a person said that both stay.
     """
     names = {entry.gold_id for entry in candidates}
     reasons = {
@@ -63,7 +63,7 @@ def withheld(
 def _called_wrong(
     candidates: Sequence[GoldEntry], questions: Questions, wrong: Iterable[Item]
 ) -> Iterator[tuple[str, str]]:
-    """Find candidates whose reference is, word for word, an answer to the same question that people call wrong."""
+    """Find candidates whose reference is, word for word, an answer to the same question that annotators call wrong."""
     answers = {(asked_key(item.question, item.history), plain(item.answer)): item.id for item in wrong}
     for entry in candidates:
         key = questions.key(entry.gold_id)

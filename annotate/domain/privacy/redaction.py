@@ -4,7 +4,7 @@ What is masked is a property of the store: it is recorded there when something i
 folder. In force is what the stores that this process has open ask for, joined with the folder's own assay.toml.
 
 `on = true` in the table [redaction] masks what patterns can find (`patterns.py`) and the team's own `patterns`, in all that is
-sent to Label Studio or to a model, in everything that the app shows and in the HTML report; annotators become readers with a
+sent to Label Studio or to a model, in everything that the app shows and in the HTML report; annotators are named by a
 number there, and the caller's own fields are left out but for those that are named in `shown`. `hidden` names more fields that
 are shown nowhere: on no page, and in no list of disagreements. Without the table texts are only made safe to store and to show.
 
@@ -241,7 +241,7 @@ def without_people(text: str, people: Mapping[str, str]) -> str:
 
 
 def pseudonyms(names: list[str]) -> dict[str, str]:
-    """Number everybody as a reader, in this order; what acts by itself is nobody."""
+    """Number everybody as an annotator, in this order; what acts by itself is nobody."""
     people = [name for name in dict.fromkeys(names) if name not in MACHINES]
     return {name: f"Annotator {number}" for number, name in enumerate(people, start=1)}
 

@@ -152,16 +152,16 @@ def _scaled(mixed: Numbers, costs: Numbers, labels: float) -> Numbers:
     return np.minimum(1.0, scale * mixed)
 
 
-def worth_chances(worth: Numbers, costs: Numbers, labels: float) -> Numbers:
-    """Return chances of .8 u / sum u + .2 / K, scaled to an expected cost of `labels`: u is what each of the K looks is worth.
+def information_chances(information: Numbers, costs: Numbers, labels: float) -> Numbers:
+    """Return chances of .8 u / sum u + .2 / K, scaled to an expected cost of `labels`: u is what each of the K looks tells.
 
     `costs` are the labels that drawing it takes. Everything has a chance, also what costs nothing any more.
     """
     if labels >= float(costs.sum()):
-        return np.ones(len(worth))
-    total = float(worth.sum())
-    share = worth / total if total else np.full(len(worth), 1 / max(len(worth), 1))
-    return _scaled(NEYMAN_SHARE * share + (1 - NEYMAN_SHARE) / max(len(worth), 1), costs, labels)
+        return np.ones(len(information))
+    total = float(information.sum())
+    share = information / total if total else np.full(len(information), 1 / max(len(information), 1))
+    return _scaled(NEYMAN_SHARE * share + (1 - NEYMAN_SHARE) / max(len(information), 1), costs, labels)
 
 
 def stream_chances(frame: Frame, rate: float, rate_failed: float) -> Numbers:

@@ -31,7 +31,7 @@ class Progress(NamedTuple):
 
 
 class Overlap(NamedTuple):
-    """Draws of current items that two readers were given or have read, and how many of them two have read independently."""
+    """Draws of current items that two annotators were given or have read, and how many of them two have read independently."""
 
     given: int
     read: int

@@ -113,7 +113,7 @@ def _pairs(pool: Pool, labels: int, salt: str) -> tuple[Numbers, Indices]:
     """
     eligible = pool.frame.is_eligible
     cost = np.bincount(pool.question, eligible).astype(np.float64)
-    chance = designs.worth_chances(worth(pool, labels), cost, labels)
+    chance = designs.information_chances(information(pool, labels), cost, labels)
     drawable = chance * (cost > 0)
     if float(drawable.sum()) < 1 - 1e-9:
         raise NothingToDraw(
@@ -133,7 +133,7 @@ def _answers(pool: Pool, labels: int, salt: str) -> tuple[Numbers, Indices]:
     drawable = pool.frame.is_eligible.astype(np.float64)
     unsure = np.sqrt(share * (1 - share))
     of_system = np.bincount(pool.system, unsure)[pool.system]
-    chance = designs.worth_chances(unsure / np.where(of_system > 0, of_system, 1.0), drawable, labels)
+    chance = designs.information_chances(unsure / np.where(of_system > 0, of_system, 1.0), drawable, labels)
     order = np.lexsort((designs.permanent_random_numbers(pool.frame, salt), pool.system))
     return chance, np.sort(designs.spread(chance * drawable, order, _start(salt)))
 
@@ -141,8 +141,8 @@ def _answers(pool: Pool, labels: int, salt: str) -> tuple[Numbers, Indices]:
 DESIGNS = {Design.PAIRS: _pairs, Design.ANSWERS: _answers}
 
 
-def worth(pool: Pool, labels: int) -> Numbers:
-    """Return what a label pair of each question is worth: the root of the variance of D - d, as far as it is proven.
+def information(pool: Pool, labels: int) -> Numbers:
+    """Return what a label pair of each question tells: the root of the variance of D - d, as far as it is proven.
 
     V = va + vb - 2 ALIKE sqrt(va vb), v = p (1 - p) of either system's P(right). It is pulled to its mean as far as labels do not
     prove P(right); wholly, where fewer than FEWEST_POWERED pairs will have both labels: their interval takes unequal chances as a

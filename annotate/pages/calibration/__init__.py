@@ -22,9 +22,9 @@ def show(store: Store) -> None:
     explained = cache.kept(store, "explain", lambda: calibration_reliability.explain(store))
     first = st.container()
     layout.rule_in_force(store)
-    value, mapped = reliability.ask(store, explained.meaning)
+    value, mapped = reliability.ask(store, explained.curve)
     with first:
-        looking.answer(explained.meaning, value, looking.in_force(store), present_report.status(report))
+        looking.answer(explained.curve, value, looking.in_force(store), present_report.status(report))
     reliability.show(store, explained, value, mapped)
     view = looking.at(store, threshold.choose(looking.whole(store)))
     threshold.show(store, view)

@@ -25,7 +25,7 @@ from proxy.errors import AssayError
 
 PRECISION, CONFIDENCE, USUAL = "precision", "confidence", 0.9
 CERTIFIED = "certified"
-REFUSED, DONE, NAME = "cut-refused-", "cut-kept-", "rule-name"
+REFUSED, DONE, NAME = "threshold-refused-", "threshold-kept-", "rule-name"
 BY_EYE = "by-eye"
 LONGEST_NAME = 60
 
@@ -111,7 +111,7 @@ def show_keeping(store: Store, view: View, who: str) -> None:
     st.warning(marked(key, n=view.here.silent), icon=":material/visibility:")
     if view.report.guarantee and not view.report.guarantee.is_void and not view.here.silent:
         st.caption(marked("calibration.leaves_guarantee", n=view.in_force.silent))
-    with st.form("keep-cut"):
+    with st.form("keep-threshold"):
         st.text_input(
             marked("calibration.rule_name"),
             value=_name_to_begin(view),
@@ -122,7 +122,7 @@ def show_keeping(store: Store, view: View, who: str) -> None:
         st.form_submit_button(
             escaped(told(message("calibration.save", threshold=Number(view.threshold, Kind.THRESHOLD)))),
             type="primary",
-            key="save-cut",
+            key="save-threshold",
             disabled=not who,
             help=None if who else marked("acting.name_needed"),
             on_click=_keep,

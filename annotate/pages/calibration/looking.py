@@ -19,7 +19,7 @@ from annotate.present.document import Status
 from annotate.present.reliability import of_value
 from annotate.store import Store
 from annotate.workflow.judging.threshold import SeenRule
-from proxy.evaluation.reliability_curve import Meaning
+from proxy.evaluation.reliability_curve import ReliabilityCurve
 
 USUAL_VALUE = 0.7
 THRESHOLD, VALUE = "threshold", "value"  # their names in the address
@@ -52,7 +52,7 @@ def whole(store: Store) -> Ladder:
 
 def in_force(store: Store) -> AtThreshold:
     """What holds at the threshold in force; the page's first sentence, which does not wait for a ladder."""
-    return cache.kept(store, "cut in force", lambda: explore.in_force(store))
+    return cache.kept(store, "threshold in force", lambda: explore.in_force(store))
 
 
 def at(store: Store, threshold: float) -> View:
@@ -99,10 +99,10 @@ def digits(scale: Scale) -> str:
     return "%.2f" if scale.step >= 0.01 else "%.4f"
 
 
-def answer(meaning: Meaning, value: float, in_force: AtThreshold, status: Status) -> None:
+def answer(curve: ReliabilityCurve, value: float, in_force: AtThreshold, status: Status) -> None:
     """Answer in the tone of the verdict on the rule; never good where the value says nothing."""
     tone = draw.TONES[status]
-    if tone is Tone.GOOD and (meaning.reason or not meaning.tells):
-        tone = Tone.UNKNOWN if meaning.reason else Tone.OPEN
-    both = message("calibration.answer", meaning=of_value(meaning, value), threshold=at_threshold(in_force))
+    if tone is Tone.GOOD and (curve.reason or not curve.tells):
+        tone = Tone.UNKNOWN if curve.reason else Tone.OPEN
+    both = message("calibration.answer", reliability=of_value(curve, value), threshold=at_threshold(in_force))
     layout.answer(tone, draw.capital(told(both)))

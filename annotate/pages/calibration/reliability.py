@@ -20,7 +20,7 @@ from annotate.present.reliability import bands, by_map, quality, tells_nothing
 from annotate.project.store_access import way_of
 from annotate.store import Store
 from proxy.evaluation.bands import nearest
-from proxy.evaluation.reliability_curve import Meaning
+from proxy.evaluation.reliability_curve import ReliabilityCurve
 from proxy.evaluation.threshold import value_of
 
 BINS = 40
@@ -28,20 +28,20 @@ STRIPS = ("items", "right", "wrong")
 MAPS = {"Platt": "platt", "isotonic": "isotonic"}
 
 
-def ask(store: Store, meaning: Meaning) -> tuple[float, str]:
+def ask(store: Store, curve: ReliabilityCurve) -> tuple[float, str]:
     """The value that is asked about, and the map that it is read by, both kept in the address."""
-    layout.heading("calibration.meaning")
+    layout.heading("calibration.reliability")
     left, right = st.columns(2)
     with left:
         value = looking.value_asked(store)
-    if meaning.reason:
+    if curve.reason:
         return value, MAPS["Platt"]
     with right:
         chosen = url_state.segmented(
             say("calibration.map"),
             {name: name for name in MAPS},
             "map",
-            default="isotonic" if meaning.prefers_isotonic else "Platt",
+            default="isotonic" if curve.prefers_isotonic else "Platt",
             help=marked("calibration.map_help"),
         )
     return value, MAPS[chosen]
@@ -49,9 +49,9 @@ def ask(store: Store, meaning: Meaning) -> tuple[float, str]:
 
 def show(store: Store, explained: Explained, value: float, mapped: str) -> None:
     """The diagram and the table; where nothing can be said, why, and what brings it."""
-    meaning = explained.meaning
-    band = nearest(meaning, value)
-    if meaning.reason or band is None:
+    curve = explained.curve
+    band = nearest(curve, value)
+    if curve.reason or band is None:
         document = present_reliability.document(explained, after_reliability(explained, way_of(store.path)))
         st.info(escaped(told(document.answer)), icon=layout.SIGNS[layout.Tone.UNKNOWN])
         for section in document.sections:
@@ -60,16 +60,16 @@ def show(store: Store, explained: Explained, value: float, mapped: str) -> None:
         _strip(store, explained)
         return
     st.markdown(escaped(draw.capital(told(present_reliability.of_value_by(band, value, mapped)))))
-    if not meaning.tells:
-        st.warning(escaped(told(tells_nothing(meaning))))
+    if not curve.tells:
+        st.warning(escaped(told(tells_nothing(curve))))
     _diagram(store, explained, mapped)
     _strip(store, explained)
-    draw.table(bands(meaning), message("calibration.bands_alt", n=len(meaning.bands)))
-    draw.messages([*([meaning.unseen] if meaning.unseen else []), *quality(meaning)])
+    draw.table(bands(curve), message("calibration.bands_alt", n=len(curve.bands)))
+    draw.messages([*([curve.unseen] if curve.unseen else []), *quality(curve)])
 
 
 def _diagram(store: Store, explained: Explained, mapped: str) -> None:
-    shown, scale = explained.meaning.bands, curves.scale_of(looking.whole(store))
+    shown, scale = explained.curve.bands, curves.scale_of(looking.whole(store))
     dots = [BandDot(band.mean, band.share, *band.interval, band.n, by_map(band, mapped)) for band in shown]
     words = reliability.ReliabilityWords(
         value=say("calibration.axis_value", value=value_of(explained.rule)),

@@ -1,4 +1,4 @@
-"""Each labelled answer by what people said and what a judge scored: the post's jittered columns, for any judge."""
+"""Each labelled answer by what annotators said and what a judge scored: the post's jittered columns, for any judge."""
 
 from __future__ import annotations
 

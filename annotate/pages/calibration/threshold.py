@@ -32,7 +32,7 @@ def choose(whole: Ladder) -> float:
     st.markdown(marked("calibration.cut_of", value=f"`{value_of(whole.rule)}`"))
     return url_state.measured(
         st.slider,
-        say("calibration.cut"),
+        say("calibration.threshold_to_look_at"),
         looking.THRESHOLD,
         url_state.Within(low=scale.low, high=scale.high),
         whole.rule.threshold,
@@ -64,7 +64,7 @@ def _tables(view: View) -> None:
 def _curves(store: Store, view: View) -> None:
     """Every threshold at once, by all labels."""
     over: Sequence[tuple[float, AtThreshold]] = cache.kept(
-        store, "over cuts", lambda: curves.over_thresholds(view.whole, THRESHOLDS), THRESHOLDS
+        store, "over thresholds", lambda: curves.over_thresholds(view.whole, THRESHOLDS), THRESHOLDS
     )
     rows = [
         At(threshold, say(f"measures.{name}"), estimate.estimate, estimate.low, estimate.high)

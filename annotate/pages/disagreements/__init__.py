@@ -13,7 +13,7 @@ from annotate.pages.disagreements import answer, filters, item, table
 from annotate.pages.kit import cache, layout
 from annotate.pages.kit.messages import say
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked
+from annotate.store.labels.disagreements import DisagreementFilter
 
 
 def show(store: Store) -> None:
@@ -22,11 +22,13 @@ def show(store: Store) -> None:
     sentence = st.container()
     found: Ground = cache.kept(store, "disagreements", lambda: disagreements.ground(store))
     table.show_opposite(store)
-    counts = cache.kept(store, "disagreements-all", lambda: store.labels.disagreements.count(found.key, Asked()))
+    counts = cache.kept(
+        store, "disagreements-all", lambda: store.labels.disagreements.count(found.key, DisagreementFilter())
+    )
     if not sum(counts.values()):
         with sentence:
             answer.none(store)
-        item.show(store, found, Asked(), who)
+        item.show(store, found, DisagreementFilter(), who)
         return
     slot = sentence.empty()
     with slot.container():

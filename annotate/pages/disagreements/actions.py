@@ -1,4 +1,4 @@
-"""What people do here: ask for a second reader, and name the causes; each with who does it, refused where others were quicker."""
+"""Ask for a second annotator, and name the causes; each with who does it, refused where others were quicker."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def show(store: Store, known: Detail, who: str) -> None:
 
 
 def _second(store: Store, known: Detail, who: str) -> None:
-    """Ask for a second reader, or take that back."""
+    """Ask for a second annotator, or take that back."""
     second, item_id = known.second, known.item.id
     if second.asked is not None:
         texts.small([say("disagreements.asked", who=second.asked.who, at=texts.moment(second.asked.at))])

@@ -16,7 +16,7 @@ from annotate.pages.kit.privacy import escaped
 from annotate.present import disagreements
 from annotate.present.quantity import is_whole
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked, DisagreementKind
+from annotate.store.labels.disagreements import DisagreementFilter, DisagreementKind
 from proxy.rule import DEFAULT_THRESHOLD
 
 Counted = tuple[str, int, int]
@@ -60,7 +60,7 @@ def cards(store: Store, result: WeighedDisagreements) -> None:
     layout.rule_in_force(store)
 
 
-def show(store: Store, found: Ground, asked: Asked) -> None:
+def show(store: Store, found: Ground, asked: DisagreementFilter) -> None:
     """A table for each."""
     layout.heading("disagreements.shared")
     st.caption(say("disagreements.shared_basis"))
@@ -85,7 +85,9 @@ def show(store: Store, found: Ground, asked: Asked) -> None:
     st.caption(_judge_basis(_sided(store, found, asked)))
 
 
-def _by(store: Store, found: Ground, asked: Asked, name: str, words: Callable[[str], str]) -> list[Counted]:
+def _by(
+    store: Store, found: Ground, asked: DisagreementFilter, name: str, words: Callable[[str], str]
+) -> list[Counted]:
     rows = cache.kept(
         store,
         f"disagreements-by-{name}",
@@ -96,7 +98,7 @@ def _by(store: Store, found: Ground, asked: Asked, name: str, words: Callable[[s
     return [(words(row.value), row.misses, row.false_fails) for row in rows]
 
 
-def _sided(store: Store, found: Ground, asked: Asked) -> Sequence[Sided]:
+def _sided(store: Store, found: Ground, asked: DisagreementFilter) -> Sequence[Sided]:
     return cache.kept(store, "disagreements-sided", lambda: sided(store, found, asked), found.key, asked)
 
 

@@ -14,7 +14,7 @@ from annotate.domain.annotation import CAUSES, HARMS
 from annotate.pages.kit import cache, privacy, reruns, texts, url_state
 from annotate.pages.kit.messages import say
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked, DisagreementKind
+from annotate.store.labels.disagreements import DisagreementFilter, DisagreementKind
 
 KIND, SYSTEM, LANGUAGE, CAUSE = "kind", "system", "language", "cause"
 SLICE, ANNOTATOR, HARM, WORDS = "slice", "annotator", "harm", "words"
@@ -28,7 +28,7 @@ SEARCHED = "disagreements-searched"
 LONGEST, WIDTH = 200, 560
 
 
-def ask(store: Store, found: Ground) -> Asked:
+def ask(store: Store, found: Ground) -> DisagreementFilter:
     """The widgets, and what they ask for."""
     kind, system, language, cause, more = st.columns([3, 2, 2, 2, 2], vertical_alignment="bottom")
     with kind:
@@ -223,11 +223,11 @@ def _slices(store: Store, found: Ground) -> dict[str, tuple[int, ...]]:
         return cache.kept(store, "disagreements-searched", lambda: disagreements.slices(store, found, searched=True))
 
 
-def _asked(store: Store, found: Ground) -> Asked:
+def _asked(store: Store, found: Ground) -> DisagreementFilter:
     """What the address asks for."""
     kind, chosen, who = url_state.one_of(KIND, KINDS), url_state.get(SLICE), url_state.get(ANNOTATOR)
     (since, until), (labelled_since, labelled_until) = _span(SINCE, UNTIL), _span(LABELLED_SINCE, LABELLED_UNTIL)
-    return Asked(
+    return DisagreementFilter(
         kind=None if kind is None else DisagreementKind(kind),
         system=url_state.get(SYSTEM),
         language=url_state.get(LANGUAGE),

@@ -14,13 +14,13 @@ from annotate.pages.disagreements.table import SIZE
 from annotate.pages.kit import layout, reruns, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked, ListPlace
+from annotate.store.labels.disagreements import DisagreementFilter, ListPlace
 from proxy.records import Label, Verdict
 
 NUMBER = "disagreements-number"
 
 
-def show(store: Store, found: Ground, asked: Asked, who: str) -> None:
+def show(store: Store, found: Ground, asked: DisagreementFilter, who: str) -> None:
     """The item that the address names."""
     name = url_state.get(filters.ITEM)
     known = disagreements.detail(store, found, name) if name is not None else None
@@ -45,7 +45,7 @@ def show(store: Store, found: Ground, asked: Asked, who: str) -> None:
         actions.show(store, known, who)
 
 
-def _keys(store: Store, found: Ground, asked: Asked, stands: ListPlace | None, *, is_open: bool) -> None:
+def _keys(store: Store, found: Ground, asked: DisagreementFilter, stands: ListPlace | None, *, is_open: bool) -> None:
     """Before and after by one key; from an item that has left the list, those at the place where it stood."""
     total = sum(store.labels.disagreements.count(found.key, asked).values())
     if not total:
@@ -73,7 +73,7 @@ def _keys(store: Store, found: Ground, asked: Asked, stands: ListPlace | None, *
 
 
 def _beside(
-    store: Store, found: Ground, asked: Asked, stands: ListPlace | None, *, is_open: bool
+    store: Store, found: Ground, asked: DisagreementFilter, stands: ListPlace | None, *, is_open: bool
 ) -> tuple[str | None, str | None, int]:
     """The ids before and after, and the place between them."""
     if stands is not None:
@@ -110,7 +110,7 @@ def _states(known: Detail, *, is_listed: bool) -> None:
 
 
 def _about(known: Detail) -> None:
-    """What it is: how proxy and people differ, where it comes from, its id."""
+    """What it is: how proxy and annotators differ, where it comes from, its id."""
     item, verdict = known.item, say(f"disagreements.verdict_{known.verdict.value}")
     parts = [
         "" if known.kind is None else f"**{filters.kind_words(known.kind)}**",
@@ -162,7 +162,7 @@ def _judges(known: Detail) -> None:
 
 def show_annotators(known: Detail) -> None:
     """The label, then the readings."""
-    layout.heading("disagreements.people")
+    layout.heading("disagreements.annotators")
     if known.label is None:
         st.caption(say("disagreements.no_label"))
         return
@@ -187,11 +187,11 @@ def _label(label: Label, row: int) -> None:
 
 
 def _reading(reading: Annotation, key: str) -> None:
-    """What one person said, and who settled."""
+    """What one person said, and who adjudicated."""
     with st.container(border=True, gap="xsmall"):
         word = "deleted" if reading.deleted else reading.judgement.value if reading.judgement else "skipped"
-        settled = f" ({say('disagreements.settled')})" if reading.source == ADJUDICATION else ""
-        st.markdown(f"**{say(f'disagreements.said_{word}')}**{settled}")
+        adjudicated = f" ({say('disagreements.adjudicated')})" if reading.source == ADJUDICATION else ""
+        st.markdown(f"**{say(f'disagreements.said_{word}')}**{adjudicated}")
         texts.show(f"{reading.annotator} · {texts.moment(reading.at)}", f"{key}-who")
         _marks(reading.causes, reading.harm)
         _words(reading, key)

@@ -17,7 +17,7 @@ from annotate.pages.disagreements import filters
 from annotate.pages.kit import cache, reruns, texts, url_state
 from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
-from annotate.store.labels.disagreements import Asked, DisagreementKind, Row
+from annotate.store.labels.disagreements import DisagreementFilter, DisagreementKind, Row
 
 SIZE = 10
 SHOWN = 140
@@ -30,7 +30,7 @@ def page() -> int:
     return url_state.number(filters.PAGE)
 
 
-def show(store: Store, found: Ground, asked: Asked, listed: Listed) -> None:
+def show(store: Store, found: Ground, asked: DisagreementFilter, listed: Listed) -> None:
     """How many there are, the file, the page and the choice of pages."""
     count = sum(listed.counts.values())
     words, *files = st.columns([4, 1, 1], vertical_alignment="center")
@@ -118,7 +118,7 @@ def _turn(key: str) -> None:
     url_state.put(filters.PAGE, None if number == 1 else str(number))
 
 
-def _file(store: Store, found: Ground, asked: Asked, ending: str) -> None:
+def _file(store: Store, found: Ground, asked: DisagreementFilter, ending: str) -> None:
     """The button that makes the file of the list when it is pressed."""
     st.download_button(
         say("disagreements.file", form=ending.upper()),
@@ -133,7 +133,7 @@ def _file(store: Store, found: Ground, asked: Asked, ending: str) -> None:
     )
 
 
-def content(path: Path, found: Ground, asked: Asked, ending: str) -> bytes:
+def content(path: Path, found: Ground, asked: DisagreementFilter, ending: str) -> bytes:
     """The file; read through a connection of its own, for it runs beside the page."""
     store = Store(path, reads_only=True)
     try:

@@ -24,7 +24,7 @@ WRITE, REVIEW, SET, PAIRS, GROWTH, RELEASES = "write", "review", "set", "pairs",
 PARTS = (WRITE, REVIEW, SET, PAIRS, GROWTH, RELEASES)
 
 
-class Standing(NamedTuple):
+class EntryCounts(NamedTuple):
     """How many entries stand where."""
 
     missing: int
@@ -62,9 +62,9 @@ def show(store: Store) -> None:
             _answer(now, growth.coverage(store))
 
 
-def _standing(store: Store) -> Standing:
+def _standing(store: Store) -> EntryCounts:
     counts = store.gold.counts()
-    return Standing(
+    return EntryCounts(
         len(store.gold.without_reference()),
         len(store.gold.flagged()),
         counts[GoldStatus.CANDIDATE],
@@ -73,13 +73,13 @@ def _standing(store: Store) -> Standing:
     )
 
 
-def _answer(now: Standing, found: Coverage) -> None:
+def _answer(now: EntryCounts, found: Coverage) -> None:
     """What is known for sure, of how much of the traffic, and what is missing."""
     document = gold_coverage.document(found, missing=now.missing, flagged=now.flagged, candidates=now.candidates)
     layout.answer(draw.TONES[document.status], told(document.answer))
 
 
-def _cards(now: Standing) -> None:
+def _cards(now: EntryCounts) -> None:
     """How many stand where."""
     with st.grid(4):
         for name in ("missing", "candidates", "accepted", "retired"):
@@ -102,7 +102,7 @@ def _notes(store: Store) -> None:
         texts.small(lines)
 
 
-def _choose(now: Standing) -> str:
+def _choose(now: EntryCounts) -> str:
     """The part that the reader is on; at first the one that has work waiting."""
     first = WRITE if now.missing else REVIEW if now.flagged or now.candidates else SET
     words = {one: say(f"gold.part_{one}") for one in PARTS}
@@ -110,7 +110,7 @@ def _choose(now: Standing) -> str:
     return url_state.segmented(say("gold.part"), words, PART, default=default, label_visibility="collapsed")
 
 
-def _part(store: Store, part: str, now: Standing) -> None:
+def _part(store: Store, part: str, now: EntryCounts) -> None:
     if part == WRITE:
         queue.show(store)
     elif part == REVIEW:

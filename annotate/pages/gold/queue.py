@@ -115,7 +115,7 @@ def _one(store: Store, row: int, *, is_open: bool) -> None:
 
 
 def _overtaken(store: Store, row: int) -> None:
-    """Somebody settled this one while it was on screen: said before the reader writes on, with what they wrote."""
+    """Somebody adjudicated this one while it was on screen: said before the reader writes on, with what they wrote."""
     st.warning(say("gold.queue_overtaken"), title=say("gold.queue_overtaken_title"))
     held = store.gold.of_item(row)
     if held:

@@ -40,7 +40,7 @@ def spread(result: SideBySide, names: tuple[str, str]) -> None:
         cells = _grid(result)
         most = sorted((cell for cell in cells if cell.amount), key=lambda cell: -cell.amount)[:NAMED]
         alt = told(score_agreement.grid([(cell.row, cell.column, int(cell.amount)) for cell in most]))
-        second = say("side_by_side.people_say") if result.second is None else names[1]
+        second = say("side_by_side.annotators_say") if result.second is None else names[1]
         st.altair_chart(heat_map(cells, names[0], second), width="stretch", alt=alt)
         st.caption(say("side_by_side.grid_note"))
 
@@ -77,28 +77,30 @@ def tables(result: SideBySide) -> None:
 
 
 def _confusion(result: SideBySide) -> None:
-    is_people = result.second is None
+    is_with_labels = result.second is None
     thresholds = {told(Number(at.threshold, Kind.THRESHOLD)): at for at in result.thresholds}
     chosen = told(Number(THRESHOLD, Kind.THRESHOLD))
-    if is_people:
+    if is_with_labels:
         chosen = str(
-            st.select_slider(say("side_by_side.cut"), list(thresholds), value=chosen, key=AT, bind="query-params")
+            st.select_slider(say("side_by_side.threshold"), list(thresholds), value=chosen, key=AT, bind="query-params")
         )
     at = thresholds[chosen]
     verdicts = say("side_by_side.pass"), say("side_by_side.fail")
-    theirs = (say("side_by_side.right"), say("side_by_side.wrong")) if is_people else verdicts
+    theirs = (say("side_by_side.right"), say("side_by_side.wrong")) if is_with_labels else verdicts
     cells = [
         Cell(verdicts[place // 2], theirs[place % 2], at.counts[place], told(score_agreement.cell(at, place)))
         for place in (2, 3, 0, 1)
     ]
-    second = say("side_by_side.people_say") if is_people else say("side_by_side.second")
+    second = say("side_by_side.annotators_say") if is_with_labels else say("side_by_side.second")
     chart = heat_map(cells, say("side_by_side.first"), second, cell=56)
     st.altair_chart(chart, width="stretch", alt=told(score_agreement.cells(result, at)))
-    st.caption(say("side_by_side.confusion_people" if is_people else "side_by_side.confusion_judges"))
-    if is_people:
-        with st.expander(say("side_by_side.every_cut"), on_change="rerun", key="side-by-side-cuts") as every:
+    st.caption(say("side_by_side.confusion_annotators" if is_with_labels else "side_by_side.confusion_judges"))
+    if is_with_labels:
+        with st.expander(
+            say("side_by_side.every_threshold"), on_change="rerun", key="side-by-side-thresholds"
+        ) as every:
             if every.open:
-                draw.table(score_agreement.every_cut(result))
+                draw.table(score_agreement.every_threshold(result))
 
 
 def trend(result: SideBySide, names: tuple[str, str]) -> None:

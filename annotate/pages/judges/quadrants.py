@@ -1,4 +1,4 @@
-"""Two judges crossed at their cuts, coloured by what people say: where the wrong answers lie, and what to mend first.
+"""Two judges crossed at their thresholds, coloured by what annotators say: where the wrong answers lie, and what to mend first.
 
 What `assay diagnose` says: the stage of each system or why none is named, counts, and causes of a named stage. What it says
 of each system by itself is on this page already, and its misses on the page of disagreements.
@@ -84,7 +84,7 @@ def crossing(pair: CrossedJudges) -> str:
 
 
 def system_name(system: str | None) -> str:
-    """A system as its people call it."""
+    """A system as its annotators call it."""
     return say("judges.no_system") if system is None else texts.others(system)
 
 

@@ -1,4 +1,4 @@
-"""Two scores side by side: a judge against people or another judge, on what both have judged. `show(store)` is a part of a page.
+"""A judge against annotators or another judge, on what both have judged. `show(store)` is a part of a page.
 
 Each number has its interval and says what it rests on; what the labels cannot tell stands there with the reason.
 """
@@ -20,7 +20,7 @@ from annotate.pages.kit.privacy import escaped
 from annotate.present import score_agreement as present_agreement
 from annotate.store import Store
 
-PEOPLE = "people"
+ANNOTATORS = "annotators"
 FIRST, SECOND, BY = "j1", "j2", "jby"
 
 
@@ -30,7 +30,7 @@ def show(store: Store) -> None:
     layout.heading("side_by_side.heading")
     report = cache.report(store)
     judges = _named(report.judges)
-    others = [*([PEOPLE] if report.progress.labelled else []), *judges]
+    others = [*([ANNOTATORS] if report.progress.labelled else []), *judges]
     if not judges or len(others) < 2:
         st.caption(say("side_by_side.too_few"))
         return
@@ -66,7 +66,9 @@ def _choose(judges: Sequence[str], others: Sequence[str]) -> tuple[str, str, str
     left, middle, right = st.columns([3, 3, 2], vertical_alignment="bottom")
     with left:
         first = url_state.select(say("side_by_side.first"), {name: name for name in judges}, FIRST, default=judges[0])
-    others_left = {name: say("side_by_side.people") if name == PEOPLE else name for name in others if name != first}
+    others_left = {
+        name: say("side_by_side.annotators") if name == ANNOTATORS else name for name in others if name != first
+    }
     with middle:
         second = url_state.select(say("side_by_side.second"), others_left, SECOND, default=next(iter(others_left)))
     with right:
@@ -77,8 +79,8 @@ def _choose(judges: Sequence[str], others: Sequence[str]) -> tuple[str, str, str
 
 def _result(store: Store, judges: Mapping[str, JudgeReport], first: str, second: str, by: str) -> SideBySide:
     judge = judges[first]
-    if second == PEOPLE:
-        return cache.kept(store, "side by side", lambda: service.with_people(store, judge, by=by), judge.totals.key, by)
+    if second == ANNOTATORS:
+        return cache.kept(store, "side by side", lambda: service.with_labels(store, judge, by=by), judge.totals.key, by)
     other = judges[second].totals
     return cache.kept(
         store,

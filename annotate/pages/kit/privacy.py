@@ -1,6 +1,6 @@
 """What may reach the browser of a text, a name or an id: all of it, or with redaction on what is left after masking.
 
-Texts of others in, texts out. The rule: an annotator is a reader with a number, the same one on every page of the store.
+Texts of others in, texts out. The rule: an annotator is an annotator with a number, the same one on every page of the store.
 """
 
 from __future__ import annotations

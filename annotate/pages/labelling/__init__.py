@@ -39,7 +39,7 @@ def show(store: Store) -> None:
 
 
 def _adjudicate(store: Store, found: HumanSide, who: str) -> None:
-    """What waits for a person, and what was settled."""
-    layout.heading("labelling.settle")
+    """What waits for a person, and what was adjudicated."""
+    layout.heading("labelling.adjudicate")
     adjudicating.show(store, who)
-    adjudicating.show_adjudicated(store, found.settled)
+    adjudicating.show_adjudicated(store, found.adjudicated)

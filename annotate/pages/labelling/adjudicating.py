@@ -1,4 +1,4 @@
-"""What waits for a person to settle it: one item at a time with both answers, authors hidden.
+"""What waits for a person to adjudicate it: one item at a time with both answers, authors hidden.
 
 No score, verdict or stratum stands here. What is on screen stays there until it is saved or put off, so that a form that somebody
 has overtaken is never lost silently.
@@ -22,7 +22,7 @@ from annotate.workflow.labelling import adjudicate
 from proxy.errors import AssayError
 from proxy.records import Item, Judgement
 
-LATER, ON_SCREEN = "settle-later", "settle-on-screen"
+LATER, ON_SCREEN = "adjudicate-later", "adjudicate-on-screen"
 NEWEST = 10
 REFUSED = "take-back-refused-"
 
@@ -41,18 +41,18 @@ def show(store: Store, who: str) -> None:
         st.caption(say("labelling.none_waits"))
         return
     if not who:
-        st.caption(say("labelling.to_settle", count=len(waiting)))
+        st.caption(say("labelling.to_adjudicate", count=len(waiting)))
         st.info(say("labelling.name_first"))
         return
     put_off: set[int] = st.session_state.setdefault(LATER, set())
-    others = [case for case in waiting if not is_among(who, case.readers)]
+    others = [case for case in waiting if not is_among(who, case.annotators)]
     ready = [case for case in others if case.item not in put_off]
     _count(len(waiting), len(waiting) - len(others))
     on_screen: Shown | None = st.session_state.get(ON_SCREEN)
     if on_screen is None and ready:
         on_screen = st.session_state[ON_SCREEN] = Shown(ready[0].item, ready[0].seen)
     found = store.labels.adjudication.of_item(on_screen.item) if on_screen else None
-    if on_screen and found and not is_among(who, found.readers):
+    if on_screen and found and not is_among(who, found.annotators):
         _one(store, found, on_screen, who, put_off)
         return
     st.session_state.pop(ON_SCREEN, None)
@@ -60,23 +60,23 @@ def show(store: Store, who: str) -> None:
         st.rerun()
     if others:
         st.caption(say("labelling.all_put_off", count=len(others)))
-        st.button(say("labelling.begin_again"), on_click=put_off.clear, key="settle-again")
+        st.button(say("labelling.begin_again"), on_click=put_off.clear, key="adjudicate-again")
 
 
 def _count(waiting: int, own: int) -> None:
     """How many wait, and how many of them for somebody else."""
-    words = [say("labelling.to_settle_first", count=waiting)]
+    words = [say("labelling.to_adjudicate_first", count=waiting)]
     if own:
         words.append(say("labelling.own", count=own))
     st.caption(" ".join(words))
 
 
 def _one(store: Store, found: AdjudicationCase, on_screen: Shown, who: str, put_off: set[int]) -> None:
-    """One item: why it waits, what was asked and answered, what readers say, and the form."""
-    key = f"settle-{found.item}"
+    """One item: why it waits, what was asked and answered, what annotators say, and the form."""
+    key = f"adjudicate-{found.item}"
     item = store.traffic.items.get(found.item)
     if found.seen != on_screen.seen:
-        why = adjudicate.OVERTAKEN if found.was_settled_last else adjudicate.CHANGED
+        why = adjudicate.OVERTAKEN if found.was_adjudicated_last else adjudicate.CHANGED
         st.warning(escaped(why), title=say("labelling.changed"))
         st.button(say("labelling.go_on"), on_click=_leave, key=f"{key}-go-on")
     if found.is_serious:
@@ -115,8 +115,8 @@ def _texts(item: Item, key: str) -> None:
 
 
 def _readings(found: AdjudicationCase, key: str) -> None:
-    """What each reader says, side by side, and what was settled before."""
-    said = [(decision.reader(place), reading) for place, reading in enumerate(found.readings)]
+    """What each annotator says, side by side, and what was adjudicated before."""
+    said = [(decision.annotator(place), reading) for place, reading in enumerate(found.readings)]
     for start in range(0, len(said), 3):
         row = said[start : start + 3]
         for column, (place, (name, reading)) in zip(
@@ -124,12 +124,12 @@ def _readings(found: AdjudicationCase, key: str) -> None:
         ):
             with column:
                 _reading(name, reading, f"{key}-{place}")
-    if found.settled is not None:
-        _reading(say("labelling.settled_before"), found.settled, f"{key}-settled")
+    if found.adjudicated is not None:
+        _reading(say("labelling.adjudicated_before"), found.adjudicated, f"{key}-adjudicated")
 
 
 def _reading(name: str, reading: Annotation, key: str) -> None:
-    """One reader's answer, without the name."""
+    """One annotator's answer, without the name."""
     with st.container(border=True, height="stretch", gap="xsmall"):
         st.markdown(f"**{escaped(name)}**: {escaped(decision.judgement_words(reading.judgement))}")
         marks = [decision.cause_words(cause) for cause in reading.causes]
@@ -164,23 +164,27 @@ def _put_off(item: int, put_off: set[int]) -> None:
 
 def show_adjudicated(store: Store, count: int) -> None:
     """The newest, on demand."""
-    if not count or not st.toggle(say("labelling.show_settled", count=count), key="settled-shown"):
+    if not count or not st.toggle(say("labelling.show_adjudicated", count=count), key="adjudicated-shown"):
         return
-    found = store.labels.adjudication.settled()[:NEWEST]
+    found = store.labels.adjudication.adjudicated()[:NEWEST]
     if count > NEWEST:
         st.caption(say("labelling.newest", count=NEWEST))
     items = store.traffic.items.read([case.item for case in found])
     for case in found:
-        if case.settled is None:
+        if case.adjudicated is None:
             continue
         with st.container(border=True, gap="xsmall"):
-            texts.show_conversation(items[case.item].history, f"settled-{case.item}")
-            texts.show(items[case.item].question, f"settled-{case.item}-question")
-            said = decision.judgement_words(case.settled.judgement)
+            texts.show_conversation(items[case.item].history, f"adjudicated-{case.item}")
+            texts.show(items[case.item].question, f"adjudicated-{case.item}-question")
+            said = decision.judgement_words(case.adjudicated.judgement)
             st.markdown(f"**{escaped(said)}**")
-            texts.show(case.settled.rationale or "", f"settled-{case.item}-why", "rationale")
-            about = (case.settled.annotator, texts.moment(case.settled.at), say("labelling.item", item=case.item_id))
-            texts.show(" · ".join(about), f"settled-{case.item}-who")
+            texts.show(case.adjudicated.rationale or "", f"adjudicated-{case.item}-why", "rationale")
+            about = (
+                case.adjudicated.annotator,
+                texts.moment(case.adjudicated.at),
+                say("labelling.item", item=case.item_id),
+            )
+            texts.show(" · ".join(about), f"adjudicated-{case.item}-who")
             with st.popover(say("labelling.take_back"), help=say("labelling.take_back_help")):
                 why = f"take-back-why-{case.item}"
                 st.text_input(say("labelling.take_back_why"), key=why)
@@ -198,7 +202,7 @@ def show_adjudicated(store: Store, count: int) -> None:
 def _take_back(store: Store, case: AdjudicationCase, why_key: str) -> None:
     """Let the readings decide again, or say why not; a second click finds that they do."""
     found = store.labels.adjudication.of_item(case.item)
-    if found is None or found.settled is None:
+    if found is None or found.adjudicated is None:
         return
     why = str(st.session_state.get(why_key) or "")
     try:

@@ -1,4 +1,4 @@
-"""The readers: how far they agree, overall with intervals and in pairs with n, who labels how, what happened to annotations."""
+"""How far annotators agree, overall and in pairs, who labels how, and what happened to annotations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from annotate.present import labelling_status, report
 from annotate.store import Store
 from proxy.evaluation.annotator_agreement import FEWEST_ITEMS, AnnotatorAgreement
 
-TWO_READERS = "assay push --annotator NAME --annotator NAME --overlap 0.2"
+TWO_ANNOTATORS = "assay push --annotator NAME --annotator NAME --overlap 0.2"
 LOG_COLUMNS = ("source", "annotations", "edits", "deleted", "skipped", "by_others")
 
 
@@ -27,7 +27,7 @@ def show(store: Store, state: HumanSide, who: str) -> None:
     layout.heading("labelling.agree_how_far")
     overlap = state.overlap
     st.caption(say("labelling.overlap", given=overlap.given, read=overlap.read))
-    _agreement(store, state.people)
+    _agreement(store, state.annotator_agreement)
     layout.heading("labelling.who_how")
     _annotators(state.annotators)
     st.caption(escaped(told(labelling_status.pace(state.pace))))
@@ -36,19 +36,19 @@ def show(store: Store, state: HumanSide, who: str) -> None:
         _log(store, state.log)
 
 
-def _agreement(store: Store, people: AnnotatorAgreement) -> None:
+def _agreement(store: Store, annotator_agreement: AnnotatorAgreement) -> None:
     """Overall as cards with intervals, in pairs as a table."""
-    if not people.n:
+    if not annotator_agreement.n:
         is_known = address.is_known(store.path)
         st.caption(say("labelling.no_overlap" if is_known else "labelling.no_overlap_by_file"))
-        layout.commands(store, [TWO_READERS] if is_known else [EXPORT, IMPORT])
+        layout.commands(store, [TWO_ANNOTATORS] if is_known else [EXPORT, IMPORT])
         return
-    draw.cards(labelling_status.agreement(people), columns=4)
-    if people.warning:
-        st.warning(escaped(f"{draw.capital(told(people.warning))}."))
-    if people.n < FEWEST_ITEMS:
+    draw.cards(labelling_status.agreement(annotator_agreement), columns=4)
+    if annotator_agreement.warning:
+        st.warning(escaped(f"{draw.capital(told(annotator_agreement.warning))}."))
+    if annotator_agreement.n < FEWEST_ITEMS:
         st.caption(say("labelling.few_read", fewest=FEWEST_ITEMS))
-    draw.table(report.pairs(people), message("labelling.pairs_alt"))
+    draw.table(report.pairs(annotator_agreement), message("labelling.pairs_alt"))
 
 
 def _annotators(activity: Sequence[Annotator]) -> None:
@@ -56,7 +56,7 @@ def _annotators(activity: Sequence[Annotator]) -> None:
     if not activity:
         st.caption(say("labelling.nobody"))
         return
-    draw.table(labelling_status.annotators(activity), message("labelling.readers_alt"))
+    draw.table(labelling_status.annotators(activity), message("labelling.annotators_alt"))
     for annotator in activity:
         for note in annotator.notes:
             st.markdown(f"- {escaped(f'{annotator.name}: {note}')}")

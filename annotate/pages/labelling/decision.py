@@ -1,4 +1,4 @@
-"""The form in which a person settles an item, and the words for what people say; what was typed stays where it is refused."""
+"""The form that adjudicates an item, and the words for what annotators say; what was typed stays where it is refused."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Saved = Callable[[int, Judgement], None]
 
 def show(store: Store, found: AdjudicationCase, seen: int, saved: Saved) -> None:
     """The form; `seen` is the last entry of the log that the person saw, `saved` is called once the decision is kept."""
-    key = f"settle-form-{found.item}-{seen}"
+    key = f"adjudicate-form-{found.item}-{seen}"
     references = {place: one.reference for place, one in enumerate(found.readings) if one.reference}
     with st.form(key):
         st.radio(
@@ -72,13 +72,13 @@ def show(store: Store, found: AdjudicationCase, seen: int, saved: Saved) -> None
 def _save(
     store: Store, found: AdjudicationCase, seen: int, key: str, references: Mapping[int, str], saved: Saved
 ) -> None:
-    """Settle and go on, or say why not and keep what was typed."""
+    """Adjudicate and go on, or say why not and keep what was typed."""
     label: Judgement | None = st.session_state.get(f"{key}-label")
     if label is None:
         reruns.tell(f"{REFUSED}{key}", say("labelling.choose_one"))
         return
     try:
-        adjudicate.settle(
+        adjudicate.adjudicate(
             store, found.item, _decision(label, key, references), who=actor.who(), now=actor.now(), seen=seen
         )
     except AssayError as error:
@@ -102,13 +102,15 @@ def _decision(label: Judgement, key: str, references: Mapping[int, str]) -> Deci
     )
 
 
-def reader(place: int) -> str:
-    """What a reader is called where names are hidden."""
-    return say("labelling.reader_letter", letter=chr(ord("A") + place) if place < 26 else str(place + 1))
+def annotator(place: int) -> str:
+    """What an annotator is called where names are hidden."""
+    return say("labelling.annotator_letter", letter=chr(ord("A") + place) if place < 26 else str(place + 1))
 
 
 def _reference_words(place: int) -> str:
-    return say("labelling.no_reference") if place == NO_REFERENCE else say("labelling.of_reader", reader=reader(place))
+    if place == NO_REFERENCE:
+        return say("labelling.no_reference")
+    return say("labelling.of_annotator", annotator=annotator(place))
 
 
 def judgement_words(judgement: Judgement | None) -> str:

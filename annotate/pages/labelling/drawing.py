@@ -23,7 +23,7 @@ from annotate.pages.labelling import planning
 from annotate.present import waves as present_waves
 from annotate.store import Store
 from annotate.workflow.sampling import waves
-from annotate.workflow.sampling.waves import Asked
+from annotate.workflow.sampling.waves import WaveRequest
 from proxy.errors import AssayError, UsageError
 
 PREVIEW, REFUSED = "next-wave", "next-wave-refused"
@@ -49,7 +49,7 @@ def show(store: Store, found: HumanSide, who: str) -> None:
         _preview(store, preview, who)
 
 
-def _look(store: Store, asked: Asked) -> None:
+def _look(store: Store, asked: WaveRequest) -> None:
     """Keep what would be drawn, or say why nothing can be."""
     try:
         with st.spinner(say("labelling.looking")):
@@ -100,13 +100,13 @@ def _draw(store: Store, preview: Proposed) -> None:
     url_state.choose("lab", "send", "waves")
 
 
-def form() -> Asked | None:
+def form() -> WaveRequest | None:
     """What is asked for once the form is sent; at first what assay.toml says."""
     try:
         usual = waves.defaults()
     except UsageError as error:
         st.warning(escaped(str(error)))
-        usual = Asked(labels=waves.USUAL_LABELS)
+        usual = WaveRequest(labels=waves.USUAL_LABELS)
     kind = st.segmented_control(
         say("labelling.kind"),
         (NUMBER, RATE),
@@ -130,10 +130,10 @@ def form() -> Asked | None:
             help=say("labelling.seed_help"),
         )
         is_sent = st.form_submit_button(say("labelling.dry_run"), key="wave-look")
-    return Asked(**asked, seed=None if seed is None else int(seed)) if is_sent else None
+    return WaveRequest(**asked, seed=None if seed is None else int(seed)) if is_sent else None
 
 
-def _by_number(usual: Asked, first: DeltaGenerator, second: DeltaGenerator) -> dict[str, Any]:
+def _by_number(usual: WaveRequest, first: DeltaGenerator, second: DeltaGenerator) -> dict[str, Any]:
     """A wave of so many answers, from which strata, and of which slice."""
     labels = first.number_input(
         say("labelling.how_many"),

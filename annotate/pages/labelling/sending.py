@@ -84,7 +84,7 @@ def _begin(store: Store, kind: str) -> None:
 def _push(store: Store, running: Work) -> None:
     """Send, and keep what the command tells and where to label."""
     sent = sync.push(store, who=running.who, now=running.at)
-    running.links = [(one.reader, labelling.link(sent.url, one)) for one in sent.done.deliveries]
+    running.links = [(one.annotator, labelling.link(sent.url, one)) for one in sent.done.deliveries]
     running.document = labelling.pushed(sent)
 
 
@@ -126,8 +126,8 @@ def _outcome(store: Store, running: Work) -> None:
         if running.document:
             _told(store, running.document)
         with st.container(horizontal=True):
-            for place, (reader, url) in enumerate(running.links):
-                words = say("labelling.label_at", reader=escaped(reader) or say("labelling.everybody"))
+            for place, (annotator, url) in enumerate(running.links):
+                words = say("labelling.label_at", annotator=escaped(annotator) or say("labelling.everybody"))
                 st.link_button(words, url, key=f"label-at-{place}")
     st.caption(escaped(when))
 

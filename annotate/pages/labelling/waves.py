@@ -56,7 +56,7 @@ def show(store: Store, state: HumanSide, who: str) -> None:
 
 
 def _next(store: Store, state: HumanSide) -> None:
-    """What to do with what is open, what may go to a second reader, and the step of the whole loop."""
+    """What to do with what is open, what may go to a second annotator, and the step of the whole loop."""
     layout.heading("labelling.next")
     way = way_of(store.path)
     if state.progress.open:

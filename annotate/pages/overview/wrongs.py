@@ -1,4 +1,4 @@
-"""Answers to read: those that people call seriously harmful, where the wrong ones sit, and those that the proxy passed."""
+"""Answers to read: those that annotators call seriously harmful, where the wrong ones sit, and those that the proxy passed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHOWN_HARMFUL = 3
 
 
 def show_harmful(report: Report) -> None:
-    """The answers that people mark as seriously harmful, before anything else."""
+    """The answers that annotators mark as seriously harmful, before anything else."""
     if not report.harmed:
         return
     count = len(report.harmed)

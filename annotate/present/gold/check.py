@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from annotate.analysis.gold.regression import Checked
 from annotate.analysis.report.gate import Gate
 from annotate.domain.gate_limits import GoldCheckLimits
-from annotate.domain.gold.regression import COMPARED, Check, Comparison, Fate, SaidBy, Standing
+from annotate.domain.gold.regression import COMPARED, Check, CheckOutcome, Comparison, Fate, SaidBy
 from annotate.domain.message import (
     EvidenceText,
     IntervalBasis,
@@ -31,10 +31,10 @@ LEFT_OUT = (Fate.CANNOT_TELL, Fate.UNCHECKED, Fate.NO_ANSWER, Fate.NOT_JUDGED, F
 LISTED = (Fate.BROKE, Fate.MENDED, Fate.STILL_WRONG, *LEFT_OUT[:-1])
 SHOWN_ENTRIES = 6
 STATUSES = {
-    Standing.WORSE: Status.MISSED,
-    Standing.BETTER: Status.MET,
-    Standing.EMPTY: Status.UNMEASURABLE,
-    Standing.UNCOMPARED: Status.UNMEASURABLE,
+    CheckOutcome.WORSE: Status.MISSED,
+    CheckOutcome.BETTER: Status.MET,
+    CheckOutcome.EMPTY: Status.UNMEASURABLE,
+    CheckOutcome.UNCOMPARED: Status.UNMEASURABLE,
 }
 
 
@@ -50,7 +50,7 @@ def document(result: Checked, steps: Sequence[Step] = ()) -> Document:
     """
     check = result.check
     status = Status.MISSED if check.serious else STATUSES.get(check.standing, Status.OPEN)
-    if check.standing is Standing.EMPTY:
+    if check.standing is CheckOutcome.EMPTY:
         return Document(answer(result), status, next=tuple(steps))
     sections = (
         Section(None, tuple(_basis(check))),
@@ -67,13 +67,13 @@ def answer(result: Checked) -> Message:
     check = result.check
     values: dict[str, Value] = {"system": Name(result.system)}
     match check.standing:
-        case Standing.EMPTY | Standing.UNCOMPARED:
+        case CheckOutcome.EMPTY | CheckOutcome.UNCOMPARED:
             pass
-        case Standing.UNCHECKED:
+        case CheckOutcome.UNCHECKED:
             values |= {"count": len(check.of(Fate.UNCHECKED)), "total": len(check.counted)}
-        case Standing.MISSING:
+        case CheckOutcome.MISSING:
             values |= {"difference": _difference(check), "count": len(check.of(Fate.NO_ANSWER))}
-        case Standing.FEW:
+        case CheckOutcome.FEW:
             values |= {"difference": _difference(check), "p": Number(check.mid_p, Kind.P_VALUE)}
         case _:
             values["difference"] = _difference(check)
@@ -89,7 +89,7 @@ def gate(check: Check, limits: GoldCheckLimits) -> Gate:
     elif check.difference.estimate is None:
         reasons.append(message("gold_check.gate_uncompared"))
     if check.is_worse:
-        key = "gate_worse" if check.standing is Standing.WORSE else "gate_few"
+        key = "gate_worse" if check.standing is CheckOutcome.WORSE else "gate_few"
         reasons.append(message(f"gold_check.{key}", difference=_difference(check)))
     if limits.allow_broken is not None and check.broken_at_least > limits.allow_broken:
         key = "gold_check.gate_broke_at_least" if check.by_basis.get(SaidBy.JUDGE) else "gold_check.gate_broke"
@@ -121,13 +121,13 @@ def _basis(check: Check) -> Iterator[Message]:
     pairs, standing = check.pairs, check.standing
     if check.serious:
         yield message("gold_check.serious", names=_names(check.serious))
-    if standing is Standing.UNCHECKED:
+    if standing is CheckOutcome.UNCHECKED:
         yield message("gold_check.obstacle", reason=check.judge.obstacle)
     if pairs.n:
         kept, broke, mended, wrong = pairs
         values = {"kept": kept, "broke": broke, "mended": mended, "wrong": wrong}
         yield message("gold_check.compared", count=pairs.n, **values)
-        if standing is Standing.UNCHECKED:
+        if standing is CheckOutcome.UNCHECKED:
             yield message("gold_check.points", difference=_difference(check))
         if not broke + mended:
             yield message("gold_check.nothing_moved")

@@ -10,37 +10,45 @@ from annotate.present.document import Block, Column, Figure, Figures, Table
 from annotate.present.quantity import cell
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability
 
-SHAKY = {Reliability.WEAK: "overview.readers_weak", Reliability.OPEN: "overview.readers_open"}
+SHAKY = {Reliability.WEAK: "overview.annotators_weak", Reliability.OPEN: "overview.annotators_open"}
 SHOWN_PAIRS = 5
 
 
 def shaky(report: Report) -> Message | None:
     """Say that annotators agree too little for firm conclusions, or may; None where they do not."""
-    key = SHAKY.get(report.people.reliability)
+    key = SHAKY.get(report.annotator_agreement.reliability)
     if key is None or not report.progress.labelled:
         return None
-    return message(key, alpha=cell(report.people.alpha, Kind.COEFFICIENT), count=report.people.n)
+    return message(
+        key, alpha=cell(report.annotator_agreement.alpha, Kind.COEFFICIENT), count=report.annotator_agreement.n
+    )
 
 
 def agreement(report: Report) -> Iterator[Block]:
     """How far annotators agree, and what that allows a proxy to reach."""
-    people = report.people
+    annotator_agreement = report.annotator_agreement
     figures = (
-        Figure(f"annotators_{name}", message(f"report.{name}"), getattr(people, name), kind)
+        Figure(f"annotators_{name}", message(f"report.{name}"), getattr(annotator_agreement, name), kind)
         for name, kind in (("agreement", Kind.SHARE), ("alpha", Kind.COEFFICIENT), ("ac1", Kind.COEFFICIENT))
     )
     yield Figures(tuple(figures))
-    if not people.n:
+    if not annotator_agreement.n:
         return
-    yield message("report.read_twice", count=people.n, given=report.overlap.given, read=report.overlap.read)
-    yield message("report.says_right", share=share(people.prevalence))
-    if people.ceiling is not None:
-        yield message("report.ceiling", share=share(people.ceiling), kappa=coefficient(people.kappa_ceiling))
+    yield message(
+        "report.read_twice", count=annotator_agreement.n, given=report.overlap.given, read=report.overlap.read
+    )
+    yield message("report.says_right", share=share(annotator_agreement.prevalence))
+    if annotator_agreement.ceiling is not None:
+        yield message(
+            "report.ceiling",
+            share=share(annotator_agreement.ceiling),
+            kappa=coefficient(annotator_agreement.kappa_ceiling),
+        )
 
 
-def pairs(people: AnnotatorAgreement) -> Table:
+def pairs(annotator_agreement: AnnotatorAgreement) -> Table:
     """List how far each two annotators agree, those who read most together first."""
-    ordered = sorted(people.pairs, key=lambda pair: (-pair.n, pair.first, pair.second))
+    ordered = sorted(annotator_agreement.pairs, key=lambda pair: (-pair.n, pair.first, pair.second))
     columns = (
         Column(message("report.pair"), is_wide=True),
         *(

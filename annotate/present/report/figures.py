@@ -102,9 +102,9 @@ def _labels(report: Report, courses: Courses | None) -> Figure:
 
 
 def _count(name: str, count: int, *lines: Message) -> Figure:
-    meaning = message(f"overview.{name}_help")
+    explanation = message(f"overview.{name}_help")
     estimate = Estimate(estimate=float(count))
-    return Figure(name, message(f"overview.{name}"), estimate, Kind.COUNT, help=meaning, lines=lines)
+    return Figure(name, message(f"overview.{name}"), estimate, Kind.COUNT, help=explanation, lines=lines)
 
 
 def more_quantities(report: Report, *, with_noise: bool) -> Iterator[Block]:
@@ -113,7 +113,7 @@ def more_quantities(report: Report, *, with_noise: bool) -> Iterator[Block]:
         yield chart
     figures = list(figures_of(report, FURTHER).figures)
     if with_noise:
-        freed = freed_of_noise(report.agreement.correctness, report.people.noise)
+        freed = freed_of_noise(report.agreement.correctness, report.annotator_agreement.noise)
         figures.append(Figure("correctness_without_noise", message("report.without_noise"), freed, Kind.SHARE))
     yield Figures(tuple(figures), message("report.intervals"))
     if report.calibration:

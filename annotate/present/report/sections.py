@@ -38,7 +38,7 @@ def document(
         Show questions, answers and names of annotators.
     """
     sections = [Section(None, tuple(_basis(report)))]
-    sections += [harm(report)] if report.harmed or report.unsettled else []
+    sections += [harm(report)] if report.harmed or report.unadjudicated else []
     sections.append(Section(message("report.quantities"), (figures_of(report, HEADLINE),)))
     sections += _details(report, with_noise=with_noise, with_texts=with_texts)
     return Document(
@@ -91,7 +91,9 @@ def _details(report: Report, *, with_noise: bool, with_texts: bool) -> Iterator[
         yield _full("report.cells", cells(report.agreement))
         yield _full("report.rules", *rule_comparison.blocks(report))
     yield _full(
-        "report.annotators", *agreement(report), *([pairs(report.people)] if report.people.n and with_texts else [])
+        "report.annotators",
+        *agreement(report),
+        *([pairs(report.annotator_agreement)] if report.annotator_agreement.n and with_texts else []),
     )
     if report.misses and with_texts:
         yield _full("report.misses", *misses(report))
@@ -119,8 +121,10 @@ def harm(report: Report) -> Section:
     blocks = list[Block]()
     if report.harmed:
         blocks.append(message("report.harm_ids", count=len(report.harmed), ids=_ids(report.harmed)))
-    if report.unsettled:
-        blocks.append(message("report.harm_unsettled", count=len(report.unsettled), ids=_ids(report.unsettled)))
+    if report.unadjudicated:
+        blocks.append(
+            message("report.harm_unadjudicated", count=len(report.unadjudicated), ids=_ids(report.unadjudicated))
+        )
     return Section(message("report.harm"), tuple(blocks))
 
 

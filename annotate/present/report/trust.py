@@ -1,4 +1,4 @@
-"""Say whether the proxy can be trusted, how sure that is, and what would settle it."""
+"""Say whether the proxy can be trusted, how sure that is, and what would decide it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _precision(report: Report) -> Estimate:
 
 
 def how_sure(report: Report) -> Iterator[Message]:
-    """Say what could turn the verdict, and what would settle it."""
+    """Say what could turn the verdict, and what would decide it."""
     trust, precision = report.trust, report.agreement.pass_precision
     if trust.reason and trust.case is not Case.UNMEASURED:
         yield message("report.reason", reason=trust.reason)

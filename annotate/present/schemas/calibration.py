@@ -115,11 +115,11 @@ class CalibrationModel(AnswerModel, schema="assay/calibration/1"):
 MODEL = CalibrationModel
 
 
-def _certified(result: Calibrated, certificate: CertifiedThreshold | None) -> Mapping[str, object]:
+def _certified(result: Calibrated, certified: CertifiedThreshold | None) -> Mapping[str, object]:
     """The certified threshold with its evidence; each is null where there is none."""
     names = ("threshold", "n", "errors", "thinned", "p_value")
-    low = result.proved(certificate) if certificate else None
-    return {**{name: getattr(certificate, name, None) for name in names}, "precision_low": low}
+    low = result.proved(certified) if certified else None
+    return {**{name: getattr(certified, name, None) for name in names}, "precision_low": low}
 
 
 def _undecided(step: ThresholdTest) -> UndecidedTestModel:
@@ -129,14 +129,14 @@ def _undecided(step: ThresholdTest) -> UndecidedTestModel:
 
 
 def _claim(claim: Claim, choice: ThresholdChoice) -> ClaimModel:
-    certificate = choice.by_claim[claim]
+    certified = choice.by_claim[claim]
     return ClaimModel(
         holds=claim in choice.claims,
-        threshold=certificate.threshold,
-        p_value=certificate.p_value,
-        n=certificate.n,
-        errors=certificate.errors,
-        clusters=certificate.clusters,
-        clusters_needed=certificate.needed,
-        reason=certificate.reason,
+        threshold=certified.threshold,
+        p_value=certified.p_value,
+        n=certified.n,
+        errors=certified.errors,
+        clusters=certified.clusters,
+        clusters_needed=certified.needed,
+        reason=certified.reason,
     )

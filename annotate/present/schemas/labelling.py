@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class ProjectModel(Model):
     """What was sent to one project, and where its annotator labels; no name where it is for everybody."""
 
-    annotator: str = read_from("reader", "annotator")
+    annotator: str
     project: int
     sent: int
     there: int

@@ -30,7 +30,7 @@ class LeftOutModel(Model):
 class ReliabilityModel(AnswerModel, schema="assay/reliability/1"):
     """What a rule's value says of P(right); `preferred` is null where no map is to be read."""
 
-    PARTS = ("meaning",)
+    PARTS = ("curve",)
 
     value: str
     labels: int = read_from("n", "labels")
@@ -46,12 +46,12 @@ class ReliabilityModel(AnswerModel, schema="assay/reliability/1"):
     @classmethod
     def computed(cls, result: Explained) -> Mapping[str, object]:
         """Give the value, why there is none, and which map is to be read."""
-        meaning = result.meaning
-        better = "isotonic" if meaning.prefers_isotonic else "platt"
+        curve = result.curve
+        better = "isotonic" if curve.prefers_isotonic else "platt"
         return {
             "value": value_of(result.rule),
-            "reason": result.unscored.reason if result.unscored else meaning.reason,
-            "preferred": None if meaning.reason or not meaning.tells else better,
+            "reason": result.unscored.reason if result.unscored else curve.reason,
+            "preferred": None if curve.reason or not curve.tells else better,
             "left_out": result,
         }
 

@@ -238,7 +238,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     verdict: VerdictModel
     gate: GateModel
     harmful: tuple[str, ...] = read_from("harmed", "harmful")
-    harm_not_adjudicated: tuple[str, ...] = read_from("unsettled", "harm_not_adjudicated")
+    harm_not_adjudicated: tuple[str, ...] = read_from("unadjudicated", "harm_not_adjudicated")
     disagreements: int = read_from("disputed", "disagreements")
     gold_flagged: int = read_from("flagged", "gold_flagged")
     items: int
@@ -376,18 +376,18 @@ def _difference(difference: RuleDifference) -> DifferenceModel:
 
 
 def _annotators(report: Report) -> AgreementModel:
-    people = report.people
+    annotator_agreement = report.annotator_agreement
     same = AgreementModel.model_fields.keys() - {"items", "overlap", "correctness"}
     return AgreementModel.of(
-        **{name: getattr(people, name) for name in same},
-        items=people.n,
+        **{name: getattr(annotator_agreement, name) for name in same},
+        items=annotator_agreement.n,
         overlap=report.overlap,
-        correctness=freed_of_noise(report.agreement.correctness, people.noise),
+        correctness=freed_of_noise(report.agreement.correctness, annotator_agreement.noise),
     )
 
 
 def _evidence(ledger: EvidenceLedger) -> EvidenceModel:
-    clusters, people = ledger.clusters, ledger.annotators
+    clusters, annotator_agreement = ledger.clusters, ledger.annotators
     return EvidenceModel.of(
         **_draws("", ledger.draws),
         **_draws("passed_", ledger.passed),
@@ -395,9 +395,9 @@ def _evidence(ledger: EvidenceLedger) -> EvidenceModel:
         pending_waves=ledger.pending_waves,
         worst_case={name: ledger.worst(name) for name in CASES},
         best_case={name: ledger.best(name) for name in CASES},
-        annotators=people.reliability,
-        alpha=people.alpha,
-        read_twice=people.n,
+        annotators=annotator_agreement.reliability,
+        alpha=annotator_agreement.alpha,
+        read_twice=annotator_agreement.n,
         groups=clusters.groups,
         questions=clusters.questions,
         effective_clusters=clusters.effective,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from annotate.analysis.slices.confirm import Confirmation, Standing
+from annotate.analysis.slices.confirm import Confirmation, ConfirmationStatus
 from annotate.analysis.slices.find import Slices, Turnable
 from annotate.present import slices as present_slices
 from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, read_from
@@ -70,7 +70,7 @@ class ConfirmationModel(Model):
     slice: str
     mistake: Mistake
     open: int
-    status: Standing
+    status: ConfirmationStatus
     fresh: FindingModel | UntestedModel | None
 
 

@@ -1,4 +1,4 @@
-"""Blank the texts of items in every table that holds some: every revision, what judges and people said, the gold set.
+"""Blank the texts of items in every table that holds some: every revision, what judges and annotators said, the gold set.
 
 The rule: no row goes and no number changes. A gold entry without its texts is retired.
 """

@@ -24,12 +24,12 @@ FIRST = """
     SELECT min(at) FROM events
     WHERE what = ? AND CASE WHEN json_valid(detail) THEN json_extract(detail, '$.digest') END = ?
 """
-# In the order in which they first came; a label of several readers holds their names together.
+# In the order in which they first came; a label of several annotators holds their names together.
 EVERYBODY = "SELECT annotator FROM annotations GROUP BY annotator ORDER BY min(sequence)"
 OTHERS = """
     SELECT edited_by FROM annotations WHERE edited_by IS NOT NULL UNION SELECT who FROM gold_revisions
     UNION SELECT annotator FROM gold_revisions WHERE annotator IS NOT NULL AND instr(annotator, ', ') = 0
-    UNION SELECT reader FROM projects UNION SELECT CAST(name AS TEXT) FROM people ORDER BY 1
+    UNION SELECT annotator FROM projects UNION SELECT CAST(name AS TEXT) FROM people ORDER BY 1
 """
 
 

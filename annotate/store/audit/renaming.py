@@ -16,15 +16,15 @@ from annotate.store.audit.tombstones import FORGOTTEN
 from annotate.store.engine.database import from_column, to_column
 from annotate.store.engine.sqlite import Database
 
-# Labels and the gold set name all readers of a side in one column.
+# Labels and the gold set name all annotators of a side in one column.
 COLUMNS = (
     *(("annotations", "annotator"), ("annotations", "edited_by"), ("labels", "annotator"), ("gold", "annotator")),
-    *(("gold_revisions", "annotator"), ("gold_revisions", "who"), ("projects", "reader"), ("releases", "who")),
+    *(("gold_revisions", "annotator"), ("gold_revisions", "who"), ("projects", "annotator"), ("releases", "who")),
 )
-NOT_OF_PEOPLE = ("traffic", "feedback", "scores")
+NOT_OF_ANNOTATORS = ("traffic", "feedback", "scores")
 THEIRS = "FROM annotations a WHERE a.item = {item} AND ? IN (a.annotator, a.edited_by) AND a.{text} = {same}"
 THEIR_REFERENCE = THEIRS.format(item="g.item", text="reference", same="r.reference")
-# Whoever settles an item may take a reader's reference over, word for word.
+# Whoever adjudicates an item may take an annotator's reference over, word for word.
 COPIES = """
     SELECT c.sequence FROM annotations c JOIN annotations a ON a.item = c.item AND a.reference = c.reference
     WHERE ? IN (a.annotator, a.edited_by)
@@ -64,12 +64,12 @@ def rename(db: Database, name: str, pseudonym: str, *, references: bool, who: st
             parts = [pseudonym if part == name else part for part in _split(joined, everybody)]
             if pseudonym in parts:
                 _replace(db, table, column, old, ", ".join(sorted(parts)))
-    execute("UPDATE projects SET is_in_use = 0 WHERE reader = ?", (pseudonym,))
+    execute("UPDATE projects SET is_in_use = 0 WHERE annotator = ?", (pseudonym,))
     execute("UPDATE asides SET why = NULL WHERE who IN (SELECT key FROM people WHERE name = ?)", (to_column(name),))
     for policy, value in execute("SELECT name, value FROM policies").fetchall():
         execute("UPDATE policies SET value = ? WHERE name = ?", (_without(value, name, pseudonym), policy))
     annotations = execute("SELECT count(*) FROM annotations WHERE annotator = ?", (pseudonym,)).fetchone()[0]
-    quarantined = blank_quarantine(db, lambda stage, raw: stage not in NOT_OF_PEOPLE and names(raw, name))
+    quarantined = blank_quarantine(db, lambda stage, raw: stage not in NOT_OF_ANNOTATORS and names(raw, name))
     written = _written(db, pseudonym)
     if references:
         _blank_references(db, pseudonym, written, who=pseudonym if who == name else who, now=now)

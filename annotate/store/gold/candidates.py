@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterable
 
 from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus, Others, offered
-from annotate.domain.gold.flags import Standing, basis, standing
+from annotate.domain.gold.flags import ItemState, basis, standing
 from annotate.domain.gold.following import Change, Identity, flagged, follow, is_withdrawn, voice
 from annotate.store.audit.policies import Policies, Policy
 from annotate.store.engine.database import from_column
@@ -119,9 +119,9 @@ class Gold(GoldRows):
         row = self._db.conn.execute("SELECT key, id, revision FROM items WHERE key = ?", (item,)).fetchone()
         return Identity(*row)
 
-    def standing(self, entry: GoldEntry) -> Standing:
+    def standing(self, entry: GoldEntry) -> ItemState:
         """Return what stands behind an entry now."""
         if entry.item is None:
-            return Standing()
+            return ItemState()
         row = self._db.conn.execute("SELECT is_current FROM items WHERE key = ?", (entry.item,)).fetchone()
         return standing(self._labels.of_item(entry.item), is_current=bool(row[0]))

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from annotate.domain.gold.matching import Asked, Offered
+from annotate.domain.gold.matching import GoldQuestion, Offered
 from annotate.domain.turns import from_text
 from annotate.store.audit.tombstones import FORGOTTEN
 from annotate.store.engine.database import Room, from_column
@@ -53,7 +53,7 @@ class Systems(NamedTuple):
 class GoldChecks(Room):
     """Read gold, releases, items and texts together."""
 
-    def entries(self, role: str, release: str | None) -> list[Asked]:
+    def entries(self, role: str, release: str | None) -> list[GoldQuestion]:
         """Return the accepted entries, or those of a release, of one role; an entry without a role is a test as well."""
         if release is not None:
             names = [row[0] for row in self._db.conn.execute("SELECT name FROM releases ORDER BY at, name")]
@@ -106,9 +106,9 @@ class GoldChecks(Room):
         return systems
 
 
-def _asked(row: Sequence[object]) -> Asked:
+def _asked(row: Sequence[object]) -> GoldQuestion:
     gold_id, item, question, history, cluster, reference, role, flag, lacks_knowledge, at = row
-    return Asked(
+    return GoldQuestion(
         gold_id=str(gold_id),
         item=item if isinstance(item, int) else None,
         question=_text(question),

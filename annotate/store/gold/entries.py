@@ -21,7 +21,7 @@ ENTRY = (
     "g.lacks_knowledge, g.role, g.cluster, (SELECT max(sequence) FROM gold_revisions r WHERE r.gold_id = g.gold_id), "
     "g.question, g.contexts, g.history FROM gold g LEFT JOIN items i ON i.key = g.item"
 )
-# What people wrote first, then what they call right, then what came with the traffic, and corrections by turns.
+# What annotators wrote first, then what they call right, then what came with the traffic, and corrections by turns.
 PAGE = f"""
     {ENTRY} LEFT JOIN (SELECT gold_id, row_number() OVER (PARTITION BY annotator ORDER BY item) AS turn
         FROM gold WHERE source = :correction AND status = :status) s USING (gold_id)
@@ -33,7 +33,7 @@ WITH_REFERENCE = f"""
     g.status != 'retired' AND (g.source IN ('{GoldSource.WRITTEN}', {", ".join(f"'{source}'" for source in WRITTEN_HERE)})
     OR (g.status = 'accepted' AND g.source != '{GoldSource.RIGHT_ANSWER}'))
 """
-# A right answer that was taken into the gold set is no reference any more once people call it wrong.
+# A right answer that was taken into the gold set is no reference any more once annotators call it wrong.
 WITHOUT_REFERENCE = f"""
     SELECT l.item FROM labels l JOIN items i ON i.key = l.item
     WHERE {LABEL_THAT_COUNTS} AND i.forgotten_at IS NULL AND l.judgement = 'wrong' AND l.reference IS NULL

@@ -12,7 +12,7 @@ from typing import Any
 
 from annotate.domain.gold import GoldEntry, GoldRole
 from annotate.domain.gold.release import Release, Released, ReleasedTexts, fits, manifest_hash
-from annotate.domain.gold.splits import Settled
+from annotate.domain.gold.splits import AssignedRole
 from annotate.domain.turns import from_text
 from annotate.store.audit.tombstones import FORGOTTEN
 from annotate.store.engine.database import Room, from_column
@@ -41,7 +41,7 @@ RELEASED_TEXTS = """
 
 
 class Releases(Room):
-    """The releases and release_entries tables, and the roles that they settle."""
+    """The releases and release_entries tables, and the roles that they assign."""
 
     def make(self, name: str, entries: Sequence[Released], *, who: str, now: str) -> Release:
         """Make a release; `who` is the key that stands for a person in the events. A name is given once."""
@@ -114,17 +114,17 @@ class Releases(Room):
         query = 'SELECT g.gold_id, i."group" FROM gold g JOIN items i ON i.key = g.item'
         return dict(self._db.conn.execute(query).fetchall())
 
-    def settle(self, roles: Mapping[str, Settled]) -> None:
+    def assign_roles(self, roles: Mapping[str, AssignedRole]) -> None:
         """Note the roles and clusters of entries, for ever."""
         self._db.conn.executemany(
             "UPDATE gold SET role = ?, cluster = ? WHERE gold_id = ? AND role IS NULL",
-            [(settled.role.value, settled.cluster, gold_id) for gold_id, settled in roles.items()],
+            [(assigned.role.value, assigned.cluster, gold_id) for gold_id, assigned in roles.items()],
         )
 
 
-def settled(entry: GoldEntry) -> Settled | None:
-    """Return what was settled for an entry by an earlier release."""
-    return None if entry.role is None else Settled(entry.role, entry.cluster or entry.gold_id)
+def assigned(entry: GoldEntry) -> AssignedRole | None:
+    """Return what was assigned for an entry by an earlier release."""
+    return None if entry.role is None else AssignedRole(entry.role, entry.cluster or entry.gold_id)
 
 
 def _release(row: Sequence[object]) -> Release:

@@ -114,7 +114,7 @@ class TrafficCoverage(NamedTuple):
 
 
 class WrongAnswer(NamedTuple):
-    """A current item that people call wrong, with the status and source of its gold entry, None without one."""
+    """A current item that annotators call wrong, with the status and source of its gold entry, None without one."""
 
     item: int
     system: str | None
@@ -173,7 +173,7 @@ class GoldStatistics(CountingRoom):
         return {row[0] for row in self._db.conn.execute(COVERED_ITEMS)}
 
     def wrong(self) -> list[WrongAnswer]:
-        """Return the current items that people call wrong."""
+        """Return the current items that annotators call wrong."""
         return [
             WrongAnswer(
                 item,

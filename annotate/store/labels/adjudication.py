@@ -1,4 +1,4 @@
-"""Items that wait for adjudication, those that were settled, and draws that wait for a second reader.
+"""Items that wait for adjudication, those that were adjudicated, and draws that wait for a second annotator.
 
 All of it is read from the log of annotations. An item that was superseded or forgotten waits for nobody.
 """
@@ -51,7 +51,7 @@ class UndecidedDraw(NamedTuple):
 
     draw: int
     item: int
-    readers: tuple[str, ...]
+    annotators: tuple[str, ...]
 
 
 class WaveProgress(NamedTuple):
@@ -79,16 +79,18 @@ class Adjudication(Room):
         return None if row is None else self._case(item, row[0])
 
     def waiting(self) -> list[AdjudicationCase]:
-        """Return what waits to be settled, the most urgent first."""
+        """Return what waits to be adjudicated, the most urgent first."""
         return sorted(
             (doubtful for doubtful in self._doubtful() if doubtful.why is not None),
             key=lambda doubtful: doubtful.urgency,
         )
 
-    def settled(self) -> list[AdjudicationCase]:
-        """Return what a person has settled and nothing has changed since, the newest first."""
-        settled = [doubtful for doubtful in self._doubtful() if doubtful.settled is not None and doubtful.why is None]
-        return sorted(settled, key=lambda doubtful: -doubtful.seen)
+    def adjudicated(self) -> list[AdjudicationCase]:
+        """Return what a person has adjudicated and nothing has changed since, the newest first."""
+        adjudicated = [
+            doubtful for doubtful in self._doubtful() if doubtful.adjudicated is not None and doubtful.why is None
+        ]
+        return sorted(adjudicated, key=lambda doubtful: -doubtful.seen)
 
     def name(self, one: AdjudicationCase) -> str:
         """Return the name of an adjudication in the log: the key of the draw's task, or the item where it is hand-picked."""
@@ -101,7 +103,7 @@ class Adjudication(Room):
         annotators: dict[tuple[int, int], list[str]] = defaultdict(list)
         for draw, item, annotator in self._db.conn.execute(UNDECIDED):
             annotators[draw, item].append(annotator)
-        return [UndecidedDraw(*key, tuple(dict.fromkeys(readers))) for key, readers in annotators.items()]
+        return [UndecidedDraw(*key, tuple(dict.fromkeys(annotators))) for key, annotators in annotators.items()]
 
     def overlap(self) -> Overlap:
         """Count the draws with two annotators, and how many of them have two independent readings."""
@@ -112,7 +114,7 @@ class Adjudication(Room):
         return [WaveProgress(*row) for row in self._db.conn.execute(BY_WAVE)]
 
     def _doubtful(self) -> Iterable[AdjudicationCase]:
-        """Return the case of every item that may wait or was settled."""
+        """Return the case of every item that may wait or was adjudicated."""
         items = [row[0] for row in self._db.conn.execute(DOUBTFUL)]
         return [doubtful for doubtful in map(self.of_item, items) if doubtful is not None]
 

@@ -3,7 +3,7 @@
 The newest revision of an annotation is what its writer says now. Adjudications stand in the same log and are nobody's reading.
 
 Whoever reads an item in a project where somebody else has read it before can see that one's answer, and a row without a name may
-be a named reader's own: neither is an independent reading, and agreement between readers is measured without them.
+be a named annotator's own: neither is an independent reading, and agreement between annotators is measured without them.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from proxy.records import Judgement
 CONTENT = "judgement, reference, causes, harm, rationale, form_version, seconds, at, edited_by, is_deleted"
 NO_DRAW = -1
 NEWEST = "a.sequence = (SELECT max(sequence) FROM annotations n WHERE n.source = a.source AND n.id = a.id)"
-BY_READERS = f"a.source != '{ADJUDICATION}'"
-STANDING = f"NOT a.is_deleted AND {BY_READERS} AND {NEWEST}"
+BY_ANNOTATORS = f"a.source != '{ADJUDICATION}'"
+STANDING = f"NOT a.is_deleted AND {BY_ANNOTATORS} AND {NEWEST}"
 LATER_IN_PROJECT = f"""
     SELECT item || ' ' || annotator FROM (
         SELECT p.item, p.annotator, row_number() OVER (
@@ -37,7 +37,7 @@ INDEPENDENT = f"a.annotator != '{UNNAMED}' AND NOT {IS_LATER}"
 READINGS = f"""
     SELECT a.item, a.annotator, a.judgement FROM annotations a CROSS JOIN items i ON i.key = a.item AND i.is_current
     WHERE a.judgement IS NOT NULL AND {STANDING} AND {INDEPENDENT} AND a.item IN (
-        SELECT item FROM annotations a WHERE {BY_READERS} GROUP BY item HAVING count(DISTINCT annotator) > 1)
+        SELECT item FROM annotations a WHERE {BY_ANNOTATORS} GROUP BY item HAVING count(DISTINCT annotator) > 1)
     ORDER BY coalesce(a.at, a.received_at), a.sequence
 """
 UNCOUNTED = f"""
@@ -69,7 +69,7 @@ REVISIONS = f"""
 class Uncounted(NamedTuple):
     """Items that two have called right or wrong and that do not count as read twice.
 
-    In one project the later reader could see the other's answer; a label without a name may be the other reader's own.
+    In one project the later annotator could see the other's answer; a label without a name may be the other annotator's own.
     """
 
     in_one_project: int

@@ -1,9 +1,9 @@
-"""The causes that a person named of a wrong answer after its readers: every revision is kept, the newest stands.
+"""The causes that a person named of a wrong answer after its annotators: every revision is kept, the newest stands.
 
-The rule: it says why an answer is wrong and never whether. It stands in the label in place of what the readers named, until
-somebody settles the item anew, which speaks for itself. No text is kept here.
+The rule: it says why an answer is wrong and never whether. It stands in the label in place of what the annotators named, until
+somebody adjudicates the item anew, which speaks for itself. No text is kept here.
 
-The draws for which a person asked for a second reader: each stands here until that is taken back. The rule: it changes who
+The draws for which a person asked for a second annotator: each stands here until that is taken back. The rule: it changes who
 reads a draw and nothing else; its stratum and its chance to be drawn stay in the ledger as they were.
 """
 
@@ -54,12 +54,12 @@ class Causes(Room):
     """The causes table."""
 
     def standing(self, item: int, draw: int | None) -> tuple[str, ...] | None:
-        """Return what stands in place of the readers' causes on this label; None where nothing does."""
+        """Return what stands in place of the annotators' causes on this label; None where nothing does."""
         row = self._db.conn.execute(STANDS, (item, draw)).fetchone()
         return None if row is None else tuple(json.loads(row[0]))
 
     def name(self, item: int, draw: int | None, causes: Sequence[str], *, who: str, now: str) -> None:
-        """Add a revision; call inside a transaction, and settle the label after it."""
+        """Add a revision; call inside a transaction, and resolve the label after it."""
         person = Events(self._db).person(who)
         self._db.conn.execute(NAME, (item, draw, json.dumps(list(causes)), person, now))
 
@@ -70,7 +70,7 @@ class Causes(Room):
 
 
 class SecondReadingRequest(NamedTuple):
-    """Request for a second reader: who asked, and when."""
+    """Request for a second annotator: who asked, and when."""
 
     who: str
     at: str
@@ -84,7 +84,7 @@ class SecondReadings(Room):
         return {row[0] for row in self._db.conn.execute("SELECT draw FROM second_readings")}
 
     def asked(self, draw: int) -> SecondReadingRequest | None:
-        """Return who asked for a second reader of this draw; None where nobody did."""
+        """Return who asked for a second annotator of this draw; None where nobody did."""
         row = self._db.conn.execute(ASKED, (draw,)).fetchone()
         return None if row is None else SecondReadingRequest(from_column(row[0] or ""), row[1])
 
@@ -97,7 +97,7 @@ class SecondReadings(Room):
         """Remove the request; call inside a transaction."""
         self._db.conn.execute("DELETE FROM second_readings WHERE draw = ?", (draw,))
 
-    def readers(self, draw: int) -> int:
+    def annotators(self, draw: int) -> int:
         """Return how many people have said something of the draw's item, with or without its task."""
         return int(self._db.conn.execute(READ, (draw,)).fetchone()[0])
 

@@ -1,4 +1,4 @@
-"""Query answers on which the proxy and people differ: filtered, counted, a page at a time, and what they have in common.
+"""Query answers on which the proxy and annotators differ: filtered, counted, a page at a time, and what they have in common.
 
 A miss was passed and is wrong, a false fail was failed and is right, by the labels that count and the rule in this row. The
 order is that of need: serious harm first, then where the proxy was surest.
@@ -20,14 +20,14 @@ from proxy.records import Verdict
 
 
 class DisagreementKind(StrEnum):
-    """Kind of disagreement between the proxy and people."""
+    """Kind of disagreement between the proxy and annotators."""
 
     MISS = "miss"
     FALSE_FAIL = "false_fail"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class DisagreementFilter:
     """Filter on disagreements; None is all, and an empty text those without one.
 
     `words` stand in the reason of one of the judges in these rows. Times are ISO 8601 in UTC, `since` is in and `until` is
@@ -123,7 +123,7 @@ VALUES = {
 class Disagreements(Room):
     """Read labels, items, verdicts, texts, annotations and scores."""
 
-    def count(self, rule: int, asked: Asked) -> dict[DisagreementKind, int]:
+    def count(self, rule: int, asked: DisagreementFilter) -> dict[DisagreementKind, int]:
         """Count the disagreements of each kind."""
         rows = self._db.conn.execute(*_query(rule, asked, f"SELECT {MISS}, count(*)", "GROUP BY 1"))
         counts = {
@@ -131,13 +131,13 @@ class Disagreements(Room):
         }
         return {kind: counts.get(kind, 0) for kind in DisagreementKind}
 
-    def page(self, rule: int, asked: Asked, *, start: int, size: int) -> list[Row]:
+    def page(self, rule: int, asked: DisagreementFilter, *, start: int, size: int) -> list[Row]:
         """Return a page of the list, from place `start` on, counted from 0."""
         order = f"ORDER BY {ORDER} LIMIT {size:d} OFFSET {start:d}"
         question = ", (SELECT question FROM texts WHERE key = l.item)"
         return [_row(row) for row in self._db.conn.execute(*_query(rule, asked, LISTED + question, order))]
 
-    def place(self, rule: int, asked: Asked, item: int) -> ListPlace | None:
+    def place(self, rule: int, asked: DisagreementFilter, item: int) -> ListPlace | None:
         """Return where the item in this row stands in the list; None where it does not."""
         columns = "SELECT l.item AS item, row_number() OVER o AS place, lag(i.id) OVER o AS before, lead(i.id) OVER o AS after"
         query, values = _query(rule, asked, columns, f"WINDOW o AS (ORDER BY {ORDER})")
@@ -145,7 +145,7 @@ class Disagreements(Room):
         row = self._db.conn.execute(query_of_place, {**values, "item": item}).fetchone()
         return None if row is None else ListPlace(*row)
 
-    def items(self, rule: int, asked: Asked) -> list[int]:
+    def items(self, rule: int, asked: DisagreementFilter) -> list[int]:
         """Return the rows of the items, in the order of the list."""
         return [row[0] for row in self._db.conn.execute(*_query(rule, asked, "SELECT l.item", f"ORDER BY {ORDER}"))]
 
@@ -153,24 +153,23 @@ class Disagreements(Room):
         """Return the values of a field that any of them has: system, language, cause, harm or annotator."""
         value, join = VALUES[name]
         columns = f"SELECT DISTINCT {value}"
-        rows = self._db.conn.execute(*_query(rule, Asked(), columns, "ORDER BY 1", join))
+        rows = self._db.conn.execute(*_query(rule, DisagreementFilter(), columns, "ORDER BY 1", join))
         return [_text(value) for (value,) in rows]
 
-    def shared(self, rule: int, asked: Asked, name: str) -> list[Shared]:
+    def shared(self, rule: int, asked: DisagreementFilter, name: str) -> list[Shared]:
         """Count those asked for by the value of a field, the commonest first; an item counts for each of its causes."""
         value, join = VALUES[name]
         columns = f"SELECT {value}, coalesce(sum({MISS}), 0), coalesce(sum({FALSE_FAIL}), 0)"
         rows = self._db.conn.execute(*_query(rule, asked, columns, "GROUP BY 1 ORDER BY count(*) DESC, 1", join))
         return [Shared(str(value), int(misses), int(fails)) for value, misses, fails in rows]
 
-    def sided(self, rule: int, asked: Asked, judge: int, threshold: float) -> tuple[int, int]:
+    def sided(self, rule: int, asked: DisagreementFilter, judge: int, threshold: float) -> tuple[int, int]:
         """Count those asked for that this judge calls as the proxy does, above the threshold or not: misses, false fails."""
         join = "CROSS JOIN scores s ON s.judge = :judge AND s.item = l.item"
-        columns = (
-            f"SELECT coalesce(sum({MISS} AND s.value > :cut), 0), coalesce(sum({FALSE_FAIL} AND s.value <= :cut), 0)"
-        )
+        misses_at, fails_at = f"{MISS} AND s.value > :threshold", f"{FALSE_FAIL} AND s.value <= :threshold"
+        columns = f"SELECT coalesce(sum({misses_at}), 0), coalesce(sum({fails_at}), 0)"
         query, values = _query(rule, asked, columns, "", join)
-        misses, fails = self._db.conn.execute(query, {**values, "judge": judge, "cut": threshold}).fetchone()
+        misses, fails = self._db.conn.execute(query, {**values, "judge": judge, "threshold": threshold}).fetchone()
         return int(misses), int(fails)
 
     def standing(self, rule: int, item: int) -> tuple[Verdict, float | None]:
@@ -190,7 +189,9 @@ class Disagreements(Room):
         return [tuple(row) for row in self._db.conn.execute(query, (item,))]
 
 
-def _query(rule: int, asked: Asked, select: str, rest: str, joins: str = "") -> tuple[str, dict[str, object]]:
+def _query(
+    rule: int, asked: DisagreementFilter, select: str, rest: str, joins: str = ""
+) -> tuple[str, dict[str, object]]:
     """Return a query on those asked for, with its values."""
     conditions = {field.name: getattr(asked, field.name) for field in fields(asked) if field.name != "judges"}
     conditions = {name: value for name, value in conditions.items() if value is not None}

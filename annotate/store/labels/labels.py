@@ -24,6 +24,9 @@ HARMFUL = f"""
     WHERE {LABEL_THAT_COUNTS} AND l.harm = 'serious' ORDER BY l.at, l.item
 """
 
+# The value in stores of before; a row is sealed, and keeps it until the label is made anew.
+FORMER_ONE_ANNOTATOR = "one reader"
+
 
 class LabelRows(Annotations):
     """Read the labels table and the log that labels are resolved from."""
@@ -50,7 +53,7 @@ class LabelRows(Annotations):
         return dict(self.read("ORDER BY l.item, l.draw IS NOT NULL"))
 
     def passed_but_wrong(self, rule: int) -> list[int]:
-        """List current items that people call wrong and the rule passed: seriously harmful first, then the highest score."""
+        """List current items that annotators call wrong and the rule passed: seriously harmful first, then the highest score."""
         return [row[0] for row in self._db.conn.execute(PASSED_BUT_WRONG, (rule,))]
 
     def seconds(self) -> list[float]:
@@ -80,8 +83,8 @@ class LabelRows(Annotations):
         """Return the current items whose label that counts says serious harm, the oldest label first."""
         return [row[0] for row in self._db.conn.execute(HARMFUL)]
 
-    def readers(self) -> dict[tuple[int, bool], int]:
-        """Return how many readers have said something, by item and whether it was for its draw."""
+    def annotators(self) -> dict[tuple[int, bool], int]:
+        """Return how many annotators have said something, by item and whether it was for its draw."""
         rows = self._db.conn.execute(
             "SELECT a.item, a.draw IS NOT NULL, count(DISTINCT a.annotator) FROM annotations a "
             f"WHERE a.judgement IS NOT NULL AND {STANDING} GROUP BY 1, 2"
@@ -101,5 +104,9 @@ def _label(row: Sequence[object]) -> Label:
         harm=text(harm),
         rationale=text(rationale),
         at=text(at),
-        basis=LabelBasis(str(basis)) if basis else None,
+        basis=_basis(str(basis)) if basis else None,
     )
+
+
+def _basis(value: str) -> LabelBasis:
+    return LabelBasis.ONE_ANNOTATOR if value == FORMER_ONE_ANNOTATOR else LabelBasis(value)

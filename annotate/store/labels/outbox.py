@@ -1,8 +1,8 @@
 """The outbox: which draws were given to which project of a Label Studio, and how far each project has been read.
 
 A draw is written down as queued before it is sent and confirmed with the server's task id after; a task that was taken back
-is withdrawn. With several readers a draw may be in the projects of more than one. A project is one reader's, or everybody's
-where `reader` is empty.
+is withdrawn. With several annotators a draw may be in the projects of more than one. A project is one annotator's, or everybody's
+where `annotator` is empty.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class TaskProject(NamedTuple):
 
     server: str
     number: int
-    reader: str
+    annotator: str
     form_version: str
     is_in_use: bool
     cursor: str | None
@@ -61,7 +61,7 @@ class Outbox(Room):
         """Return the projects of a server, all or those that new tasks go to, oldest first."""
         condition = "AND is_in_use" if in_use else ""
         rows = self._db.conn.execute(
-            "SELECT server, project, reader, form_version, is_in_use, cursor, swept_at, size, unread FROM projects "
+            "SELECT server, project, annotator, form_version, is_in_use, cursor, swept_at, size, unread FROM projects "
             f"WHERE server = ? {condition} ORDER BY at, project",
             (server,),
         )
@@ -72,14 +72,14 @@ class Outbox(Room):
         return self._db.conn.execute("SELECT 1 FROM projects LIMIT 1").fetchone() is not None
 
     def use(self, server: str, chosen: Mapping[str, int], form_version: str, *, now: str) -> None:
-        """Send tasks to these projects from now on, by reader; those used before are still pulled."""
+        """Send tasks to these projects from now on, by annotator; those used before are still pulled."""
         execute = self._db.conn.execute
         execute("UPDATE projects SET is_in_use = 0 WHERE server = ?", (server,))
-        for reader, number in chosen.items():
+        for annotator, number in chosen.items():
             execute(
-                "INSERT INTO projects (server, project, form_version, at, reader, is_in_use) VALUES (?, ?, ?, ?, ?, 1) "
-                "ON CONFLICT (server, project) DO UPDATE SET is_in_use = 1, reader = excluded.reader",
-                (server, number, form_version, now, reader),
+                "INSERT INTO projects (server, project, form_version, at, annotator, is_in_use) VALUES (?, ?, ?, ?, ?, 1) "
+                "ON CONFLICT (server, project) DO UPDATE SET is_in_use = 1, annotator = excluded.annotator",
+                (server, number, form_version, now, annotator),
             )
 
     def adopt(self, server: str, number: int, form_version: str, *, now: str) -> None:
@@ -104,12 +104,12 @@ class Outbox(Room):
         )
 
     def overlap(self, server: str) -> float:
-        """Return the share of each wave's draws that two readers get."""
+        """Return the share of each wave's draws that two annotators get."""
         row = self._db.conn.execute("SELECT value FROM policies WHERE name = ?", (f"overlap:{server}",)).fetchone()
         return float(row[0]) if row else 0.0
 
     def set_overlap(self, server: str, share: float) -> None:
-        """Keep the share of draws that two readers get."""
+        """Keep the share of draws that two annotators get."""
         self._db.conn.execute("INSERT OR REPLACE INTO policies VALUES (?, ?)", (f"overlap:{server}", repr(share)))
 
     def store_id(self) -> str:

@@ -96,6 +96,6 @@ class Resolution(LabelRows):
             )
 
     def name_causes(self, item: int, draw: int | None, causes: Sequence[str], *, who: str, now: str) -> None:
-        """Put these causes on a wrong label, in place of what its readers named; call inside one durable transaction."""
+        """Put these causes on a wrong label, in place of what its annotators named; call inside one durable transaction."""
         Causes(self._db).name(item, draw, causes, who=who, now=now)
         self._resolve([(item, draw)], now)

@@ -187,7 +187,7 @@ class Waves(Room):
         )
 
     def open_draws(self) -> list[OpenDraw]:
-        """List the draws that wait for a label, in the order people see them; none of a superseded or forgotten item."""
+        """List the draws that wait for a label, in the order annotators see them; none of a superseded or forgotten item."""
         return self._draws(f"{UNANSWERED} AND {READABLE}")
 
     def readable_draws(self) -> set[int]:
@@ -205,7 +205,7 @@ class Waves(Room):
         return self._draws(UNANSWERED)
 
     def all_draws(self) -> list[OpenDraw]:
-        """Return every draw, answered or not, in the order in which people see them."""
+        """Return every draw, answered or not, in the order in which annotators see them."""
         return self._draws("1")
 
     def _draws(self, condition: str) -> list[OpenDraw]:

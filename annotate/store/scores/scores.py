@@ -92,7 +92,7 @@ class Scores(Room):
                     details["scores" if isinstance(outcome, Score) else "failures"].append((judge, item, content))
         decided = [row[:2] for row in (*scores, *failures)]
         # First what stood there for want of a word: its raw text is no detail of what is said now.
-        where = f"judge = ? AND item = ? AND NOT {settled(retries=retries)}"
+        where = f"judge = ? AND item = ? AND NOT {final(retries=retries)}"
         for table in ("details", "failures"):
             query = f"DELETE FROM {table} WHERE (judge, item) IN (SELECT judge, item FROM failures WHERE {where})"
             self._db.conn.executemany(query, decided)
@@ -121,7 +121,7 @@ class Scores(Room):
         """Return how many current items this judge will never score, and the commonest reason."""
         query = (
             "SELECT count(*), reason FROM failures f JOIN items i ON i.key = f.item "
-            f"WHERE judge = ? AND is_current AND {settled(retries=True)} GROUP BY reason ORDER BY 1 DESC, 2"
+            f"WHERE judge = ? AND is_current AND {final(retries=True)} GROUP BY reason ORDER BY 1 DESC, 2"
         )
         rows = self._db.conn.execute(query, (judge,)).fetchall()
         return Failed(sum(row[0] for row in rows), from_column(rows[0][1]) if rows else "")
@@ -131,7 +131,7 @@ class Scores(Room):
         query = (
             "SELECT count(DISTINCT item), reason FROM failures f JOIN judges j ON j.key = f.judge "
             "WHERE j.judge IN (SELECT value FROM json_each(?)) AND f.item IN (SELECT value FROM json_each(?)) "
-            f"AND {settled(retries=False)} GROUP BY reason ORDER BY 1 DESC, 2 LIMIT 1"
+            f"AND {final(retries=False)} GROUP BY reason ORDER BY 1 DESC, 2 LIMIT 1"
         )
         row = self._db.conn.execute(query, (json.dumps(sorted(judges)), json.dumps(sorted(items)))).fetchone()
         return None if row is None else Failed(int(row[0]), from_column(row[1]))
@@ -147,7 +147,7 @@ class Scores(Room):
         done: set[tuple[int, int]] = set()
         where = f"judge IN ({', '.join('?' * len(judges))}) AND item IN ({', '.join('?' * len(items))})"
         for table in ("scores", "failures"):
-            last = f" AND {settled(retries=retries)}" if table == "failures" else ""
+            last = f" AND {final(retries=retries)}" if table == "failures" else ""
             query = f"SELECT judge, item FROM {table} WHERE {where}{last}"
             done |= {(judge, item) for judge, item in self._db.conn.execute(query, [*judges, *items])}
         return done
@@ -297,7 +297,7 @@ def _short(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
 
 
-def settled(*, retries: bool) -> str:
+def final(*, retries: bool) -> str:
     """Return the condition of final failures: all but requests never answered; with retries, only what does not apply."""
     return "kind = 'not_applicable'" if retries else "kind != 'unanswered'"
 
@@ -306,7 +306,7 @@ def lacking(judges: Sequence[int], *, retries: bool) -> str:
     """Return the condition that item `i` lacks the last word of some of these judges."""
     conditions = (
         f"(NOT EXISTS (SELECT 1 FROM scores WHERE judge = {judge:d} AND item = i.key) AND NOT EXISTS "
-        f"(SELECT 1 FROM failures WHERE judge = {judge:d} AND item = i.key AND {settled(retries=retries)}))"
+        f"(SELECT 1 FROM failures WHERE judge = {judge:d} AND item = i.key AND {final(retries=retries)}))"
         for judge in judges
     )
     return " OR ".join(conditions) or "0"

@@ -88,7 +88,7 @@ class Quartered:
         return SCORES.format(relevance=self.relevance, faithfulness=self.faithfulness)
 
 
-class Standing(NamedTuple):
+class ItemStageScores(NamedTuple):
     """An item with its two scores, and whether it has any passage."""
 
     item: int
@@ -117,11 +117,11 @@ class StageScores:
             faithfulness_threshold=faithfulness_threshold,
         )
 
-    def standings(self, items: Sequence[int], field: Quartered) -> dict[int, Standing]:
+    def standings(self, items: Sequence[int], field: Quartered) -> dict[int, ItemStageScores]:
         """Return the standing of each of these items."""
         rows = self._db.conn.execute(STANDING.format(scores=field.scores()), (json.dumps(list(items)),))
         return {
-            key: Standing(key, system, relevance, faithfulness, bool(has))
+            key: ItemStageScores(key, system, relevance, faithfulness, bool(has))
             for key, system, relevance, faithfulness, has in rows
         }
 

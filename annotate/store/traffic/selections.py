@@ -195,7 +195,7 @@ class Selections(CountingRoom):
         )
 
     def hand_labelled(self, items: NDArray[np.int64]) -> dict[int, str]:
-        """Return what people said of those of these items that have a label without a draw, and none with one."""
+        """Return what annotators said of those of these items that have a label without a draw, and none with one."""
         query = (
             "SELECT l.item, l.judgement FROM labels l WHERE l.draw IS NULL "
             "AND NOT EXISTS (SELECT 1 FROM labels o WHERE o.item = l.item AND o.draw IS NOT NULL)"

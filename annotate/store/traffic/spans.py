@@ -67,7 +67,7 @@ class Spans(Room):
         for trace in traces:
             yield trace, [zlib.decompress(content) for (content,) in self._db.conn.execute(query, (trace,))]
 
-    def settle(self, states: Iterable[tuple[str, str]], *, now: str) -> None:
+    def mark(self, states: Iterable[tuple[str, str]], *, now: str) -> None:
         """Note what became of traces; call inside a transaction."""
         rows = [(state, now, trace) for trace, state in states]
         self._db.conn.executemany("UPDATE traces SET state = ?, at = ? WHERE trace = ?", rows)

@@ -20,7 +20,7 @@ KEPT_BESIDE = "kept beside"
 
 
 class Seen(NamedTuple):
-    """An entry by its id, with the revision that the reader saw."""
+    """An entry by its id, with the revision that the annotator saw."""
 
     gold_id: str
     revision: int

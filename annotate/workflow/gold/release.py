@@ -1,4 +1,4 @@
-"""Make a release of the gold set as it stands: recheck it, leave out what is in doubt, settle roles and hash it.
+"""Make a release of the gold set as it stands: recheck it, leave out what is in doubt, assign roles and hash it.
 
 What is released is what was compared; if the gold set has changed in between, it is compared again.
 """
@@ -14,9 +14,9 @@ from annotate.domain.gold import GoldEntry, GoldRole, GoldStatus
 from annotate.domain.gold.conflicts import differ
 from annotate.domain.gold.release import Release, Released, checked_name, content_hash, manifest_hash, released_row
 from annotate.domain.gold.similarity import Classes, classes, pairs_of
-from annotate.domain.gold.splits import Member, Settled, Shares, settle
+from annotate.domain.gold.splits import AssignedRole, Member, Shares, assign_roles
 from annotate.store import Store
-from annotate.store.gold.releases import settled
+from annotate.store.gold.releases import assigned
 from proxy.errors import StoreError, UsageError
 
 
@@ -58,11 +58,11 @@ def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: 
             raise UsageError(
                 "all that is accepted is flagged or in conflict: decide it (`assay gold review`), or give --with-doubts"
             )
-        roles = _settle(store, relevant, near_classes, {entry.gold_id for entry in chosen}, shares)
+        roles = _assign_roles(store, relevant, near_classes, {entry.gold_id for entry in chosen}, shares)
         entries = _entries(store, chosen, roles)
         before = store.gold.releases.all()
         made = store.gold.releases.make(plain, entries, who=store.audit.events.person(who), now=now)
-        store.gold.releases.settle(roles)
+        store.gold.releases.assign_roles(roles)
         counts = Counter(released.role.value for released in entries if released.role)
         detail = {"name": plain, "hash": made.hash, "entries": made.entries, "roles": dict(counts)}
         left_out = {"flagged": len(flagged), "conflicting": len(conflicting)}
@@ -104,17 +104,17 @@ def _conflicting(entries: Sequence[GoldEntry], near_classes: Classes, kept: Coll
     return conflicting
 
 
-def _settle(
+def _assign_roles(
     store: Store, entries: Sequence[GoldEntry], near_classes: Classes, chosen: Collection[str], shares: Shares
-) -> dict[str, Settled]:
-    """Settle roles for those among the chosen that have none, kept apart from all that ever had one."""
+) -> dict[str, AssignedRole]:
+    """Assign roles for those among the chosen that have none, kept apart from all that ever had one."""
     groups = store.gold.releases.groups()
     members = [
-        Member(gold_id=entry.gold_id, question=number, group=groups.get(entry.gold_id), settled=settled(entry))
+        Member(gold_id=entry.gold_id, question=number, group=groups.get(entry.gold_id), assigned=assigned(entry))
         for entry, number in zip(entries, near_classes.of, strict=True)
         if entry.gold_id in chosen or entry.role is not None
     ]
-    return settle(members, near_classes.near, shares)
+    return assign_roles(members, near_classes.near, shares)
 
 
 def _is_sure(entry: GoldEntry) -> bool:
@@ -122,7 +122,7 @@ def _is_sure(entry: GoldEntry) -> bool:
     return entry.status is GoldStatus.ACCEPTED and entry.flag is None
 
 
-def _entries(store: Store, chosen: list[GoldEntry], roles: dict[str, Settled]) -> list[Released]:
+def _entries(store: Store, chosen: list[GoldEntry], roles: dict[str, AssignedRole]) -> list[Released]:
     released = []
     for start in range(0, len(chosen), 500):
         batch = chosen[start : start + 500]

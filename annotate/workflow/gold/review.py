@@ -127,7 +127,7 @@ def retire_all(store: Store, actor: Actor, *, why: str | None = None) -> int:
 
 
 def _called_wrong(store: Store) -> Iterator[Item]:
-    """Yield the answers that people call wrong."""
+    """Yield the answers that annotators call wrong."""
     rows = [row for row, label in store.labels.that_count().items() if label.judgement is Judgement.WRONG]
     for start in range(0, len(rows), BATCH):
         yield from store.traffic.items.read(rows[start : start + BATCH]).values()

@@ -47,7 +47,7 @@ def join_changed(
                 if size > BATCH_BYTES:
                     break
             added = added.plus(store.traffic.items.add([item for _, item in answers], now=now))
-            store.traffic.spans.settle(states, now=now)
+            store.traffic.spans.mark(states, now=now)
             tally.close_traces([item for _, item in answers], refused)
         joined.add(answers)
     return added

@@ -44,7 +44,7 @@ class Adjudicated:
     waiting: int
 
 
-def settle(store: Store, item: int, decision: Decision, *, who: str, now: str, seen: int | None = None) -> bool:
+def adjudicate(store: Store, item: int, decision: Decision, *, who: str, now: str, seen: int | None = None) -> bool:
     """Record the decision of a person on an item.
 
     Parameters
@@ -78,7 +78,7 @@ def settle(store: Store, item: int, decision: Decision, *, who: str, now: str, s
         if says_the_same(case, decision, who) and case.why is not Waits.CHANGED:
             return False
         if seen is not None and seen != case.seen:
-            raise UsageError(OVERTAKEN if case.was_settled_last else CHANGED)
+            raise UsageError(OVERTAKEN if case.was_adjudicated_last else CHANGED)
         check(case, decision, who)
         annotation = Annotation(
             source=ADJUDICATION,
@@ -122,9 +122,9 @@ def take_back(store: Store, item: int, why: str, *, who: str, now: str) -> None:
         case = _case(store, item)
         if not who:
             raise UsageError(NO_NAME)
-        if case.settled is None:
+        if case.adjudicated is None:
             raise UsageError(f"nobody has adjudicated {case.item_id}: there is nothing to take back")
-        if is_among(who, case.readers) and not is_among(who, [case.settled.annotator]):
+        if is_among(who, case.annotators) and not is_among(who, [case.adjudicated.annotator]):
             raise UsageError("you have read this one yourself: somebody who has not must take it back")
         if not why.strip():
             raise UsageError("the reason is empty: say in a few words why it is taken back")
@@ -132,11 +132,11 @@ def take_back(store: Store, item: int, why: str, *, who: str, now: str) -> None:
             source=ADJUDICATION,
             id=store.labels.adjudication.name(case),
             item_id=case.item_id,
-            annotator=case.settled.annotator,
+            annotator=case.adjudicated.annotator,
             judgement=None,
             rationale=why.strip(),
             at=_after(case, now),
-            edited_by=None if who == case.settled.annotator else who,
+            edited_by=None if who == case.adjudicated.annotator else who,
             deleted=True,
         )
         _keep(store, case, annotation, "taken back", who=who, now=now)
@@ -183,9 +183,9 @@ def _case(store: Store, item: int) -> AdjudicationCase:
 
 def _after(case: AdjudicationCase, now: str) -> str:
     """Return the time of the decision: always after the one before, also when the clock was set back."""
-    if not case.last_settled or now > case.last_settled:
+    if not case.last_adjudicated or now > case.last_adjudicated:
         return now
-    later = datetime.fromisoformat(case.last_settled) + timedelta(milliseconds=1)
+    later = datetime.fromisoformat(case.last_adjudicated) + timedelta(milliseconds=1)
     return later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

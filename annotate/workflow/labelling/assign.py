@@ -1,7 +1,7 @@
 """Plan which tasks to send to each project and which to take back, from the store's draws, readings and outbox.
 
-A draw is taken back where nobody should read it any more: its item was superseded or forgotten, enough people have read it, or
-its project is not in use. What somebody has worked on is left, unless its item was forgotten.
+A draw is taken back where nobody should read it any more: its item was superseded or forgotten, enough annotators have read it,
+or its project is not in use. What somebody has worked on is left, unless its item was forgotten.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ANSWERS = (Outcome.DECIDED, Outcome.UNSURE)
 
 
 class AssignmentPlan(NamedTuple):
-    """Draws by reader: to be sent, and there and still to be read. By project: tasks to take back, and those to erase."""
+    """Draws by annotator: to be sent, and there and still to be read. By project: tasks to take back, and those to erase."""
 
     to_send: Mapping[str, Sequence[OpenDraw]]
     there: Mapping[str, int]
@@ -33,13 +33,13 @@ class AssignmentPlan(NamedTuple):
 class _Ledger(NamedTuple):
     """The facts about the draws: by draw and project the outcomes of its annotations, and what was sent where.
 
-    `sources` are those of all projects, `readers` whose each source is, also of projects that are not in use any more.
+    `sources` are those of all projects, `annotators` whose each source is, also of projects that are not in use any more.
     """
 
     outcomes: Mapping[tuple[int, str], Sequence[Outcome]]
     sent: Sequence[SentDraw]
     sources: Mapping[int, str]
-    readers: Mapping[str, str]
+    annotators: Mapping[str, str]
     in_use: Mapping[int, str]
 
     def is_touched(self, draw: int, project: int) -> bool:
@@ -52,16 +52,16 @@ class _Ledger(NamedTuple):
         return {(draw, numbers[source]) for draw, source in self.outcomes if source in numbers}
 
     def given(self) -> Mapping[int, Sequence[Given]]:
-        """Return who has each draw, in the projects in use, and its outcome elsewhere: a reader is one, whatever the form."""
+        """Return who has each draw, in the projects in use, and its outcome elsewhere: an annotator is one, whatever the form."""
         by_draw: dict[int, list[Given]] = defaultdict(list)
         serves_everybody = EVERYBODY in self.in_use.values()
         for (draw, source), outcomes in self.outcomes.items():
             if source == ADJUDICATION:
-                by_draw[draw].append(Given(source, Outcome.SETTLED))
+                by_draw[draw].append(Given(source, Outcome.ADJUDICATED))
             else:
-                reader = self.readers.get(source, source)
-                is_everybodys = reader == EVERYBODY and serves_everybody
-                by_draw[draw].append(Given(reader, combined(outcomes, is_everybodys=is_everybodys)))
+                annotator = self.annotators.get(source, source)
+                is_everybodys = annotator == EVERYBODY and serves_everybody
+                by_draw[draw].append(Given(annotator, combined(outcomes, is_everybodys=is_everybodys)))
         for task in self.sent:
             is_there = task.project in self.in_use and task.state is TaskState.CONFIRMED
             if is_there and not self.is_touched(task.draw, task.project):
@@ -70,9 +70,9 @@ class _Ledger(NamedTuple):
 
 
 def plan(
-    store: Store, server: str, in_use: Mapping[str, int], readers: Sequence[str], overlap: float
+    store: Store, server: str, in_use: Mapping[str, int], annotators: Sequence[str], overlap: float
 ) -> AssignmentPlan:
-    """Return the plan for the projects in use, by their reader; `readers` is empty where one project serves everybody."""
+    """Return the plan for the projects in use, by their annotator; `annotators` is empty where one project serves everybody."""
     draws, readable, forgotten = (
         store.sampling.waves.all_draws(),
         store.sampling.waves.readable_draws(),
@@ -81,26 +81,28 @@ def plan(
     ledger = _ledger(store, server, in_use)
     places = [place for place in _places(draws) if place.draw in readable]
     readings_by_draw = ledger.given()
-    readers_by_draw = assigned(places, readings_by_draw, readers, overlap, store.labels.second_readings.draws())
+    annotators_by_draw = assigned(places, readings_by_draw, annotators, overlap, store.labels.second_readings.draws())
     answered = {
-        (draw, reading.reader)
+        (draw, reading.annotator)
         for draw, known in readings_by_draw.items()
         for reading in known
         if reading.outcome in ANSWERS
     }
-    waits = {draw: [name for name in names if (draw, name) not in answered] for draw, names in readers_by_draw.items()}
+    waits = {
+        draw: [name for name in names if (draw, name) not in answered] for draw, names in annotators_by_draw.items()
+    }
     confirmed = [task for task in ledger.sent if task.state is TaskState.CONFIRMED]
     sent = {(task.draw, task.project) for task in confirmed} | ledger.touched()
 
     to_send: dict[str, list[OpenDraw]] = defaultdict(list)
     confirmed_counts: dict[str, int] = defaultdict(int)
-    names_in_use = set(readers) or {EVERYBODY, SECOND}
+    names_in_use = set(annotators) or {EVERYBODY, SECOND}
     for draw in draws:
-        for reader in names_in_use.intersection(waits.get(draw.key, ())):
-            if (draw.key, in_use.get(reader)) in sent:
-                confirmed_counts[reader] += 1
+        for annotator in names_in_use.intersection(waits.get(draw.key, ())):
+            if (draw.key, in_use.get(annotator)) in sent:
+                confirmed_counts[annotator] += 1
             else:
-                to_send[reader].append(draw)
+                to_send[annotator].append(draw)
     unwanted = [task for task in confirmed if not _is_wanted(task, ledger, waits)]
     return AssignmentPlan(
         to_send=to_send,
@@ -122,8 +124,8 @@ def _ledger(store: Store, server: str, in_use: Mapping[str, int]) -> _Ledger:
         outcomes=outcomes,
         sent=store.labels.outbox.sent(server),
         sources={project.number: project.source for project in projects},
-        readers={project.source: project.reader for project in projects},
-        in_use={number: reader for reader, number in in_use.items()},
+        annotators={project.source: project.annotator for project in projects},
+        in_use={number: annotator for annotator, number in in_use.items()},
     )
 
 
@@ -142,9 +144,9 @@ def _places(draws: Sequence[OpenDraw]) -> Iterator[DrawPlace]:
 
 
 def _is_wanted(task: SentDraw, ledger: _Ledger, waits: Mapping[int, Sequence[str]]) -> bool:
-    """Whether a task is with a reader who has still to answer it."""
-    reader = ledger.in_use.get(task.project)
-    return reader is not None and reader in waits.get(task.draw, ())
+    """Whether a task is with an annotator who has still to answer it."""
+    annotator = ledger.in_use.get(task.project)
+    return annotator is not None and annotator in waits.get(task.draw, ())
 
 
 def _by_project(sent: Iterator[SentDraw]) -> Mapping[int, Sequence[SentDraw]]:

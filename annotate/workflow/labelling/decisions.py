@@ -1,6 +1,6 @@
 """Record the causes that a person names for a wrong answer: one more revision of them, the label with them, and an event.
 
-Right stays right and wrong stays wrong. Causes go with a wrong answer only; what its readers named stays in the log of
+Right stays right and wrong stays wrong. Causes go with a wrong answer only; what its annotators named stays in the log of
 annotations; a decision that another one overtook is refused, and nothing of it is written.
 """
 

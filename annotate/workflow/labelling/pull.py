@@ -37,7 +37,7 @@ TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
 def pull(
     store: Store, studio: LabelStudio, server: str, *, now: str, project: int | None = None, full: bool = False
 ) -> Pulled:
-    """Take over what people have labelled, changed, skipped or deleted since, in all projects of ours on this server.
+    """Take over what annotators have labelled, changed, skipped or deleted since, in all projects of ours on this server.
 
     `full` reads everything anew; else that is done once a day.
     """

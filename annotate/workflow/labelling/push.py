@@ -28,15 +28,15 @@ TITLE = "Assay"
 
 
 class PushRequest(NamedTuple):
-    """The request for a push; None and no readers mean: as the last time. `guide` is HTML for the experts.
+    """The request for a push; None and no annotators mean: as the last time. `guide` is HTML for the experts.
 
-    `is_for_everybody` ends the time of readers with projects of their own.
+    `is_for_everybody` ends the time of annotators with projects of their own.
     """
 
     title: str = TITLE
     project: int | None = None
     is_fresh: bool = False
-    readers: tuple[str, ...] = ()
+    annotators: tuple[str, ...] = ()
     overlap: float | None = None
     language: str | None = None
     asks_harm: bool | None = None
@@ -45,7 +45,7 @@ class PushRequest(NamedTuple):
 
 
 def push(store: Store, studio: LabelStudio, server: str, request: PushRequest, *, now: str) -> Pushed:
-    """Send every draw that a reader should have and has not; take back what nobody should read any more.
+    """Send every draw that an annotator should have and has not; take back what nobody should read any more.
 
     A push that is under way is waited for: two that look first and then send would both send.
     """
@@ -60,15 +60,15 @@ class _Push:
     def __init__(self, store: Store, studio: LabelStudio, server: str, request: PushRequest, now: str) -> None:
         self._store, self._studio, self._server, self._now = store, studio, server, now
         self._request = request
-        self._used = {used.reader: used for used in store.labels.outbox.projects(server, in_use=True)}
-        if request.readers and request.is_for_everybody:
+        self._used = {used.annotator: used for used in store.labels.outbox.projects(server, in_use=True)}
+        if request.annotators and request.is_for_everybody:
             raise UsageError("--everybody is one project for all: leave --annotator out, also in assay.toml")
         before = () if request.is_for_everybody else (name for name in self._used if name not in (EVERYBODY, SECOND))
-        self._readers = tuple(" ".join(name.split()) for name in request.readers) or tuple(before)
+        self._annotators = tuple(" ".join(name.split()) for name in request.annotators) or tuple(before)
         remembered = 0.0 if request.is_for_everybody else store.labels.outbox.overlap(server)
         self._overlap = remembered if request.overlap is None else request.overlap
-        check(self._readers, self._overlap)
-        if request.project is not None and self._readers:
+        check(self._annotators, self._overlap)
+        if request.project is not None and self._annotators:
             raise UsageError(
                 "--project is one project for everybody: add --everybody where annotators have had their own, and no --annotator"
             )
@@ -76,22 +76,26 @@ class _Push:
 
     def run(self) -> Pushed:
         """Make the projects, take back, send."""
-        in_use = {reader: self._project(reader) for reader in self._readers or (EVERYBODY,)}
+        in_use = {annotator: self._project(annotator) for annotator in self._annotators or (EVERYBODY,)}
         second = self._used.get(SECOND)
         is_of_this_form = second is not None and second.form_version == self._form.version
-        if not self._readers and is_of_this_form and not self._request.is_fresh:
+        if not self._annotators and is_of_this_form and not self._request.is_fresh:
             in_use[SECOND] = self._project(SECOND)
         self._use(in_use)
-        assignment = plan(self._store, self._server, in_use, self._readers, self._overlap)
+        assignment = plan(self._store, self._server, in_use, self._annotators, self._overlap)
         if SECOND in assignment.to_send and SECOND not in in_use:
             in_use[SECOND] = self._project(SECOND)
             self._use(in_use)
         withdrawn = self._withdraw(assignment)
-        doubled = sum(self._send(project, assignment.to_send.get(reader, ())) for reader, project in in_use.items())
+        doubled = sum(
+            self._send(project, assignment.to_send.get(annotator, ())) for annotator, project in in_use.items()
+        )
         return Pushed(
             deliveries=tuple(
-                Delivery(reader, project, len(assignment.to_send.get(reader, ())), assignment.there.get(reader, 0))
-                for reader, project in in_use.items()
+                Delivery(
+                    annotator, project, len(assignment.to_send.get(annotator, ())), assignment.there.get(annotator, 0)
+                )
+                for annotator, project in in_use.items()
             ),
             withdrawn=withdrawn,
             doubled=doubled,
@@ -103,25 +107,25 @@ class _Push:
             self._store.labels.outbox.use(self._server, in_use, self._form.version, now=self._now)
             self._store.labels.outbox.set_overlap(self._server, self._overlap)
 
-    def _project(self, reader: str) -> int:
-        """Return a reader's project: the one named, the one in use if it has this form, or a new one."""
-        request, used = self._request, self._used.get(reader)
-        number = request.project if reader == EVERYBODY else None
+    def _project(self, annotator: str) -> int:
+        """Return an annotator's project: the one named, the one in use if it has this form, or a new one."""
+        request, used = self._request, self._used.get(annotator)
+        number = request.project if annotator == EVERYBODY else None
         if number is None and used is not None and used.form_version == self._form.version and not request.is_fresh:
             number = used.number
         if number is not None:
             self._studio.check_project(number, guide=request.guide)
             return number
-        title = f"{request.title}: {reader}" if reader else request.title
-        return self._studio.ensure_project(title, self._form, marker=self._marker(reader), guide=request.guide)
+        title = f"{request.title}: {annotator}" if annotator else request.title
+        return self._studio.ensure_project(title, self._form, marker=self._marker(annotator), guide=request.guide)
 
-    def _marker(self, reader: str) -> str:
+    def _marker(self, annotator: str) -> str:
         """Return a text that tells a project of ours from all others, the same again after a push that was cut short."""
         with self._store.atomic():
             store = self._store.labels.outbox.store_id()
         known = self._store.labels.outbox.projects(self._server)
-        before = sum((project.reader, project.form_version) == (reader, self._form.version) for project in known)
-        return f"assay:{store}:{reader or 'everybody'}:{self._form.version}:{before + 1}"
+        before = sum((project.annotator, project.form_version) == (annotator, self._form.version) for project in known)
+        return f"assay:{store}:{annotator or 'everybody'}:{self._form.version}:{before + 1}"
 
     def _withdraw(self, assignment: AssignmentPlan) -> int:
         """Take back what is not wanted; a task that somebody works on meanwhile stays, and its answer counts."""

@@ -1,7 +1,7 @@
 """Ask for a second reading of a drawn answer, or take that back; the next `assay push` does the rest.
 
 Who reads changes, and nothing else. The draw keeps its stratum and its chance, so what its label stands for stays the same; the
-second reader gets it blind, as any other; where the two differ it waits for a person to settle it.
+second annotator gets it blind, as any other; where the two differ it waits for a person to adjudicate it.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from annotate.analysis.disagreements.second_reading import NOT_DRAWN, SecondRead
 from annotate.store import Store
 from proxy.errors import UsageError
 
-EVENT = "labels second reader"
+EVENT = "labels second annotator"
 NO_NAME = "give your name first: it is kept with what you ask for"
 
 
 def ask(store: Store, item_id: str, *, who: str, now: str) -> bool:
-    """Ask for a second reader of this answer; False where somebody has. UsageError where there can be none."""
+    """Ask for a second annotator of this answer; False where somebody has. UsageError where there can be none."""
     with store.atomic(durable=True):
         item, reading = _found(store, item_id, who)
         if reading.asked is not None:

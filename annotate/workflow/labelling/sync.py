@@ -40,7 +40,7 @@ class Outgoing(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """The result of a push; `url` is where the server is now, `invitation` where a reader without an account signs up."""
+    """The result of a push; `url` is where the server is now, `invitation` where an annotator without an account signs up."""
 
     url: str
     done: Pushed
@@ -81,7 +81,7 @@ def push(store: Store, *, who: str, now: str) -> Sent:
 
 
 def pull(store: Store, *, who: str, now: str) -> Fetched:
-    """Bring back what people said since as assay.toml asks for it; see `fetch`."""
+    """Bring back what annotators said since as assay.toml asks for it; see `fetch`."""
     given = options(PULL, PullOptions)
     return fetch(store, named_url(PULL), project=given.project, full=given.full, who=who, now=now)
 
@@ -95,13 +95,13 @@ def send(store: Store, url: str | None, push_request: PushRequest, *, who: str, 
     with studio:
         done = labelling_push.push(store, studio, name, push_request, now=now)
         noting.push(store, name, done, who=who, now=now)
-        return Sent(studio.url, done, studio.invitation() if push_request.readers else None)
+        return Sent(studio.url, done, studio.invitation() if push_request.annotators else None)
 
 
 def fetch(
     store: Store, url: str | None, *, project: int | None = None, full: bool = False, who: str, now: str
 ) -> Fetched:
-    """Bring back what people said since; LabelStudioError in one line where the server does not give it."""
+    """Bring back what annotators said since; LabelStudioError in one line where the server does not give it."""
     studio, name = address.connect(store.path, url)
     with studio:
         done = labelling_pull.pull(store, studio, name, now=now, project=project, full=full)
@@ -110,7 +110,7 @@ def fetch(
 
 
 def exchange(store: Store, studio: LabelStudio, server: str, *, who: str, now: str) -> Exchanged:
-    """Bring back what people said, then send what is open; a project is made by the first push, which a person asks for."""
+    """Bring back what annotators said, then send what is open; a project is made by the first push, which a person asks for."""
     pulled = labelling_pull.pull(store, studio, server, now=now)
     noting.pull(store, server, pulled, who=who, now=now)
     if not store.labels.outbox.projects(server, in_use=True):
@@ -142,7 +142,7 @@ def request() -> PushRequest:
         title=given.title or PushRequest().title,
         project=given.project,
         is_fresh=given.new_project,
-        readers=given.annotators,
+        annotators=given.annotators,
         overlap=given.overlap,
         language=given.language,
         asks_harm=given.harm,

@@ -50,7 +50,7 @@ NO_VERDICT = (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class WaveRequest:
     """The request for a wave: a number of labels, or the rate of a stream; no seed means a new one.
 
     `part` is the name of a slice.
@@ -66,10 +66,10 @@ class Asked:
     seed: int | None = None
 
 
-def defaults() -> Asked:
+def defaults() -> WaveRequest:
     """Read [sample] of assay.toml; 100 labels where it names no number. UsageError where it cannot be read."""
     given = options("sample", SampleOptions)
-    return Asked(
+    return WaveRequest(
         labels=USUAL_LABELS if given.labels is None else given.labels,
         audit=given.audit,
         all_passed=given.all_passed,
@@ -79,7 +79,7 @@ def defaults() -> Asked:
     )
 
 
-def request_of(store: Store, asked: Asked) -> Request:
+def request_of(store: Store, asked: WaveRequest) -> Request:
     """Build the request of a drawing, with its seed and the items of its slice; UsageError for what does not go together."""
     check(asked)
     return Request(
@@ -116,7 +116,7 @@ def _failed_known(store: Store, request: Request) -> FailedKnown | None:
     return None if in_force is None else store.sampling.waves.failed_known(in_force[0])
 
 
-def check(asked: Asked) -> None:
+def check(asked: WaveRequest) -> None:
     """Raise UsageError for what does not go together."""
     if (asked.labels is None) == (asked.rate is None):
         raise UsageError("give either --labels N for a wave, or --rate R for a stream")
@@ -130,7 +130,7 @@ def check(asked: Asked) -> None:
         raise UsageError("--rate-failed goes with --rate")
 
 
-def _seed(store: Store, asked: Asked) -> int:
+def _seed(store: Store, asked: WaveRequest) -> int:
     """Return the seed that was given; else a stream's own of before, else a new one."""
     if asked.seed is not None:
         return asked.seed

@@ -5,7 +5,7 @@ by the judge that is named after it.
 
 Define questions that are answered in points, and turn the points into a share. A reading has a verdict such as "1.5". Points
 are those that were given, not a mean over probabilities, because "on the subject, cannot answer" has to be 0.5 exactly and
-not slightly above a rule's cut.
+not slightly above a rule's threshold.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def correctness(setup: Setup, *, right_from: int = 4, with_reference: bool = Fal
 
 
 def scaled_grade(grade: float, right_from: int) -> float:
-    """Scale linearly from 1 (0) to right_from - 1/2 (0.5), and on to 5 (1): a cut of 0.5 separates right from wrong grades."""
+    """Scale linearly from 1 (0) to right_from - 1/2 (0.5), and on to 5 (1): a threshold of 0.5 parts right from wrong."""
     middle = right_from - 0.5
     return (grade - 1) / (middle - 1) / 2 if grade <= middle else 0.5 + (grade - middle) / (5 - middle) / 2
 

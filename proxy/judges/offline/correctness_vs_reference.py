@@ -1,7 +1,7 @@
 """Judge correctness against a reference without a model: does the answer say what a person's answer says?
 
 Of several references, separated by `|`, the one that fits best counts. The reason names the words and numbers that the
-answer lacks. Words are compared, so calibrate the cut on labels.
+answer lacks. Words are compared, so calibrate the threshold on labels.
 """
 
 from __future__ import annotations

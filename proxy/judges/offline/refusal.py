@@ -1,6 +1,6 @@
 """Judge refusal without a model: does the answer decline to answer?
 
-The reason quotes the phrase that refuses. Refusal is a flag of its own, not a kind of unfaithfulness; people judge
+The reason quotes the phrase that refuses. Refusal is a flag of its own, not a kind of unfaithfulness; annotators judge
 whether refusing was right, both ways.
 """
 

@@ -29,7 +29,7 @@ def test_an_item_falls_into_one_quadrant(relevant: float, faithful: float, words
     """The threshold is strict, as it is for the rule."""
     found = quadrants(wrong(relevant, faithful))
 
-    assert [one.meaning for one in found if one.wrong] == [words]
+    assert [one.description for one in found if one.wrong] == [words]
     assert sum(one.wrong for one in found) == 1
 
 
@@ -40,7 +40,7 @@ def test_the_four_quadrants_are_always_there() -> None:
     assert {(one.is_relevant, one.is_faithful) for one in found} == {
         (a, b) for a in (True, False) for b in (True, False)
     }
-    assert len({one.meaning for one in found}) == 4
+    assert len({one.description for one in found}) == 4
     assert sum(one.right + one.wrong for one in found) == 0
 
 
@@ -65,8 +65,8 @@ def test_every_labelled_answer_is_in_one_row() -> None:
     empty = [LabelledScores(WRONG, 0.0, 0.9, has_passages=False)] * 2
     labelled = [*wrong(0, 1, 4), *empty, *[LabelledScores(WRONG, 0.1, None)] * 3, LabelledScores(WRONG, 0.9, None)]
     found = quadrants([*labelled, LabelledScores(WRONG, None, 0.1)])
-    rows = {one.meaning: one.wrong for one in found if one.wrong}
+    rows = {one.description: one.wrong for one in found if one.wrong}
 
     assert sum(rows.values()) == 11
     assert rows["no passages logged"] == 2
-    assert sum(count for meaning, count in rows.items() if meaning.startswith("passages scored low")) == 7
+    assert sum(count for description, count in rows.items() if description.startswith("passages scored low")) == 7

@@ -1,4 +1,4 @@
-"""The proxy against people: every number by another way, each inside its range and its interval."""
+"""The proxy against annotators: every number by another way, each inside its range and its interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The proxy against people under any design: strata taken whole, groups, and a changed rule, each weighted by hand."""
+"""The proxy against annotators under any design: strata taken whole, groups, and a changed rule, each weighted by hand."""
 
 from __future__ import annotations
 

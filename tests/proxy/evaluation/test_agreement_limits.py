@@ -1,4 +1,4 @@
-"""The proxy against people where labels are missing: what a design cannot say is no number, and the reason says what to label."""
+"""The proxy against annotators where labels are missing: what a design cannot say is no number, and the reason says what to label."""
 
 from __future__ import annotations
 

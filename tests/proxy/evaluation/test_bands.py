@@ -10,7 +10,7 @@ from proxy.evaluation.curves import Point, at_threshold, average_precision, curv
 from proxy.evaluation.discrimination import Valued, valued
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Total
-from proxy.evaluation.reliability_curve import Band, Meaning
+from proxy.evaluation.reliability_curve import Band, ReliabilityCurve
 from proxy.records import Verdict
 from proxy.stats.intervals import Interval
 from support.agreement import labelled, one_wave
@@ -30,12 +30,12 @@ def ranked(values: list[float], right: int) -> Valued:
 def test_the_nearest_band_holds_the_value_or_ends_next_to_it() -> None:
     """Inside, between, and beyond; without bands there is none."""
     low, high = band(0.1, 0.3, 0.2), band(0.6, 0.9, 0.8)
-    found = Meaning(n=40, right=0.5, bands=(low, high))
+    found = ReliabilityCurve(n=40, right=0.5, bands=(low, high))
 
     assert [nearest(found, one) for one in (0.2, 0.4, 0.5, 0.6, 1.0, 0.0)] == [low, low, high, high, high, low]
     assert holds(high, 0.6)
     assert not holds(high, 0.95)
-    assert nearest(Meaning(n=0, right=None), 0.5) is None
+    assert nearest(ReliabilityCurve(n=0, right=None), 0.5) is None
 
 
 def test_a_strip_has_each_value_in_one_stretch() -> None:

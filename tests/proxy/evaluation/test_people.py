@@ -1,4 +1,4 @@
-"""How far readers agree: coefficients against other implementations and by hand, and when labels are no yardstick."""
+"""How far annotators agree: coefficients against other implementations and by hand, and when labels are no yardstick."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ RIGHT, WRONG, UNSURE = Judgement
 
 
 def readings(table: Numbers) -> list[Reading]:
-    """Items x readers of 1, 0 and nan as readings."""
+    """Items x annotators of 1, 0 and nan as readings."""
     return [
-        Reading(item, f"annotator {reader}", RIGHT if table[item, reader] else WRONG)
-        for item, reader in np.argwhere(~np.isnan(table)).tolist()
+        Reading(item, f"annotator {annotator}", RIGHT if table[item, annotator] else WRONG)
+        for item, annotator in np.argwhere(~np.isnan(table)).tolist()
     ]
 
 
 def two(both_right: int, differ: int, both_wrong: int) -> list[Reading]:
-    """Two readers; where they differ, each is the one who says right in turn."""
+    """Two annotators; where they differ, each is the one who says right in turn."""
     rows = [(1, 1)] * both_right + [(k % 2, 1 - k % 2) for k in range(differ)] + [(0, 0)] * both_wrong
     return readings(np.array(rows, dtype=np.float64))
 
 
 def coins(seed: int, items: int) -> Numbers:
-    """Two readers who toss a coin each."""
+    """Two annotators who toss a coin each."""
     return np.random.default_rng(seed).integers(0, 2, (items, 2)).astype(np.float64)
 
 
@@ -73,7 +73,7 @@ def shares_of(table: Numbers) -> tuple[float, float]:
 
 
 @pytest.mark.slow
-def test_three_readers_with_blanks_give_the_published_alpha() -> None:
+def test_three_annotators_with_blanks_give_the_published_alpha() -> None:
     """Alpha .55 of ten items; agreement, AC1 = (a - 2 p (1 - p)) / (1 - 2 p (1 - p)) and each pair by definition."""
     found = agreement_between(readings(THREE_RATERS))
     agreed, share = shares_of(THREE_RATERS)
@@ -99,8 +99,8 @@ def test_three_readers_with_blanks_give_the_published_alpha() -> None:
 
 
 @pytest.mark.slow
-def test_the_last_word_of_a_reader_counts() -> None:
-    """A reader's earlier word on an item is no reading, nor is the order of readers anything."""
+def test_the_last_word_of_an_annotator_counts() -> None:
+    """An annotator's earlier word on an item is no reading, nor is the order of annotators anything."""
     given = readings(THREE_RATERS)
     earlier = [one._replace(judgement=WRONG if one.judgement is RIGHT else RIGHT) for one in given]
 
@@ -109,7 +109,7 @@ def test_the_last_word_of_a_reader_counts() -> None:
 
 
 @pytest.mark.slow
-def test_readers_who_toss_coins_are_unreliable() -> None:
+def test_annotators_who_toss_coins_are_unreliable() -> None:
     """300 items: alpha's lower end is above 0 in 2.5 % of the cases, so at most 2 of 10 are let pass."""
     found = [agreement_between(readings(coins(seed, 300))) for seed in range(10)]
     caught = [one for one in found if one.reliability is Reliability.UNRELIABLE]
@@ -171,7 +171,7 @@ def test_what_alpha_says_of_the_labels(given: Iterable[Reading], reliability: Re
 
 
 def misread() -> AnnotatorAgreement:
-    """Readers who each err on one in ten when nine in ten are right: 73 both right, 18 split, 9 both wrong.
+    """Annotators who each err on one in ten when nine in ten are right: 73 both right, 18 split, 9 both wrong.
 
     .81 + .01 = .82 agree, and .9 x .9 + .1 x .1 = .82 of the readings say right.
     """
@@ -192,8 +192,8 @@ def test_the_ceiling_of_kappa_goes_by_the_true_prevalence() -> None:
 
 
 @pytest.mark.slow
-def test_a_rate_is_freed_of_the_errors_of_its_readers() -> None:
-    """82 % as single readers see it is (.82 - .1) / .8 = .9 in truth; errors that are estimates widen the interval."""
+def test_a_rate_is_freed_of_the_errors_of_its_annotators() -> None:
+    """82 % as single annotators see it is (.82 - .1) / .8 = .9 in truth; errors that are estimates widen the interval."""
     rate = Estimate(estimate=0.82, low=0.78, high=0.86, n=400, method="m")
     found = freed_of_noise(rate, misread().noise)
 
@@ -208,7 +208,7 @@ def test_a_rate_is_freed_of_the_errors_of_its_readers() -> None:
 
 @pytest.mark.slow
 def test_a_rate_that_cannot_be_freed_says_why() -> None:
-    """Coin-flip readers leave nothing to correct; a rate that is not known stays as it was."""
+    """Coin-flip annotators leave nothing to correct; a rate that is not known stays as it was."""
     unknown = Estimate(estimate=None, reason="no label yet")
     lost = freed_of_noise(Estimate(estimate=0.5, low=0.4, high=0.6), agreement_between(two(5, 10, 5)).noise)
 

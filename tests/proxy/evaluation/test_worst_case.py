@@ -155,7 +155,7 @@ def test_nothing_missing_is_nothing_changed() -> None:
 
 
 def test_a_corner_that_is_undefined_leaves_everything_possible() -> None:
-    """All passes right but two unsure, nothing failed by people's word: specificity is undefined in one corner."""
+    """All passes right but two unsure, nothing failed by annotators' word: specificity is undefined in one corner."""
     among = Estimate(estimate=0.5, low=0.4, high=0.6, n=9, long_run=None)
     undefined = Estimate(estimate=None, reason="undefined")
 

@@ -274,7 +274,7 @@ def test_judges_have_distinct_names_and_signatures() -> None:
     [("clapnq_rag.jsonl", "human_reference", 0.90), ("qafeedback.jsonl", None, 0.80)],
 )
 def test_faithfulness_orders_real_answers_as_people_do(file: str, system_left_out: str | None, floor: float) -> None:
-    """AUROC against people: measured .937 (300 model answers) and .853 (498); floors near the lower 95 % bounds."""
+    """AUROC against annotators: measured .937 (300 model answers) and .853 (498); floors near the lower 95 % bounds."""
     folder = os.environ.get("ASSAY_DATA")
     if not folder:
         pytest.skip("set ASSAY_DATA to the folder with clapnq_rag.jsonl and qafeedback.jsonl")

@@ -12,7 +12,7 @@ from scipy import integrate, stats
 from scipy.optimize import brentq
 from scipy.special import expit, ndtr
 
-from proxy.evaluation.choosers import Asked, choosing
+from proxy.evaluation.choosers import NumberedDraw, choosing
 from proxy.evaluation.threshold import Choosers, ScoredTraffic, choose
 from proxy.stats.calibration.cluster_risk import long_run_test
 from proxy.stats.calibration.threshold import powers
@@ -117,7 +117,7 @@ def rates(judge: str, questions: int, seeds: int, labels: int = 200) -> dict[Cla
         right = (rng.random(count) < expit(start + rng.normal(0, 2, questions)[question])).astype(np.float64)
         values = rng.normal(size=count) + shift * right
         drawn = rng.permutation(count)[:labels]
-        chosen = choosing([Asked(str(row), 0, "all") for row in drawn], 0.5, int(rng.integers(2**30)))
+        chosen = choosing([NumberedDraw(str(row), 0, "all") for row in drawn], 0.5, int(rng.integers(2**30)))
         rows = np.array([row for row in drawn if str(row) in chosen])
         chance, everywhere = np.full(count, labels / count), np.ones(count, dtype=np.bool_)
         found = choose(

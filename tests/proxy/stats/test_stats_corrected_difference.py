@@ -30,7 +30,7 @@ def test_the_interval_is_the_delta_method_with_one_more_of_each_kind_that_differ
     assert found.high == pytest.approx(share - 0.5 + half)
 
 
-def test_what_people_said_of_the_new_answer_is_taken_as_it_is() -> None:
+def test_what_annotators_said_of_the_new_answer_is_taken_as_it_is() -> None:
     """Four known items, one broke and none mended, and no judged one: -.25 whatever the judge is like."""
     found = corrected_difference(NONE, Pairs(2, 1, 0, 1), Count(x=15, n=20), Count(x=15, n=20))
 

@@ -104,7 +104,7 @@ def test_an_undefined_coefficient_passes_its_reason_on() -> None:
 
 @pytest.mark.slow
 def test_resampled_intervals_cover() -> None:
-    """Three readers err in 15 % of 150 items, 65 % right: the truth is the coefficient of the expected tally."""
+    """Three annotators err in 15 % of 150 items, 65 % right: the truth is the coefficient of the expected tally."""
     rng, repetitions, votes = np.random.default_rng(17), 200, np.arange(4)
     chances = 0.65 * stats.binom.pmf(votes, 3, 0.85) + 0.35 * stats.binom.pmf(votes, 3, 0.15)
     expected = Tally(np.array([0.0, 1.0]), np.stack([3.0 - votes, votes], axis=1), chances * 1e9)

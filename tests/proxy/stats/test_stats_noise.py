@@ -48,7 +48,7 @@ def test_the_interval_is_wilsons_carried_through() -> None:
     assert (found.agreement, found.n, found.reason) == (0.82, 100, None)
 
 
-def test_perfect_agreement_proves_no_perfect_reader() -> None:
+def test_perfect_agreement_proves_no_perfect_annotator() -> None:
     """30 of 30 agree: e = 0, but its interval and variance stay open."""
     found = annotator_noise(30, 30)
 
@@ -90,13 +90,13 @@ def test_without_pairs_nothing_is_known() -> None:
 
 @pytest.mark.slow
 def test_ceilings_are_those_of_the_truth_itself() -> None:
-    """A proxy that is always right, against simulated readers: share of agreement and kappa, by scikit-learn."""
+    """A proxy that is always right, against simulated annotators: share of agreement and kappa, by scikit-learn."""
     rng = np.random.default_rng(1)
     for error, prevalence in ((0.05, 0.8), (0.1, 0.5), (0.2, 0.95), (0.0, 0.3)):
         truth = rng.random(400_000) < prevalence
-        reader = truth ^ (rng.random(truth.size) < error)
-        assert accuracy_ceiling(error) == pytest.approx(np.mean(truth == reader), abs=0.003)
-        assert kappa_ceiling(error, prevalence) == pytest.approx(cohen_kappa_score(truth, reader), abs=0.01)
+        annotator = truth ^ (rng.random(truth.size) < error)
+        assert accuracy_ceiling(error) == pytest.approx(np.mean(truth == annotator), abs=0.003)
+        assert kappa_ceiling(error, prevalence) == pytest.approx(cohen_kappa_score(truth, annotator), abs=0.01)
 
 
 def test_the_kappa_ceiling_at_its_edges() -> None:
@@ -110,7 +110,7 @@ def test_the_kappa_ceiling_at_its_edges() -> None:
             kappa_ceiling(error, prevalence)
 
 
-def test_the_corrected_rate_inverts_the_readers() -> None:
+def test_the_corrected_rate_inverts_the_annotators() -> None:
     """Truth .9 read with e = .1 shows as .9 x .9 + .1 x .1 = .82; the variance is the gradient's, taken numerically."""
     noise = annotator_noise(820, 1000)
     found = without_noise(0.82, 0.0004, wilson(0.82, 369), noise)
@@ -124,7 +124,7 @@ def test_the_corrected_rate_inverts_the_readers() -> None:
     assert found.se == pytest.approx(math.sqrt(by_q**2 * 0.0004 + by_e**2 * 0.82 * 0.18 / 1000 / 2.56), rel=1e-6)
 
 
-def test_perfectly_known_readers_leave_the_interval_of_the_rate() -> None:
+def test_perfectly_known_annotators_leave_the_interval_of_the_rate() -> None:
     """Without uncertainty of e each end is mapped by itself; with e = 0 nothing changes at all."""
     bounds = wilson(0.8, 200)
     silent = Noise(0.0, Interval(0.0, 0.0), 0.0, 1.0, 1e9)
@@ -157,7 +157,7 @@ def test_right_and_wrong_may_swap() -> None:
 
 
 def test_a_rate_beyond_the_error_rate_is_clipped_and_says_so() -> None:
-    """47 of 50 right although readers err in 10 %: 1, not 1.05; and the interval keeps its width."""
+    """47 of 50 right although annotators err in 10 %: 1, not 1.05; and the interval keeps its width."""
     found = without_noise(0.94, 0.94 * 0.06 / 50, wilson(0.94, 50), annotator_noise(82, 100))
 
     assert (found.estimate, found.was_clipped) == (1.0, True)
@@ -166,8 +166,8 @@ def test_a_rate_beyond_the_error_rate_is_clipped_and_says_so() -> None:
         without_noise(0.9, 0.001, Interval(0.1, 0.2), annotator_noise(82, 100))
 
 
-def test_a_rate_that_contradicts_the_readers_is_refused() -> None:
-    """All of 200 right although readers err in 10 %: no share explains that, and [1, 1] would be a proof of nothing."""
+def test_a_rate_that_contradicts_the_annotators_is_refused() -> None:
+    """All of 200 right although annotators err in 10 %: no share explains that, and [1, 1] would be a proof of nothing."""
     for rate, bounds in ((1.0, wilson(1.0, 200)), (0.0, wilson(0.0, 200))):
         found = without_noise(rate, 0.0, bounds, annotator_noise(820, 1000))
         assert found[:4] == (None, None, None, True)

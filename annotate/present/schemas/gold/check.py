@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from annotate.analysis.gold.regression import Checked
-from annotate.domain.gold.regression import MIN_KNOWN, Comparison, Fate, SaidBy, Standing
+from annotate.domain.gold.regression import MIN_KNOWN, CheckOutcome, Comparison, Fate, SaidBy
 from annotate.domain.turns import as_rows
 from annotate.present.gold import check as gold_check
 from annotate.present.messages import text
@@ -85,7 +85,7 @@ class GoldCheckModel(AnswerModel, schema="assay/gold_check/1"):
             "min_known": MIN_KNOWN,
             "entries": len(check.comparisons),
             "fates": {fate: len(check.of(fate)) for fate in Fate},
-            "worse": check.standing is Standing.WORSE,
+            "worse": check.standing is CheckOutcome.WORSE,
             "superseded": tuple(comparison.entry.gold_id for comparison in check.superseded),
             "serious": tuple(comparison.entry.gold_id for comparison in check.serious),
             "own": len(result.matched.own),

@@ -16,7 +16,8 @@ FIRST = "0001_schema"
 PREDICTOR_OF_A_WAVE = "0002_predictor_of_a_wave"
 SPANS = "0003_spans"
 SCALE_OF_FEEDBACK = "0004_scale_of_feedback"
-STEPS = (FIRST, PREDICTOR_OF_A_WAVE, SPANS, SCALE_OF_FEEDBACK)
+PROJECT_OF_AN_ANNOTATOR = "0005_project_of_an_annotator"
+STEPS = (FIRST, PREDICTOR_OF_A_WAVE, SPANS, SCALE_OF_FEEDBACK, PROJECT_OF_AN_ANNOTATOR)
 MIGRATIONS = Migrations("store")
 UNRELEASED = Migrations("assay")
 LAST_UNRELEASED = "0018_totals_beside_the_store"
@@ -49,6 +50,12 @@ def spans(db: Database) -> None:
 def scale_of_feedback(db: Database) -> None:
     """Add the table, filled from the feedback that is there."""
     run(db, SCALE_OF_FEEDBACK)
+
+
+@MIGRATIONS(name=PROJECT_OF_AN_ANNOTATOR)
+def project_of_an_annotator(db: Database) -> None:
+    """Rename the column; labels are sealed and keep the value of their basis, which is read by its older name too."""
+    run(db, PROJECT_OF_AN_ANNOTATOR)
 
 
 def run(db: Database, step: str) -> None:

@@ -1,4 +1,4 @@
-"""Readers, forms and projects that change while labels come in: real store, Label Studio in memory."""
+"""Annotators, forms and projects that change while labels come in: real store, Label Studio in memory."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ TWO = ("ann", "ben")
 
 
 def test_one_project_for_everybody_again(drawn: Store, studio: Studio) -> None:
-    """What is open moves there, what readers answered counts, and the next push remembers it."""
-    projects = pushed(drawn, studio, readers=TWO, overlap=0.5)
+    """What is open moves there, what annotators answered counts, and the next push remembers it."""
+    projects = pushed(drawn, studio, annotators=TWO, overlap=0.5)
     studio.annotate(studio.task_of(studio.task_keys(projects["ann"])[-1], projects["ann"]), "right")
     pulled(drawn, studio)
 
-    [(reader, project)] = pushed(drawn, studio, is_for_everybody=True).items()
-    assert reader == EVERYBODY
+    [(annotator, project)] = pushed(drawn, studio, is_for_everybody=True).items()
+    assert annotator == EVERYBODY
     assert len(studio.task_keys(project)) == DRAWS - 1
     assert (len(studio.task_keys(projects["ann"])), len(studio.task_keys(projects["ben"]))) == (1, 0)
     assert drawn.labels.outbox.overlap(SERVER) == 0
@@ -28,16 +28,16 @@ def test_one_project_for_everybody_again(drawn: Store, studio: Studio) -> None:
     assert words(drawn) == {"right": 1}
 
 
-def test_everybody_and_readers_exclude_each_other(drawn: Store, studio: Studio) -> None:
+def test_everybody_and_annotators_exclude_each_other(drawn: Store, studio: Studio) -> None:
     """Wrong usage sends nothing."""
     with pytest.raises(UsageError, match="--annotator"):
-        pushed(drawn, studio, readers=TWO, is_for_everybody=True)
+        pushed(drawn, studio, annotators=TWO, is_for_everybody=True)
     assert not studio.markers
 
 
-def test_a_project_of_ones_own_after_readers(drawn: Store, studio: Studio) -> None:
+def test_a_project_of_ones_own_after_annotators(drawn: Store, studio: Studio) -> None:
     """`--everybody --project` goes there; `--project` alone says so."""
-    pushed(drawn, studio, readers=TWO)
+    pushed(drawn, studio, annotators=TWO)
     studio.markers[3] = "the team's own"
     with pytest.raises(UsageError, match="--everybody"):
         pushed(drawn, studio, project=3)
@@ -47,9 +47,9 @@ def test_a_project_of_ones_own_after_readers(drawn: Store, studio: Studio) -> No
 
 
 @pytest.mark.parametrize("word", ["unsure", None])
-def test_a_reader_stays_the_same_reader_in_a_new_form(drawn: Store, studio: Studio, word: str | None) -> None:
+def test_an_annotator_stays_the_same_annotator_in_a_new_form(drawn: Store, studio: Studio, word: str | None) -> None:
     """What ann left unsure or skipped goes to ben, not to ann once more, when both get a form in another language."""
-    first = pushed(drawn, studio, readers=TWO)
+    first = pushed(drawn, studio, annotators=TWO)
     key = studio.task_keys(first["ann"])[0]
     studio.annotate(studio.task_of(key, first["ann"]), word)
     pulled(drawn, studio)
@@ -62,7 +62,7 @@ def test_a_reader_stays_the_same_reader_in_a_new_form(drawn: Store, studio: Stud
 
 def test_one_reading_counts_once_in_the_overlap_whatever_the_form(drawn: Store, studio: Studio) -> None:
     """Ann's answers in the old form are hers: each answer of the overlap waits for ben alone."""
-    first = pushed(drawn, studio, readers=TWO, overlap=1.0)
+    first = pushed(drawn, studio, annotators=TWO, overlap=1.0)
     for key in studio.task_keys(first["ann"]):
         studio.annotate(studio.task_of(key, first["ann"]), "right")
     pulled(drawn, studio)
@@ -72,18 +72,18 @@ def test_one_reading_counts_once_in_the_overlap_whatever_the_form(drawn: Store, 
     assert len(studio.task_keys(later["ben"])) == DRAWS
 
 
-def test_what_everybody_skipped_is_not_forgotten_when_readers_come(drawn: Store, studio: Studio) -> None:
+def test_what_everybody_skipped_is_not_forgotten_when_annotators_come(drawn: Store, studio: Studio) -> None:
     """Each of the eight draws is with one of the two."""
     pushed(drawn, studio)
     studio.annotate(studio.task_of(studio.task_keys()[0]), None)
     pulled(drawn, studio)
 
-    later = pushed(drawn, studio, readers=TWO)
+    later = pushed(drawn, studio, annotators=TWO)
     assert sum(len(studio.task_keys(number)) for number in later.values()) == DRAWS
 
 
-def test_the_second_readers_project_changes_its_form_too(drawn: Store, studio: Studio) -> None:
-    """An unsure answer that waits for a second reader moves with the rest."""
+def test_the_second_annotators_project_changes_its_form_too(drawn: Store, studio: Studio) -> None:
+    """An unsure answer that waits for a second annotator moves with the rest."""
     pushed(drawn, studio)
     unsure = studio.task_keys()[0]
     studio.annotate(studio.task_of(unsure), "unsure")
@@ -95,19 +95,19 @@ def test_the_second_readers_project_changes_its_form_too(drawn: Store, studio: S
     assert later[SECOND] != second
 
 
-@pytest.mark.parametrize("name", ["everybody", "Second  Reader"])
-def test_names_of_our_own_projects_are_no_readers(drawn: Store, studio: Studio, name: str) -> None:
-    """Such a reader would share the project that everybody sees."""
+@pytest.mark.parametrize("name", ["everybody", "Second  Annotator"])
+def test_names_of_our_own_projects_are_no_annotators(drawn: Store, studio: Studio, name: str) -> None:
+    """Such an annotator would share the project that everybody sees."""
     with pytest.raises(UsageError, match="none is called"):
-        pushed(drawn, studio, readers=(name, "ben"))
+        pushed(drawn, studio, annotators=(name, "ben"))
 
 
-def test_space_around_a_name_is_no_other_reader(drawn: Store, studio: Studio) -> None:
+def test_space_around_a_name_is_no_other_annotator(drawn: Store, studio: Studio) -> None:
     """The project is found again."""
-    assert pushed(drawn, studio, readers=TWO) == pushed(drawn, studio, readers=(" ann", "ben "))
+    assert pushed(drawn, studio, annotators=TWO) == pushed(drawn, studio, annotators=(" ann", "ben "))
 
 
-def test_readers_and_their_overlap_may_stand_in_the_settings(
+def test_annotators_and_their_overlap_may_stand_in_the_settings(
     drawn: Store, studio: Studio, loaded: Assay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """[push] holds a list; --everybody against it is refused."""

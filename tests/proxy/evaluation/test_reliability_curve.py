@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from proxy.evaluation.reliability_curve import _band, crossed, meaning
+from proxy.evaluation.reliability_curve import _band, crossed, reliability_curve
 from proxy.stats.calibration.platt import platt
 from proxy.stats.calibration.reliability import isotonic
 from proxy.stats.sampling.survey import Draws
@@ -48,7 +48,7 @@ def test_the_maps_are_made_on_the_other_folds() -> None:
 def test_the_table_counts_every_label_once() -> None:
     """Ten bands of 200 labels, lowest first; the shares weighted by size give the share of all."""
     values, right, folds = sample(200, 2)
-    found = meaning(values, draws(right), folds)
+    found = reliability_curve(values, draws(right), folds)
 
     assert [band.n for band in found.bands] == [20] * 10
     assert all(one.high < other.low for one, other in zip(found.bands, found.bands[1:], strict=False))
@@ -64,8 +64,8 @@ def test_the_table_counts_every_label_once() -> None:
 def test_heavy_labels_count_for_more() -> None:
     """Right answers of three times the weight raise every band's share."""
     values, right, folds = sample(120, 3)
-    plain = meaning(values, draws(right), folds)
-    heavy = meaning(values, draws(right, np.where(right == 1, 150.0, 50.0)), folds)
+    plain = reliability_curve(values, draws(right), folds)
+    heavy = reliability_curve(values, draws(right, np.where(right == 1, 150.0, 50.0)), folds)
 
     assert plain.right is not None
     assert heavy.right == pytest.approx(3 * right.sum() / (3 * right.sum() + (1 - right).sum()))
@@ -76,11 +76,13 @@ def test_heavy_labels_count_for_more() -> None:
 def test_platt_is_preferred_until_the_other_map_predicts_better() -> None:
     """A straight line suits Platt's curve; a step suits the isotonic map; 1,000 labels suit it too."""
     values, right, folds = sample(300, 4)
-    line = meaning(values, draws(right), folds)
+    line = reliability_curve(values, draws(right), folds)
     rng = np.random.default_rng(5)
     chance = np.where(np.abs(values - 0.5) < 0.25, 0.1, 0.95)
-    step = meaning(values, draws((rng.random(300) < np.where(values > 0.25, 0.95, 0.05)).astype(float)), folds)
-    bump = meaning(values, draws((rng.random(300) < chance).astype(float)), folds)
+    step = reliability_curve(
+        values, draws((rng.random(300) < np.where(values > 0.25, 0.95, 0.05)).astype(float)), folds
+    )
+    bump = reliability_curve(values, draws((rng.random(300) < chance).astype(float)), folds)
     many, labels, parts = sample(1000, 6)
 
     assert not line.prefers_isotonic
@@ -89,19 +91,19 @@ def test_platt_is_preferred_until_the_other_map_predicts_better() -> None:
     assert step.briers.isotonic < step.briers.platt
     assert bump.briers is not None
     assert bump.prefers_isotonic == (bump.briers.isotonic < bump.briers.platt)
-    assert meaning(many, draws(labels), parts).prefers_isotonic
+    assert reliability_curve(many, draws(labels), parts).prefers_isotonic
 
 
 def test_a_value_beyond_one_has_maps_and_no_brier_of_its_own() -> None:
     """The sum of two judges: the table stands, the value itself is no probability."""
     values, right, folds = sample(100, 7)
-    found = meaning(values * 2 - 0.5, draws(right), folds)
+    found = reliability_curve(values * 2 - 0.5, draws(right), folds)
 
     assert found.reason is None
     assert found.gap is None
     assert found.briers is not None
     assert found.briers.raw is None
-    assert found.briers.platt == pytest.approx(meaning(values, draws(right), folds).briers.platt, abs=1e-6)  # type: ignore[union-attr]
+    assert found.briers.platt == pytest.approx(reliability_curve(values, draws(right), folds).briers.platt, abs=1e-6)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +124,7 @@ def test_where_nothing_can_be_said_there_are_words(change: dict[str, float], wor
     values = np.full(count, change["value"]) if "value" in change else values
     right = np.full(count, change["right"]) if "right" in change else right
     folds = np.zeros(count, dtype=np.intp) if "fold" in change else folds
-    found = meaning(values, draws(right), folds)
+    found = reliability_curve(values, draws(right), folds)
 
     assert words in str(found.reason)
     assert not found.bands
@@ -148,7 +150,7 @@ def test_a_perfect_value_has_the_gap_of_chance() -> None:
     """Labels drawn by the value itself: its calibration error is about what chance alone gives."""
     rng = np.random.default_rng(10)
     values = rng.random(2000)
-    found = meaning(values, draws((rng.random(2000) < values).astype(float)), np.arange(2000) % 5)
+    found = reliability_curve(values, draws((rng.random(2000) < values).astype(float)), np.arange(2000) % 5)
 
     assert found.gap is not None
     assert found.gap.ece < 2 * found.gap.if_perfect
@@ -161,11 +163,13 @@ def test_a_map_must_beat_the_mean_of_all_answers() -> None:
     told = []
     for seed in range(20, 40):
         values, _, folds = sample(100, seed)
-        found = meaning(values, draws((np.random.default_rng(seed + 1000).random(100) < 0.9).astype(float)), folds)
+        found = reliability_curve(
+            values, draws((np.random.default_rng(seed + 1000).random(100) < 0.9).astype(float)), folds
+        )
         assert found.briers is not None
         assert found.tells == (min(found.briers.platt, found.briers.isotonic) < found.briers.base)
         told.append(found.tells)
     values, right, folds = sample(300, 4)
 
     assert told.count(False) > len(told) / 2
-    assert meaning(values, draws(right), folds).tells
+    assert reliability_curve(values, draws(right), folds).tells

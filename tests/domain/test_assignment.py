@@ -18,10 +18,10 @@ def places(count: int) -> list[DrawPlace]:
     return [DrawPlace(number, number - 1, count) for number in range(1, count + 1)]
 
 
-def readers(
+def annotators(
     given: list[tuple[str, Outcome]], names: tuple[str, ...] = TWO, overlap: float = 0.0, rank: int = 0, size: int = 10
 ) -> tuple[str, ...]:
-    """The readers of one draw."""
+    """The annotators of one draw."""
     found = [Given(name, outcome) for name, outcome in given]
     return assigned([DrawPlace(1, rank, size)], {1: found}, names, overlap)[1]
 
@@ -31,15 +31,15 @@ def test_without_names_one_project_serves_everybody() -> None:
     assert set(assigned(places(5), {}, (), 0.0).values()) == {(EVERYBODY,)}
 
 
-def test_readers_get_draws_in_turn() -> None:
-    """Of ten draws three readers get four, three and three."""
+def test_annotators_get_draws_in_turn() -> None:
+    """Of ten draws three annotators get four, three and three."""
     found = Counter(name for names in assigned(places(10), {}, THREE, 0.0).values() for name in names)
 
     assert found == {"ann": 4, "ben": 3, "cem": 3}
 
 
-def test_the_overlap_goes_to_two_readers_and_is_shared_out_evenly() -> None:
-    """A fifth of thirty draws is six, two readers each: every reader has twelve draws, and every pair two in common."""
+def test_the_overlap_goes_to_two_annotators_and_is_shared_out_evenly() -> None:
+    """A fifth of thirty draws is six, two annotators each: every annotator has twelve draws, and every pair two in common."""
     found = assigned(places(30), {}, THREE, 0.2)
     twice = [names for names in found.values() if len(names) == 2]
 
@@ -73,12 +73,12 @@ def test_the_overlap_stays_where_it_was_while_labels_come_in() -> None:
         ([("ann", Outcome.SKIPPED), ("ben", Outcome.SKIPPED)], set()),
         ([("ann", Outcome.WAITING), ("file", Outcome.DECIDED)], {"file"}),
         ([("ann", Outcome.DECIDED), ("ben", Outcome.WAITING)], {"ann"}),
-        ([("ann", Outcome.UNSURE), ("adjudication", Outcome.SETTLED), ("ben", Outcome.WAITING)], {"ann"}),
+        ([("ann", Outcome.UNSURE), ("adjudication", Outcome.ADJUDICATED), ("ben", Outcome.WAITING)], {"ann"}),
     ],
 )
 def test_unsure_and_skipped_go_on_and_enough_is_enough(given: list[tuple[str, Outcome]], expected: set[str]) -> None:
     """One reading that decides is enough; who waits for nothing is left out, which takes the task back."""
-    assert set(readers(given)) == expected
+    assert set(annotators(given)) == expected
 
 
 @pytest.mark.parametrize(
@@ -88,20 +88,20 @@ def test_unsure_and_skipped_go_on_and_enough_is_enough(given: list[tuple[str, Ou
         ([("ann", Outcome.DECIDED), ("ben", Outcome.UNSURE)], {"ann", "ben"}),
         ([("ann", Outcome.UNSURE), ("ben", Outcome.UNSURE)], {"ann", "ben", "cem"}),
         ([("ann", Outcome.SKIPPED)], {"ben", "cem"}),
-        ([("ann", Outcome.DECIDED), ("adjudication", Outcome.SETTLED)], {"ann", "ben"}),
+        ([("ann", Outcome.DECIDED), ("adjudication", Outcome.ADJUDICATED)], {"ann", "ben"}),
         ([("ann", Outcome.DECIDED), ("file", Outcome.DECIDED), ("ben", Outcome.WAITING)], {"ann", "file"}),
     ],
 )
 def test_two_readings_are_waited_for_in_the_overlap(given: list[tuple[str, Outcome]], expected: set[str]) -> None:
     """A draw of the overlap wants two readings that were not skipped, and one of them that decides."""
-    assert set(readers(given, THREE, overlap=1.0)) == expected
+    assert set(annotators(given, THREE, overlap=1.0)) == expected
 
 
-def test_without_names_an_unsure_answer_goes_to_the_second_readers_project() -> None:
+def test_without_names_an_unsure_answer_goes_to_the_second_annotators_project() -> None:
     """What everybody's project leaves unsure is read once more elsewhere; what is decided or waits there is not."""
-    assert readers([(EVERYBODY, Outcome.UNSURE)], ()) == (EVERYBODY, SECOND)
-    assert readers([(EVERYBODY, Outcome.WAITING)], ()) == (EVERYBODY,)
-    assert readers([(EVERYBODY, Outcome.DECIDED), (SECOND, Outcome.WAITING)], ()) == (EVERYBODY,)
+    assert annotators([(EVERYBODY, Outcome.UNSURE)], ()) == (EVERYBODY, SECOND)
+    assert annotators([(EVERYBODY, Outcome.WAITING)], ()) == (EVERYBODY,)
+    assert annotators([(EVERYBODY, Outcome.DECIDED), (SECOND, Outcome.WAITING)], ()) == (EVERYBODY,)
 
 
 def test_a_skip_leaves_the_task_to_the_others_of_the_same_project() -> None:

@@ -1,4 +1,4 @@
-"""Two people label in two real browsers, from the link on: store, report and gold set are right at every step.
+"""Two annotators label in two real browsers, from the link on: store, report and gold set are right at every step.
 
 Every expected number is counted by hand from what the two did.
 """
@@ -174,7 +174,7 @@ def own(url: str, server: LocalServer) -> bool:
 
 
 def check_counts(loop: Loop, said: Mapping[str, str]) -> None:
-    """The report counts what people said, item by item."""
+    """The report counts what annotators said, item by item."""
     counts, words = loop("report")["label_counts"], Counter(said.values())
     assert {name: counts[name] for name in ("right", "wrong", "unsure")} == {
         name: words[name] for name in ("right", "wrong", "unsure")
@@ -225,13 +225,13 @@ def change_after_pull(
     again = loop("push")
     assert [(one["annotator"], one["sent"], one["there"]) for one in again["projects"]] == [
         ("", 0, 2),
-        ("second reader", 1, 0),
+        ("second annotator", 1, 0),
     ]
     assert loop("doctor")["problems"] == []
 
 
-def test_two_readings_a_disagreement_and_a_person_who_settles_it(loop: Loop, assay: Assay, people: People) -> None:
-    """Readers with projects of their own see empty forms; where they differ the label waits, and a third person decides."""
+def test_two_readings_a_disagreement_and_a_person_who_adjudicates_it(loop: Loop, assay: Assay, people: People) -> None:
+    """Annotators with projects of their own see empty forms; where they differ the label waits, and a third person decides."""
     pushed = drawn(loop, assay, 6, "--annotator", "ann", "--annotator", "ben", "--overlap", "1", "--harm", items=6)
     links = {one["annotator"]: one["link"] for one in pushed["projects"]}
     assert [one["sent"] for one in pushed["projects"]] == [6, 6]
@@ -251,8 +251,8 @@ def test_two_readings_a_disagreement_and_a_person_who_settles_it(loop: Loop, ass
     labels = loop.labels()
     assert Counter(labels.values()) == {"right": 5, "unsure": 1}
     assert labels[disputed] == "unsure"
-    people_say = loop("report")["inter_annotator_agreement"]
-    assert (people_say["items"], people_say["agreement"]["estimate"]) == (6, 5 / 6)
+    annotators_say = loop("report")["inter_annotator_agreement"]
+    assert (annotators_say["items"], people_say["agreement"]["estimate"]) == (6, 5 / 6)
     assert loop("report", "--gate", status=3)["gate"]["passed"] is False
 
     loop("labels", "adjudicate", disputed, "--label", "wrong", "--harm", "serious", "--why", "It has moved.")

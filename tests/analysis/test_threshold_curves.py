@@ -1,4 +1,4 @@
-"""What the pictures over all cuts are drawn from: the scale, the strips and the curve of a real store."""
+"""What the pictures over all thresholds are drawn from: the scale, the strips and the curve of a real store."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_store_without_values_has_no_cuts(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_scale_holds_every_value_and_the_cut(ready: Assay) -> None:
+def test_the_scale_holds_every_value_and_the_threshold(ready: Assay) -> None:
     """Shares go from 0 to 1 in hundredths; other values have round ends."""
     with opened(ready.db) as store:
         assert curves.scale_of(explore.ladder(store)) == (0.0, 1.0, 0.01, True)
