@@ -252,7 +252,7 @@ def test_two_readings_a_disagreement_and_a_person_who_adjudicates_it(loop: Loop,
     assert Counter(labels.values()) == {"right": 5, "unsure": 1}
     assert labels[disputed] == "unsure"
     annotators_say = loop("report")["inter_annotator_agreement"]
-    assert (annotators_say["items"], people_say["agreement"]["estimate"]) == (6, 5 / 6)
+    assert (annotators_say["items"], annotators_say["agreement"]["estimate"]) == (6, 5 / 6)
     assert loop("report", "--gate", status=3)["gate"]["passed"] is False
 
     loop("labels", "adjudicate", disputed, "--label", "wrong", "--harm", "serious", "--why", "It has moved.")
