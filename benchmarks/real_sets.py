@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import prediction_powered
 from numpy.typing import NDArray
 from real_traffic import Setting, settings
 from scipy.special import gammaln
@@ -35,7 +36,6 @@ from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.agreement import correctness_of
 from proxy.stats.effective import effective_n
 from proxy.stats.intervals import Interval, wilson
-from proxy.stats.sampling import prediction_powered
 
 LABELS = (30, 60, 100, 200)
 NOT_WORSE = {30: 0.95, 60: 0.95, 100: 0.97, 200: 0.97}

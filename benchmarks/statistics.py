@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import prediction_powered
 import real_sets
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
@@ -39,7 +40,6 @@ from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.agreement import correctness_of
 from proxy.stats.intervals import Interval, clopper_pearson, wilson
-from proxy.stats.sampling import prediction_powered
 
 ITEMS = 20_000
 SENSITIVITY, SPECIFICITY = 0.9, 0.6

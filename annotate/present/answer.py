@@ -79,7 +79,7 @@ class Answer(Generic[Result_co]):
 
 
 def answer_of(kind: str, result: Result, **more: object) -> Answer[Result]:
-    """Tell a result by its kind: `ingest.traffic` is that function of `present/ingest.py`, and that model of its schemas."""
+    """Return the answer of a kind: `ingest.traffic` is a function of `present/ingest.py` and a model of its schemas."""
     module, _, name = kind.rpartition(".")
     document: Document = getattr(import_module(f"annotate.present.{module}"), name)(result, **more)
     return Answer(result, document, kind)

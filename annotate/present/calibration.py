@@ -1,4 +1,4 @@
-"""Tell a calibration: the threshold with its guarantee, or why there is none and what would bring one."""
+"""Build the document of a calibration: the threshold with its guarantee, or why there is none and what would bring one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OPTIONS = {Claim.WINDOW: "window", Claim.LONG_RUN: "long-run"}
 
 
 def document(result: Calibrated, steps: Sequence[Step] = ()) -> Document:
-    """Tell what came of a calibration.
+    """Say what came of a calibration.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Tell a comparison of two systems: what is shown, by which pairs, what broke and what was mended, what a judge says."""
+"""Build the document of a comparison of two systems: the difference, its pairs, what broke and what was mended."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ METHODS = {BONETT_PRICE: "pairs", WEIGHTED: "weighted", POWERED: "powered", MOVE
 
 
 def document(result: ComparedSystems, steps: Sequence[Step] = ()) -> Document:
-    """Tell a comparison.
+    """Build the document of a comparison.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def document(result: ComparedSystems, steps: Sequence[Step] = ()) -> Document:
 
 
 def alone(result: Alone, steps: Sequence[Step] = ()) -> Document:
-    """Tell that one system alone cannot be compared."""
+    """Say that one system alone cannot be compared."""
     others = [message("pairs.others", systems=Listing(tuple(map(Name, result.others))))] if result.others else []
     return command_document(_alone(result), *others, steps=steps)._replace(status=Status.UNMEASURABLE)
 

@@ -1,4 +1,4 @@
-"""Tell a diagnosis: the stage to look at first or why none can be named, where wrong answers lie, and likely causes."""
+"""Build the document of a diagnosis: the stage to look at first, where wrong answers lie, and likely causes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ DECIDABLE = (Obstacle.OBJECTION, Obstacle.TOO_FEW, Obstacle.NOT_SEPARATED, Obsta
 
 
 def document(result: Diagnoses, steps: Sequence[Step] = ()) -> Document:
-    """Tell a diagnosis.
+    """Build the document of a diagnosis.
 
     Parameters
     ----------

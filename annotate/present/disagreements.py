@@ -1,4 +1,4 @@
-"""Tell on how many labels the proxy and annotators differ, and what share of traffic these stand for."""
+"""Say on how many labels the proxy and annotators differ, and what share of traffic these stand for."""
 
 from __future__ import annotations
 

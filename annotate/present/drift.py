@@ -1,4 +1,4 @@
-"""Tell a drift result: whether quality has dropped or a judge has changed, window by window, and how sure that is."""
+"""Build the document of a drift result: whether quality has dropped or a judge has changed, by window."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ COLUMNS = {
 
 
 def document(result: Drift, steps: Sequence[Step] = ()) -> Document:
-    """Tell what has drifted.
+    """Say what has drifted.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def watched(result: Drift) -> Section:
 
 
 def changes(result: Drift) -> Section:
-    """Tell what each change of a judge did, on the same labelled answers."""
+    """Say what each change of a judge did, on the same labelled answers."""
     blocks = [block for change in result.changes for block in _change(change)]
     return Section(message("judges.changes"), tuple(blocks or [message("judges.changes_none")]), Detail.FULL)
 

@@ -1,4 +1,4 @@
-"""Tell how many labels of a plain random sample tell as much as the labels at hand, and what each judge adds to that."""
+"""Say how many labels of a plain random sample tell as much as the labels at hand, and what each judge adds to that."""
 
 from __future__ import annotations
 

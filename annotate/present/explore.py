@@ -1,4 +1,4 @@
-"""Tell what holds at a threshold that is looked at, beside the one in force, and what every other threshold would do."""
+"""Say what holds at a threshold that is looked at, beside the one in force, and what every other threshold would do."""
 
 from __future__ import annotations
 

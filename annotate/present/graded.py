@@ -1,4 +1,4 @@
-"""Tell what a judge gave the answers of two systems; it is called a judge's word."""
+"""Say what a judge gave the answers of two systems; it is called a judge's word."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from proxy.stats.testing.paired_power import MeanWithin
 
 
 def sections(word: JudgesWord, names: tuple[str, str]) -> Iterator[Section]:
-    """Tell the means of both and their difference, then what each question got."""
+    """Return the means of both and their difference, then what each question got."""
     grades = word.found
     difference = message(
         "systems.mean_difference",

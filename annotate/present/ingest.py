@@ -1,4 +1,4 @@
-"""Tell what was taken in: traffic, feedback, scores or labels, and what could not be read."""
+"""Say what was taken in: traffic, feedback, scores or labels, and what could not be read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ QuarantinedRow = tuple[str, str, int, str, str]  # stage, source, line, reason, 
 
 
 def traffic(result: Ingested) -> Document:
-    """Tell what traffic added, and how it was read where that is not plain; a dry run shows answers as they were read."""
+    """Say what traffic added, and how it was read where that is not plain; a dry run shows answers as they were read."""
     added = result.added
     key = "ingest.rehearsed" if result.is_dry else "ingest.traffic"
     answer = message(key, count=result.intake.rows, added=added.added, items=result.items)
@@ -86,7 +86,7 @@ def _excerpt(number: int, item: Item) -> Excerpt:
 
 
 def feedback(result: ImportedFeedback) -> Document:
-    """Tell what feedback was new, which rows hold none, and what the store has now."""
+    """Say what feedback was new, which rows hold none, and what the store has now."""
     answer = message("ingest.feedback", count=result.intake.rows, new=result.new)
     thumbs = message("ingest.thumbs", down=result.thumbs_down, up=result.thumbs_up, unmatched=result.unmatched)
     beside = {f"none_{reason.value}": count for reason, count in result.none.items()}
@@ -94,12 +94,12 @@ def feedback(result: ImportedFeedback) -> Document:
 
 
 def scores(result: ImportedScores) -> Document:
-    """Tell what scores were new."""
+    """Say what scores were new."""
     return _taken(message("ingest.scores", count=result.intake.rows, new=result.new), result.intake, {})
 
 
 def labels(result: ImportedLabels, steps: Sequence[Step] = ()) -> Document:
-    """Tell what labels were added, and how far the labelling is now."""
+    """Say what labels were added, and how far the labelling is now."""
     imported, kept, progress = result.imported, result.imported.kept, result.progress
     rows = {"added": kept.added, "revised": kept.revised, "unchanged": kept.unchanged}
     far = {"labelled": progress.labelled, "drawn": progress.drawn, "hand_picked": result.hand_picked}
@@ -112,7 +112,7 @@ def labels(result: ImportedLabels, steps: Sequence[Step] = ()) -> Document:
 
 
 def references(result: ImportedReferences, steps: Sequence[Step] = ()) -> Document:
-    """Tell what references became candidates of the gold set."""
+    """Say what references became candidates of the gold set."""
     kept = result.kept
     answer = message("ingest.references", count=result.intake.rows, added=kept.added)
     beside = {"without_item": kept.without_item, "unchanged": kept.unchanged}
@@ -135,7 +135,7 @@ def quarantine(rows: Sequence[QuarantinedRow], *, repaired: bool) -> Document:
 def _taken(
     answer: Message, intake: Intake, beside: Mapping[str, int], *blocks: Block, steps: Sequence[Step] = ()
 ) -> Document:
-    """Tell an import: what became of the other rows, why rows were refused, and which times and scores were dropped."""
+    """Build the document of an import: rows by outcome, reasons for refusals, and the times and scores that were dropped."""
     parts = [message(f"ingest.{name}", count=count) for name, count in beside.items() if count]
     if intake.refused:
         key = "ingest.known" if intake.known else "ingest.refused"

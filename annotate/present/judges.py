@@ -1,4 +1,4 @@
-"""Tell of the judges: which agrees best with annotators, how each does alone, what it costs, and how they differ."""
+"""Build the document of the judges: agreement with annotators, cost, and how they differ."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ HELPED = frozenset(
 
 
 def document(table: JudgesTable, drift: Drift | None) -> Document:
-    """Tell which judge agrees best with annotators, and whether anything has drifted; `drift` None while it is worked out."""
+    """Say which judge agrees best with annotators, and whether anything has drifted; `drift` None while it is worked out."""
     if drift is None:
         changed, status = message("judges.drift_working"), Status.UNMEASURABLE
     else:

@@ -1,4 +1,4 @@
-"""Tell what judges did: how many answers they scored, which verdicts follow, and what speaks against their scores."""
+"""Say what judges did: how many answers they scored, which verdicts follow, and what speaks against their scores."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class ModelVerdicts(NamedTuple):
 
 
 def offline(result: OfflineRun, steps: Sequence[Step] = ()) -> Document:
-    """Tell a run of offline judges."""
+    """Build the document of a run of offline judges."""
     judged, verdicts = result
     ran = {spent.judge for spent in judged.judges}
     notes = list(_shortfall(verdicts)) if ran & verdicts.rule.signatures.keys() else []
@@ -74,7 +74,7 @@ def offline(result: OfflineRun, steps: Sequence[Step] = ()) -> Document:
 
 
 def by_model(result: ModelVerdicts, steps: Sequence[Step] = ()) -> Document:
-    """Tell a run of a model as judge, and how far one call agrees with two where that was checked."""
+    """Build the document of a run of a model as judge, and how far one call agrees with two where that was checked."""
     judged, check = result.run.judged, result.run.check
     stopped = [message("judging.stopped", reason=Quote(judged.stopped))] if judged.stopped else []
     return command_document(
@@ -89,7 +89,7 @@ def by_model(result: ModelVerdicts, steps: Sequence[Step] = ()) -> Document:
 
 
 def estimate(result: CallEstimate, *, is_dry_run: bool = False) -> Document:
-    """Tell what a run would take."""
+    """Say what a run would take."""
     cost = [] if result.cost is None else [message("judging.cost", cost=Number(result.cost, Kind.MONEY))]
     answer = message(
         "judging.estimate",

@@ -1,4 +1,4 @@
-"""Tell what a push or a pull did, in a terminal and in the app, and where to label."""
+"""Say what a push or a pull did, in a terminal and in the app, and where to label."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def annotator(delivery: Delivery) -> Value:
 
 
 def pushed(result: Sent) -> Document:
-    """Tell what a push did, and where to label."""
+    """Say what a push did, and where to label."""
     url, sent, invitation = result
     first, *others = sent.deliveries
     is_for_all = not others and not first.annotator
@@ -51,7 +51,7 @@ def sent_tasks(sent: Pushed) -> Message:
 
 
 def pulled(result: Fetched, steps: Sequence[Step] = ()) -> Document:
-    """Tell what a pull did, and how far the labelling is."""
+    """Say what a pull did, and how far the labelling is."""
     back, progress = result
     far = message("labelling.far", labelled=progress.labelled, drawn=progress.drawn)
     notes = [
@@ -69,7 +69,7 @@ def fetched(back: Pulled) -> Message:
 
 
 def started(result: Started) -> Document:
-    """Tell where to label, to log in, to invite others, and where the app is."""
+    """Say where to label, to log in, to invite others, and where the app is."""
     links = [label_at(result.url, delivery) for delivery in result.done.deliveries]
     blocks = [*links, message("labelling.log_in", email=Name(result.email), password=Code(result.password))]
     if result.invitation:

@@ -1,4 +1,4 @@
-"""Tell how labelling stands: what is labelled, what waits, whether annotators agree, and who labels how."""
+"""Say how labelling stands: what is labelled, what waits, whether annotators agree, and who labels how."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ANNOTATORS = ("annotator", "labels", "skipped", "unsure", "seconds", "say_right"
 
 
 def document(state: HumanSide) -> Document:
-    """Tell how many drawn answers are labelled, what waits, and whether annotators agree."""
+    """Say how many drawn answers are labelled, what waits, and whether annotators agree."""
     return Document(_answer(state), _status(state))
 
 

@@ -1,4 +1,4 @@
-"""Tell what annotators said of an item, how each labels, and what waits for a decision."""
+"""Say what annotators said of an item, how each labels, and what waits for a decision."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def opposite(result: Sequence[Sequence[LabelledItem]], steps: Sequence[Step] = (
 
 
 def adjudicated(result: Adjudicated, steps: Sequence[Step] = ()) -> Document:
-    """Tell what an item is now, and by what."""
+    """Say what an item is now, and by what."""
     label = result.label
     if label is None:
         answer = message("labels.without_label", item=Name(result.item_id))

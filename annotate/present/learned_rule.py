@@ -1,4 +1,4 @@
-"""Tell a learned rule: whether it agrees better with annotators than the rule in force, and by which labels."""
+"""Build the document of a learned rule: whether it agrees better with annotators than the rule in force, and by which labels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from proxy.evaluation.rule_contrast import Contrast
 
 
 def document(result: LearnedRule, steps: Sequence[Step] = ()) -> Document:
-    """Tell what was learned.
+    """Say what was learned.
 
     Parameters
     ----------

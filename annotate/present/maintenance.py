@@ -1,4 +1,4 @@
-"""Tell what looking after the store came to: its health, its events, a backup, and what was forgotten."""
+"""Say what looking after the store came to: its health, its events, a backup, and what was forgotten."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HASH_SHOWN = 16
 
 
 def doctor(result: Health, file: Path, *, masking: Redaction | None = None, removed: int | None = None) -> Document:
-    """Tell what is wrong with the store in this file, and what was done about masking and keys in addresses."""
+    """Say what is wrong with the store in this file, and what was done about masking and keys in addresses."""
     problems, head = result.problems, result.head
     blocks = list[Message]()
     if masking:
@@ -57,12 +57,12 @@ def events(result: Sequence[Event]) -> Document:
 
 
 def head(result: Head) -> Document:
-    """Tell the digest of all events, and nothing else."""
+    """Say the digest of all events, and nothing else."""
     return command_document(message("maintenance.head", hash=Code(result.hash)))
 
 
 def backup(result: Backup) -> Document:
-    """Tell where the copy is, and whether it was read back sound."""
+    """Say where the copy is, and whether it was read back sound."""
     values: dict[str, Value] = {"file": Code(str(result.file)), "bytes": result.size, "events": result.head.number}
     removed = [message("maintenance.removed", files=Listing(tuple(map(Code, result.removed))))]
     fault = result.fault
@@ -72,14 +72,14 @@ def backup(result: Backup) -> Document:
 
 
 def items(result: ForgottenItems) -> Document:
-    """Tell what was blanked of items, or would be, and what still holds it."""
+    """Say what was blanked of items, or would be, and what still holds it."""
     key = "maintenance.would_forget_items" if result.is_dry_run else "maintenance.forgot_items"
     counts = message("maintenance.blanked", **result.blanked._asdict())
     return command_document(message(key, count=result.blanked.items), counts, notes=_left(result, "maintenance.task"))
 
 
 def annotator(result: ForgottenAnnotator, *, references: bool) -> Document:
-    """Tell what was renamed and blanked of a person, or would be, and what still holds it."""
+    """Say what was renamed and blanked of a person, or would be, and what still holds it."""
     renamed = result.renamed
     pseudonym = Name(renamed.pseudonym)
     answer = message("maintenance.would_rename" if result.is_dry_run else "maintenance.renamed", pseudonym=pseudonym)

@@ -1,4 +1,4 @@
-"""Tell what to do next."""
+"""Say what to do next."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from annotate.present.document import Document, Status
 
 
 def document(steps: Sequence[Step]) -> Document:
-    """Tell the steps: the first is the answer, its commands and the others follow."""
+    """Build the document of next steps: the first is the answer, its commands and the others follow."""
     first, *others = steps
     commands = Step(message("steps.run"), first.commands)
     return Document(answer=first.message, status=Status.DONE, next=(commands, *others))

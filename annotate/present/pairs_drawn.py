@@ -1,4 +1,4 @@
-"""Tell what was drawn to compare systems, or would be, and what the draws can show."""
+"""Say what was drawn to compare systems, or would be, and what the draws can show."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TWO = 2
 
 
 def document(result: PairsDrawn, steps: Sequence[Step] = ()) -> Document:
-    """Tell what was drawn; `steps` are what to do next."""
+    """Say what was drawn; `steps` are what to do next."""
     return command_document(answer(result), *lines(result), steps=steps)
 
 

@@ -1,4 +1,4 @@
-"""Tell a plan: how many labels a wanted width asks for, where they go, and what the present ones give."""
+"""Build the document of a plan: how many labels a wanted width asks for, where they go, and what the present ones give."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STATUSES = {Needed.MET: Status.MET, Needed.NEVER: Status.UNMEASURABLE, Needed.DO
 
 
 def document(plan: LabellingPlan, steps: Sequence[Step] = ()) -> Document:
-    """Tell the plan; `steps` are what to do next."""
+    """Build the document of the plan; `steps` are what to do next."""
     sections = [Section(None, tuple(_limits(plan)))]
     if plan.strata:
         sections.append(Section(message("planning.strata"), (waves.strata(plan.strata),)))

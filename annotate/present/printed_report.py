@@ -1,4 +1,4 @@
-"""Tell the report as it is sent or printed: with limits, weeks and the reliability curve, and without any text of others."""
+"""Build the document of the printed report: limits, weeks and the reliability curve, without texts of others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHOWN_DAYS = 6
 
 
 def document(printed: Printed) -> Document:
-    """Tell the report with what surrounds it."""
+    """Build the document of the report with what surrounds it."""
     told = present_report.document(printed.report, with_texts=False)
     added = [
         limits(printed.held),

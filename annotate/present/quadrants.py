@@ -1,4 +1,4 @@
-"""Tell where the wrong answers lie when two judges are crossed at their thresholds."""
+"""Say where the wrong answers lie when two judges are crossed at their thresholds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def corner_name(pair: CrossedJudges, place: Place | None) -> Message:
 
 
 def corner(crossed: Corners, part: QuadrantCorner) -> Section:
-    """Tell how much is in a corner, how much of the wrong answers, and what that means."""
+    """Say how much is in a corner, how much of the wrong answers, and what that means."""
     answers = message(
         "judges.corner_answers",
         answers=part.answers,

@@ -1,4 +1,4 @@
-"""Tell a ranking: who is best, or that nobody can be told apart from whom, and the pairs that show it."""
+"""Build the document of a ranking: who is best, or that nobody can be told apart from whom, and the pairs that show it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SHOWN_SYSTEMS, SHOWN_PAIRS = 6, 3
 
 
 def document(result: Ranked, steps: Sequence[Step] = ()) -> Document:
-    """Tell a ranking.
+    """Build the document of a ranking.
 
     Parameters
     ----------

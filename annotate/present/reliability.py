@@ -1,4 +1,4 @@
-"""Tell what the value of a rule says of P(right): a band of values a row, and which map to read."""
+"""Say what the value of a rule says of P(right): a band of values a row, and which map to read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COLUMNS = ("band", "labels", "mean", "right", "interval", "map_platt", "map_isot
 
 
 def document(explained: Explained, steps: Sequence[Step] = ()) -> Document:
-    """Tell the reliability of the rule's value.
+    """Build the document of the reliability of the rule's value.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def document(explained: Explained, steps: Sequence[Step] = ()) -> Document:
 
 
 def of_value(curve: ReliabilityCurve, value: float) -> Message:
-    """Say what a value of the rule means."""
+    """Say P(right) at a value of the rule."""
     band = nearest(curve, value)
     if curve.reason or band is None:
         return message("calibration.answer_no_reliability", reason=curve.reason)
@@ -61,7 +61,7 @@ def of_value(curve: ReliabilityCurve, value: float) -> Message:
 
 
 def of_band(band: Band, value: float) -> Message:
-    """Say what the labels of a band say of answers with about this value; otherwise where no label has such a value."""
+    """Say the share of right answers in the band of a value; otherwise that no label has such a value."""
     return message(
         "calibration.answer_near" if holds(band, value) else "calibration.answer_nearest",
         value=Number(value, Kind.THRESHOLD),
@@ -71,7 +71,7 @@ def of_band(band: Band, value: float) -> Message:
 
 
 def of_value_by(band: Band, value: float, mapped: str) -> Message:
-    """Say what a value means by the labels of its band, and by a map."""
+    """Say P(right) at a value by the labels of its band, and by a map."""
     chance = message(
         "calibration.map_says", map=message(f"calibration.map_{mapped}"), share=share(by_map(band, mapped))
     )
@@ -79,7 +79,7 @@ def of_value_by(band: Band, value: float, mapped: str) -> Message:
 
 
 def by_map(band: Band, mapped: str) -> float:
-    """Return what a map says of the answers of a band."""
+    """Return P(right) of a band's answers by a map."""
     return band.isotonic if mapped == "isotonic" else band.platt
 
 
@@ -90,7 +90,7 @@ def picture(shown: Sequence[Band]) -> Message:
 
 
 def bands(curve: ReliabilityCurve) -> Table:
-    """Each band with what annotators say and what both maps say."""
+    """Return the table of bands: the share of right answers by labels and by both maps."""
     columns = tuple(Column(message(f"calibration.{name}"), is_number=True) for name in COLUMNS)
     return Table(columns, tuple(map(_row, curve.bands)), name="bands")
 
@@ -120,7 +120,7 @@ def _off(curve: ReliabilityCurve) -> Iterator[Message]:
 
 
 def _why_unknown(explained: Explained) -> str | None:
-    """Why nothing can be said of the value; None where something can."""
+    """Return why the reliability of the value is unknown; None where it is known."""
     if explained.unscored:
         return explained.unscored.reason
     return explained.curve.reason or (explained.objection.words if explained.objection else None)
@@ -143,7 +143,7 @@ def _answer(explained: Explained) -> Message:
 
 
 def _reading(curve: ReliabilityCurve) -> Iterator[Message]:
-    """Which map to read, where either says anything."""
+    """Yield which map to read, where either predicts better than the mean."""
     if not curve.tells:
         yield tells_nothing(curve)
         return
@@ -169,7 +169,7 @@ def _row(band: Band) -> tuple[Value, ...]:
 
 
 def _notes(explained: Explained) -> Iterator[Message | str]:
-    """Of which values and draws no share in the table speaks."""
+    """Yield which values and draws the table leaves out."""
     if explained.curve.unseen:
         yield explained.curve.unseen
     if explained.unsure or explained.open:

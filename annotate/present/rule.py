@@ -1,4 +1,4 @@
-"""Tell the rule that was put in force, and the history of rules."""
+"""Build the document of the rule that was put in force, and the history of rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COUNTS = {"passed": Verdict.PASS, "failed": Verdict.FAIL, "unscored": Verdict.UN
 
 
 def document(verdicts: Verdicts, steps: Sequence[Step] = ()) -> Document:
-    """Tell the rule in force, how many answers have each verdict, and what its threshold is guaranteed to keep.
+    """Build the document of the rule in force, how many answers have each verdict, and what its threshold is guaranteed to keep.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def document(verdicts: Verdicts, steps: Sequence[Step] = ()) -> Document:
 
 
 def history(versions: Sequence[RuleVersion]) -> Document:
-    """Tell every rule and version, the one in force first."""
+    """Return every rule and version, the one in force first."""
     current = next((version for version in versions if version.is_in_force), None)
     sections = list[Section]()
     if current and current.guarantee:

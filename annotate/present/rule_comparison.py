@@ -1,4 +1,4 @@
-"""Tell how other rules over the same judges compare with the rule in force, on the same labels."""
+"""Say how other rules over the same judges compare with the rule in force, on the same labels."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def others(report: Report) -> list[Compared]:
 
 
 def named(report: Report) -> list[tuple[Value, Compared]]:
-    """Return every other rule with the name that tells it from all others."""
+    """Return every other rule with a unique name."""
     rules = others(report)
     counts = Counter([report.rule.expression, *(other.rule.expression for other in rules)])
     doubled = {expression for expression, count in counts.items() if count > 1}
@@ -68,7 +68,7 @@ def best_rule(best: BestRule) -> Message:
 
 
 def side_by_side(report: Report) -> tuple[Section, ...]:
-    """Tell every rule with its quantities, the one in force first, then each minus the one in force."""
+    """Return every rule with its quantities, the one in force first, then each minus the one in force."""
     rules = named(report)
     in_force = _values(Code(report.rule.expression), report.coverage, report.agreement, report.auroc)
     rows = (_values(name, other.coverage, other.agreement, other.auroc) for name, other in rules)
@@ -100,7 +100,7 @@ def picture(report: Report, quantity: str) -> Message:
 
 
 def difference(measured: RuleDifference, kind: Kind) -> Value:
-    """Give a difference with its interval; where no label parts the rules, that is what there is to say."""
+    """Return a difference with its interval, or that no label distinguishes the rules."""
     if measured.differ == 0 and measured.estimate.estimate is not None:
         return message("report.same", count=measured.estimate.n)
     return cell(for_comparison(measured.estimate), kind, is_signed=True)
@@ -155,7 +155,7 @@ def _row(compared: Compared) -> tuple[Value, ...]:
 
 
 def _name(rule: Rule, doubled: Collection[str]) -> Value:
-    """The expression; where another rule has the same, with what its scores come from."""
+    """Return the expression, with the source of its scores where another rule has the same."""
     name: Value = Code(rule.expression)
     if rule.expression in doubled:
         signatures = (Code(" ".join(signature.split("|")[1:])) for signature in rule.signatures.values())
@@ -164,7 +164,7 @@ def _name(rule: Rule, doubled: Collection[str]) -> Value:
 
 
 def _against_all(difference: RuleDifference) -> Message:
-    """A difference in kappa with the interval that decides: the one that holds for all rules at once."""
+    """Say a difference in kappa with its simultaneous interval, which decides."""
     if difference.differ == 0:
         return message("report.same_verdict", count=difference.estimate.n)
     if difference.of_all is None:

@@ -1,4 +1,4 @@
-"""Tell a run of every stage: a line a stage as it ends, and in the end how the run ended."""
+"""Build the document of a run of every stage: a line a stage as it ends, and in the end how the run ended."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def step(result: ToldStep) -> Message:
 
 
 def document(result: ToldRun) -> Document:
-    """Tell how the run ended, and each stage."""
+    """Say how the run ended, and each stage."""
     statuses = [each.step.status for each in result.steps]
     count = statuses.count(result.run.status)
     answer = message(f"run.ended_{result.run.status.name.lower()}", count=count, stages=len(statuses))

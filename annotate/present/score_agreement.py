@@ -1,4 +1,4 @@
-"""Tell how two scores go together: a judge against annotators or another judge, on what both have judged."""
+"""Say how two scores go together: a judge against annotators or another judge, on what both have judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tell rehearsals of a sample: how wide the intervals would be, and how often they held what was assumed."""
+"""Build the document of rehearsals of a sample: how wide the intervals would be, and how often they held what was assumed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROUNDING = 0.005  # half of what is shown
 
 
 def document(simulated: Simulated, steps: Sequence[Step] = ()) -> Document:
-    """Tell the rehearsals; `steps` are what to do next."""
+    """Build the document of the rehearsals; `steps` are what to do next."""
     return Document(
         answer=_answer(simulated),
         status=Status.DONE if simulated.quantities[0].measured else Status.UNMEASURABLE,

@@ -1,4 +1,4 @@
-"""Tell a search of slices: where the proxy errs more than elsewhere, as far as tests adjusted for all of them show it."""
+"""Build the document of a search of slices: where the proxy errs more than elsewhere, by adjusted tests."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ INTERVAL, DIFFERENCE = "Wilson at the effective number of labels", "MOVER from b
 
 
 def document(result: Slices, steps: Sequence[Step] = ()) -> Document:
-    """Tell a search of slices.
+    """Build the document of a search of slices.
 
     Parameters
     ----------
@@ -82,23 +82,23 @@ def reason(result: Slices) -> Message | str | None:
 
 
 def mistake(of: Finding | Untested | Confirmation) -> Message:
-    """Name the mistake that is looked for."""
+    """Name the kind of error that is tested."""
     return message(f"slices.{of.mistake.value}")
 
 
 def estimate(of: Share) -> Estimate:
-    """Give the share of mistakes in a group as an estimate."""
+    """Return the share of errors in a group as an estimate."""
     return Estimate(estimate=of.estimate, low=of.interval.low, high=of.interval.high, n=of.n, method=INTERVAL)
 
 
 def difference(finding: Finding) -> Estimate:
-    """Give the share in the slice minus that elsewhere."""
+    """Return the share in the slice minus the share elsewhere."""
     value, low, high = finding.difference
     return Estimate(estimate=value, low=low, high=high, n=finding.here.n + finding.elsewhere.n, method=DIFFERENCE)
 
 
 def evidence(of: Share) -> EvidenceText:
-    """Give a share with its interval and n."""
+    """Return a share with its interval and n."""
     return EvidenceText(estimate(of), Kind.SHARE, IntervalBasis.WINDOW)
 
 
@@ -119,13 +119,13 @@ def _claim(result: Slices, finding: Finding) -> Message:
 
 
 def _doubt(result: Slices, finding: Finding) -> Turnable | None:
-    """What leaves a finding open."""
+    """Return the reason why a finding is open."""
     named = (finding.slice.name, finding.mistake)
     return next((doubt for doubt in result.turnable if (doubt.slice, doubt.mistake) == named), None)
 
 
 def _basis(result: Slices) -> Iterator[Message]:
-    """The other slices that are worse, what leaves a finding open, and what these labels can show at all."""
+    """Yield the other slices that are worse, why a finding is open, and the power of the labels."""
     examined = result.examined
     worse = [] if result.objections else examined.worse
     if why := reason(result):
@@ -155,7 +155,7 @@ def _power(power: SlicePower) -> Message:
 
 
 def _tested(tested: Sequence[Finding]) -> Table:
-    """The share of mistakes in each slice and elsewhere."""
+    """Return the table of the shares of errors in each slice and elsewhere."""
     columns = (
         Column(message("slices.slice"), is_wide=True),
         Column(message("slices.mistake")),
@@ -175,7 +175,7 @@ def _tested(tested: Sequence[Finding]) -> Table:
 
 
 def _every_test(result: Slices) -> Table:
-    """Every difference with its p before and after adjustment."""
+    """Return the table of every difference, with its p-value before and after adjustment."""
     columns = (
         Column(message("slices.slice"), is_wide=True),
         Column(message("slices.mistake")),
@@ -204,7 +204,7 @@ def _points(finding: Finding) -> Message:
 
 
 def _untested(untested: Sequence[Untested]) -> Table:
-    """What has too few labels: passed answers first, the nearest to a test before others."""
+    """Return the table of slices with too few labels: passed answers first, then by how near they are to a test."""
     columns = (
         Column(message("slices.slice"), is_wide=True),
         Column(message("slices.mistake")),
@@ -216,7 +216,7 @@ def _untested(untested: Sequence[Untested]) -> Table:
 
 
 def _confirmations(result: Slices) -> Table:
-    """The waves that were drawn of a slice, and what their fresh labels say."""
+    """Return the table of the waves drawn from a slice, with the result of their new labels."""
     columns = (
         Column(message("slices.wave"), is_number=True),
         Column(message("slices.slice"), is_wide=True),
@@ -232,7 +232,7 @@ def _confirmations(result: Slices) -> Table:
 
 
 def _outcome(confirmation: Confirmation, result: Slices) -> tuple[Value, Value, Value]:
-    """The status, and the difference with its p where there is one."""
+    """Return the status, and the difference with its p-value where there is one."""
     fresh, key = confirmation.fresh, f"slices.status_{confirmation.status(result.examined.level).value}"
     if isinstance(fresh, Finding):
         return message(key), _points(fresh), _p(fresh.adjusted_p)

@@ -1,4 +1,4 @@
-"""Tell a wave that was drawn, or would be: how many answers, of which strata, and what it leaves unknown."""
+"""Build the document of a wave that was drawn, or would be: how many answers, of which strata, and what it leaves unknown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from proxy.planning.strata import kind as kind_of
 
 
 def document(wave: Proposed, steps: Sequence[Step] = ()) -> Document:
-    """Tell the wave; `steps` are what to do next."""
+    """Build the document of the wave; `steps` are what to do next."""
     return Document(
         answer=answer(wave),
         sections=(Section(None, (strata(wave.drawn.strata),)),),

@@ -297,7 +297,8 @@ class ProjectGold(GoldReading):
         from annotate.workflow.gold import review
 
         wanted = {Policy.SECOND_PERSON: second_person, Policy.TRAFFIC_REFERENCES: traffic_references}
-        with self._access.writing() as store:
+        is_question = second_person is None and traffic_references is None
+        with self._access.reading() if is_question else self._access.writing() as store:
             for policy, is_on in wanted.items():
                 if is_on is not None:
                     review.set_policy(store, policy, is_on, self._actor())

@@ -11,6 +11,7 @@ from proxy.errors import StoreError
 
 if TYPE_CHECKING:
     from annotate.domain.privacy.redaction import Redaction
+    from annotate.store import Store
     from annotate.store.audit.backups import Backup
     from annotate.store.audit.events import Event
     from annotate.store.engine.chain import Head
@@ -133,8 +134,17 @@ class Maintenance:
         StoreError
             Where `file` exists already, the store is damaged, or there is no space.
         """
-        with self._access.writing() as store, store.only_one("backup"):
-            return store.audit.backups.make(file, keep=keep, who=self._access.who, now=self._access.now)
+        with self._access.writing() as store:
+            if not store.is_writable:
+                return self._copy_read_only(store, file, keep)
+            with store.only_one("backup"):
+                return store.audit.backups.make(file, keep=keep, who=self._access.who, now=self._access.now)
+
+    def _copy_read_only(self, store: Store, file: Path | None, keep: int | None) -> Backup:
+        """Copy a store that cannot be written: nothing is logged, and no older backup is removed."""
+        if keep is not None:
+            raise StoreError(f"{self._access.path} is read-only: leave --keep out, which removes backups beside it")
+        return store.audit.backups.make(file, keep=None, who=self._access.who, now=self._access.now, is_logged=False)
 
     def forget_items(self, ids: Sequence[str], *, why: str | None = None, dry_run: bool = False) -> ForgottenItems:
         """Blank every text of these items; labels, scores and counts stay. Nothing brings the texts back.
@@ -161,7 +171,7 @@ class Maintenance:
         from annotate.workflow import forgetting
 
         access, chosen = self._access, list(dict.fromkeys(ids))
-        with access.writing() as store:
+        with access.reading() if dry_run else access.writing() as store:
             return forgetting.forget_items(store, chosen, why=why, who=access.who, now=access.now, dry_run=dry_run)
 
     def forget_annotator(
@@ -193,7 +203,7 @@ class Maintenance:
         from annotate.workflow import forgetting
 
         access = self._access
-        with access.writing() as store:
+        with access.reading() if dry_run else access.writing() as store:
             return forgetting.forget_annotator(
                 store, name, references=references, why=why, who=access.who, now=access.now, dry_run=dry_run
             )

@@ -51,6 +51,11 @@ class Store:
         redaction.follow(self, MaskingRecord(self._file) if self._file else self.audit.policies.masking)
         before_commit(self._db, self.audit.events.seal_rest)
 
+    @property
+    def is_writable(self) -> bool:
+        """Whether it may be changed: it was not opened for reading, and its file and folder may be written."""
+        return not self._db.conn.execute("PRAGMA query_only").fetchone()[0]
+
     @contextmanager
     def atomic(self, *, durable: bool = False) -> Iterator[None]:
         """Run one unit of work: all of it is kept or none; `durable` survives a power cut."""

@@ -25,7 +25,7 @@ def hold(store: Store, *, now: str) -> None:
             f"{SETTINGS}: [{REDACTION}] masks less than this store asks for: take the table out, or put "
             "it in force with `assay doctor --set-masking`"
         )
-    if not recorded.covers(folder):
+    if store.is_writable and not recorded.covers(folder):
         _record(store, recorded.joined(folder), who=ASSAY, now=now)
 
 

@@ -133,7 +133,7 @@ def test_of_two_who_adjudicate_at_the_same_moment_one_is_kept(drawn: Store, load
     (found,) = drawn.labels.adjudication.waiting()
     start, outcomes = threading.Barrier(8), list[str]()
 
-    def adjudicate(number: int, path: Path) -> None:
+    def decide(number: int, path: Path) -> None:
         store = Store(path)
         decision = Decision(judgement=RIGHT, why=f"Reason {number}.")
         start.wait()
@@ -145,7 +145,7 @@ def test_of_two_who_adjudicate_at_the_same_moment_one_is_kept(drawn: Store, load
         finally:
             store.close()
 
-    threads = [threading.Thread(target=adjudicate, args=(number, loaded.db)) for number in range(8)]
+    threads = [threading.Thread(target=decide, args=(number, loaded.db)) for number in range(8)]
     for one in threads:
         one.start()
     for one in threads:

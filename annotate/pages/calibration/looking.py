@@ -1,4 +1,4 @@
-"""What the page is about: the threshold that the reader chose beside the one in force, and the value that is asked about."""
+"""Compute what the calibration page shows: the chosen threshold, the one in force, and the value asked about."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ THRESHOLD, VALUE = "threshold", "value"  # their names in the address
 
 
 class View(NamedTuple):
-    """All traffic by its value, the threshold in force, and the one that is looked at; the report on the one in force."""
+    """The traffic by its value, the threshold in force, the chosen one, and the report on the one in force."""
 
     report: Report
     whole: Ladder
@@ -36,27 +36,27 @@ class View(NamedTuple):
 
     @property
     def seen(self) -> SeenRule:
-        """The rule in force as it is on screen."""
+        """The rule in force when the page was drawn."""
         return SeenRule(key=self.whole.key, rule=self.whole.rule)
 
     @property
     def threshold(self) -> float:
-        """The threshold that is looked at."""
+        """The chosen threshold."""
         return self.here.rule.threshold
 
 
 def whole(store: Store) -> Ladder:
-    """All traffic by the value of the rule in force, with every label."""
+    """Return the traffic by the value of the rule in force, with every label."""
     return cache.kept(store, "ladder", lambda: explore.ladder(store))
 
 
 def in_force(store: Store) -> AtThreshold:
-    """What holds at the threshold in force; the page's first sentence, which does not wait for a ladder."""
+    """Return the results at the threshold in force, for the page's first sentence."""
     return cache.kept(store, "threshold in force", lambda: explore.in_force(store))
 
 
 def at(store: Store, threshold: float) -> View:
-    """What holds at the chosen threshold; it is looked up anew for each, in hundredths of a second."""
+    """Return the results at the chosen threshold; each takes hundredths of a second."""
     every, before = whole(store), in_force(store)
     return View(
         report=cache.report(store),
@@ -68,18 +68,18 @@ def at(store: Store, threshold: float) -> View:
 
 
 def scoring(store: Store, threshold: float) -> Ladder | None:
-    """All traffic with the labels that score this threshold, where some chose it; None where all score it."""
+    """Return the traffic with the labels that may score this threshold; None where all may."""
     silent = explore.silent_at(store, whole(store).rule, threshold)
     return _without(store, silent) if silent else None
 
 
 def _without(store: Store, silent: frozenset[int]) -> Ladder:
-    """The same without the labels that chose a certified threshold."""
+    """Return the traffic without the labels that chose a certified threshold."""
     return cache.kept(store, "ladder without", lambda: explore.ladder(store, silent=silent), hash(silent))
 
 
 def value_asked(store: Store) -> float:
-    """The value that the reader asks about, kept in the address."""
+    """Return the value that the user asks about, kept in the address."""
     scale = cache.kept(store, "scale", lambda: curves.scale_in_force(store))
     usual = USUAL_VALUE if scale.low <= USUAL_VALUE <= scale.high else (scale.low + scale.high) / 2
     return url_state.measured(
@@ -95,7 +95,7 @@ def value_asked(store: Store) -> float:
 
 
 def digits(scale: Scale) -> str:
-    """How many digits a value on this scale is shown with."""
+    """Return the format of a value on this scale."""
     return "%.2f" if scale.step >= 0.01 else "%.4f"
 
 

@@ -2,7 +2,7 @@
 
 Streamlit has no public way to change its page or the headers that it is sent with. This file reads `static/index.html` of the
 installed package and replaces its title and its one inline script. Where an upgrade brings another page, the app still starts,
-the policy refuses scripts that nobody looked at, and tests/pages/test_shell.py fails: this is the file to mend.
+the policy refuses scripts that nobody looked at, and tests/pages/test_kit_shell.py fails: this is the file to mend.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tell what an action on the gold set came to."""
+"""Say what an action on the gold set came to."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 
 def added(gold_id: str, steps: Sequence[Step] = ()) -> Document:
-    """Tell that a reference became a candidate."""
+    """Say that a reference became a candidate."""
     return command_document(message("gold.done_written", gold_id=Name(gold_id)), steps=steps)
 
 
 def accepted(result: Accepted, steps: Sequence[Step] = ()) -> Document:
-    """Tell how many entries were accepted, and which need a look of their own."""
+    """Say how many entries were accepted, and which need a look of their own."""
     blocks = [_set(result.counts), *_left(result)]
     return command_document(message("gold.done_accepted", count=result.changed), *blocks, steps=steps)
 
 
 def retired(result: Retired) -> Document:
-    """Tell how many entries were retired."""
+    """Say how many entries were retired."""
     return command_document(message("gold.done_retired", count=result.changed), _set(result.counts))
 
 
 def edited(result: Edited) -> Document:
-    """Tell whether the reference of an entry changed."""
+    """Say whether the reference of an entry changed."""
     name = Name(result.gold_id)
     if not result.changed:
         return command_document(message("gold.done_same", gold_id=name))
@@ -41,25 +41,25 @@ def edited(result: Edited) -> Document:
 
 
 def kept(result: Kept) -> Document:
-    """Tell whether an entry lost its flag."""
+    """Say whether an entry lost its flag."""
     key = "gold.done_kept" if result.changed else "gold_actions.not_flagged"
     return command_document(message(key, gold_id=Name(result.gold_id)))
 
 
 def marked(result: Marked) -> Document:
-    """Tell how many marks changed."""
+    """Say how many marks changed."""
     lacking = message("gold.lacking", count=result.knowledge_base_lacks)
     return command_document(message("gold_actions.marked", count=result.changed), lacking)
 
 
 def policy(result: TeamPolicy) -> Document:
-    """Tell what the team asks for."""
+    """Say what the team asks for."""
     on = {name: message("systems.yes" if is_on else "systems.no") for name, is_on in result._asdict().items()}
     return command_document(message("gold_actions.policy", **on))
 
 
 def released(result: Made, steps: Sequence[Step] = ()) -> Document:
-    """Tell what a release holds, and what was left out of it."""
+    """Say what a release holds, and what was left out of it."""
     release = result.release
     left = result.flagged + result.conflicting
     values = {"entries": release.entries, "left": left}
@@ -74,7 +74,7 @@ def released(result: Made, steps: Sequence[Step] = ()) -> Document:
 
 
 def exported(result: Exported, steps: Sequence[Step] = ()) -> Document:
-    """Tell how many entries were written, and which were not."""
+    """Say how many entries were written, and which were not."""
     counts = {"forgotten": result.forgotten, "candidates": result.candidates}
     blocks = [message(f"gold_actions.{name}", count=count) for name, count in counts.items() if count]
     answer = message("gold_actions.written", count=result.rows, file=Code(result.file))

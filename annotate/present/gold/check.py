@@ -1,4 +1,4 @@
-"""Tell a check against the gold set: what broke, what was mended, whether that is worse, and what was left out."""
+"""Build the document of a check against the gold set: what broke, what was fixed, and what was left out."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ STATUSES = {
 
 
 def document(result: Checked, steps: Sequence[Step] = ()) -> Document:
-    """Tell a check.
+    """Build the document of a check.
 
     Parameters
     ----------

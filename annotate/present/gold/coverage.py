@@ -1,4 +1,4 @@
-"""Tell what the gold set covers: of how much of the traffic, what became of wrong answers."""
+"""Say what the gold set covers: of how much of the traffic, what became of wrong answers."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def candidate(result: Waiting, number: int, total: int) -> Document:
 
 
 def reviewed(decided: int, left: int) -> Document:
-    """Tell how many were decided in a review."""
+    """Say how many were decided in a review."""
     return Document(message("gold_lists.decided", count=decided, left=left))
 
 
@@ -121,7 +121,7 @@ def releases(result: Sequence[Release]) -> Document:
 
 
 def difference(result: Difference, before: str, after: str) -> Document:
-    """Tell what a release has that another has not."""
+    """Say what a release has that another has not."""
     changes = result._asdict()
     rows = tuple((message(f"gold.change_{name}"), Name(gold_id)) for name, ids in changes.items() for gold_id in ids)
     counts = {name: len(ids) for name, ids in changes.items()}

@@ -1,4 +1,4 @@
-"""Tell a report: whether the proxy can be trusted, how sure that is, and everything that it rests on."""
+"""Build the document of a report: whether the proxy can be trusted, how sure that is, and everything that it rests on."""
 
 from annotate.present.report.annotators import pairs, shaky
 from annotate.present.report.counts import quadrant_words

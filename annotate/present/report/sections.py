@@ -1,4 +1,4 @@
-"""Tell a report in sections: the verdict and its basis first, everything else with --full."""
+"""Build the document of a report in sections: the verdict and its basis first, everything else with --full."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHOWN_IDS = 10
 def document(
     report: Report, steps: Sequence[Step] = (), *, with_noise: bool = False, with_texts: bool = True
 ) -> Document:
-    """Tell the report.
+    """Build the document of the report.
 
     Parameters
     ----------

@@ -45,11 +45,12 @@ class Backups:
         self._db = db
         self._path = path
 
-    def make(self, target: Path | None, *, keep: int | None, who: str, now: str) -> Backup:
+    def make(self, target: Path | None, *, keep: int | None, who: str, now: str, is_logged: bool = True) -> Backup:
         """Copy the store to `target` or a name with the time beside it; `keep` is how many backups stay with this one.
 
-        StoreError where the target exists, the store is damaged, or there is no space: nothing is left of the copy then. A chain
-        of events that is broken is copied as it is; older backups, which may be sound, stay in that case.
+        With `is_logged` an event notes it. StoreError where the target exists, the store is damaged, or there is no space:
+        nothing is left of the copy then. A chain of events that is broken is copied as it is; older backups, which may be
+        sound, stay in that case.
         """
         if self._path is None:
             raise StoreError("a store in memory has no file that could be copied")
@@ -58,9 +59,10 @@ class Backups:
         with closing(sqlite3.connect(target)) as connection:
             copied = Database(connection)
             head, fault = chain.head(copied), chain.fault(copied)
-        with atomic(self._db):
-            detail = {"file": target.name, "bytes": size, "events": head.number, "head": head.hash}
-            Events(self._db).append(EVENT, detail, who=who, now=now)
+        if is_logged:
+            with atomic(self._db):
+                detail = {"file": target.name, "bytes": size, "events": head.number, "head": head.hash}
+                Events(self._db).append(EVENT, detail, who=who, now=now)
         old = [] if keep is None or fault else self._made(self._path)[keep:]
         for backup in old:
             backup.unlink()

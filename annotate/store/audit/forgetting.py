@@ -1,7 +1,7 @@
 """Forget items and people: blank texts, keep numbers, and set a tombstone that keeps them from returning on re-import.
 
 Of an item its label, scores, draws and counts stay; of a person all that was said stays, under a pseudonym. Nothing here is
-undone, so the same work can be done and rolled back, to count what it would do. After it the file is rewritten.
+undone, so a dry run does the same work on a copy, to count what it would do. After it the file is rewritten.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from annotate.store.audit.renaming import Renamed
 from annotate.store.audit.seal_health import note_changes
 from annotate.store.audit.tombstones import ITEM, Person, Tombstones
 from annotate.store.engine import seals
-from annotate.store.engine.database import atomic, kept_totals
+from annotate.store.engine.database import atomic, kept_totals, scratch_copy
 from annotate.store.engine.sqlite import Database
 from proxy.errors import UsageError
 
@@ -52,15 +52,6 @@ class Forgot(NamedTuple, Generic[T]):
     left: str | None
 
 
-class _Undo(Exception):
-    """Carry what would have been done out of a transaction that is rolled back."""
-
-
-def _rolled_back(done: T) -> T:
-    """Leave the transaction with what was done in it, so that nothing of it stays."""
-    raise _Undo(done)
-
-
 class Forgetting:
     """Forgetting items and people; the forgotten table."""
 
@@ -77,61 +68,25 @@ class Forgetting:
         self, ids: Sequence[str], *, why: str | None, who: str, now: str, dry_run: bool = False
     ) -> Forgot[Blanked]:
         """Blank every text of these items; UsageError for an id that nothing is kept of."""
-
-        def work() -> Blanked:
-            unknown = [item_id for item_id in ids if not self._knows_item(item_id)]
-            if unknown:
-                raise UsageError(f"there is no item {', '.join(unknown)}")
-            note_changes(self._db)
-            for item_id in ids:
-                self._tombstones.bury_item(item_id, why, now=now)
-            done = blanking.blank(self._db, ids, who=who, now=now)
-            detail = {"item_ids": list(ids), **done._asdict()}
-            Events(self._db).append("forget items", detail, who=who, now=now)
-            seals.lift_salts(self._db)
-            return done
-
-        return self._done(work, dry_run=dry_run)
+        return self._done(lambda db: _blank(db, ids, why=why, who=who, now=now), dry_run=dry_run)
 
     def forget_annotator(
         self, name: str, *, references: bool, why: str | None, who: str, now: str, dry_run: bool = False
     ) -> Forgot[Renamed]:
         """Give a person a pseudonym everywhere and blank the reasons they gave, with `references` what they wrote too."""
-
-        def work() -> Renamed:
-            if not name or (self._tombstones.person(name) is None and not renaming.knows(self._db, name)):
-                raise UsageError(f"there is no annotator {name!r}")
-            note_changes(self._db)
-            kind = Person.NAME_AND_REFERENCES if references else Person.NAME
-            pseudonym = self._tombstones.bury_person(name, kind, why, now=now).pseudonym
-            # Written before the name goes: who forgets themselves is told of by the same key.
-            person = Events(self._db).person(name)
-            done = renaming.rename(self._db, name, pseudonym, references=references, who=who, now=now)
-            detail = {"person": person, **done._asdict()}
-            Events(self._db).append("forget annotator", detail, who=who, now=now)
-            seals.lift_salts(self._db)
-            renaming.rename_person(self._db, name, pseudonym)
-            return done
-
-        return self._done(work, dry_run=dry_run)
-
-    def _done(self, work: Callable[[], T], *, dry_run: bool) -> Forgot[T]:
-        """Do the work in a transaction that is kept for good and rewrite the file, or roll it back; return its result."""
-        self._db.conn.execute("PRAGMA secure_delete = ON")
-        try:
-            with atomic(self._db, durable=True):
-                done = _rolled_back(work()) if dry_run else work()
-        except _Undo as undone:
-            return Forgot(undone.args[0], None)
-        return Forgot(done, self._erase())
-
-    def _knows_item(self, item_id: str) -> bool:
-        query = (
-            "SELECT EXISTS (SELECT 1 FROM items WHERE id = ?1) OR EXISTS (SELECT 1 FROM feedback WHERE item_id = ?1) "
-            "OR EXISTS (SELECT 1 FROM forgotten WHERE kind = ?2 AND digest = ?1) "
-            "OR EXISTS (SELECT 1 FROM traces WHERE trace = ?1)"
+        return self._done(
+            lambda db: _rename(db, name, references=references, why=why, who=who, now=now), dry_run=dry_run
         )
-        return bool(self._db.conn.execute(query, (item_id, ITEM)).fetchone()[0])
+
+    def _done(self, work: Callable[[Database], T], *, dry_run: bool) -> Forgot[T]:
+        """Do the work for good and rewrite the file, or do it on a copy that nobody else sees; return its result."""
+        if dry_run:
+            with scratch_copy(self._db) as db, atomic(db):
+                return Forgot(work(db), None)
+        self._db.conn.execute("PRAGMA secure_delete = ON")
+        with atomic(self._db, durable=True):
+            done = work(self._db)
+        return Forgot(done, self._erase())
 
     def remains_of_items(self, ids: Sequence[str]) -> Remains:
         """Return the copies of the store and the tasks that still hold these items."""
@@ -160,3 +115,42 @@ class Forgetting:
         except sqlite3.OperationalError as error:
             return str(error)
         return "another process is reading it" if is_busy else None
+
+
+def _blank(db: Database, ids: Sequence[str], *, why: str | None, who: str, now: str) -> Blanked:
+    unknown = [item_id for item_id in ids if not _knows_item(db, item_id)]
+    if unknown:
+        raise UsageError(f"there is no item {', '.join(unknown)}")
+    note_changes(db)
+    for item_id in ids:
+        Tombstones(db).bury_item(item_id, why, now=now)
+    blanked = blanking.blank(db, ids, who=who, now=now)
+    detail = {"item_ids": list(ids), **blanked._asdict()}
+    Events(db).append("forget items", detail, who=who, now=now)
+    seals.lift_salts(db)
+    return blanked
+
+
+def _rename(db: Database, name: str, *, references: bool, why: str | None, who: str, now: str) -> Renamed:
+    if not name or (Tombstones(db).person(name) is None and not renaming.knows(db, name)):
+        raise UsageError(f"there is no annotator {name!r}")
+    note_changes(db)
+    kind = Person.NAME_AND_REFERENCES if references else Person.NAME
+    pseudonym = Tombstones(db).bury_person(name, kind, why, now=now).pseudonym
+    # Written before the name goes: who forgets themselves is told of by the same key.
+    person = Events(db).person(name)
+    renamed = renaming.rename(db, name, pseudonym, references=references, who=who, now=now)
+    detail = {"person": person, **renamed._asdict()}
+    Events(db).append("forget annotator", detail, who=who, now=now)
+    seals.lift_salts(db)
+    renaming.rename_person(db, name, pseudonym)
+    return renamed
+
+
+def _knows_item(db: Database, item_id: str) -> bool:
+    query = (
+        "SELECT EXISTS (SELECT 1 FROM items WHERE id = ?1) OR EXISTS (SELECT 1 FROM feedback WHERE item_id = ?1) "
+        "OR EXISTS (SELECT 1 FROM forgotten WHERE kind = ?2 AND digest = ?1) "
+        "OR EXISTS (SELECT 1 FROM traces WHERE trace = ?1)"
+    )
+    return bool(db.conn.execute(query, (item_id, ITEM)).fetchone()[0])

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from annotate.store.engine.read_only import address
 from proxy.errors import StoreError
 
 UNFINISHED = ".unfinished"
@@ -87,7 +88,7 @@ def _is_still(path: Path, handle: int) -> bool:
 def _fill(source: Path, partial: Path) -> None:
     """Copy from one read transaction, which holds off no writer; between pieces Ctrl+C is heard."""
     with (
-        closing(sqlite3.connect(source, timeout=BUSY_SECONDS, isolation_level=None)) as reading,
+        closing(sqlite3.connect(address(source), timeout=BUSY_SECONDS, isolation_level=None, uri=True)) as reading,
         closing(sqlite3.connect(partial, isolation_level=None)) as writing,
     ):
         reading.execute("BEGIN")

@@ -33,6 +33,7 @@ __all__ = [
     "kept_totals",
     "open_database",
     "readable_errors",
+    "scratch_copy",
     "snapshot",
     "to_column",
 ]
@@ -112,6 +113,20 @@ def _open(connection: _Shared, path: Path | None, *, reads_only: bool) -> Databa
         connection.close()
         raise
     return db
+
+
+@contextmanager
+def scratch_copy(db: Database) -> Iterator[Database]:
+    """Copy the store to a nameless file of SQLite's own, which is gone when it is closed: the store itself is only read."""
+    connection = _connect("")
+    try:
+        db.conn.backup(connection)
+        connection.execute("PRAGMA foreign_keys = ON")
+        copied = Database(connection)
+        seals.watch(copied)
+        yield copied
+    finally:
+        connection.close()
 
 
 def _connect(address: str) -> _Shared:

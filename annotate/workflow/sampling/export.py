@@ -31,11 +31,12 @@ def columns(*, blind: bool) -> tuple[str, ...]:
 
 
 def write(store: Store, file: str, *, every: bool, blind: bool, who: str, now: str) -> int:
-    """Write the open draws, or every draw, to a file and log it; return how many."""
+    """Write the open draws, or every draw, to a file, and log it where the store can be written; return how many."""
     drawn = rows(store, every=every, blind=blind, is_table=file.endswith(".csv"))
     count = write_rows(file, columns(blind=blind), drawn)
-    with store.atomic():
-        store.audit.events.append(EVENT, {"draws": count}, who=who, now=now)
+    if store.is_writable:
+        with store.atomic():
+            store.audit.events.append(EVENT, {"draws": count}, who=who, now=now)
     return count
 
 
