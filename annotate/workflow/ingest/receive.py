@@ -132,6 +132,7 @@ def traffic(store: Store, sources: Sequence[Source], *, who: str, now: str) -> I
             read.append(joined.told(source.how) if source.has_spans else source.how)
     with store.atomic():
         detail = {"files": len(sources), **added._asdict(), "repaired": total.repaired}
+        detail |= total.replaced.as_detail() if total.replaced else {}
         store.audit.events.append("ingest", detail, who=who, now=now)
     waiting = store.traffic.spans.waiting()
     return Ingested(
@@ -183,7 +184,8 @@ def feedback(store: Store, source: Source, *, who: str, now: str, names: Collect
     """Take end users' feedback in; `names` are those under which a tool keeps it."""
     intake, counts = ingest.import_feedback(store, source, now=now, names=names)
     with store.atomic():
-        store.audit.events.append("feedback", {"new": counts.new}, who=who, now=now)
+        detail = {"new": counts.new, **(intake.replaced.as_detail() if intake.replaced else {})}
+        store.audit.events.append("feedback", detail, who=who, now=now)
     down, up, unmatched = store.traffic.feedback.counts()
     return ImportedFeedback(
         intake=intake, new=counts.new, none=counts.none, thumbs_down=down, thumbs_up=up, unmatched=unmatched
