@@ -159,7 +159,7 @@ def _replaced(replaced: Replaced) -> Message:
         message(f"ingest.kind_{kind.lower()}", count=count)
         if kind in KINDS
         else message("ingest.kind_named", count=count, kind=Name(kind))
-        for kind, count in replaced.kinds
+        for kind, count in replaced.by_kind
     )
     return message("ingest.replaced", kinds=Listing(kinds), **counts)
 

@@ -1,4 +1,4 @@
-"""Microsoft Presidio as a recogniser: `presidio`, or `presidio:MODEL` with an installed spaCy model, which finds names of persons.
+"""Microsoft Presidio as a recogniser: `presidio`, or `presidio:MODEL` with an installed spaCy model, which finds persons' names.
 
 Without a model only what Presidio knows by pattern and checksum is found (IBAN, credit cards, tax and licence numbers), no name.
 Further entities are named in capitals behind the model: `presidio:en_core_web_lg,LOCATION`. Nothing is ever downloaded.
@@ -48,7 +48,9 @@ def _engine(model: str) -> tuple[Any, str]:
         from presidio_analyzer import AnalyzerEngine
         from presidio_analyzer.nlp_engine import SpacyNlpEngine
     except ImportError as error:
-        raise UsageError(f"the recogniser presidio needs its package: pip install 'assay[presidio]' ({error})") from None
+        raise UsageError(
+            f"the recogniser presidio needs its package: pip install 'assay[presidio]' ({error})"
+        ) from None
     language = model.partition("_")[0] if model else "en"
     if model and not spacy.util.is_package(model):
         raise UsageError(f"presidio:{model}: this spaCy model is not installed, and Assay downloads none")

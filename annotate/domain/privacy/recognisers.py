@@ -88,7 +88,7 @@ def _spans(name: str, text: str) -> tuple[Span, ...]:
         raise Unrecognised(f"the recogniser {name.partition(':')[0]} cannot be loaded") from None
     try:
         spans = sorted(_checked(span, text) for span in recogniser(text))
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 (whatever it raises, the text stays here)
         raise Unrecognised(f"the recogniser {name.partition(':')[0]} failed: {type(error).__name__}") from None
     taken = [(match.start(), match.end()) for match in PSEUDONYM.finditer(text)]
     return tuple(_apart(part for span in spans for part in _outside(span, taken)))

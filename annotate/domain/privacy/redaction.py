@@ -10,7 +10,7 @@ there but for those that are named in `shown`. `hidden` names more fields that a
 disagreements. Without the table texts are only made safe to store and to show.
 
 What is masked becomes a pseudonym of the store (`pseudonyms.py`), or with `pseudonyms = false` a plain stand-in. Where the key is
-missing, is another than the store knows, or stores that are open disagree, plain stand-ins take their place: less is told, never more.
+missing, is another than the store knows, or open stores disagree, plain stand-ins take their place: less is told, never more.
 
 This is not de-identification: patterns find no names of patients, places or rare illnesses. The rule: whatever is sent to Label
 Studio or to a model is taken from `OutgoingTexts`, never from an item, whatever a page shows goes through `for_page`, and
@@ -50,6 +50,11 @@ HIDDEN = plain(privacy_patterns.HIDDEN)
 VERSION = 4
 _PSEUDONYMS = re.compile(f"({PSEUDONYM.pattern})")
 _WORDS = re.compile(r"\d+|[^\W\d_]+")
+_MACHINE_WORD = re.compile(r"[a-z][a-z0-9_]*")
+# Fields whose values find a thing again, or are computed: ids, digests, times, versions, commands.
+_NAMES = re.compile(
+    r"(?:.*_)?(?:ids?|key|keys|hash|digest|head|signature|salt|fingerprint|at|timestamp|commands?|db|file|release)"
+)
 MACHINES = frozenset({"", "assay", "unnamed"})
 
 
@@ -83,16 +88,14 @@ class Redaction:
         """Return the text as it may leave, where there is one."""
         return None if text is None else self.text(text)
 
-    def count(self, text: str, counts: Counter[str]) -> bool:
-        """Add what is replaced in a text to the counts by kind; return whether there was any. Unrecognised where one fails."""
-        before = counts.total()
+    def count(self, text: str, counts: Counter[str]) -> None:
+        """Add what is replaced in a text to the counts by kind; Unrecognised where a recogniser fails."""
 
         def counted(kind: str, value: str) -> str:
             counts[kind] += 1
             return self._stand_in(kind, value)
 
         self._masked(displayable(text), counted)
-        return counts.total() > before
 
     def _masked(self, text: str, stand_in: StandIn) -> str:
         # What comes in may hold pseudonyms of ours, from before: no pattern finds a part of one.
@@ -306,12 +309,20 @@ def exported(row: Mapping[str, object], *, keep: Collection[str] = ()) -> dict[s
     return {name: value if name in keep else _leaving(value, redaction) for name, value in row.items()}
 
 
+def printed(value: object) -> object:
+    """Return the JSON of a command as it may be printed: texts masked, and what names a thing for the next command kept."""
+    redaction = at_least()
+    return _leaving(value, redaction) if redaction.is_on else value
+
+
 def _leaving(value: object, redaction: Redaction) -> object:
     if isinstance(value, str):
-        return redaction.text(value)
+        # A word of a machine, such as the name of a judge: a recogniser may take it for a person.
+        is_word = _MACHINE_WORD.fullmatch(value)
+        return replace(redaction, recognisers=()).text(value) if is_word else redaction.text(value)
     if isinstance(value, Mapping):
         return {
-            redaction.text(name) if isinstance(name, str) else name: _leaving(inner, redaction)
+            _leaving(name, redaction): inner if _NAMES.fullmatch(str(name)) else _leaving(inner, redaction)
             for name, inner in value.items()
         }
     return [_leaving(inner, redaction) for inner in value] if isinstance(value, list | tuple) else value

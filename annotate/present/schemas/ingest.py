@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class ReplacedModel(Model):
     """What redaction replaces in what was read, by kind, in how many of the answers or votes that were looked at."""
 
-    kinds: dict[str, int] = read_from("counts", "kinds")
+    kinds: dict[str, int]
     rows: int
     looked_at: int
 

@@ -1,4 +1,4 @@
-"""Keep the secret of a store's pseudonyms beside the store, never in it: a copy of the store alone tells nobody what they stand for.
+"""Keep the secret of a store's pseudonyms beside the store, never in it: whoever has pseudonyms and a copy cannot guess values.
 
 The variable `ASSAY_PSEUDONYM_KEY` comes before the file `STORE.key`, whose mode is 0600. A store in memory has one of its own.
 """
@@ -14,7 +14,6 @@ from proxy.errors import StoreError, UsageError
 
 VARIABLE = "ASSAY_PSEUDONYM_KEY"
 ENDING = ".key"
-_OTHERS = 0o077
 
 
 class PseudonymKey:
@@ -36,7 +35,9 @@ class PseudonymKey:
         """
         if given := os.environ.get(VARIABLE):
             if len(given) < LEAST_SECRET:
-                raise UsageError(f"{VARIABLE} needs at least {LEAST_SECRET} characters: `openssl rand -hex 32` makes a key")
+                raise UsageError(
+                    f"{VARIABLE} needs at least {LEAST_SECRET} characters: `openssl rand -hex 32` makes a key"
+                )
             return given.encode()
         if self.path is None:
             return self._in_memory
@@ -63,16 +64,11 @@ class PseudonymKey:
         try:
             handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except OSError as error:
-            raise StoreError(f"the key of the pseudonyms cannot be written to {self.path} ({error.strerror})") from error
+            raise StoreError(
+                f"the key of the pseudonyms cannot be written to {self.path} ({error.strerror})"
+            ) from error
         with os.fdopen(handle, "wb") as file:
             file.write(made + b"\n")
             file.flush()
             os.fsync(file.fileno())
         return made
-
-    def is_open_to_others(self) -> bool:
-        """Return whether others on this machine can read the file."""
-        try:
-            return self.path is not None and bool(self.path.stat().st_mode & _OTHERS)
-        except OSError:
-            return False

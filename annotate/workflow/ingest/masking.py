@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 from annotate.domain.feedback import Feedback
-from annotate.domain.privacy.redaction import in_force, texts_of
 from annotate.domain.privacy.recognisers import Unrecognised
+from annotate.domain.privacy.redaction import in_force, texts_of
 from annotate.files import KEPT_BYTES
 from annotate.store.traffic.feedback_quarantine import Quarantined
 from proxy.records import Item
@@ -22,25 +22,25 @@ from proxy.records import Item
 class Replaced(NamedTuple):
     """How often each kind of value is replaced, in how many of the answers or votes that were looked at."""
 
-    kinds: tuple[tuple[str, int], ...] = ()
+    by_kind: tuple[tuple[str, int], ...] = ()
     rows: int = 0
     looked_at: int = 0
 
     @property
-    def counts(self) -> dict[str, int]:
+    def kinds(self) -> dict[str, int]:
         """The counts by kind."""
-        return dict(self.kinds)
+        return dict(self.by_kind)
 
     def plus(self, other: Replaced | None) -> Replaced:
         """Add the counts of another file."""
         if other is None:
             return self
-        kinds = Counter(self.counts) + Counter(other.counts)
+        kinds = Counter(self.kinds) + Counter(other.kinds)
         return Replaced(_sorted(kinds), self.rows + other.rows, self.looked_at + other.looked_at)
 
     def as_detail(self) -> dict[str, object]:
         """Return the counts as an event holds them."""
-        return {"replaced": self.counts, "replaced_in": self.rows}
+        return {"replaced": self.kinds, "replaced_in": self.rows}
 
 
 class Understood(Protocol):
@@ -85,11 +85,12 @@ class MaskingTally:
             return ""
         kinds = Counter[str]()
         try:
-            is_replaced = any([self._redaction.count(text, kinds) for text in texts])
+            for text in texts:
+                self._redaction.count(text, kinds)
         except Unrecognised as error:
             return str(error)
         self._kinds += kinds
-        self._rows += is_replaced
+        self._rows += bool(kinds)
         self._looked_at += 1
         return ""
 
