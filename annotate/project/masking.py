@@ -23,6 +23,7 @@ def followed(db: Path) -> Iterator[None]:
         An error that comes through has its message masked.
     """
     from annotate.domain.privacy import redaction
+    from annotate.domain.privacy.recognisers import NoRecogniser
     from annotate.store.audit.masking_record import MaskingRecord
     from annotate.store.audit.pseudonym_key import PseudonymKey
 
@@ -30,6 +31,8 @@ def followed(db: Path) -> Iterator[None]:
     redaction.follow(follower, MaskingRecord(db), PseudonymKey(db).read)
     try:
         yield
+    except NoRecogniser:
+        raise
     except AssayError as error:
         error.args = tuple(_masked(part) for part in error.args)
         raise

@@ -26,6 +26,10 @@ class Unrecognised(InputError):
     """A recogniser failed on a text; the message names neither the text nor what the error says of it."""
 
 
+class NoRecogniser(UsageError):
+    """A recogniser cannot be loaded or made; the message holds nothing of any text, for nothing else could be shown."""
+
+
 class Span(NamedTuple):
     """A part of a text, and the kind of what stands there."""
 
@@ -47,35 +51,35 @@ def replaced(text: str, names: Sequence[str], stand_in: StandIn) -> str:
 
 
 def check(names: Sequence[str]) -> None:
-    """Raise UsageError for a recogniser that cannot be loaded."""
+    """Raise NoRecogniser for a recogniser that cannot be loaded."""
     for name in names:
         loaded(name)
 
 
 @lru_cache(maxsize=16)
 def loaded(asked: str) -> Recogniser:
-    """Make the recogniser that is asked for as NAME or NAME:ARGUMENT; UsageError where there is none, or it cannot be made."""
+    """Make the recogniser that is asked for as NAME or NAME:ARGUMENT; NoRecogniser where it cannot be made."""
     name, _, argument = asked.partition(":")
     make = _OURS.get(name) or _offered(name)
     try:
         recogniser = make(argument) if argument else make()
-    except UsageError:
-        raise
+    except UsageError as error:
+        raise NoRecogniser(str(error)) from None
     except Exception as error:
-        raise UsageError(f"the recogniser {asked} cannot be made: {error!r}") from error
+        raise NoRecogniser(f"the recogniser {asked} cannot be made: {error!r}") from error
     if not callable(recogniser):
-        raise UsageError(f"{name} makes no recogniser: it needs a function from a text to spans (start, end, kind)")
+        raise NoRecogniser(f"{name} makes no recogniser: it needs a function from a text to spans (start, end, kind)")
     return recogniser
 
 
 def _offered(name: str) -> Callable[..., Recogniser]:
     points = entry_points(group=GROUP, name=name)
     if not points:
-        raise UsageError(f"there is no recogniser {name}: install the package that offers it under {GROUP}")
+        raise NoRecogniser(f"there is no recogniser {name}: install the package that offers it under {GROUP}")
     try:
         make: Callable[..., Recogniser] = next(iter(points)).load()
     except Exception as error:
-        raise UsageError(f"the recogniser {name} cannot be loaded: {error!r}") from error
+        raise NoRecogniser(f"the recogniser {name} cannot be loaded: {error!r}") from error
     return make
 
 
@@ -84,7 +88,7 @@ def _spans(name: str, text: str) -> tuple[Span, ...]:
     """Return what a recogniser finds, in order, without overlaps, and without what a pseudonym stands for already."""
     try:
         recogniser = loaded(name)
-    except UsageError:
+    except NoRecogniser:
         raise Unrecognised(f"the recogniser {name.partition(':')[0]} cannot be loaded") from None
     try:
         spans = sorted(_checked(span, text) for span in recogniser(text))

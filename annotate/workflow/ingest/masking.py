@@ -103,7 +103,7 @@ def _sorted(kinds: Counter[str]) -> tuple[tuple[str, int], ...]:
 def _texts(value: object) -> Iterator[str]:
     if isinstance(value, Item):
         yield from filter(None, texts_of(value))
-    elif isinstance(value, list):
+    elif isinstance(value, list | tuple):
         yield from _of_votes(value)
 
 
@@ -124,7 +124,7 @@ def _raw(value: object) -> bytes:
             **{"timestamp": value.timestamp, "language": value.language, "metadata": value.metadata},
         }
     else:
-        votes = value if isinstance(value, list) else []
+        votes = value if isinstance(value, list | tuple) else ()
         told = [
             {"item_id": vote.item_id, "value": vote.value, "comment": vote.comment, "correction": vote.correction}
             for vote in votes
