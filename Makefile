@@ -92,6 +92,7 @@ up: $(VENV)/.runtime
 bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/ingest.py
 	@$(BIN)/python benchmarks/formats.py
+	@$(BIN)/python benchmarks/redaction.py
 	@$(BIN)/python benchmarks/report.py
 	@$(BIN)/python benchmarks/judges.py
 	@$(BIN)/python benchmarks/throughput.py --memory 4000

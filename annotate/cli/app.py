@@ -29,7 +29,7 @@ def app(run: CommandRun, port: int | None) -> None:
 def demo(run: CommandRun) -> None:
     """Run every step on sixteen synthetic answers, and report."""
     from annotate.present import graded
-    from annotate.present.messages import text
+    from annotate.present.messages import printed
     from annotate.workflow.demo import SYSTEMS
 
     db = demo_store(run, to_label=False)
@@ -45,9 +45,9 @@ def demo(run: CommandRun) -> None:
     click.echo()
     run.answer(answer)
     click.echo()
-    click.echo(f"compare   {text(compared.document.answer)}")
+    click.echo(f"compare   {printed(compared.document.answer)}")
     if word := compared.result.word:
-        click.echo(f"          {text(graded.means(word, SYSTEMS))}")
+        click.echo(f"          {printed(graded.means(word, SYSTEMS))}")
     click.echo()
     click.echo(f"The store is {db}: see it with `assay app --db {db}`, label some yourself with `assay up --demo`.")
 

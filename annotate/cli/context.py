@@ -46,7 +46,7 @@ class CommandRun:
     def answer(self, answer: Answer[object]) -> None:
         """Print an answer: its lines for people, one JSON object with --json."""
         if self.as_json:
-            click.echo(as_json(answer.to_dict()))
+            click.echo(_json(answer.to_dict()))
         else:
             write(answer.to_text(full=self.full), partial(answer.to_text, full=self.full, colour=True))
 
@@ -65,7 +65,7 @@ class CommandRun:
     def done(self, answer: Answer[object], status: int | None = None) -> None:
         """Print what a command did, whole, with its notes on standard error; exit with 4 where it is not complete."""
         if self.as_json:
-            click.echo(as_json(answer.to_dict()))
+            click.echo(_json(answer.to_dict()))
         else:
             plain = replace(answer, document=answer.document._replace(notes=()))
             write(plain.to_text(full=True), partial(plain.to_text, full=True, colour=True))
@@ -76,9 +76,9 @@ class CommandRun:
 
     def note(self, answer: Answer[object]) -> None:
         """Print what to know beside what was done, on standard error."""
-        from annotate.present.messages import Writer
+        from annotate.present.messages import LeavingWriter
 
-        writer = Writer(longest=LONGEST_NOTE)
+        writer = LeavingWriter(longest=LONGEST_NOTE)
         for note in answer.document.notes:
             click.echo(writer.write(note), err=True)
 
@@ -86,17 +86,24 @@ class CommandRun:
         """Print what was exported; where the file is standard output, one line on standard error."""
         from annotate.present.actions import WrittenFile
         from annotate.present.answer import answer_of
-        from annotate.present.messages import text
+        from annotate.present.messages import printed
 
         answer = answer_of("actions.exported", WrittenFile(file, rows), what=what, steps=steps)
         if file == "-":
-            click.echo(text(answer.document.answer), err=True)
+            click.echo(printed(answer.document.answer), err=True)
         else:
             self.done(answer)
 
     def say(self, line: str, data: Mapping[str, object]) -> None:
         """The summary: one line for people, one JSON object with --json."""
-        click.echo(as_json(data) if self.as_json else line)
+        click.echo(_json(data) if self.as_json else line)
+
+
+def _json(values: Mapping[str, object]) -> str:
+    """Return one JSON object, with its texts as redaction lets them out."""
+    from annotate.domain.privacy.redaction import printed
+
+    return as_json(printed(values))
 
 
 def partial_status(result: object) -> int:
@@ -136,8 +143,11 @@ def common(function: Callable[..., None]) -> Callable[..., None]:
     @click.option("--json", "as_json", is_flag=True, help="One JSON object for machines.")
     @functools.wraps(function)
     def command(*args: Any, db: Path, as_json: bool, **options: Any) -> None:
+        from annotate.project.masking import followed
+
         refuse_odd_numbers(click.get_current_context())
-        function(CommandRun(db, as_json), *args, **options)
+        with followed(db):
+            function(CommandRun(db, as_json), *args, **options)
 
     return command
 

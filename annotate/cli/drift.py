@@ -111,7 +111,7 @@ def measured(
 def held(answer: Answer[Drift]) -> tuple[list[str], int]:
     """Say what is not measured and what the gate of drift says, with the exit status."""
     from annotate.present import drift as present_drift
-    from annotate.present.messages import text
+    from annotate.present.messages import printed
 
     lines, status = gated(present_drift.gate(answer.result))
-    return [*map(text, present_drift.not_watched(answer.result)), *lines], status
+    return [*map(printed, present_drift.not_watched(answer.result)), *lines], status

@@ -23,12 +23,19 @@ LONG_BYTES = 200_000_000
     is_flag=True,
     help="Put [redaction] of assay.toml in force for this store, also where it masks less.",
 )
+@click.option(
+    "--new-key",
+    is_flag=True,
+    help="Go on with a new key of pseudonyms, or the one that is there: what left before will not match.",
+)
 @click.option("--remove-keys", is_flag=True, help="Take what may be a key out of the addresses of endpoints.")
 @common
-def doctor(run: CommandRun, since: str | None, *, set_masking: bool, remove_keys: bool) -> None:
+def doctor(run: CommandRun, since: str | None, *, set_masking: bool, new_key: bool, remove_keys: bool) -> None:
     """Check the store: the file, the events and the rows they cover, the releases, and who on this machine can read it."""
     maintenance = run.project.maintenance
     masking = maintenance.set_masking() if set_masking else None
+    if new_key:
+        masking = maintenance.renew_key()
     removed = maintenance.remove_keys() if remove_keys else None
     health = maintenance.doctor(since=since)
     status = int(bool(health.problems))

@@ -181,7 +181,7 @@ class _Log:
     def __call__(self, step: Step) -> None:
         from annotate.domain.run_record import Status
         from annotate.present import run as present_run
-        from annotate.present.messages import text
+        from annotate.present.messages import printed
 
         answer = step.result
         told = present_run.ToldStep(step, answer)
@@ -192,9 +192,9 @@ class _Log:
             click.echo(line, err=True)
         is_failed = step.status is Status.FAILED
         if not self._run.as_json:
-            click.echo(text(present_run.step(told)), err=is_failed)
+            click.echo(printed(present_run.step(told)), err=is_failed)
         elif is_failed:
-            click.echo(f"assay: {step.stage}: {text(told.line)}", err=True)
+            click.echo(f"assay: {step.stage}: {printed(told.line)}", err=True)
 
     def _held(self, step: Step) -> list[str]:
         """Say why the gate of a stage failed, where it counts."""

@@ -84,9 +84,9 @@ class Rounds:
 
     def _say(self, line: Message) -> None:
         """Print a line for people; with --json, standard output is left to the one object."""
-        from annotate.present.messages import text
+        from annotate.present.messages import printed
 
-        click.echo(text(line), err=self.run.as_json)
+        click.echo(printed(line), err=self.run.as_json)
 
     def close(self) -> None:
         """End the connection."""

@@ -18,7 +18,7 @@ from annotate.domain.message import Between, Code, Command, Kind, Message, Numbe
 from annotate.domain.privacy.redaction import for_page
 from annotate.present import svg
 from annotate.present.document import Chart, Document
-from annotate.present.messages import Writer
+from annotate.present.messages import LeavingWriter, Writer
 from proxy.evaluation.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def fragment(told: Document, language: str = "en") -> str:
     return _template("fragment.html").render(**_context(_HtmlWriter(language)), told=told)
 
 
-class _HtmlWriter(Writer):
+class _HtmlWriter(LeavingWriter):
     """Escapes all that is put into our words; `commands` in them are code."""
 
     def template(self, words: str) -> str:

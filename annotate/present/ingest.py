@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, message
+from annotate.domain.privacy.patterns import KINDS
 from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import EARLIEST, IMPOSSIBLE
 from annotate.present.actions import command_document
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from annotate.traffic.how_read import HowRead
     from annotate.workflow.gold.import_references import ImportedReferences
     from annotate.workflow.ingest.batches import Intake
+    from annotate.workflow.ingest.masking import Replaced
     from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
 
 SHOWN_REASONS = 5
@@ -143,7 +145,23 @@ def _taken(
     if intake.repaired:
         parts.append(message("ingest.repaired", count=intake.repaired))
     also = [message("ingest.also", parts=Listing(tuple(parts)))] if parts else []
+    if intake.replaced and intake.replaced.looked_at:
+        also.append(_replaced(intake.replaced))
     return command_document(answer, *also, *blocks, notes=_notes(intake), steps=steps)
+
+
+def _replaced(replaced: Replaced) -> Message:
+    """Count what is replaced by kind; a kind that a pattern or a recogniser names is said as it is."""
+    counts = {"rows": replaced.rows, "count": replaced.looked_at}
+    if not replaced.kinds:
+        return message("ingest.nothing_replaced", count=replaced.looked_at)
+    kinds = tuple(
+        message(f"ingest.kind_{kind.lower()}", count=count)
+        if kind in KINDS
+        else message("ingest.kind_named", count=count, kind=Name(kind))
+        for kind, count in replaced.by_kind
+    )
+    return message("ingest.replaced", kinds=Listing(kinds), **counts)
 
 
 def _notes(intake: Intake) -> Iterator[Message]:

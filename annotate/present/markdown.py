@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from annotate.domain.message import Code, Command, Listing, Step, Value, message
 from annotate.present.document import Block, Chart, Detail, Document, Excerpt, Figures, Status, Table
 from annotate.present.figure_table import as_table, reasons
-from annotate.present.messages import Writer
+from annotate.present.messages import LeavingWriter, Writer
 
 SIGNS = {Status.MET: "✅ ", Status.OPEN: "⏳ ", Status.MISSED: "❌ ", Status.UNMEASURABLE: "❔ ", Status.DONE: ""}
 LONGEST_QUOTE = 300
@@ -28,7 +28,7 @@ def render(document: Document, language: str = "en", *, full: bool = False) -> s
     return "\n\n".join(parts) + "\n"
 
 
-class _MarkdownWriter(Writer):
+class _MarkdownWriter(LeavingWriter):
     """Shows what others wrote literally."""
 
     def shown(self, value: Value, words: str) -> str:

@@ -26,6 +26,7 @@ from annotate.domain.message import (
     Quote,
     Value,
 )
+from annotate.domain.privacy.redaction import for_page
 from annotate.present import numbers
 from proxy.reason import Reason
 from proxy.text.controls import displayable
@@ -34,6 +35,11 @@ LANGUAGES = {"en": "English", "zh": "繁體中文", "ko": "한국어"}
 REASONS = "reasons"
 LONGEST_QUOTE = 160
 Words = TypeVar("Words", bound=str)
+
+
+def printed(value: Value) -> str:
+    """Write a value for a terminal."""
+    return LeavingWriter().write(value)
 
 
 def text(value: Value, language: str = "en") -> str:
@@ -63,6 +69,10 @@ class Writer:
     def shown(self, value: Value, words: str) -> str:
         """Prepare the words of a value for the medium."""
         return f"`{words}`" if isinstance(value, Command) else words
+
+    def leaving(self, words: str) -> str:
+        """Return words of others as they may leave, before they are cut short; pages do it where they show them."""
+        return words
 
     def write(self, value: Value) -> str:
         """Write a value."""
@@ -109,9 +119,11 @@ class Writer:
         if isinstance(value, int):
             return f"{value:,}"
         if isinstance(value, Quote):
-            return one_line(value, self._longest)
-        if isinstance(value, Name | Code | Command):
+            return one_line(self.leaving(value), self._longest)
+        if isinstance(value, Command):
             return displayable(value)
+        if isinstance(value, Name | Code):
+            return displayable(self.leaving(value))
         if isinstance(value, str):
             return self._reason(value)
         raise TypeError(type(value))
@@ -132,8 +144,16 @@ class Writer:
         template = words.template if isinstance(words, Reason) else words
         row = _reasons().get(template)
         if row is None:
-            return displayable(words)
+            return displayable(self.leaving(words))
         return self._filled(row[self.language], words.values if isinstance(words, Reason) else {})
+
+
+class LeavingWriter(Writer):
+    """Writes what is printed or sent: words of others as redaction lets them out; a command stays as it has to be typed."""
+
+    def leaving(self, words: str) -> str:
+        """Return them masked, where redaction is on."""
+        return for_page(words)
 
 
 class _Count(int):

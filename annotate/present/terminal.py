@@ -26,7 +26,7 @@ from annotate.present.document import (
     Table,
 )
 from annotate.present.figure_table import as_table, reasons
-from annotate.present.messages import LONGEST_QUOTE, Writer
+from annotate.present.messages import LONGEST_QUOTE, LeavingWriter
 from proxy.text.controls import safe
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class _Drawing:
 
     def __init__(self, *, width: int, full: bool, colour: bool) -> None:
         self._width, self._full, self._colour = width, full, colour
-        self._writer = Writer(longest=LONGEST_QUOTE)
+        self._writer = LeavingWriter(longest=LONGEST_QUOTE)
 
     def draw(self, document: Document) -> str:
         head = self._lines(self._styled(document.answer, f"bold {COLOURS.get(document.status, '')}".strip()))

@@ -205,6 +205,7 @@ class GoldReading:
         from annotate.workflow.gold import export
         from annotate.workflow.gold import release as releases
         from annotate.workflow.gold.export_formats import write
+        from annotate.workflow.leaving import masked_rows
 
         if release and status:
             raise UsageError("a release holds what was accepted: leave --status out")
@@ -228,7 +229,7 @@ class GoldReading:
             )
             return Exported(
                 file=file,
-                rows=write(file, target, noted(rows)),
+                rows=write(file, target, masked_rows(store, noted(rows))),
                 forgotten=len(forgotten),
                 candidates=store.gold.counts()[GoldStatus.CANDIDATE] if leaves_candidates else 0,
             )

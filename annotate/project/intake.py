@@ -284,8 +284,9 @@ class IntakeMethods(StoreAccess):
         int
             The number of rows.
         """
-        from annotate.files import write_rows
+        from annotate.workflow.leaving import quarantined, write_masked
 
         columns = ("stage", "source", "line", "reason", "at", "raw")
         with self.reading() as store:
-            return write_rows(file, columns, store.traffic.quarantine.rows(repaired=repaired))
+            rows = map(quarantined, store.traffic.quarantine.rows(repaired=repaired))
+            return write_masked(store, file, columns, rows)

@@ -60,15 +60,15 @@ class ProjectLabels:
             Where the file's name does not end in .jsonl or .csv, or `revisions` comes without `annotations`.
         """
         from annotate.analysis.labelling import rows
-        from annotate.files import write_rows
+        from annotate.workflow.leaving import write_masked
 
         if revisions and not annotations:
             raise UsageError("--revisions goes with --annotations: a label has none")
         with self._access.reading() as store:
             if annotations:
                 every = store.labels.every(revisions=revisions)
-                return write_rows(file, rows.ANNOTATION_COLUMNS, rows.annotation_rows(every))
-            return write_rows(file, rows.LABEL_COLUMNS, rows.label_rows(store))
+                return write_masked(store, file, rows.ANNOTATION_COLUMNS, rows.annotation_rows(every))
+            return write_masked(store, file, rows.LABEL_COLUMNS, rows.label_rows(store))
 
     def history(self, item_id: str) -> list[Revision]:
         """Return every revision of every annotation of an item, in the order in which they came.

@@ -40,10 +40,13 @@ class Maintenance:
         """
         from annotate.label_studio.address import DATA_FOLDER
         from annotate.store.health import Health
+        from annotate.workflow import masking_policy
 
         folders = sorted((self._access.path.resolve().parent / DATA_FOLDER).glob("label-studio-*/"))
         with self._access.reading() as store:
             problems = store.check(folders, since=since)
+            if not problems and (key := masking_policy.key_problem(store)):
+                problems.append(key)
             head = None if problems else store.audit.events.head()
             return Health(problems=problems, head=head, covered_since=store.covered_since())
 
@@ -64,6 +67,24 @@ class Maintenance:
 
         with self._access.writing() as store:
             return masking_policy.set_masking(store, who=self._access.who, now=self._access.now)
+
+    def renew_key(self) -> Redaction:
+        """Go on with a new key of pseudonyms, made where none is there; those that left before match none from now on.
+
+        Returns
+        -------
+        Redaction
+            The masking that is in force now.
+
+        Raises
+        ------
+        UsageError
+            Where the store has no pseudonyms.
+        """
+        from annotate.workflow import masking_policy
+
+        with self._access.writing() as store:
+            return masking_policy.renew_key(store, who=self._access.who, now=self._access.now)
 
     def remove_keys(self) -> int:
         """Remove possible API keys from the stored addresses of endpoints.

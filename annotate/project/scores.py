@@ -49,10 +49,10 @@ class ProjectScores:
         int
             The number of rows.
         """
-        from annotate.files import write_rows
+        from annotate.workflow.leaving import write_masked
 
         with self._access.reading() as store:
-            return write_rows(file, SCORE_COLUMNS, store.scores.rows())
+            return write_masked(store, file, SCORE_COLUMNS, store.scores.rows())
 
 
 class ProjectRules:

@@ -113,7 +113,7 @@ class StoreAccess:
         try:
             with readable_errors(str(self.path)):
                 if make or sends:
-                    masking_policy.hold(store, now=self.now)
+                    masking_policy.hold(store, now=self.now, sends=sends)
                 yield store
         finally:
             store.close()

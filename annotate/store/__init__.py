@@ -16,6 +16,7 @@ from annotate.domain.privacy import redaction
 from annotate.store import health
 from annotate.store.audit import AuditStore
 from annotate.store.audit.masking_record import MaskingRecord
+from annotate.store.audit.pseudonym_key import PseudonymKey
 from annotate.store.audit.seal_health import sealed_since
 from annotate.store.engine.database import atomic, before_commit, open_database, readable_errors, snapshot
 from annotate.store.engine.rollups import Rollups
@@ -48,7 +49,9 @@ class Store:
         self.labels = LabelStore(self._db, follow=self.gold.offer)
         self.audit = AuditStore(self._db, self._file)
         self.rollups = Rollups(self._db)
-        redaction.follow(self, MaskingRecord(self._file) if self._file else self.audit.policies.masking)
+        self.pseudonym_key = PseudonymKey(self._file)
+        recorded = MaskingRecord(self._file) if self._file else self.audit.policies.masking
+        redaction.follow(self, recorded, self.pseudonym_key.read)
         before_commit(self._db, self.audit.events.seal_rest)
 
     @property

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotate.store.audit.backups import beside, unfinished
+from annotate.store.audit.pseudonym_key import PseudonymKey
 from annotate.store.audit.seal_health import changed_rows
 from annotate.store.engine import chain
 from annotate.store.engine.chain import Head
@@ -109,7 +110,12 @@ def _open_to_others(path: Path | None, folders: Iterable[Path]) -> Iterator[str]
     if path is None:
         return
     real = path.resolve()
-    files = [path, *(real.with_name(real.name + end) for end in ("-wal", "-shm", "-journal", ENDING)), *beside(path)]
+    files = [
+        path,
+        PseudonymKey(path).path or path,
+        *(real.with_name(real.name + end) for end in ("-wal", "-shm", "-journal", ENDING)),
+        *beside(path),
+    ]
     for file in files:
         if file.exists() and file.stat().st_mode & OTHERS:
             yield f"others on this machine can read {file}: chmod 600 {file}"

@@ -134,7 +134,7 @@ def test_the_table_is_read_anew_when_it_changes(folder: Path) -> None:
     ("table", "words"),
     [
         ("on = 'yes'", r"toml: \[redaction\] on is true or false, not 'yes'"),
-        ("off = true", r"\[redaction\] knows on, patterns, hidden, shown, not off"),
+        ("off = true", r"\[redaction\] knows on, patterns, recognisers, hidden, shown, pseudonyms, not off"),
         ("patterns = 'a'", r"\[redaction\] patterns is a list of texts, not 'a'"),
         (
             "patterns = ['W-1', '(a)\\1']",

@@ -108,16 +108,16 @@ def test_the_address_opens_a_part(opened: Open) -> None:
 
 
 @pytest.mark.slow
-def test_the_file_says_that_it_is_not_masked(opened: Open, store_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_says_that_the_file_is_masked(opened: Open, store_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside the download, where redaction is on and only there; the command names the release."""
     monkeypatch.chdir(store_path.parent)
     app = turn(opened(busy, "gold"), "releases")
-    assert "not this file" not in words(app)
+    assert "masked as the app is" not in words(app)
     app.selectbox(key="export-what").set_value("v2").run()
     assert "assay gold export gold.jsonl --release v2`" in words(app)
 
     Path("assay.toml").write_text("[redaction]\non = true\n")
-    assert "Redaction masks what the app shows, not this file" in words(app.run())
+    assert "The file is masked as the app is" in words(app.run())
 
 
 @pytest.mark.slow

@@ -10,13 +10,16 @@ from threading import Event, Thread
 
 import pytest
 
-from annotate.domain.privacy.redaction import HIDDEN, Redaction, for_page, in_force, of_stores, outgoing
+from annotate.domain.privacy.pseudonyms import PSEUDONYM
+from annotate.domain.privacy.redaction import HIDDEN, Redaction, for_page, from_json, in_force, of_stores, outgoing
 from annotate.store import Store
+from annotate.store.audit.pseudonym_key import VARIABLE
 from annotate.workflow import masking_policy
 from proxy.errors import UsageError
 from proxy.records import Item
 from support.endpoint import Endpoint
 from support.model import asked
+from support.pseudonyms import by_kind
 from support.store import NOW, Assay, traffic_row
 
 SECRET = "Where is Ann Lee, ann@example.org, case W-12345?"
@@ -40,7 +43,7 @@ def filled(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> Assay:
 def exported(assay: Assay) -> str:
     """What the blind export of the draws holds."""
     assay("draws", "export", "--blind", "out.jsonl")
-    return Path("out.jsonl").read_text(encoding="utf-8")
+    return by_kind(Path("out.jsonl").read_text(encoding="utf-8"))
 
 
 @pytest.mark.slow
@@ -51,8 +54,8 @@ def test_another_folder_sends_what_the_store_lets_out(filled: Assay) -> None:
     filled("report", "--html", "report.html")
     assert "Ann Lee" not in Path("report.html").read_text()
     store = Store(filled.db)
-    assert for_page(SECRET) == MASKED
-    assert outgoing(Item(id="1", question=SECRET, answer="")).question == MASKED
+    assert by_kind(for_page(SECRET)) == MASKED
+    assert by_kind(outgoing(Item(id="1", question=SECRET, answer="")).question) == MASKED
     store.close()
     assert for_page(SECRET) == SECRET
 
@@ -66,7 +69,7 @@ def test_a_model_is_sent_what_the_store_lets_out(filled: Assay, monkeypatch: pyt
         sent = json.dumps(list(endpoint.bodies))
     assert "Ann Lee" not in sent
     assert "ann@example.org" not in sent
-    assert HIDDEN in sent
+    assert HIDDEN in by_kind(sent)
 
 
 def test_more_is_recorded_when_something_is_sent_and_not_before(filled: Assay) -> None:
@@ -106,7 +109,7 @@ def test_less_is_refused_until_somebody_decides(filled: Assay, table: str) -> No
     assert not Path("out.jsonl").exists()
     filled("ingest", filled.write("u.jsonl", [traffic_row("c")]), status=2)
     store = Store(filled.db)
-    assert for_page(SECRET) == MASKED
+    assert by_kind(for_page(SECRET)) == MASKED
     with pytest.raises(UsageError, match="masks less"):
         masking_policy.hold(store, now=NOW)
     store.close()
@@ -206,3 +209,101 @@ def test_what_another_process_records_holds_at_once(tmp_path: Path) -> None:
         assert of_stores().is_on is is_on
     store.close()
     other.close()
+
+
+def questions(assay: Assay, *, status: int = 0) -> list[str]:
+    """The questions of the exported draws."""
+    Path("q.jsonl").unlink(missing_ok=True)
+    assay("draws", "export", "--all", "q.jsonl", status=status)
+    return [json.loads(line)["question"] for line in Path("q.jsonl").read_text().splitlines()] if status == 0 else []
+
+
+def test_a_lost_key_stops_what_is_sent_and_shows_less(filled: Assay) -> None:
+    """Data still comes in, pages show plain stand-ins; with the key put back the pseudonyms are those from before."""
+    key = Path(f"{filled.db}.key")
+    before = questions(filled)
+    key.rename("kept")
+    assert "pseudonyms is missing" in filled("draws", "export", "--all", "q.jsonl", status=2).stderr
+    assert "pseudonyms is missing" in filled.json("doctor", status=1)["problems"][0]
+    filled("ingest", filled.write("u.jsonl", [traffic_row("c")]))
+    store = Store(filled.db)
+    assert for_page(SECRET) == MASKED
+    store.close()
+    Path("kept").rename(key)
+    assert questions(filled) == before
+    assert filled.json("doctor")["problems"] == []
+
+
+def test_another_key_is_refused_until_somebody_decides(filled: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key that is not this store's is named; `--new-key` goes on with it, and nothing matches what left before."""
+    before = questions(filled)
+    monkeypatch.setenv(VARIABLE, "q" * 64)
+    assert "pseudonyms is another than before" in filled("draws", "export", "q.jsonl", status=2).stderr
+    monkeypatch.setenv(VARIABLE, "short")
+    assert "at least 32 characters" in filled("draws", "export", "q.jsonl", status=2).stderr
+    monkeypatch.setenv(VARIABLE, "q" * 64)
+    filled("doctor", "--new-key")
+    after = questions(filled)
+    assert sorted(map(by_kind, after)) == sorted(map(by_kind, before))
+    assert not set(PSEUDONYM.findall(" ".join(after))) & set(PSEUDONYM.findall(" ".join(before)))
+    [*_, told, exported_draws] = filled.json("events")["events"]
+    assert (told["what"], told["who"], exported_draws["what"]) == ("masking", "tester", "draws export")
+    assert "q" * 64 not in json.dumps(filled.json("events"))
+
+
+def test_a_key_that_others_can_read_is_a_problem(filled: Assay) -> None:
+    """Like the store itself."""
+    Path(f"{filled.db}.key").chmod(0o644)
+    assert any(".key: chmod 600" in problem for problem in filled.json("doctor", status=1)["problems"])
+
+
+def test_a_new_key_is_for_stores_with_pseudonyms(assay: Assay) -> None:
+    """Without redaction there is nothing to renew, and no key is made."""
+    assay("ingest", assay.write("t.jsonl", [traffic_row("a")]))
+    assert "needs no key" in assay("doctor", "--new-key", status=2).stderr
+    assert not Path(f"{assay.db}.key").exists()
+
+
+def test_two_stores_of_one_key_cannot_be_joined(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same traffic in two stores under one variable: other pseudonyms, because each store has a salt."""
+    (assay.folder / "assay.toml").write_text(TABLE)
+    monkeypatch.setenv(VARIABLE, "q" * 64)
+    told = list[list[str]]()
+    for name in ("one.db", "two.db"):
+        store = Assay(assay.folder, assay.folder / name)
+        store("ingest", store.write("t.jsonl", [traffic_row("a", question=SECRET)]))
+        store("judge")
+        store("sample", "--labels", "1")
+        told.append(questions(store))
+    assert [list(map(by_kind, one)) for one in told] == [[MASKED], [MASKED]]
+    assert told[0] != told[1]
+
+
+def test_a_store_from_before_pseudonyms_goes_on_without(filled: Assay) -> None:
+    """Its record names none: plain stand-ins as before, no key, the same signature; `--set-masking` brings them."""
+    with closing(sqlite3.connect(filled.db)) as connection, connection:
+        old = {"on": True, "patterns": ["Ann Lee", r"W-\d{5}"], "hidden": ["group"], "shown": []}
+        connection.execute("UPDATE policies SET value = ? WHERE name = 'masking'", (json.dumps(old),))
+    Path(f"{filled.db}.key").unlink()
+    assert MASKED in questions(filled)
+    Path("assay.toml").write_text(TABLE)
+    assert MASKED in questions(filled)
+    assert not Path(f"{filled.db}.key").exists()
+    store = Store(filled.db)
+    assert of_stores().digest == from_json(json.dumps(old)).digest
+    assert of_stores().digest.startswith("masked v3 ")
+    store.close()
+
+    Path("assay.toml").write_text(f"{TABLE}pseudonyms = true\n")
+    assert "masks less" in filled("draws", "export", "q.jsonl", status=2).stderr
+    filled("doctor", "--set-masking")
+    assert MASKED not in questions(filled)
+    assert MASKED in map(by_kind, questions(filled))
+
+
+def test_plain_stand_ins_can_be_asked_for(filled: Assay) -> None:
+    """They tell less: nobody sees that two answers name the same person; a table that asks for them is recorded."""
+    Path("assay.toml").write_text(f"{TABLE}pseudonyms = false\n")
+    assert MASKED in questions(filled)
+    Path("assay.toml").unlink()
+    assert MASKED in questions(filled)

@@ -47,7 +47,7 @@ def check(run: CommandRun, system: str, release: str | None, role: str, gate: bo
     fails only with `require_checked_judge = true` there.
     """
     from annotate.present.gold import check as gold_check
-    from annotate.present.messages import text
+    from annotate.present.messages import printed
     from annotate.workflow.gold.check import CheckRequest
 
     request = CheckRequest(
@@ -56,7 +56,7 @@ def check(run: CommandRun, system: str, release: str | None, role: str, gate: bo
     answer = run.project.gold.check(request)
     result = answer.result
     run.answer(answer)
-    gaps = [text(gap) for gap in gold_check.gaps(result.check)]
+    gaps = [printed(gap) for gap in gold_check.gaps(result.check)]
     reasons, status = gated(gold_check.gate(result.check, result.limits)) if gate else ([], 0)
     for line in (*gaps, *reasons):
         click.echo(line, err=True)

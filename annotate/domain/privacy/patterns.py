@@ -1,7 +1,8 @@
 r"""Patterns that find e-mail addresses, telephone and record numbers, network addresses and passwords in a text, and stand-ins.
 
-In comes a text, out comes the text with `[e-mail]`, `[phone]`, `[number]`, `[address]` or `[password]` in their place. The rules:
-every pattern runs in linear time; dates, times, doses and measured values stay, because masking must not change what a text says.
+A stand-in takes the place of each: a plain one such as `[e-mail]`, or what the caller makes of its kind and value (see
+`pseudonyms.py`). The rules: every pattern runs in linear time; dates, times, doses and measured values stay, because masking must
+not change what a text says.
 
 This is not de-identification: a name, a birthday, an address of a street or a rare illness stays in the text.
 
@@ -14,13 +15,20 @@ less.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from proxy.errors import UsageError
 
-E_MAIL, PHONE, NUMBER, ADDRESS, PASSWORD = "[e-mail]", "[phone]", "[number]", "[address]", "[password]"
+# Kinds of what is replaced; the last is that of a team's own pattern without a named group.
+E_MAIL, PHONE, NUMBER, ADDRESS, PASSWORD, HIDDEN = "EMAIL", "PHONE", "NUMBER", "ADDRESS", "PASSWORD", "HIDDEN"
+KINDS = (E_MAIL, PHONE, NUMBER, ADDRESS, PASSWORD, HIDDEN)
+KIND = re.compile(r"[A-Z][A-Z_]{1,30}")
+StandIn = Callable[[str, str], str]  # of a kind and the value that it stands for
+KindOf = Callable[[re.Match[str]], str | None]
+Step = tuple[re.Pattern[str], KindOf, int]
 # Letters of names and hosts; not Chinese, Japanese or Korean ones, which stand beside an address without a space.
 _LETTER = r"A-Za-z0-9\u00c0-\u024f"
 # A number begins and ends where no digit or Latin letter is; a decimal mark before or after makes it part of a longer one.
@@ -33,7 +41,7 @@ _E_MAILS = re.compile(
     rf"(?<![{_LETTER}._%+-])[{_LETTER}._%+'-]{{1,64}}[@\uff20](?:[{_LETTER}-]{{1,63}}\.){{1,8}}[{_LETTER}-]{{2,63}}"
 )
 _IPV4 = re.compile(
-    r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w.]*\d)"
+    r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w.]{0,40}\d)"
 )
 _IPV6 = re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){1,7}(?::[0-9A-Fa-f]{1,4}){0,7}(?:[0-9A-Fa-f]{1,4})?(?![\w:])")
 # Cards in groups of four, and the numbers that states give people: Korea, the United States, Taiwan.
@@ -49,12 +57,18 @@ _LETTERED = re.compile(rf"{_START}(?!NCT|PMC|ISRCTN|RO)[A-Z]{{1,3}}-?\d{{7,30}}{
 _DIGITS = re.compile(rf"{_START}\d{{7,40}}{_END}{_UNIT}")
 _PHONES = re.compile(r"(?<![A-Za-z0-9_.,/-])(?:\+|\(?\d)[\d\s()./-]{6,24}\d(?![A-Za-z0-9_-])(?![.,/]\d)")
 
+# Every match of a number's pattern holds one of these, and what its pattern looks at begins and ends within reach of one.
+_ANCHORS = re.compile(r"\d(?:[\d-]{3}|[\d\s()./-]{4})|:[0-9A-Fa-f]{0,4}:")
+_REACH = 48
+
 _DAY = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\d{4}|\d{6})?")
 _ROUND = re.compile(r"[1-9]\d{0,2}0{5,}")
 _AREA = re.compile(r"\(\d{2,4}\) ?\d{3,4}[ -]?\d{3,4}|\d{3}[-.]\d{3}[-.]\d{4}|0\d{1,4}(?:[ /-]\d{2,8}){1,5}")
 _DATE = re.compile(r"\d{1,2}([ ./-])\d{1,2}\1\d{2,4}|\d{4}([ ./-])\d{1,2}\2\d{1,2}.*", re.DOTALL)
 _HOURS = re.compile(r"[0-2]\d[0-5]\d[\s-]{1,3}[0-2]\d[0-5]\d")
-STAND_IN = "[hidden]"
+# A telephone number in one piece: Europe and Asia dial a zero first, and numbers that are filled up with zeros have two.
+_DIALLED = re.compile(r"0[1-9]\d{7,9}")
+_NAMED_GROUP = re.compile(r"\(\?P<([A-Z][A-Z_]{1,30})>")
 # What a pattern may take: RE2 is quick while its automaton fits into memory, and its size is the price of a character.
 MEMORY, INSTRUCTIONS = 64 << 20, 200_000
 
@@ -92,30 +106,70 @@ _REFUSED_IN_CLASS = {
 }
 
 
-def masked(text: str) -> str:
+def plain(kind: str, value: str = "") -> str:
+    """Return the stand-in that tells the kind alone."""
+    return "[e-mail]" if kind == E_MAIL else f"[{kind.lower()}]"
+
+
+def masked(text: str, stand_in: StandIn = plain) -> str:
     """Return the text with what the patterns find replaced; masking it again changes nothing."""
-    if not any(sign in text for sign in "@\uff20:") and not any(sign.isdecimal() for sign in text):
-        return text
-    for pattern, stand_in in _STEPS:
-        text = pattern.sub(stand_in, text)
+    if "@" in text or "\uff20" in text:
+        text = _stepped(text, _BY_SIGN, stand_in)
+    parts, at = list[str](), 0
+    for start, end in _regions(text):
+        parts += [text[at:start], _stepped(text[start:end], _NUMBERS, stand_in)]
+        at = end
+    return "".join([*parts, text[at:]]) if parts else text
+
+
+def _regions(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a text that the patterns of numbers have to look at: a tenth of it, in time."""
+    first = last = -1
+    for match in _ANCHORS.finditer(text):
+        if last < 0 or match.start() - _REACH > last:
+            if last >= 0:
+                yield first, last
+            first = max(0, match.start() - _REACH)
+        last = match.end() + _REACH
+    if last >= 0:
+        yield first, last
+
+
+def _stepped(text: str, steps: Iterable[Step], stand_in: StandIn) -> str:
+    for pattern, kind_of, group in steps:
+        text = pattern.sub(partial(_put, kind_of, group, stand_in), text)
     return text
 
 
-def _number(match: re.Match[str]) -> str:
-    """Mask a run of digits, unless it is a day or a round quantity."""
+def _put(kind_of: KindOf, group: int, stand_in: StandIn, match: re.Match[str]) -> str:
+    """Return what takes the place of a match: its group replaced, or all of it as it is."""
+    kind = kind_of(match)
+    if kind is None:
+        return match[0]
+    return match[0][: match.start(group) - match.start()] + stand_in(kind, match[group])
+
+
+def _always(kind: str) -> KindOf:
+    return lambda match: kind
+
+
+def _number(match: re.Match[str]) -> str | None:
+    """Tell the kind of a run of digits, unless it is a day or a round quantity."""
     digits = match[0]
-    return digits if _DAY.fullmatch(digits) or _ROUND.fullmatch(digits) else NUMBER
+    if _DAY.fullmatch(digits) or _ROUND.fullmatch(digits):
+        return None
+    return PHONE if _DIALLED.fullmatch(digits) else NUMBER
 
 
-def _phone(match: re.Match[str]) -> str:
-    """Mask a telephone number, told from dates, hours and lists of values by how it begins and is grouped."""
+def _phone(match: re.Match[str]) -> str | None:
+    """Tell a telephone number from dates, hours and lists of values by how it begins and is grouped."""
     whole = match[0]
     digits = sum(sign.isdecimal() for sign in whole)
     if whole.startswith("+"):
-        return PHONE if 8 <= digits <= 15 else whole
+        return PHONE if 8 <= digits <= 15 else None
     if _DATE.fullmatch(whole) or _HOURS.fullmatch(whole) or not 8 <= digits <= 12:
-        return whole
-    return PHONE if _AREA.fullmatch(whole) and not _is_list(re.findall(r"\d+", whole)) else whole
+        return None
+    return PHONE if _AREA.fullmatch(whole) and not _is_list(re.findall(r"\d+", whole)) else None
 
 
 def _is_list(groups: list[str]) -> bool:
@@ -124,22 +178,25 @@ def _is_list(groups: list[str]) -> bool:
     return is_short and (len(groups) != 5 or groups == sorted(groups))
 
 
-def _address(match: re.Match[str]) -> str:
-    """Mask an address of the sixth version: two colons together, or eight groups; a time of day has neither."""
+def _address(match: re.Match[str]) -> str | None:
+    """Tell an address of the sixth version: two colons together, or eight groups; a time of day has neither."""
     whole = match[0]
-    return ADDRESS if ("::" in whole and len(whole) > 3) or whole.count(":") == 7 else whole
+    return ADDRESS if ("::" in whole and len(whole) > 3) or whole.count(":") == 7 else None
 
 
-_STEPS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
-    (_PASSWORDS, PASSWORD),
-    (_E_MAILS, E_MAIL),
-    (_NAMED, rf"\1\2{NUMBER}"),
-    (_GROUPED, NUMBER),
-    (_LETTERED, NUMBER),
-    (_PHONES, _phone),
-    (_IPV4, ADDRESS),
-    (_IPV6, _address),
-    (_DIGITS, _number),
+# Each pattern, the kind of what it finds, and the group that is replaced: those that need an @, and those of numbers.
+_BY_SIGN: tuple[Step, ...] = (
+    (_PASSWORDS, _always(PASSWORD), 0),
+    (_E_MAILS, _always(E_MAIL), 0),
+)
+_NUMBERS: tuple[Step, ...] = (
+    (_NAMED, _always(NUMBER), 3),
+    (_GROUPED, _always(NUMBER), 0),
+    (_LETTERED, _always(NUMBER), 0),
+    (_PHONES, _phone, 0),
+    (_IPV4, _always(ADDRESS), 0),
+    (_IPV6, _address, 0),
+    (_DIGITS, _number, 0),
 )
 
 
@@ -149,6 +206,12 @@ class OwnPattern:
 
     pattern: str
     compiled: Any = field(compare=False, repr=False)
+
+    @property
+    def kind(self) -> str:
+        """The kind of what it finds: a group's name in capitals, `(?P<PATIENT>MRN-[0-9]+)`, where the pattern has one."""
+        group = _NAMED_GROUP.search(self.pattern)
+        return group[1] if group else HIDDEN
 
 
 def compiled(pattern: str, where: str) -> OwnPattern:
@@ -171,20 +234,21 @@ def compiled(pattern: str, where: str) -> OwnPattern:
     return OwnPattern(pattern, expression)
 
 
-def replaced(text: str, patterns: Sequence[OwnPattern]) -> str:
+def replaced(text: str, patterns: Sequence[OwnPattern], stand_in: StandIn = plain) -> str:
     """Return the text with every match replaced, one pattern after the other."""
     for pattern in patterns:
-        text = _replaced(text, pattern)
+        text = _replaced(text, pattern, stand_in)
     return text
 
 
-def _replaced(text: str, pattern: OwnPattern) -> str:
-    data, at = text.encode("utf-8", "surrogatepass"), 0
+def _replaced(text: str, pattern: OwnPattern, stand_in: StandIn) -> str:
+    data, at, kind = text.encode("utf-8", "surrogatepass"), 0, pattern.kind
     parts = list[bytes]()
     # From the end of what is masked, not of the match: the next one may begin with the same character between words.
     while match := pattern.compiled.search(data, at):
         start, end = match.span(1)
-        parts += [data[at:start], STAND_IN.encode()]
+        value = data[start:end].decode("utf-8", "surrogatepass")
+        parts += [data[at:start], stand_in(kind, value).encode()]
         at = end
     return b"".join([*parts, data[at:]]).decode("utf-8", "surrogatepass") if parts else text
 

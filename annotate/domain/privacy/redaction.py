@@ -3,13 +3,18 @@
 What is masked is a property of the store: it is recorded there when something is sent (`masking_policy.py`) and holds in every
 folder. In force is what the stores that this process has open ask for, joined with the folder's own assay.toml.
 
-`on = true` in the table [redaction] masks what patterns can find (`patterns.py`) and the team's own `patterns`, in all that is
-sent to Label Studio or to a model, in everything that the app shows and in the HTML report; annotators are named by a
-number there, and the caller's own fields are left out but for those that are named in `shown`. `hidden` names more fields that
-are shown nowhere: on no page, and in no list of disagreements. Without the table texts are only made safe to store and to show.
+`on = true` in the table [redaction] masks what patterns can find (`patterns.py`), the team's own `patterns`, and what its
+`recognisers` find, in all that is sent to Label Studio or to a model, in every exported file, in everything that the app, the
+terminal and the HTML report show; annotators are named by a number on pages, and the caller's own fields are left out there
+but for those that are named in `shown`. `hidden` names more fields that are shown nowhere: on no page, and in no list of
+disagreements. Without the table texts are only made safe to store and to show.
+
+What is masked becomes a pseudonym of the store (`pseudonyms.py`), or with `pseudonyms = false` a plain stand-in. Where the key is
+missing, is another than the store knows, or open stores disagree, plain stand-ins take their place: less is told, never more.
 
 This is not de-identification: patterns find no names of patients, places or rare illnesses. The rule: whatever is sent to Label
-Studio or to a model is taken from `OutgoingTexts`, never from an item, and whatever a page shows goes through `for_page`.
+Studio or to a model is taken from `OutgoingTexts`, never from an item, whatever a page shows goes through `for_page`, and
+whatever is written to a file through `exported`.
 """
 
 from __future__ import annotations
@@ -17,15 +22,21 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
 from threading import Lock
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from annotate.domain.privacy import patterns as privacy_patterns
-from annotate.domain.privacy.patterns import OwnPattern
+from annotate.domain.privacy import pseudonyms as store_pseudonyms
+from annotate.domain.privacy import recognisers as named_recognisers
+from annotate.domain.privacy.patterns import OwnPattern, StandIn, plain
+from annotate.domain.privacy.pseudonyms import PSEUDONYM, Pseudonyms
+from annotate.domain.privacy.recognisers import Unrecognised
 from annotate.settings import REDACTION, SETTINGS, Flag, Table, Texts, checked, settings
 from proxy.errors import UsageError
 from proxy.records import Context, Item, Turn
@@ -35,9 +46,15 @@ OWN = "metadata."
 ANNOTATOR, GROUP, TITLE = "annotator", "group", "title"
 # What can be hidden: the names stand where these are shown.
 FIELDS = (ANNOTATOR, GROUP, "comment", "correction", "rationale", "reference", "history", TITLE, "source")
-HIDDEN = privacy_patterns.STAND_IN
-VERSION = 3
+HIDDEN = plain(privacy_patterns.HIDDEN)
+VERSION = 4
+_PSEUDONYMS = re.compile(f"({PSEUDONYM.pattern})")
 _WORDS = re.compile(r"\d+|[^\W\d_]+")
+_MACHINE_WORD = re.compile(r"[a-z][a-z0-9_]*")
+# Fields whose values find a thing again, or are computed: ids, digests, times, versions, commands.
+_NAMES = re.compile(
+    r"(?:.*_)?(?:ids?|key|keys|hash|digest|head|signature|salt|fingerprint|at|timestamp|commands?|db|file|release)"
+)
 MACHINES = frozenset({"", "assay", "unnamed"})
 
 
@@ -47,13 +64,49 @@ class Redaction:
 
     is_on: bool = False
     patterns: tuple[OwnPattern, ...] = ()
+    recognisers: tuple[str, ...] = ()
     hidden: frozenset[str] = frozenset()
     shown: frozenset[str] = frozenset()
+    # Whether a pseudonym takes the place of what is masked; None where nobody has said so.
+    has_pseudonyms: bool | None = None
+    # What tells this store's pseudonyms from others', and how to know their key; "" where it has none yet.
+    salt: str = ""
+    fingerprint: str = ""
+    pseudonyms: Pseudonyms | None = field(default=None, repr=False)
 
     def text(self, text: str) -> str:
-        """Return the text as it may leave or be shown."""
+        """Return the text as it may leave or be shown; one that a recogniser cannot read is hidden as a whole."""
         safe = displayable(text)
-        return privacy_patterns.masked(privacy_patterns.replaced(safe, self.patterns)) if self.is_on else safe
+        if not self.is_on:
+            return safe
+        try:
+            return self._masked(safe, self._stand_in)
+        except Unrecognised:
+            return HIDDEN
+
+    def optional(self, text: str | None) -> str | None:
+        """Return the text as it may leave, where there is one."""
+        return None if text is None else self.text(text)
+
+    def count(self, text: str, counts: Counter[str]) -> None:
+        """Add what is replaced in a text to the counts by kind; Unrecognised where a recogniser fails."""
+
+        def counted(kind: str, value: str) -> str:
+            counts[kind] += 1
+            return self._stand_in(kind, value)
+
+        self._masked(displayable(text), counted)
+
+    def _masked(self, text: str, stand_in: StandIn) -> str:
+        # What comes in may hold pseudonyms of ours, from before: no pattern finds a part of one.
+        pieces = _PSEUDONYMS.split(text) if self.patterns else [text]
+        pieces[::2] = [privacy_patterns.replaced(piece, self.patterns, stand_in) for piece in pieces[::2]]
+        masked = privacy_patterns.masked("".join(pieces), stand_in)
+        return named_recognisers.replaced(masked, self.recognisers, stand_in)
+
+    @property
+    def _stand_in(self) -> StandIn:
+        return self.pseudonyms or plain
 
     def hides(self, field: str) -> bool:
         """Return whether the values of this field are shown nowhere."""
@@ -67,27 +120,67 @@ class Redaction:
             return self if self.is_on else other
         known = {pattern.pattern for pattern in self.patterns}
         more = tuple(pattern for pattern in other.patterns if pattern.pattern not in known)
-        hidden, shown = self.hidden | other.hidden, self.shown & other.shown
-        return Redaction(is_on=True, patterns=self.patterns + more, hidden=hidden, shown=shown)
+        asked = {self.has_pseudonyms, other.has_pseudonyms} - {None}
+        # Where two stores have pseudonyms of their own, neither may be told by the other's.
+        keyed = [one for one in (self, other) if one.salt]
+        source = keyed[0] if keyed else Redaction()
+        is_one = all((one.salt, one.pseudonyms) == (source.salt, source.pseudonyms) for one in keyed)
+        return Redaction(
+            is_on=True,
+            patterns=self.patterns + more,
+            recognisers=tuple(dict.fromkeys(self.recognisers + other.recognisers)),
+            hidden=self.hidden | other.hidden,
+            shown=self.shown & other.shown,
+            has_pseudonyms=None if not asked else False not in asked,
+            salt=source.salt,
+            fingerprint=source.fingerprint,
+            pseudonyms=source.pseudonyms if is_one and False not in asked else None,
+        )
 
     def covers(self, other: Redaction) -> bool:
         """Return whether this masks all that the other does."""
-        return not other.is_on or self.joined(other) == self
+        if not (self.is_on and other.is_on):
+            return not other.is_on
+        return (
+            {pattern.pattern for pattern in self.patterns} >= {pattern.pattern for pattern in other.patterns}
+            and set(self.recognisers) >= set(other.recognisers)
+            and self.hidden >= other.hidden
+            and self.shown <= other.shown
+            and not (self.has_pseudonyms is True and other.has_pseudonyms is False)
+        )
 
     def as_json(self) -> str:
         """Return it as a store keeps it, with the keys of the table."""
         lists = {"hidden": sorted(self.hidden), "shown": sorted(self.shown)}
-        return json.dumps({"on": self.is_on, "patterns": [pattern.pattern for pattern in self.patterns], **lists})
+        more = {"recognisers": list(self.recognisers), "pseudonyms": self.has_pseudonyms is True}
+        return json.dumps(
+            {
+                "on": self.is_on,
+                "patterns": [pattern.pattern for pattern in self.patterns],
+                **lists,
+                **more,
+                "salt": self.salt,
+                "fingerprint": self.fingerprint,
+            }
+        )
 
     @property
     def digest(self) -> str:
         """A name for what is masked, part of a model judge's signature; empty where nothing is."""
         if not self.is_on:
             return ""
-        pattern_lines = "\n".join(pattern.pattern for pattern in self.patterns)
-        # Version 3 matches own patterns by RE2; what the standard ones mask is as it was in version 1.
-        version = VERSION if self.patterns else 1
-        return f"masked v{version} {sha256(pattern_lines.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+        lines = [*(pattern.pattern for pattern in self.patterns), *self.recognisers]
+        lines += [self.fingerprint] if self.pseudonyms else []
+        # Version 3 matches own patterns by RE2, 4 has recognisers and pseudonyms; what the standard ones mask is as it was in 1.
+        version = VERSION if self.recognisers or self.pseudonyms else 3 if self.patterns else 1
+        return f"masked v{version} {sha256(chr(10).join(lines).encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+
+    def of_store(self, secret: bytes | None) -> Redaction:
+        """Return it with the pseudonyms of the store that recorded it, where the secret is that store's."""
+        if secret is None or not (self.is_on and self.has_pseudonyms and self.salt):
+            return self
+        made = store_pseudonyms.of_store(secret, self.salt)
+        return replace(self, pseudonyms=made) if made.fingerprint == self.fingerprint else self
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,8 +189,10 @@ class _Table(Table):
 
     on: Flag = False
     patterns: Texts = field(default_factory=list)
+    recognisers: Texts = field(default_factory=list)
     hidden: Texts = field(default_factory=list)
     shown: Texts = field(default_factory=list)
+    pseudonyms: Flag | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -111,15 +206,27 @@ class OutgoingTexts:
     reference: str | None = None
 
 
-# What each open store asks for, read anew each time: another process may have recorded more.
-_STORES: WeakKeyDictionary[object, Callable[[], str | None]] = WeakKeyDictionary()
+class Followed(NamedTuple):
+    """Where an open store says what is masked, and where its secret is; both are read anew each time."""
+
+    recorded: Callable[[], str | None]
+    secret: Callable[[], bytes | None]
+
+    def redaction(self) -> Redaction | None:
+        """Return what the store asks for; None where it has recorded nothing."""
+        text = self.recorded()
+        return None if text is None else from_json(text).of_store(self.secret())
+
+
+# Another process may have recorded more: nothing is kept of what a store asks for.
+_STORES: WeakKeyDictionary[object, Followed] = WeakKeyDictionary()
 _LOCK = Lock()
 
 
-def follow(store: object, recorded: Callable[[], str | None]) -> None:
+def follow(store: object, recorded: Callable[[], str | None], secret: Callable[[], bytes | None]) -> None:
     """Follow what a store asks for while it is open."""
     with _LOCK:
-        _STORES[store] = recorded
+        _STORES[store] = Followed(recorded, secret)
 
 
 def leave(store: object) -> None:
@@ -144,11 +251,11 @@ def at_least() -> Redaction:
 def of_stores() -> Redaction:
     """Return what the open stores ask for."""
     with _LOCK:
-        recorded = list(_STORES.values())
+        stores = list(_STORES.values())
     redaction = Redaction()
-    for recorded_text in recorded:
-        if (text := recorded_text()) is not None:
-            redaction = redaction.joined(from_json(text))
+    for store in stores:
+        if (asked := store.redaction()) is not None:
+            redaction = redaction.joined(asked)
     return redaction
 
 
@@ -163,8 +270,11 @@ def of_folder() -> Redaction | None:
 
 @lru_cache(maxsize=8)
 def from_json(text: str) -> Redaction:
-    """Read what a store has recorded."""
-    return _asked(json.loads(text), "the masking of the store")
+    """Read what a store has recorded; one from before pseudonyms goes on without them."""
+    table = json.loads(text)
+    salt, fingerprint = table.pop("salt", ""), table.pop("fingerprint", "")
+    asked = _asked({"pseudonyms": False, **table}, "the masking of the store")
+    return replace(asked, salt=salt, fingerprint=fingerprint)
 
 
 def outgoing(item: Item) -> OutgoingTexts:
@@ -175,8 +285,47 @@ def outgoing(item: Item) -> OutgoingTexts:
         answer=text(item.answer),
         contexts=tuple(text(context.text) for context in item.contexts),
         history=tuple(Turn(role=text(turn.role), text=text(turn.text)) for turn in item.history),
-        reference=None if item.reference is None else text(item.reference),
+        reference=in_force().optional(item.reference),
     )
+
+
+def texts_of(item: Item) -> Iterator[str]:
+    """Yield every text of an item that may ever leave."""
+    yield from (item.question, item.answer, item.reference or "")
+    for context in item.contexts:
+        yield from (context.text, context.title or "")
+    for turn in item.history:
+        yield from (turn.role, turn.text)
+
+
+def exported(row: Mapping[str, object], *, keep: Collection[str] = ()) -> dict[str, object]:
+    """Return a row of an exported file as it may leave: every text in it masked, however deep.
+
+    The fields of `keep` stay as they are: ids by which a row finds its way back.
+    """
+    redaction = in_force()
+    if not redaction.is_on:
+        return dict(row)
+    return {name: value if name in keep else _leaving(value, redaction) for name, value in row.items()}
+
+
+def printed(value: object) -> object:
+    """Return the JSON of a command as it may be printed: texts masked, and what names a thing for the next command kept."""
+    redaction = at_least()
+    return _leaving(value, redaction) if redaction.is_on else value
+
+
+def _leaving(value: object, redaction: Redaction) -> object:
+    if isinstance(value, str):
+        # A word of a machine, such as the name of a judge: a recogniser may take it for a person.
+        is_word = _MACHINE_WORD.fullmatch(value)
+        return replace(redaction, recognisers=()).text(value) if is_word else redaction.text(value)
+    if isinstance(value, Mapping):
+        return {
+            _leaving(name, redaction): inner if _NAMES.fullmatch(str(name)) else _leaving(inner, redaction)
+            for name, inner in value.items()
+        }
+    return [_leaving(inner, redaction) for inner in value] if isinstance(value, list | tuple) else value
 
 
 def titles(item: Item) -> tuple[str, ...]:
@@ -276,4 +425,11 @@ def _asked(table: object, where: str) -> Redaction:
     hidden, shown = frozenset(asked.hidden), frozenset(asked.shown)
     if odd := sorted(name for name in hidden | shown if name not in FIELDS and not name.startswith(OWN)):
         raise UsageError(f"{where} has no field {odd[0]}: there are {', '.join(FIELDS)} and {OWN}NAME")
-    return Redaction(is_on=asked.on, patterns=patterns, hidden=hidden | ({GROUP} - shown), shown=shown)
+    return Redaction(
+        is_on=asked.on,
+        patterns=patterns,
+        recognisers=tuple(dict.fromkeys(asked.recognisers)),
+        hidden=hidden | ({GROUP} - shown),
+        shown=shown,
+        has_pseudonyms=asked.pseudonyms,
+    )

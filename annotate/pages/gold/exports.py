@@ -46,7 +46,7 @@ def show(store: Store, accepted: int) -> None:
             key="export-download",
         )
     if privacy.is_on():
-        st.caption(f":material/visibility: {marked('gold.export_unmasked')}")
+        st.caption(f":material/visibility: {marked('gold.export_masked')}")
     st.caption(marked("gold.export_same", command=f"`{_command(store, target, source or None)}`"))
 
 

@@ -6,12 +6,13 @@ The rule: a form never puts a stand-in of redaction, such as `[e-mail]`, in the 
 from __future__ import annotations
 
 from annotate.domain.gold import GoldEntry, GoldSource
-from annotate.domain.privacy import patterns, redaction
+from annotate.domain.privacy import patterns
+from annotate.domain.privacy.pseudonyms import PSEUDONYM
 from annotate.pages.kit import privacy, texts
 from annotate.store import Store
 from proxy.errors import UsageError
 
-STAND_INS = (redaction.HIDDEN, patterns.E_MAIL, patterns.PHONE, patterns.NUMBER, patterns.ADDRESS, patterns.PASSWORD)
+STAND_INS = tuple(map(patterns.plain, patterns.KINDS))
 
 
 def fields(source: GoldSource) -> tuple[str, ...]:
@@ -37,7 +38,7 @@ def meant(store: Store, entry: GoldEntry, text: str) -> str:
         if text == texts.others(raw, *of).strip():
             return raw
     if privacy.is_on():
-        for one in STAND_INS:
+        for one in (*STAND_INS, *(match[0] for match in PSEUDONYM.finditer(text))):
             if one in text and one not in entry.reference:
                 raise UsageError(
                     f"{one} stands for something that is hidden here: write what it should say, or leave it out"

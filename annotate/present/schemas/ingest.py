@@ -17,8 +17,16 @@ if TYPE_CHECKING:
     from annotate.workflow.ingest.receive import Ingested
 
 
+class ReplacedModel(Model):
+    """What redaction replaces in what was read, by kind, in how many of the answers or votes that were looked at."""
+
+    kinds: dict[str, int]
+    rows: int
+    looked_at: int
+
+
 class IntakeModel(ActionModel):
-    """What became of the rows of an import."""
+    """What became of the rows of an import; `replaced` is null where redaction is off."""
 
     PARTS: ClassVar[tuple[str, ...]] = ("intake",)
 
@@ -28,6 +36,7 @@ class IntakeModel(ActionModel):
     reasons: tuple[FieldsOf[RefusalReason], ...]
     times_dropped: tuple[FieldsOf[Dropped], ...]
     scores_dropped: FieldsOf[Dropped] | None
+    replaced: ReplacedModel | None
 
 
 class FieldReadModel(Model):

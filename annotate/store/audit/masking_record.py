@@ -46,8 +46,9 @@ class MaskingRecord:
 
     def _read(self) -> str | None:
         with readable_errors(str(self._path)):
+            # One that may only read would leave SQLite's files beside the store when it is the last to close.
             address = (
-                f"{self._path.as_uri()}?mode=ro" if read_only.is_writable(self._path) else read_only.address(self._path)
+                f"{self._path.as_uri()}?mode=rw" if read_only.is_writable(self._path) else read_only.address(self._path)
             )
             with closing(sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS)) as connection:
                 row = connection.execute("SELECT value FROM policies WHERE name = ?", (MASKING,)).fetchone()

@@ -17,6 +17,7 @@ from annotate.domain.gold.release import export_row
 from annotate.store import Store
 from annotate.workflow.gold import release as gold_release
 from annotate.workflow.gold.export_formats import write
+from annotate.workflow.leaving import masked_rows
 
 BATCH = 500
 # A zip with the time of each file in it would differ from one minute to the next.
@@ -57,7 +58,8 @@ def rows(store: Store, status: GoldStatus | None) -> Iterator[Mapping[str, objec
 
 def content(store: Store, target: Target, release: str | None = None) -> bytes:
     """Return the accepted entries, or a release's, as `assay gold export --to` writes them; a folder as a zip of its files."""
-    entries = rows(store, GoldStatus.ACCEPTED) if release is None else gold_release.rows(store, release, None)
+    chosen = rows(store, GoldStatus.ACCEPTED) if release is None else gold_release.rows(store, release, None)
+    entries = masked_rows(store, chosen)
     form = "jsonl" if target.name == "csv" else target.name
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / ("gold" if target.is_folder else f"gold{target.ending}")

@@ -22,6 +22,7 @@ from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import SourceFormat, TrafficRow, Unread
 from annotate.traffic.spans import Span
 from annotate.traffic.wrappers import rows_within
+from annotate.workflow.ingest.masking import MaskingTally, Replaced
 from annotate.workflow.ingest.repairs import TRAFFIC, Repairs
 from proxy.errors import InputError
 from proxy.records import Item
@@ -117,7 +118,8 @@ class Intake(NamedTuple):
     """The counts of what became of the rows of a file.
 
     `known` are refused rows that quarantine held already, `repaired` rows of quarantine that were understood this time,
-    `dropped` times that rows were kept without, and scores that passages were.
+    `dropped` times that rows were kept without, and scores that passages were. `replaced` counts what redaction replaces in
+    what was read; None where it is off.
     """
 
     rows: int = 0
@@ -126,6 +128,7 @@ class Intake(NamedTuple):
     repaired: int = 0
     reasons: tuple[RefusalReason, ...] = ()
     dropped: tuple[Dropped, ...] = ()
+    replaced: Replaced | None = None
 
     @property
     def times_dropped(self) -> tuple[Dropped, ...]:
@@ -150,6 +153,7 @@ class Intake(NamedTuple):
             repaired=self.repaired + other.repaired,
             reasons=together(self.reasons, other.reasons),
             dropped=tuple(by_reason.values()),
+            replaced=other.replaced if self.replaced is None else self.replaced.plus(other.replaced),
         )
 
 
@@ -230,11 +234,13 @@ class IngestTally:
         self._repairs = Repairs(store, stage, source.path, source.source_paths or source.paths)
         self._reasons = Reasons()
         self._counts = Intake()
+        self.masking = MaskingTally()
 
     @property
     def intake(self) -> Intake:
         """The counts of the rows so far."""
-        return self._counts._replace(reasons=self._reasons.counted, dropped=self._times.dropped)
+        dropped, replaced = self._times.dropped, self.masking.replaced
+        return self._counts._replace(reasons=self._reasons.counted, dropped=dropped, replaced=replaced)
 
     def close(self, batch: Batch[T], refused: list[Quarantined]) -> None:
         """Keep the refused rows of a batch, `refused` among those that were understood; call inside its transaction."""

@@ -49,13 +49,15 @@ def ingest(store: Store, source: Source, *, now: str, joined: ReadingTally | Non
     with _no_collections(), ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, TRAFFIC, source, times, progress)
         for batch in traffic_batches(source, times):
-            items = [row.value for row in batch.parsed if isinstance(row.value, Item)]
+            refused = tally.masking.refused(batch.parsed)
+            unread = {id(row) for row, _ in refused}
+            items = [row.value for row in batch.parsed if isinstance(row.value, Item) and id(row) not in unread]
             spans = [kept(row.value) for row in batch.parsed if isinstance(row.value, Span)]
             with store.atomic():
                 added = added.plus(store.traffic.items.add(items, now=now))
                 if spans:
                     store.traffic.spans.keep(spans, now=now)
-                tally.close(batch, [])
+                tally.close(batch, [quarantined for _, quarantined in refused])
         added = added.plus(join_changed(store, tally, times, joined or ReadingTally(), now=now))
     return tally.intake, added
 
@@ -87,11 +89,13 @@ def import_feedback(
     with ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, "feedback", source, times, progress)
         for batch in batches("feedback", source, partial(read_feedback, times=times, names=names)):
-            read = [vote for row in batch.parsed for vote in row.value]
+            refused = tally.masking.refused(batch.parsed)
+            unread = {id(row) for row, _ in refused}
+            read = [vote for row in batch.parsed if id(row) not in unread for vote in row.value]
             none.update(vote for vote in read if isinstance(vote, NoFeedback))
             with store.atomic(durable=True):
                 new += store.traffic.feedback.keep([vote for vote in read if isinstance(vote, Feedback)], now=now)
-                tally.close(batch, [])
+                tally.close(batch, [quarantined for _, quarantined in refused])
     return tally.intake, FeedbackCounts(new, none)
 
 

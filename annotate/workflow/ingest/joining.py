@@ -41,9 +41,14 @@ def join_changed(
                 states.append((trace, rows.value if isinstance(rows, Waiting) else JOINED))
                 for row in () if isinstance(rows, Waiting) else rows:
                     try:
-                        answers.append((row, item_from_row(row.fields, {}, times)))
+                        item = item_from_row(row.fields, {}, times)
                     except InputError as error:
                         refused.append((trace, str(error)))
+                        continue
+                    if reason := tally.masking.count(item):
+                        refused.append((trace, reason))
+                    else:
+                        answers.append((row, item))
                 if size > BATCH_BYTES:
                     break
             added = added.plus(store.traffic.items.add([item for _, item in answers], now=now))

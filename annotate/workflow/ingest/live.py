@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from annotate.domain.privacy.redaction import for_page
 from annotate.domain.timestamps import Times
 from annotate.progress import ProgressCounter
 from annotate.store import Store
@@ -48,7 +49,7 @@ def keep_spans(store: Store, readings: Sequence[Reading], *, origin: str, now: s
         [Quarantined(TRAFFIC, origin, 0, reading.reason, raw_of(reading.fields)) for reading in refused], now=now
     )
     spans = [kept(reading) for reading in readings if isinstance(reading, Span)]
-    return SpansReceived(store.traffic.spans.keep(spans, now=now), [reading.reason for reading in refused])
+    return SpansReceived(store.traffic.spans.keep(spans, now=now), [for_page(reading.reason) for reading in refused])
 
 
 def join_quiet(store: Store, *, seconds: float, now: str) -> Added:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from annotate.domain.feedback import Feedback
-from annotate.domain.privacy.redaction import outgoing
+from annotate.domain.privacy.redaction import for_page, outgoing
 from annotate.domain.sampling.outcomes import Progress
 from annotate.domain.timestamps import Times
 from annotate.files import digest
@@ -23,6 +23,7 @@ from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Intake, Source, raw_of
 from annotate.workflow.ingest.check import check_ids, check_names
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
+from annotate.workflow.ingest.masking import MaskingTally
 from proxy.errors import FileError, InputError
 from proxy.records import Context, Item
 
@@ -132,6 +133,7 @@ def traffic(store: Store, sources: Sequence[Source], *, who: str, now: str) -> I
             read.append(joined.told(source.how) if source.has_spans else source.how)
     with store.atomic():
         detail = {"files": len(sources), **added._asdict(), "repaired": total.repaired}
+        detail |= total.replaced.as_detail() if total.replaced else {}
         store.audit.events.append("ingest", detail, who=who, now=now)
     waiting = store.traffic.spans.waiting()
     return Ingested(
@@ -183,7 +185,8 @@ def feedback(store: Store, source: Source, *, who: str, now: str, names: Collect
     """Take end users' feedback in; `names` are those under which a tool keeps it."""
     intake, counts = ingest.import_feedback(store, source, now=now, names=names)
     with store.atomic():
-        store.audit.events.append("feedback", {"new": counts.new}, who=who, now=now)
+        detail = {"new": counts.new, **(intake.replaced.as_detail() if intake.replaced else {})}
+        store.audit.events.append("feedback", detail, who=who, now=now)
     down, up, unmatched = store.traffic.feedback.counts()
     return ImportedFeedback(
         intake=intake, new=counts.new, none=counts.none, thumbs_down=down, thumbs_up=up, unmatched=unmatched
@@ -201,19 +204,24 @@ class FeedbackReceived(NamedTuple):
 def feedback_rows(store: Store, rows: Sequence[Mapping[str, object]], *, origin: str, now: str) -> FeedbackReceived:
     """Keep rows of feedback that came from `origin`; what cannot be read goes to quarantine. Call inside a transaction."""
     read: list[Feedback | NoFeedback] = []
-    refused, times = dict[int, str](), Times(now)
+    refused, times, masking = dict[int, str](), Times(now), MaskingTally()
     for number, row in enumerate(rows):
         try:
-            read += read_feedback(row, {}, times)
+            votes = read_feedback(row, {}, times)
         except InputError as error:
             refused[number] = str(error)
+            continue
+        if unread := masking.count(votes):
+            refused[number] = unread
+        else:
+            read += votes
     store.traffic.quarantine.keep(
         [Quarantined("feedback", origin, number, reason, raw_of(rows[number])) for number, reason in refused.items()],
         now=now,
     )
     new = store.traffic.feedback.keep([vote for vote in read if isinstance(vote, Feedback)], now=now)
     none = Counter(vote.value for vote in read if isinstance(vote, NoFeedback))
-    return FeedbackReceived(new, none, refused)
+    return FeedbackReceived(new, none, {number: for_page(reason) for number, reason in refused.items()})
 
 
 def labels(store: Store, source: Source, *, who: str, now: str) -> ImportedLabels:

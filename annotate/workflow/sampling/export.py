@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from annotate.domain.privacy.redaction import outgoing, titles
+from annotate.domain.privacy.redaction import in_force, outgoing, titles
 from annotate.files import write_rows
 from annotate.store import Store
 from annotate.store.sampling.waves import OpenDraw
@@ -57,7 +57,7 @@ def _about(draw: OpenDraw, item: Item) -> dict[str, object]:
     return {
         **{"wave": draw.wave, "item_id": draw.item_id, "stratum": draw.stratum},
         "inclusion_probability": draw.inclusion_probability,
-        **{"system": item.system, "timestamp": item.timestamp, "language": item.language},
+        **{"system": in_force().optional(item.system), "timestamp": item.timestamp, "language": item.language},
     }
 
 

@@ -1,0 +1,236 @@
+"""Nothing that a pattern names leaves by any door: the bytes that go to Label Studio, to a model, to files and to a terminal.
+
+Every text of the store is a canary, and one pattern names them all. The same doors are walked without redaction, where the canaries
+must come out: a door that shows no text would prove nothing.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import httpx
+import pyarrow.parquet as pq
+import pytest
+
+from annotate import Project
+from annotate.domain.privacy.pseudonyms import PSEUDONYM
+from annotate.server.app import app_of
+from annotate.server.feedback import feedback
+from annotate.server.inbox import Inbox
+from annotate.server.listening import Listening
+from annotate.store import Store
+from annotate.store.audit.pseudonym_key import VARIABLE
+from annotate.workflow.gold import export
+from support.canaries import CANARIES, _use, canaried
+from support.endpoint import Endpoint
+from support.fake_server import TOKEN, FakeServer, on_a_port
+from support.model import asked
+from support.store import Assay
+
+pytestmark = pytest.mark.slow
+
+TABLE = "[redaction]\non = true\npatterns = ['(?P<CANARY>canary-[a-z]+-[0-9a-f]{12})']\n"
+CANARY = re.compile(r"canary-[a-z]+-[0-9a-f]{12}")
+ANSWERS = (
+    *(("report", "--full"), ("gold", "list"), ("quarantine",), ("events",), ("next",), ("doctor",), ("rule", "list")),
+    *(("labels", "history", "a"), ("labels", "annotators"), ("labels", "disagreements"), ("slices",), ("calibrate",)),
+)
+FILES = (
+    *(("draws", "export", "--all", "d.jsonl"), ("draws", "export", "--all", "--blind", "b.csv")),
+    *(("labels", "export", "l.jsonl"), ("labels", "export", "--annotations", "--revisions", "a.csv")),
+    *(("scores", "export", "s.jsonl"), ("quarantine", "--export", "q.jsonl"), ("report", "--html", "r.html")),
+    *(
+        ("gold", "export", "--status", "all", f"g.{to}{end}", "--to", to)
+        for to, end in (("jsonl", ".jsonl"), ("ragas", ".jsonl"))
+    ),
+    *(
+        ("gold", "export", "--status", "all", f"g.{to}{end}", "--to", to)
+        for to, end in (("deepeval", ".json"), ("langfuse", ".jsonl"))
+    ),
+    *(
+        ("gold", "export", "--status", "all", f"g.{to}{end}", "--to", to)
+        for to, end in (("promptfoo", ".yaml"), ("openai", ".jsonl"))
+    ),
+    ("gold", "export", "--status", "all", "g-hf", "--to", "hf"),
+)
+WRONG = (
+    ("labels", "history", CANARIES["question"]),
+    ("gold", "retire", CANARIES["reference"]),
+    ("draws", "export", f"{CANARIES['answer']}/x.jsonl"),
+    ("report", "--db", CANARIES["person"]),
+)
+# Doors that hold no text of the store: they are walked all the same.
+SILENT = {
+    "next",
+    "doctor",
+    "rule list",
+    "slices",
+    "calibrate",
+    "labels disagreements",
+    "events",
+    "report --full",
+    "report --html r.html",
+}
+
+
+@pytest.fixture(params=[True, False], ids=["on", "off"])
+def filled(assay: Assay, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[Assay, bool]:
+    """The store of canaries, with redaction and without, looked at from a folder without a table."""
+    is_on = bool(request.param)
+    if is_on:
+        (assay.folder / "assay.toml").write_text(TABLE)
+    _use(assay)
+    # One more answer that waits for a label, and the gold set accepted.
+    assay("ingest", assay.write("more.jsonl", [canaried("z")]))
+    assay("judge")
+    assay("sample", "--labels", "1", "--seed", "1")
+    assay("gold", "accept", "--all")
+    if is_on:
+        (assay.folder / "assay.toml").unlink()
+    (assay.folder / "elsewhere").mkdir()
+    monkeypatch.chdir(assay.folder / "elsewhere")
+    return assay, is_on
+
+
+def content(path: Path) -> str:
+    """All of a file or of a folder's files, unpacked where it is packed."""
+    files = sorted(path.rglob("*")) if path.is_dir() else [path]
+    return "".join(unpacked(file.name, file.read_bytes()) for file in files)
+
+
+def unpacked(name: str, data: bytes) -> str:
+    """The text of a file; compression would hide what it holds."""
+    if zipfile.is_zipfile(io.BytesIO(data)):
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return "".join(unpacked(inner, archive.read(inner)) for inner in archive.namelist())
+    if name.endswith(".parquet"):
+        return json.dumps(pq.read_table(io.BytesIO(data)).to_pylist(), ensure_ascii=False)
+    return data.decode("utf-8", "replace")
+
+
+def written(assay: Assay) -> Iterator[tuple[str, str]]:
+    """What each command writes to a file, and what it prints."""
+    for args in FILES:
+        printed = assay(*args).output
+        names = [Path(part) for part in args if Path(part).exists() and part != "a"]
+        yield " ".join(args), printed + "".join(map(content, names))
+
+
+def printed(assay: Assay) -> Iterator[tuple[str, str]]:
+    """What each command prints, for people and for programs; the JSON has no escapes, under which a text could hide."""
+    for args in ANSWERS:
+        name = " ".join(args)
+        yield name, assay(*args).output
+        plain = [part for part in args if part != "--full"]
+        yield name, json.dumps(json.loads(assay(*plain, "--json").stdout), ensure_ascii=False)
+
+
+def downloads(assay: Assay) -> Iterator[tuple[str, str]]:
+    """What the app hands out as files of the gold set."""
+    store = Store(assay.db, reads_only=True)
+    for target in export.TARGETS:
+        yield f"download {target.name}", unpacked(target.ending, export.content(store, target))
+    store.close()
+
+
+def to_model(assay: Assay) -> Iterator[tuple[str, str]]:
+    """The bodies that a model's endpoint gets."""
+    with Endpoint() as endpoint, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_API_KEY", "key")
+        assay(*asked(endpoint))
+        yield "model", json.dumps(list(endpoint.bodies), ensure_ascii=False)
+
+
+def to_label_studio(assay: Assay) -> Iterator[tuple[str, str]]:
+    """Every byte of every request to Label Studio."""
+    server, sent = FakeServer(), list[str]()
+
+    def recorded(request: httpx.Request) -> httpx.Response:
+        sent.append(f"{request.url} {request.read().decode()}")
+        return server(request)
+
+    with on_a_port(recorded) as url, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LABEL_STUDIO_API_KEY", TOKEN)
+        assay("push", "--url", url)
+    assert server.tasks
+    yield "label studio", "\n".join(sent)
+
+
+@contextmanager
+def receiving(assay: Assay) -> Iterator[str]:
+    """The address that takes feedback."""
+    with (
+        Inbox(partial(Project(assay.db).writing, make=True)) as inbox,
+        Listening(app_of(feedback(TOKEN.encode(), inbox))) as server,
+    ):
+        yield f"http://127.0.0.1:{server.port}/feedback"
+
+
+def answered(assay: Assay) -> Iterator[tuple[str, str]]:
+    """What the server answers to feedback that it cannot read, and what quarantine then hands out."""
+    rows = [
+        {"item_id": "a", "value": CANARIES["comment"]},
+        {"item_id": "b", "value": -1, "comment": CANARIES["comment"]},
+    ]
+    with receiving(assay) as url:
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        replies = [httpx.post(url, json=row, headers=headers, trust_env=False, timeout=30) for row in rows]
+    yield "feedback", " ".join(reply.text for reply in replies)
+    assay("quarantine", "--export", "live.jsonl")
+    yield "feedback kept", content(Path("live.jsonl"))
+
+
+@pytest.mark.parametrize("doors", [written, printed, downloads, to_model, to_label_studio, answered])
+def test_nothing_leaves_by_this_door(
+    filled: tuple[Assay, bool], doors: Callable[[Assay], Iterator[tuple[str, str]]]
+) -> None:
+    """With redaction no canary, and pseudonyms of their kind in their place; without, the canaries that prove the door open."""
+    assay, is_on = filled
+    out = list(doors(assay))
+    full = {name for name, text in out if CANARY.search(text)}
+    if is_on:
+        assert full == set()
+        assert any(PSEUDONYM.search(text) for _, text in out)
+    else:
+        assert {name for name, _ in out} - full <= SILENT | {"feedback"}
+
+
+def test_errors_say_nothing(filled: tuple[Assay, bool]) -> None:
+    """Ids, files and names that somebody typed come back masked on standard error."""
+    assay, is_on = filled
+    for args in WRONG:
+        told = assay(*args, status=2 if "--db" not in args else 1, db="--db" not in args)
+        assert told.output
+        assert bool(CANARY.search(told.output)) is not (is_on and "--db" not in args), (args, told.output)
+
+
+def test_the_key_is_in_nothing_that_is_given_away(filled: tuple[Assay, bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in the store, its log, a backup, an export or an event; the backup holds the texts, as the docs say."""
+    assay, is_on = filled
+    key = Path(f"{assay.db}.key")
+    assert key.exists() is is_on
+    if not is_on:
+        return
+    secret = key.read_text().strip()
+    assert key.stat().st_mode & 0o777 == 0o600
+    assay("backup", "copy.db")
+    beside = [path for path in assay.folder.rglob("*") if path.is_file() and path != key]
+    assert [path for path in beside if secret in content(path)] == []
+    assert CANARY.search(content(Path("copy.db")))
+
+    # The copy with the key in the environment has the same pseudonyms; without it nothing is sent.
+    before = dict(written(assay))["labels export l.jsonl"]
+    shutil.copy("copy.db", assay.folder / "moved.db")
+    moved = Assay(assay.folder, assay.folder / "moved.db")
+    assert "key of this store's pseudonyms is missing" in moved("labels", "export", "l.jsonl", status=2).stderr
+    monkeypatch.setenv(VARIABLE, secret)
+    moved("labels", "export", "l.jsonl")
+    assert content(Path("l.jsonl")) in before
