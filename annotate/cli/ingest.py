@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import CommandRun, answering, common, file_options
+from annotate.cli.context import CommandRun, answering, common, file_options, parse_scales, scale_option
 
 
 @click.command()
@@ -20,12 +20,14 @@ from annotate.cli.context import CommandRun, answering, common, file_options
 )
 @click.option("--yes", is_flag=True, help="Take a file as it is that has a field under nearly the right name.")
 @click.option("--dry-run", is_flag=True, help="Show how the first rows are read, and keep nothing.")
+@scale_option
 @common
 def ingest(
     run: CommandRun,
     files: tuple[str, ...],
     file_format: str,
     pairs: tuple[str, ...],
+    scales: tuple[str, ...],
     *,
     revisions: bool,
     yes: bool,
@@ -39,7 +41,13 @@ def ingest(
     fields = traffic_fields(pairs)
     run.done(
         run.project.ingest(
-            *files, fields=fields, file_format=file_format, revisions=revisions, as_named=yes, dry_run=dry_run
+            *files,
+            fields=fields,
+            file_format=file_format,
+            revisions=revisions,
+            as_named=yes,
+            dry_run=dry_run,
+            scales=parse_scales(scales),
         )
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import CommandRun, answering, common, file_options
+from annotate.cli.context import CommandRun, answering, common, file_options, parse_scales, scale_option
 
 
 @click.group()
@@ -15,14 +15,19 @@ def scores() -> None:
 @scores.command("import")
 @click.argument("file")
 @file_options("item_id, judge, value, reason, signature")
+@scale_option
 @common
-def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
-    """Take scores in [0, 1] in; a judge's name becomes letters, digits and _."""
+def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...], scales: tuple[str, ...]) -> None:
+    """Take scores in [0, 1] in; a judge's name becomes letters, digits and _.
+
+    Read as your own rows (item_id, judge, value), or as Langfuse, Phoenix, LangSmith, MLflow and OpenTelemetry write them;
+    users' feedback and verdicts of experts are left out, and counted.
+    """
     from annotate.domain.field_mapping import parse_mapping
     from annotate.workflow.ingest.ingest import SCORE_FIELDS
 
     fields = parse_mapping(pairs, SCORE_FIELDS)
-    run.done(run.project.import_scores(file, fields=fields, file_format=file_format))
+    run.done(run.project.import_scores(file, fields=fields, file_format=file_format, scales=parse_scales(scales)))
 
 
 @scores.command()

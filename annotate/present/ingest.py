@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from annotate.workflow.gold.import_references import ImportedReferences
     from annotate.workflow.ingest.batches import Intake
     from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
+    from annotate.workflow.ingest.tool_scores import WaitingScores
 
 SHOWN_REASONS = 5
 QuarantinedRow = tuple[str, str, int, str, str]  # stage, source, line, reason, time
@@ -35,6 +36,9 @@ def traffic(result: Ingested) -> Document:
         blocks = [message("ingest.stop", reason=Quote(result.stop)), *blocks]
     waiting = {"without_root": result.without_root, "without_content": result.without_content}
     blocks += [message(f"ingest.{name}", count=count) for name, count in waiting.items() if count]
+    if result.feedback or result.scores:
+        blocks.append(message("ingest.evaluated", scores=result.scores, feedback=result.feedback))
+    blocks += _waiting_scores(result.waiting)
     return _taken(answer, result.intake, beside, *blocks)
 
 
@@ -94,8 +98,20 @@ def feedback(result: ImportedFeedback) -> Document:
 
 
 def scores(result: ImportedScores) -> Document:
-    """Tell what scores were new."""
-    return _taken(message("ingest.scores", count=result.intake.rows, new=result.new), result.intake, {})
+    """Tell what scores were new, which rows hold none, and which wait."""
+    answer = message("ingest.scores", count=result.intake.rows, new=result.new)
+    beside = {f"no_score_{reason.value}": count for reason, count in result.none.items()}
+    return _taken(answer, result.intake, beside, *_waiting_scores(result.waiting))
+
+
+def _waiting_scores(waiting: WaitingScores) -> Iterator[Message]:
+    """Say which scores of tools wait, and for what."""
+    if waiting.without_item:
+        yield message("ingest.scores_without_item", count=waiting.without_item)
+    for unscaled in waiting.unscaled:
+        option = Code(f"--scale {unscaled.judge}={min(unscaled.lowest, 1):g}..{unscaled.highest:g}")
+        ends = {"lowest": f"{unscaled.lowest:g}", "highest": f"{unscaled.highest:g}"}
+        yield message("ingest.unscaled", count=unscaled.scores, judge=Name(unscaled.judge), option=option, **ends)
 
 
 def labels(result: ImportedLabels, steps: Sequence[Step] = ()) -> Document:

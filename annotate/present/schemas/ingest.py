@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import Dropped
+from annotate.domain.tool_score import Unscaled
 from annotate.present.ingest import QuarantinedRow
 from annotate.present.schemas.base import ActionModel, Model, read_from
 from annotate.present.schemas.keyed import FieldsOf
@@ -76,6 +77,10 @@ class TrafficModel(IntakeModel, schema="assay/ingest/1"):
     sources: tuple[HowReadModel, ...]
     without_root: int
     without_content: int
+    feedback: int
+    scores: int
+    scores_without_item: int = read_from("waiting.without_item", "scores_without_item")
+    scores_unscaled: tuple[FieldsOf[Unscaled], ...] = read_from("waiting.unscaled", "scores_unscaled")
     is_dry: bool
     stop: str | None
     examples: tuple[ExampleModel, ...]
@@ -103,9 +108,12 @@ class FeedbackModel(IntakeModel, schema="assay/feedback/1"):
 
 
 class ScoresModel(IntakeModel, schema="assay/scores_import/1"):
-    """What scores were new."""
+    """What scores were new, how many rows hold none, by the reason, and how many scores wait."""
 
     new: int
+    none: dict[str, int]
+    scores_without_item: int = read_from("waiting.without_item", "scores_without_item")
+    scores_unscaled: tuple[FieldsOf[Unscaled], ...] = read_from("waiting.unscaled", "scores_unscaled")
 
 
 class LabelsModel(IntakeModel, schema="assay/labels_import/1"):

@@ -10,6 +10,7 @@ from annotate.store.scores.predicted import Predicted
 from annotate.store.scores.rules import Rules
 from annotate.store.scores.scores import Scores
 from annotate.store.scores.stage_scores import Disputed, StageScores
+from annotate.store.scores.tool_scores import ToolScores
 from annotate.store.scores.totals import Totals
 from annotate.store.scores.usage import Usage
 
@@ -26,6 +27,7 @@ class ScoreStore(Scores):
         self.rules = Rules(db)
         self.guarantees = Guarantees(db)
         self.predicted = Predicted(db)
+        self.of_tools = ToolScores(db)
         self.totals = Totals(db)
         self.stage_scores = StageScores(db)
         self.judge_pairs = JudgePairs(db)

@@ -17,12 +17,13 @@ from annotate.store.traffic.items import Added
 from annotate.traffic.formats import BY_NAME
 from annotate.traffic.how_read import ReadingTally
 from annotate.traffic.otlp import Otlp
-from annotate.traffic.source_format import Reading, Unread
+from annotate.traffic.source_format import Evaluation, Reading, Unread
 from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import IngestTally, Source, raw_of
 from annotate.workflow.ingest.joining import join_changed, kept
 from annotate.workflow.ingest.recognition import paths_of
 from annotate.workflow.ingest.repairs import TRAFFIC
+from annotate.workflow.ingest.tool_scores import ToolTally, keep_evaluations, settle
 
 LIVE = "live"
 
@@ -48,6 +49,9 @@ def keep_spans(store: Store, readings: Sequence[Reading], *, origin: str, now: s
         [Quarantined(TRAFFIC, origin, 0, reading.reason, raw_of(reading.fields)) for reading in refused], now=now
     )
     spans = [kept(reading) for reading in readings if isinstance(reading, Span)]
+    evaluations = [reading.row for reading in readings if isinstance(reading, Evaluation)]
+    if evaluations:
+        keep_evaluations(store, evaluations, ToolTally(), origin=origin, now=now)
     return SpansReceived(store.traffic.spans.keep(spans, now=now), [reading.reason for reading in refused])
 
 
@@ -58,4 +62,6 @@ def join_quiet(store: Store, *, seconds: float, now: str) -> Added:
     times = Times(now)
     with ProgressCounter("joining traces") as progress:
         tally = IngestTally(store, TRAFFIC, Source(LIVE), times, progress)
-        return join_changed(store, tally, times, ReadingTally(), now=now, quiet_since=quiet_since)
+        added = join_changed(store, tally, times, ReadingTally(), now=now, quiet_since=quiet_since)
+    settle(store, now=now)
+    return added

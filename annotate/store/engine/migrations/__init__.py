@@ -16,7 +16,8 @@ FIRST = "0001_schema"
 PREDICTOR_OF_A_WAVE = "0002_predictor_of_a_wave"
 SPANS = "0003_spans"
 SCALE_OF_FEEDBACK = "0004_scale_of_feedback"
-STEPS = (FIRST, PREDICTOR_OF_A_WAVE, SPANS, SCALE_OF_FEEDBACK)
+SCORES_OF_TOOLS = "0007_scores_of_tools"
+STEPS = (FIRST, PREDICTOR_OF_A_WAVE, SPANS, SCALE_OF_FEEDBACK, SCORES_OF_TOOLS)
 MIGRATIONS = Migrations("store")
 UNRELEASED = Migrations("assay")
 LAST_UNRELEASED = "0018_totals_beside_the_store"
@@ -49,6 +50,12 @@ def spans(db: Database) -> None:
 def scale_of_feedback(db: Database) -> None:
     """Add the table, filled from the feedback that is there."""
     run(db, SCALE_OF_FEEDBACK)
+
+
+@MIGRATIONS(name=SCORES_OF_TOOLS)
+def scores_of_tools(db: Database) -> None:
+    """Add the tables."""
+    run(db, SCORES_OF_TOOLS)
 
 
 def run(db: Database, step: str) -> None:
