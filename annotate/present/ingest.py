@@ -109,7 +109,7 @@ def _waiting_scores(waiting: WaitingScores) -> Iterator[Message]:
     if waiting.without_item:
         yield message("ingest.scores_without_item", count=waiting.without_item)
     for unscaled in waiting.unscaled:
-        option = Code(f"--scale {unscaled.judge}={min(unscaled.lowest, 1):g}..{unscaled.highest:g}")
+        option = Code(f"--scale {unscaled.judge}=WORST..BEST")
         ends = {"lowest": f"{unscaled.lowest:g}", "highest": f"{unscaled.highest:g}"}
         yield message("ingest.unscaled", count=unscaled.scores, judge=Name(unscaled.judge), option=option, **ends)
 

@@ -85,6 +85,52 @@ class IntakeMethods(StoreAccess):
                 )
         return answer_of("ingest.traffic", result)
 
+    def fetch(
+        self,
+        source: str,
+        *,
+        since: str = "last",
+        fields: Mapping[str, str] | None = None,
+        scales: Mapping[str, str] | None = None,
+    ) -> Answer[Ingested]:
+        """Take traffic in from a program that is asked for it, with its scores and users' feedback.
+
+        Parameters
+        ----------
+        source
+            ``"langfuse"``, or what another package offers. Keys come from the environment.
+        since
+            ``"last"`` goes on from the last fetch, less a day: what came late or changed comes again, and adds nothing twice; the
+            first time it takes all. Else a time before now, such as ``"7d"``, or a date, such as ``"2026-11-01"``.
+        fields
+            Where our fields lie in the program's rows: ``{"question": "input.query"}``.
+        scales
+            Of judges of the program whose numbers do not lie in [0, 1], or who give words: ``{"quality": "1..5"}``.
+
+        Returns
+        -------
+        Answer of Ingested
+            Rows that were read, refused and repaired, with the reasons, and what they added.
+
+        Raises
+        ------
+        UsageError
+            Where there is no such source, or `since` is no time.
+        SourceError
+            Where it cannot be reached, or refuses. What came is kept, and the next call goes on from there.
+        """
+        from annotate.domain.tool_score import read_scales
+        from annotate.traffic.sources import source_named
+        from annotate.workflow.ingest.fetch import Fetch, Progress, check_format, start_of
+
+        opened = source_named(source)
+        check_format(opened)
+        read_scales(scales or {})
+        start_of(since, Progress(), self.now)
+        with self.writing(make=True) as store, store.only_one("ingest"):
+            fetch = Fetch(store, opened, fields=fields or {}, now=self.now)
+            return answer_of("ingest.traffic", fetch.run(since, who=self.who, scales=scales or {}))
+
     def import_scores(
         self,
         source: pd.DataFrame | str | Path,

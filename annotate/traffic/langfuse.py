@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from annotate.domain.field_mapping import plain
 from annotate.traffic.content import decoded, loaded
-from annotate.traffic.source_format import Paths, Reading, Row, Unread
+from annotate.traffic.feedback_rows import with_trace
+from annotate.traffic.source_format import Evaluation, Paths, Reading, Row, Unread
 from annotate.traffic.span_parts import Found, SpanParts, span_of
 from annotate.traffic.spans import SpanKind
 from proxy.errors import InputError
@@ -45,7 +46,9 @@ class Langfuse:
     has_spans = True
 
     def recognises(self, row: Row) -> bool:
-        """Return whether the row is an observation by its trace and type, or a trace with its observations."""
+        """Return whether the row is an observation by its trace and type, a trace with its observations, or a score."""
+        if _is_score(row):
+            return True
         if isinstance(loaded(row.get("observations")), list) and (
             "sessionId" in row or "projectId" in row or "input" in row
         ):
@@ -54,7 +57,10 @@ class Langfuse:
         return (names_parent or str(row.get("type")).upper() in TYPES) and bool(_get(row, "traceId")) and "id" in row
 
     def read(self, row: Row, paths: Paths) -> Iterable[Reading]:
-        """Read the observation, or the trace and every observation in it."""
+        """Read the observation, the trace and every observation in it, or the score."""
+        if _is_score(row):
+            yield Evaluation(with_trace(row))
+            return
         if "observations" not in row:
             yield _observation(row, None, paths)
             return
@@ -69,6 +75,10 @@ class Langfuse:
             except InputError as error:
                 yield Unread(str(error), inner)
         yield _trace(row, trace, paths)
+
+
+def _is_score(row: Row) -> bool:
+    return bool(_get(row, "dataType")) and "name" in row and "source" in row and "type" not in row
 
 
 def _objects(values: object) -> Iterator[Row]:

@@ -134,7 +134,7 @@ def test_numbers_beyond_0_to_1_wait_for_their_scale_the_ones_among_them_too(load
 
     first = loaded.json("scores", "import", file)
     assert (first["new"], [each["scores"] for each in first["scores_unscaled"]]) == (0, [2])
-    assert "`--scale quality=1..4`" in loaded("scores", "import", file).stdout
+    assert "`--scale quality=WORST..BEST`" in loaded("scores", "import", file).stdout
     second = loaded.json("scores", "import", file, "--scale", "quality=1..5")
 
     assert (second["new"], second["scores_unscaled"]) == (2, [])

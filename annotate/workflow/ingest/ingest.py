@@ -51,11 +51,13 @@ def ingest(
     now: str,
     joined: ReadingTally | None = None,
     evaluated: ToolTally | None = None,
+    joins: bool = True,
 ) -> tuple[Intake, Added]:
     """Traffic into items. What would lose data without a word is stopped before (see check.py).
 
     Spans are kept first, and the traces that they belong to are joined at the end of the file; `joined` counts how. What other
-    tools evaluated beside them is kept as feedback or as scores; `evaluated` counts it.
+    tools evaluated beside them is kept as feedback or as scores; `evaluated` counts it. Without `joins` more of the traces is to
+    come.
     """
     added, times, evaluated = Added(), Times(now), evaluated or ToolTally()
     with _no_collections(), ProgressCounter(f"reading {source.path}") as progress:
@@ -71,7 +73,8 @@ def ingest(
                 if evaluations:
                     keep_evaluations(store, evaluations, evaluated, origin=source.path, now=now)
                 tally.close(batch, [])
-        added = added.plus(join_changed(store, tally, times, joined or ReadingTally(), now=now))
+        if joins:
+            added = added.plus(join_changed(store, tally, times, joined or ReadingTally(), now=now))
     return tally.intake, added
 
 

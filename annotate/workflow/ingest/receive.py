@@ -145,12 +145,27 @@ def traffic(
         if source.how is not None:
             read.append(joined.told(source.how) if source.has_spans else source.how)
     scores = settle(store, now=now, scales=scales)
+    return ingested(store, total, added, read, evaluated=evaluated, scores=scores, who=who, now=now)
+
+
+def ingested(
+    store: Store,
+    intake: Intake,
+    added: Added,
+    read: Sequence[HowRead],
+    *,
+    evaluated: ToolTally,
+    scores: int,
+    who: str,
+    now: str,
+) -> Ingested:
+    """Log that traffic was taken in from so many places, and return what it came to."""
     with store.atomic():
-        detail = {"files": len(sources), **added._asdict(), "repaired": total.repaired}
+        detail = {"files": len(read), **added._asdict(), "repaired": intake.repaired}
         store.audit.events.append("ingest", detail, who=who, now=now)
     waiting = store.traffic.spans.waiting()
     return Ingested(
-        intake=total,
+        intake=intake,
         added=added,
         items=store.traffic.items.count(),
         sources=tuple(read),
