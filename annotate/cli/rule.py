@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from annotate.cli.context import CommandRun, answering, common, file_options, parse_scales, scale_option
+from proxy.errors import UsageError
 
 
 @click.group()
@@ -32,9 +33,27 @@ def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]
 
 @scores.command()
 @click.argument("file")
+@click.option(
+    "--what",
+    "kinds",
+    multiple=True,
+    type=click.Choice(["labels", "verdicts", "judges"]),
+    help="What langfuse: and otlp: get; repeat it for more. Without it all three.",
+)
 @common
-def export(run: CommandRun, file: str) -> None:
-    """Write every score and failure of the current items."""
+def export(run: CommandRun, file: str, kinds: tuple[str, ...]) -> None:
+    """Write every score and failure of the current items, or send them to where the traces are.
+
+    FILE is a .jsonl or .csv file; `langfuse:` sends labels, verdicts and scores to Langfuse, `otlp:http://HOST:4318` to any
+    endpoint for OpenTelemetry's log records, `otlp:FILE.jsonl` writes these. Sent again they take their own places.
+    """
+    from annotate.workflow.send_scores import is_destination
+
+    if is_destination(file):
+        run.done(run.project.scores.send(file, kinds=kinds))
+        return
+    if kinds:
+        raise UsageError("--what is for langfuse: and otlp:; a file has every score and failure")
     run.wrote(file, run.project.scores.export(file))
 
 

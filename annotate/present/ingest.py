@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from annotate.workflow.ingest.batches import Intake
     from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
     from annotate.workflow.ingest.tool_scores import WaitingScores
+    from annotate.workflow.send_scores import SentScores
 
 SHOWN_REASONS = 5
 QuarantinedRow = tuple[str, str, int, str, str]  # stage, source, line, reason, time
@@ -112,6 +113,12 @@ def _waiting_scores(waiting: WaitingScores) -> Iterator[Message]:
         option = Code(f"--scale {unscaled.judge}=WORST..BEST")
         ends = {"lowest": f"{unscaled.lowest:g}", "highest": f"{unscaled.highest:g}"}
         yield message("ingest.unscaled", count=unscaled.scores, judge=Name(unscaled.judge), option=option, **ends)
+
+
+def sent(result: SentScores) -> Document:
+    """Tell how many scores were sent where, and how many have no trace there."""
+    left = [message("ingest.sent_without_trace", count=result.without_trace)] if result.without_trace else []
+    return command_document(message("ingest.sent", count=result.sent, place=Code(result.destination)), *left)
 
 
 def labels(result: ImportedLabels, steps: Sequence[Step] = ()) -> Document:

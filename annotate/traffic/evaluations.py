@@ -14,11 +14,16 @@ from annotate.domain.field_mapping import Fields, follow
 from annotate.domain.tool_score import ToolScore, judge_name
 from annotate.traffic.feedback_rows import (
     CORRECTION,
+    JUDGE,
+    OURS_ITEM,
+    OURS_KIND,
+    OURS_SIGNATURE,
     STRINGS,
     TEXT,
     FeedbackSource,
     NoFeedback,
     first,
+    ours,
     several,
     tool_of,
     why_none,
@@ -36,9 +41,6 @@ OLDER = {
     f"{EVALUATION}.score.label": (f"{EVALUATION}.label",),
     f"{EVALUATION}.explanation": (f"{EVALUATION}.reasoning", f"{EVALUATION}.reason"),
 }
-# What we send out says so, and which of our judges it is.
-OURS_KIND, OURS_SIGNATURE, OURS_ITEM = "assay.kind", "assay.signature", "assay.item_id"
-JUDGE = "judge"
 # Where a tool says which version of its judge scored.
 VERSIONS: Mapping[str, tuple[str, ...]] = {
     "langfuse": ("source", "configId", "config_id"),
@@ -89,20 +91,20 @@ def read_evaluation(row: Row, names: Collection[str] = ()) -> ToolScore | NoScor
     tool = tool_of(row)
     if tool is None:
         raise InputError("a score must name its item_id and its judge")
-    if (kind := _ours(row, OURS_KIND)) not in (None, JUDGE):
+    if (kind := ours(row, OURS_KIND)) not in (None, JUDGE):
         return NoScore.OURS
     name = str(first(row, tool.name) or "")
     none = _why_no_score(tool, row, name, names)
     if none is not None and kind is None:
         return none
-    item_id = Fields({"item_id": _ours(row, OURS_ITEM) or first(row, tool.item_id)}, {}).short("item_id")
+    item_id = Fields({"item_id": ours(row, OURS_ITEM) or first(row, tool.item_id)}, {}).short("item_id")
     if item_id is None:
         raise InputError("it names no trace, so no answer")
     value = _value(row, tool)
     if value is None:
         return NoScore.EMPTY
     judge = judge_name(name)
-    signature = _ours(row, OURS_SIGNATURE) or f"{judge}|{tool.title}|{_version(row, tool)}"
+    signature = ours(row, OURS_SIGNATURE) or f"{judge}|{tool.title}|{_version(row, tool)}"
     return ToolScore(
         item_id=item_id,
         judge=judge,
@@ -126,14 +128,6 @@ def _why_no_score(tool: FeedbackSource, row: Row, name: str, names: Collection[s
         return NoScore.FEEDBACK
     if first(row, tool.item_id) is None and first(row, ("sessionId", "session_id", "datasetRunId")) is not None:
         return NoScore.SESSION
-    return None
-
-
-def _ours(row: Row, name: str) -> object:
-    """Return what we wrote beside a score of our own that comes back."""
-    for path in (f'attributes["{name}"]', f'metadata["{name}"]'):
-        if (value := follow(row, path)) not in (None, ""):
-            return value
     return None
 
 

@@ -25,6 +25,9 @@ FEEDBACK_NAME = re.compile(r"feedback|thumb|rating|vote|star|like|csat|satisf|he
 # Langfuse's kinds of scores, and where their words are.
 CATEGORICAL, CORRECTION, TEXT = "CATEGORICAL", "CORRECTION", "TEXT"
 STRINGS = ("stringValue", "string_value", "value")
+# What we send out says which of our judges it is, or that it is a label or a verdict.
+OURS_KIND, OURS_SIGNATURE, OURS_ITEM = "assay.kind", "assay.signature", "assay.item_id"
+JUDGE, LABEL, VERDICT = "judge", "label", "verdict"
 
 
 class NoFeedback(StrEnum):
@@ -174,6 +177,14 @@ def read_feedback(
     return (_own(row, paths, times) if source is None else _of_tool(source, row, times, names),)
 
 
+def ours(row: Row, name: str) -> object:
+    """Return what we wrote beside a score of our own that comes back."""
+    for path in (f'attributes["{name}"]', f'metadata["{name}"]'):
+        if (value := follow(row, path)) not in (None, ""):
+            return value
+    return None
+
+
 def with_trace(row: Row) -> Row:
     """Return a row of Langfuse's API v3, which names its subject, with what it is of under the names of v2."""
     subject = row.get("subject")
@@ -229,6 +240,8 @@ def _of_tool(source: FeedbackSource, row: Row, times: Times | None, names: Colle
 def why_none(source: FeedbackSource, row: Row, name: str, *, is_correction: bool) -> NoFeedback | None:
     """Return why a tool's row is no end user's, as far as the tool says; what people corrected is taken from experts, too."""
     by = str(first(row, source.by) or "")
+    if (kind := ours(row, OURS_KIND)) is not None:
+        return NoFeedback.EXPERT if kind == LABEL else NoFeedback.AUTOMATIC
     if first(row, source.passage) is not None:
         return NoFeedback.PASSAGE
     if by in source.automatic:

@@ -6,12 +6,15 @@ Keys come from the environment alone. The client waits for rate limits and tries
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
+from annotate.domain.outgoing_score import OutgoingScore, Sent
+from annotate.traffic.feedback_rows import OURS_ITEM, OURS_KIND, OURS_SIGNATURE
+from annotate.traffic.otlp_scores import KINDS
 from annotate.traffic.source_format import Row
 from annotate.traffic.traffic_source import CursorRefused, Page
 from proxy.errors import SourceError
@@ -100,16 +103,24 @@ class LangfuseApi:
             self._known[config] = _scale_of(row)
         return self._known[config]
 
-    def send(self, scores: Sequence[Mapping[str, Any]]) -> None:
-        """Keep scores there; one with an id that is there takes its place. SourceError where some are refused."""
-        from langfuse.api.scores import CreateScoreRequest
+    def send(self, scores: Iterable[OutgoingScore]) -> None:
+        """Keep scores there; one that was sent before takes its own place. SourceError where some are refused."""
+        batch: list[OutgoingScore] = []
+        for score in scores:
+            batch.append(score)
+            if len(batch) == SENT:
+                self._create(batch)
+                batch = []
+        if batch:
+            self._create(batch)
 
-        for start in range(0, len(scores), SENT):
-            batch = [CreateScoreRequest(**score) for score in scores[start : start + SENT]]
-            answer = _rows([self._ask(self._client.scores.create, request=batch)])[0]
-            if errors := answer.get("errors"):
-                first = errors[0] if isinstance(errors, list) else errors
-                raise SourceError(f"Langfuse at {self._host} refused some scores, the first because: {first}")
+    def _create(self, scores: Sequence[OutgoingScore]) -> None:
+        from langfuse.api import CreateScoreRequest
+
+        request = [CreateScoreRequest(**_created(score)) for score in scores]
+        answer = _rows([self._ask(self._client.scores.create, request=request)])[0]
+        if errors := answer.get("errors"):
+            raise SourceError(f"Langfuse at {self._host} refused {len(errors)} scores, the first because: {errors[0]}")
 
     def _ask(self, call: Callable[..., T], *, resumes: bool = False, **arguments: object) -> T:
         """Ask the API; SourceError, which says what to do, where there is no answer."""
@@ -161,6 +172,22 @@ def _client(host: str) -> LangfuseAPI:
 def _rows(records: Sequence[Any]) -> list[dict[str, Any]]:
     """Return records of the client as the API wrote them."""
     return [orjson.loads(record.json()) for record in records]
+
+
+def _created(score: OutgoingScore) -> dict[str, Any]:
+    """Return a score as the API takes it: a label as a word, everything else as a number."""
+    is_label = score.kind is Sent.LABELS
+    return {
+        "id": score.id,
+        "trace_id": score.trace,
+        "observation_id": score.span,
+        "name": score.name,
+        "value": score.label if is_label else score.value,
+        "data_type": "CATEGORICAL" if is_label else "NUMERIC",
+        "comment": ": ".join(part for part in ("" if is_label else score.label, score.reason) if part) or None,
+        "metadata": {OURS_KIND: KINDS[score.kind], OURS_SIGNATURE: score.signature, OURS_ITEM: score.item_id},
+        "timestamp": datetime.fromisoformat(score.at),
+    }
 
 
 def _scale_of(config: Row) -> dict[str, str]:

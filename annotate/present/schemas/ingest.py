@@ -116,6 +116,14 @@ class ScoresModel(IntakeModel, schema="assay/scores_import/1"):
     scores_unscaled: tuple[FieldsOf[Unscaled], ...] = read_from("waiting.unscaled", "scores_unscaled")
 
 
+class SentModel(ActionModel, schema="assay/scores_sent/1"):
+    """How many scores were sent where; `without_trace` have no trace to stand beside."""
+
+    destination: str
+    sent: int
+    without_trace: int
+
+
 class LabelsModel(IntakeModel, schema="assay/labels_import/1"):
     """What labels were added, and how far the labelling is."""
 
@@ -173,6 +181,7 @@ MODELS = {
     "traffic": TrafficModel,
     "feedback": FeedbackModel,
     "scores": ScoresModel,
+    "sent": SentModel,
     "labels": LabelsModel,
     "references": ReferencesModel,
     "quarantine": QuarantineModel,
