@@ -54,6 +54,11 @@ def _how_read(how: HowRead, *, is_whole: bool) -> Iterator[Block]:
             message("ingest.read_from", field=Code(field.name), place=_place(field.origin)) for field in how.fields
         )
         yield message("ingest.fields", fields=Listing(fields, "values.semicolon"))
+    if how.by_id_alone:
+        yield message("ingest.by_id_alone", count=how.by_id_alone)
+    if how.without_contexts > how.by_id_alone:
+        counts = {"count": how.without_contexts - how.by_id_alone, "answers": how.answers}
+        yield message("ingest.without_contexts", **counts, option=Code("--map contexts=PATH"))
     for untold in how.untold:
         option = Code(f"--map {untold.field}={untold.path}.KEY")
         places = {"path": Code(untold.path), "keys": Quote(untold.keys), "option": option}

@@ -351,6 +351,24 @@ def passage_of(value: Mapping[str, object], depth: int = 0) -> Mapping[str, obje
     return passage if score is None else {**passage, "score": score}
 
 
+def ids_alone(value: object, depth: int = 0) -> tuple[str, ...]:
+    """Return the ids of passages in an output of a retriever of which there is no text."""
+    value = loaded(value)
+    if depth > DEEPEST:
+        return ()
+    if isinstance(value, list):
+        return tuple(name for inner in value for name in ids_alone(inner, depth + 1))
+    if not isinstance(value, Mapping) or passage_of(value) is not None:
+        return ()
+    inner = value.get("document") or value.get("node")
+    if isinstance(inner, Mapping):
+        return ids_alone(inner, depth + 1)
+    plain = {str(name).removeprefix("document."): each for name, each in value.items()}
+    if depth and (found := next((plain[key] for key in IDS if _names(plain.get(key))), None)) is not None:
+        return (str(found),)
+    return next((ids for name in PASSAGES if value.get(name) and (ids := ids_alone(value[name], depth + 1))), ())
+
+
 def _names(value: object) -> bool:
     return (isinstance(value, str) and 0 < len(value) <= 300) or (
         isinstance(value, int) and not isinstance(value, bool)

@@ -46,8 +46,8 @@ class Langfuse:
     has_spans = True
 
     def recognises(self, row: Row) -> bool:
-        """Return whether the row is an observation by its trace and type, a trace with its observations, or a score."""
-        if _is_score(row):
+        """Return whether the row is an observation by its trace and type, a trace with or without its own, or a score."""
+        if _is_score(row) or _is_bare_trace(row):
             return True
         if isinstance(loaded(row.get("observations")), list) and (
             "sessionId" in row or "projectId" in row or "input" in row
@@ -61,14 +61,14 @@ class Langfuse:
         if _is_score(row):
             yield Evaluation(with_trace(row))
             return
-        if "observations" not in row:
+        if "observations" not in row and not _is_bare_trace(row):
             yield _observation(row, None, paths)
             return
         trace = str(row.get("id") or "")
         if not trace:
             raise InputError("a trace without its id")
         roots = 0
-        for inner in _objects(loaded(row["observations"])):
+        for inner in _objects(loaded(row.get("observations"))):
             try:
                 yield _observation(inner, trace, paths)
                 roots += 1
@@ -79,6 +79,12 @@ class Langfuse:
 
 def _is_score(row: Row) -> bool:
     return bool(_get(row, "dataType")) and "name" in row and "source" in row and "type" not in row
+
+
+def _is_bare_trace(row: Row) -> bool:
+    """Return whether a row is a trace whose observations are elsewhere, as older exports have them."""
+    is_one = "bookmarked" in row and ("input" in row or "output" in row) and bool(row.get("id"))
+    return is_one and not _get(row, "traceId") and not isinstance(loaded(row.get("observations")), list)
 
 
 def _objects(values: object) -> Iterator[Row]:

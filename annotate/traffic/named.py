@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from annotate.domain.field_mapping import follow
+from annotate.domain.passages import PASSAGE_IDS
 from annotate.traffic.source_format import Paths, Reading, Row, taken
 
 Names = Mapping[str, tuple[str, ...]]
@@ -69,9 +70,12 @@ class NamedFields:
                     break
         if self.change:
             self.change(values, row)
+        ids = values.pop(PASSAGE_IDS, None)
         claimed = {path.split(", ")[0] for _, path in values.values()} | self.beside
         rest = {key: value for key, value in row.items() if key not in claimed and key != self.within}
         inner = row.get(self.within) if self.within else None
         if isinstance(inner, Mapping):
             rest |= {str(key): value for key, value in inner.items() if f"{self.within}.{key}" not in claimed}
+        if ids is not None:
+            rest[PASSAGE_IDS] = ids[0]
         yield taken(values, rest, row, paths)

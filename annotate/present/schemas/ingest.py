@@ -53,6 +53,8 @@ class HowReadModel(Model):
     unused: tuple[str, ...]
     scores: tuple[str, ...]
     untold: tuple[FieldsOf[Untold], ...]
+    without_contexts: int
+    by_id_alone: int
 
 
 class ExampleModel(Model):

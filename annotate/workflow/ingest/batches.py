@@ -53,6 +53,7 @@ class Source(NamedTuple):
     most: int | None = None
     how: HowRead | None = None
     partition: Mapping[str, str] = {}
+    folder: str | None = None
 
     @property
     def has_spans(self) -> bool:
