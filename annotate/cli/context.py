@@ -169,7 +169,7 @@ def refuse_odd_numbers(context: click.Context) -> None:
 # The tools whose rows `assay ingest` reads; a test holds them to `annotate.traffic.formats`, which is slow to import.
 TOOLS = (
     *("own", "otlp", "openinference", "genai", "trulens", "langfuse", "langsmith", "mlflow"),
-    *("ragas", "deepeval", "label_studio", "open_webui", "chat", "qa"),
+    *("ragas", "deepeval", "label_studio", "open_webui", "calls", "chat", "qa"),
 )
 
 

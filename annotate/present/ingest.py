@@ -45,6 +45,8 @@ def traffic(result: Ingested) -> Document:
 
 def _how_read(how: HowRead, *, is_whole: bool) -> Iterator[Block]:
     """Say the format, where each field came from and what is not used; `is_whole` also of our own rows, with examples."""
+    if how.proposed:
+        yield message("ingest.proposed", file=Name(how.file), options=Code(" ".join(how.proposed)))
     if how.format == OWN and not is_whole and not how.scores:
         return
     looked = {"recognised": how.recognised, "looked_at": how.looked_at}

@@ -39,7 +39,8 @@ class HowRead:
     """How a file was read: its format, how many of the first rows have its shape, and what became of their columns.
 
     `scores` are columns that look like another tool's scores; they are kept as metadata, like all that is `unused`. Some answers
-    came `without_contexts`, and of passages of some others no text came (`by_id_alone`).
+    came `without_contexts`, and of passages of some others no text came (`by_id_alone`). Where no row can be read, `proposed` are
+    options that would read the first.
     """
 
     file: str
@@ -55,6 +56,7 @@ class HowRead:
     untold: tuple[Untold, ...] = ()
     without_contexts: int = 0
     by_id_alone: int = 0
+    proposed: tuple[str, ...] = ()
 
 
 class ReadingTally:

@@ -36,6 +36,8 @@ BESIDE = (
     "userId",
 )
 TYPES = {"SPAN", "EVENT", "TOOL", "EMBEDDING", "EVALUATOR", "GUARDRAIL", *KINDS}
+# Of other tracers, whose calls have types too.
+OTHER_PARENTS = ("parentSpanId", "parent_span_id", "parent_id")
 
 
 class Langfuse:
@@ -54,7 +56,8 @@ class Langfuse:
         ):
             return "id" in row and "run_type" not in row
         names_parent = "parentObservationId" in row or "parent_observation_id" in row
-        return (names_parent or str(row.get("type")).upper() in TYPES) and bool(_get(row, "traceId")) and "id" in row
+        is_observation = str(row.get("type")).upper() in TYPES and not any(name in row for name in OTHER_PARENTS)
+        return (names_parent or is_observation) and bool(_get(row, "traceId")) and "id" in row
 
     def read(self, row: Row, paths: Paths) -> Iterable[Reading]:
         """Read the observation, the trace and every observation in it, or the score."""

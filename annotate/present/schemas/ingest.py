@@ -55,6 +55,7 @@ class HowReadModel(Model):
     untold: tuple[FieldsOf[Untold], ...]
     without_contexts: int
     by_id_alone: int
+    proposed: tuple[str, ...]
 
 
 class ExampleModel(Model):

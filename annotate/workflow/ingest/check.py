@@ -23,7 +23,7 @@ from annotate.domain.timestamps import Times, shown
 from annotate.files import FileRow, Rejected
 from annotate.store import Store
 from annotate.store.traffic.item_rows import encode
-from annotate.traffic.near_names import FIRST_ROWS, near_names
+from annotate.traffic.near_names import FIRST_ROWS, is_understood, near_names
 from annotate.traffic.rows import item_from_row
 from annotate.workflow.ingest.batches import Source
 from proxy.errors import FileError, InputError
@@ -40,9 +40,13 @@ def check_names(sources: Sequence[Source]) -> None:
     for source in sources:
         rows = [row.fields for row in islice(_readable(source), FIRST_ROWS)]
         near = near_names(rows, source.paths)
-        if near:
+        proposed = source.how.proposed if source.how else ()
+        if near and (proposed or is_understood(rows, source.paths, near)):
             fields = " and ".join(f"{field.field} (column {shown(field.column)})" for field in near)
-            options = " ".join(field.option for field in near)
+            named = [
+                field.option for field in near if f"--map {field.field}=" not in " ".join(proposed).replace("'", "")
+            ]
+            options = " ".join([*named, *proposed])
             raise FileError(
                 f"{_name(source)}: this import would lose {fields}: add {options}; or --yes to take the file as it is"
             )
