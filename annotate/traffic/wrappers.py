@@ -29,12 +29,10 @@ def rows_within(row: Row) -> Sequence[Row] | None:
     if any(each.recognises(row) for each in SOURCE_FORMATS):
         return None
     if not lists:
-        around = [inner for name in AROUND if isinstance(inner := row.get(name), Mapping)]
+        around = [each for name in AROUND if isinstance(each := row.get(name), Mapping)]
         return rows_within(around[0]) if len(around) == 1 else None
-    if len(lists) > 1:
-        return None
     inner: Sequence[Row] = row[lists[0]]  # type: ignore[assignment] # `_is_rows`
-    return inner
+    return inner if len(lists) == 1 else None
 
 
 def _plain(name: object) -> str:

@@ -36,8 +36,8 @@ class SpansReceived(NamedTuple):
 
 
 def read_request(request: Mapping[str, object]) -> list[Reading]:
-    """Read every span of a request of OTLP."""
-    if not request.get("resourceSpans"):
+    """Read every span of a request of OTLP, or every evaluation of its log records."""
+    if not request.get("resourceSpans") and not request.get("resourceLogs"):
         return []
     return list(BY_NAME[Otlp.name].read(request, paths_of(Otlp.name)))
 
