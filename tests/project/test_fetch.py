@@ -13,6 +13,8 @@ from proxy.errors import SourceError, UsageError
 from support.langfuse_server import PUBLIC, SECRET, LangfuseServer, langfuse_server, score, trace
 
 pytest.importorskip("langfuse")
+# Importing Langfuse's client takes half a second.
+pytestmark = pytest.mark.slow
 NOON, NEXT_DAY = "2026-11-21T12:00:00.000Z", "2026-11-22T12:00:00.000Z"
 
 
@@ -110,7 +112,6 @@ def test_a_cursor_that_is_no_longer_known_begins_its_window_again(
     assert here.fetch("langfuse").result.items == 3
 
 
-@pytest.mark.slow
 def test_a_rate_limit_is_waited_for(here: At, server: LangfuseServer) -> None:
     server.fails = {1: 429, 3: 502}
 

@@ -19,6 +19,9 @@ from proxy.errors import SourceError, UsageError
 from support.langfuse_server import AT, PUBLIC, SECRET, LangfuseServer, langfuse_server
 from support.store import jsonl, traffic_row
 
+# Importing Langfuse's client takes half a second.
+pytestmark = pytest.mark.slow
+
 TRACES = [f"{number:032x}" for number in (1, 2, 3)]
 SECRET_WORDS = "call anna@example.org"
 
