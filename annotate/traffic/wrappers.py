@@ -23,16 +23,16 @@ SAYS = ("question", "item_id", "query", "answer", "input", "user_input", "prompt
 
 def rows_within(row: Row) -> Sequence[Row] | None:
     """Return the objects of the one list that an object is made around; None for a row, of ours or of a tool."""
-    lists = [name for name, value in row.items() if _plain(name) in WRAPPERS and _is_rows(value)]
-    if any(Fields(row, {}).value(name) not in (None, "") for name in SAYS):
+    lists = [name for name, value in row.items() if _is_rows(value) and _plain(name) in WRAPPERS]
+    around = [inner for name in AROUND if isinstance(inner := row.get(name), Mapping)] if not lists else []
+    if len(lists) + len(around) != 1 or any(Fields(row, {}).value(name) not in (None, "") for name in SAYS):
         return None
     if any(each.recognises(row) for each in SOURCE_FORMATS):
         return None
-    if not lists:
-        around = [each for name in AROUND if isinstance(each := row.get(name), Mapping)]
-        return rows_within(around[0]) if len(around) == 1 else None
-    inner: Sequence[Row] = row[lists[0]]  # type: ignore[assignment] # `_is_rows`
-    return inner if len(lists) == 1 else None
+    if around:
+        return rows_within(around[0])
+    inner_rows: Sequence[Row] = row[lists[0]]  # type: ignore[assignment] # `_is_rows`
+    return inner_rows
 
 
 def _plain(name: object) -> str:
