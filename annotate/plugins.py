@@ -1,4 +1,4 @@
-"""Load judges that other packages install under the entry point group `assay.judges`.
+"""Load what other packages install: judges under the entry point group `assay.judges`, sources of traffic in another.
 
 Nothing is loaded that nobody asked for: another package that cannot be imported does no harm.
 """
@@ -10,10 +10,10 @@ from collections.abc import Collection
 from importlib.metadata import EntryPoint, entry_points
 from typing import NamedTuple
 
-from proxy.errors import UsageError
+from proxy.errors import AssayError, UsageError
 from proxy.judges.base import Judge
 
-GROUP = "assay.judges"
+GROUP, SOURCES = "assay.judges", "assay.traffic_sources"
 # Kinds of our own judges in the middle of a signature.
 RESERVED = frozenset({"offline", "llm"})
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -58,6 +58,29 @@ def from_entry_points(names: Collection[str]) -> Plugins:
         else:
             judges.setdefault(judge.name, judge)
     return Plugins(judges, tuple(faults))
+
+
+def source_from_entry_points(name: str) -> object | None:
+    """Load the source of traffic of this name; None where no package offers one.
+
+    Raises
+    ------
+    UsageError
+        Where it cannot be loaded, or is no source.
+    """
+    point = next(iter(entry_points(group=SOURCES, name=name)), None)
+    if point is None:
+        return None
+    package = point.dist.name if point.dist else point.value
+    try:
+        source: object = point.load()()
+    except AssayError:
+        raise
+    except Exception as error:
+        raise UsageError(f"the source {name} of {package} cannot be loaded: {error!r}") from error
+    if not callable(getattr(source, "pages", None)) or not isinstance(getattr(source, "row_format", None), str):
+        raise UsageError(f"{name} of {package} is no source: it needs name, row_format and pages(since, until, cursor)")
+    return source
 
 
 def _load(point: EntryPoint) -> Judge:

@@ -3,8 +3,8 @@
     python benchmarks/formats.py [MEGABYTES] [FORMAT…]
 
 The same rows of about 4 KB are written in every format, so that they are MEGABYTES (200) of JSON Lines, and are read in a
-process of its own, and ingested with `--ingest`. Seconds are of CPU, memory is the process's peak. Exit status 1 where
-reading takes more than 400 MB of it.
+process of its own, and ingested with `--ingest`, spans of tracers always. Seconds are of CPU, memory is the process's peak.
+Exit status 1 where reading, or ingesting spans, takes more than 400 MB of it.
 """
 
 from __future__ import annotations
@@ -131,6 +131,49 @@ def write_excel(path: Path, items: Iterator[Row]) -> None:
     book.save(path)
 
 
+def attributes(row: Row) -> tuple[Row, Row]:
+    """What the root of a row's trace and its retriever say, as OpenInference has it."""
+    root = {"openinference.span.kind": "CHAIN", "input.value": row["question"], "output.value": row["answer"]}
+    found: Row = {"openinference.span.kind": "RETRIEVER", "input.value": row["question"]}
+    for place, text in enumerate(row["contexts"]):
+        found[f"retrieval.documents.{place}.document.content"] = text
+    return root, found
+
+
+def write_openinference(path: Path, items: Iterator[Row]) -> None:
+    """Spans of Phoenix' API, a line each; the root is the last of its trace."""
+    with path.open("w") as stream:
+        for row in items:
+            root, found = attributes(row)
+            for span, parent, given in (("b" * 16, "a" * 16, found), ("a" * 16, None, root)):
+                context = {"trace_id": row["id"], "span_id": span}
+                line = {"context": context, "parent_id": parent, "start_time": START, "attributes": given}
+                stream.write(json.dumps(line) + "\n")
+
+
+def write_otlp(path: Path, items: Iterator[Row]) -> None:
+    """Requests of OTLP, a line each, with 100 spans; the spans of a trace lie in two requests."""
+    with path.open("w") as stream:
+        while part := list(islice(items, 100)):
+            for span, parent, which in (("b" * 16, "a" * 16, 1), ("a" * 16, "", 0)):
+                spans = [
+                    {
+                        "traceId": row["id"],
+                        "spanId": span,
+                        "parentSpanId": parent,
+                        "startTimeUnixNano": "1795161600000000000",
+                        "attributes": [
+                            {"key": name, "value": {"stringValue": value}}
+                            for name, value in attributes(row)[which].items()
+                        ],
+                    }
+                    for row in part
+                ]
+                stream.write(json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}) + "\n")
+
+
+START = "2026-11-20T08:00:00Z"
+SPANS = {"spans.openinference.jsonl": write_openinference, "spans.otlp.jsonl": write_otlp}
 WRITERS = {
     "t.jsonl": write_lines,
     "array.json": write_array,
@@ -141,6 +184,7 @@ WRITERS = {
     "t.parquet": write_parquet,
     "t.arrow": write_arrow,
     "t.xlsx": write_excel,
+    **SPANS,
 }
 
 
@@ -172,10 +216,7 @@ def main() -> None:
     parser.add_argument("--ingest", action="store_true")
     options = parser.parse_args()
     worst = 0.0
-    print(
-        f"{'file':<14}{'MB':>8}{'read s':>9}{'MB/s':>7}{'peak MB':>9}"
-        + ("   ingest s  peak MB" if options.ingest else "")
-    )
+    print(f"{'file':<26}{'MB':>8}{'read s':>9}{'MB/s':>7}{'peak MB':>9}" + "   ingest s  peak MB")
     with tempfile.TemporaryDirectory() as folder:
         for name in options.names:
             path = Path(folder) / name
@@ -183,8 +224,8 @@ def main() -> None:
             write(name, path, size)
             seconds, memory = run([sys.executable, "-c", READ, str(path)])
             worst = max(worst, memory)
-            line = f"{name:<14}{path.stat().st_size / 1e6:>8.0f}{seconds:>9.1f}{size / seconds:>7.0f}{memory:>9.0f}"
-            if options.ingest:
+            line = f"{name:<26}{path.stat().st_size / 1e6:>8.0f}{seconds:>9.1f}{size / seconds:>7.0f}{memory:>9.0f}"
+            if options.ingest or name in SPANS:
                 command = [
                     sys.executable,
                     "-m",
@@ -194,7 +235,9 @@ def main() -> None:
                     "--db",
                     str(Path(folder) / f"{name}.db"),
                 ]
-                line += "{:>11.1f}{:>9.0f}".format(*run(command))
+                ingested = run(command)
+                line += "{:>11.1f}{:>9.0f}".format(*ingested)
+                worst = max(worst, ingested[1] if name in SPANS else 0)
             print(line, flush=True)
             for each in Path(folder).iterdir():
                 each.unlink()

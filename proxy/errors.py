@@ -7,6 +7,7 @@ AssayError                  anything below: exit status 1
 ├── RuleError               a rule's expression does not parse, or names an unknown judge
 ├── StoreError              the SQLite file: locked, full, read-only, newer than this program
 ├── EndpointError           a model's endpoint: unreachable, refused, out of credit
+├── SourceError              a program that is asked for traffic: unreachable, refused keys, an unexpected answer
 └── LabelStudioError        Label Studio: unreachable, refused, unexpected answer
 
 Every message says what to do next. A judge that fails on one item raises nothing: it leaves a `JudgeFailure`.
@@ -41,6 +42,10 @@ class StoreError(AssayError):
 
 class EndpointError(AssayError):
     """The endpoint of a model cannot be used: unreachable, a refused key, an unknown model, no credit."""
+
+
+class SourceError(AssayError):
+    """A program that is asked for traffic cannot be used: unreachable, refused keys, an unexpected answer."""
 
 
 class LabelStudioError(AssayError):

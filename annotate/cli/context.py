@@ -179,7 +179,7 @@ def refuse_odd_numbers(context: click.Context) -> None:
 # The tools whose rows `assay ingest` reads; a test holds them to `annotate.traffic.formats`, which is slow to import.
 TOOLS = (
     *("own", "otlp", "openinference", "genai", "trulens", "langfuse", "langsmith", "mlflow"),
-    *("ragas", "deepeval", "label_studio", "open_webui", "chat", "qa"),
+    *("ragas", "deepeval", "label_studio", "open_webui", "calls", "chat", "qa"),
 )
 
 
@@ -205,3 +205,24 @@ def file_options(fields: str, *, has_tools: bool = False) -> Callable[[Callable[
         )(function)
 
     return decorate
+
+
+def scale_option(function: Callable[..., None]) -> Callable[..., None]:
+    """Add --scale, for commands that read scores of other tools."""
+    return click.option(
+        "--scale",
+        "scales",
+        multiple=True,
+        metavar="NAME=1..5",
+        help="The scale of a tool's judge, worst first, where it is not 0 to 1; of words NAME=bad,fair,good.",
+    )(function)
+
+
+def parse_scales(pairs: tuple[str, ...]) -> dict[str, str]:
+    """Parse --scale."""
+    from proxy.errors import UsageError
+
+    scales = dict(pair.partition("=")[::2] for pair in pairs)
+    if odd := [name for name, scale in scales.items() if not name or not scale]:
+        raise UsageError(f"--scale {odd[0]}: write NAME=1..5, or NAME=bad,fair,good")
+    return scales

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import click
 
-from annotate.cli.context import CommandRun, answering, common, file_options
+from annotate.cli.context import CommandRun, answering, common, file_options, parse_scales, scale_option
+from proxy.errors import UsageError
+
+# A source stands where a file would: a name and a colon.
+SOURCE = re.compile(r"[a-z][a-z0-9_]+:")
 
 
 @click.command()
@@ -20,12 +27,18 @@ from annotate.cli.context import CommandRun, answering, common, file_options
 )
 @click.option("--yes", is_flag=True, help="Take a file as it is that has a field under nearly the right name.")
 @click.option("--dry-run", is_flag=True, help="Show how the first rows are read, and keep nothing.")
+@scale_option
+@click.option(
+    "--since", metavar="TIME", help="Of a source: last (goes on from the last time; default), 7d, or 2026-11-01."
+)
 @common
 def ingest(
     run: CommandRun,
     files: tuple[str, ...],
     file_format: str,
     pairs: tuple[str, ...],
+    scales: tuple[str, ...],
+    since: str | None,
     *,
     revisions: bool,
     yes: bool,
@@ -35,11 +48,28 @@ def ingest(
 
     Nothing is kept of files that would lose data without a word: ids that repeat with other content, or contexts, ids, times
     and groups under nearly the right name.
+
+    `langfuse:` in place of a file asks Langfuse for its traces and scores, with the keys in LANGFUSE_PUBLIC_KEY and
+    LANGFUSE_SECRET_KEY; where it was stopped, the same command goes on.
     """
     fields = traffic_fields(pairs)
+    sources = [name[:-1] for name in files if SOURCE.fullmatch(name) and not Path(name).exists()]
+    if sources:
+        if len(files) > 1 or file_format != "auto" or revisions or yes or dry_run:
+            raise UsageError(f"{sources[0]}: stands alone; it takes --since, --map and --scale")
+        run.done(run.project.fetch(sources[0], since=since or "last", fields=fields, scales=parse_scales(scales)))
+        return
+    if since is not None:
+        raise UsageError("--since is for a source that is asked for traffic, such as langfuse:")
     run.done(
         run.project.ingest(
-            *files, fields=fields, file_format=file_format, revisions=revisions, as_named=yes, dry_run=dry_run
+            *files,
+            fields=fields,
+            file_format=file_format,
+            revisions=revisions,
+            as_named=yes,
+            dry_run=dry_run,
+            scales=parse_scales(scales),
         )
     )
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import CommandRun, answering, common, file_options
+from annotate.cli.context import CommandRun, answering, common, file_options, parse_scales, scale_option
+from proxy.errors import UsageError
 
 
 @click.group()
@@ -15,21 +16,44 @@ def scores() -> None:
 @scores.command("import")
 @click.argument("file")
 @file_options("item_id, judge, value, reason, signature")
+@scale_option
 @common
-def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
-    """Take scores in [0, 1] in; a judge's name becomes letters, digits and _."""
+def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...], scales: tuple[str, ...]) -> None:
+    """Take scores in [0, 1] in; a judge's name becomes letters, digits and _.
+
+    Read as your own rows (item_id, judge, value), or as Langfuse, Phoenix, LangSmith, MLflow and OpenTelemetry write them;
+    users' feedback and verdicts of experts are left out, and counted.
+    """
     from annotate.domain.field_mapping import parse_mapping
     from annotate.workflow.ingest.ingest import SCORE_FIELDS
 
     fields = parse_mapping(pairs, SCORE_FIELDS)
-    run.done(run.project.import_scores(file, fields=fields, file_format=file_format))
+    run.done(run.project.import_scores(file, fields=fields, file_format=file_format, scales=parse_scales(scales)))
 
 
 @scores.command()
 @click.argument("file")
+@click.option(
+    "--what",
+    "kinds",
+    multiple=True,
+    type=click.Choice(["labels", "verdicts", "judges"]),
+    help="What langfuse: and otlp: get; repeat it for more. Without it all three.",
+)
 @common
-def export(run: CommandRun, file: str) -> None:
-    """Write every score and failure of the current items."""
+def export(run: CommandRun, file: str, kinds: tuple[str, ...]) -> None:
+    """Write every score and failure of the current items, or send them to where the traces are.
+
+    FILE is a .jsonl or .csv file; `langfuse:` sends labels, verdicts and scores to Langfuse, `otlp:http://HOST:4318` to any
+    endpoint for OpenTelemetry's log records, `otlp:FILE.jsonl` writes these. Sent again they take their own places.
+    """
+    from annotate.workflow.send_scores import is_destination
+
+    if is_destination(file):
+        run.done(run.project.scores.send(file, kinds=kinds))
+        return
+    if kinds:
+        raise UsageError("--what is for langfuse: and otlp:; a file has every score and failure")
     run.wrote(file, run.project.scores.export(file))
 
 

@@ -165,7 +165,7 @@ def _listening(run: CommandRun, schedule: Schedule, doors: Doors) -> Iterator[No
     from annotate.server.joining import Joining
     from annotate.server.listening import LOOPBACK, Listening
     from annotate.server.traces import PATH as TRACES
-    from annotate.server.traces import traces
+    from annotate.server.traces import logs, traces
 
     with ExitStack() as stack:
         routes: list[Route] = []
@@ -174,7 +174,7 @@ def _listening(run: CommandRun, schedule: Schedule, doors: Doors) -> Iterator[No
         if token is not None:
             inbox = stack.enter_context(Inbox(partial(run.project.writing, make=True)))
             stack.enter_context(Joining(inbox, idle))
-            routes += [traces(token, inbox), feedback(token, inbox)]
+            routes += [traces(token, inbox), logs(token, inbox), feedback(token, inbox)]
         server = stack.enter_context(Listening(app_of(*routes), host=host, port=port))
         if secret is not None:
             click.echo(f"webhook:  POST http://{host}:{server.port}{webhook.PATH} with the header X-Assay-Secret")

@@ -12,6 +12,8 @@ from proxy.records import Context, Item
 
 # Kept as they came, in the metadata: read only where an answer was wrong.
 BESIDE = ("retrieved", "relevant_ids")
+# In the metadata: passages of an answer of which no text came.
+PASSAGE_IDS = "passage_ids"
 TRAFFIC_FIELDS = (
     *("id", "question", "contexts", "answer", "system", "timestamp", "group"),
     *("history", "reference", "language", *BESIDE),

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from annotate.workflow.ingest.batches import Intake
     from annotate.workflow.ingest.masking import Replaced
     from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
+    from annotate.workflow.ingest.tool_scores import WaitingScores
+    from annotate.workflow.send_scores import SentScores
 
 SHOWN_REASONS = 5
 QuarantinedRow = tuple[str, str, int, str, str]  # stage, source, line, reason, time
@@ -37,11 +39,16 @@ def traffic(result: Ingested) -> Document:
         blocks = [message("ingest.stop", reason=Quote(result.stop)), *blocks]
     waiting = {"without_root": result.without_root, "without_content": result.without_content}
     blocks += [message(f"ingest.{name}", count=count) for name, count in waiting.items() if count]
+    if result.feedback or result.scores:
+        blocks.append(message("ingest.evaluated", scores=result.scores, feedback=result.feedback))
+    blocks += _waiting_scores(result.waiting)
     return _taken(answer, result.intake, beside, *blocks)
 
 
 def _how_read(how: HowRead, *, is_whole: bool) -> Iterator[Block]:
     """Say the format, where each field came from and what is not used; `is_whole` also of our own rows, with examples."""
+    if how.proposed:
+        yield message("ingest.proposed", file=Name(how.file), options=Code(" ".join(how.proposed)))
     if how.format == OWN and not is_whole and not how.scores:
         return
     looked = {"recognised": how.recognised, "looked_at": how.looked_at}
@@ -51,6 +58,11 @@ def _how_read(how: HowRead, *, is_whole: bool) -> Iterator[Block]:
             message("ingest.read_from", field=Code(field.name), place=_place(field.origin)) for field in how.fields
         )
         yield message("ingest.fields", fields=Listing(fields, "values.semicolon"))
+    if how.by_id_alone:
+        yield message("ingest.by_id_alone", count=how.by_id_alone)
+    if how.without_contexts > how.by_id_alone:
+        counts = {"count": how.without_contexts - how.by_id_alone, "answers": how.answers}
+        yield message("ingest.without_contexts", **counts, option=Code("--map contexts=PATH"))
     for untold in how.untold:
         option = Code(f"--map {untold.field}={untold.path}.KEY")
         places = {"path": Code(untold.path), "keys": Quote(untold.keys), "option": option}
@@ -96,8 +108,26 @@ def feedback(result: ImportedFeedback) -> Document:
 
 
 def scores(result: ImportedScores) -> Document:
-    """Say what scores were new."""
-    return _taken(message("ingest.scores", count=result.intake.rows, new=result.new), result.intake, {})
+    """Say what scores were new, which rows hold none, and which wait."""
+    answer = message("ingest.scores", count=result.intake.rows, new=result.new)
+    beside = {f"no_score_{reason.value}": count for reason, count in result.none.items()}
+    return _taken(answer, result.intake, beside, *_waiting_scores(result.waiting))
+
+
+def _waiting_scores(waiting: WaitingScores) -> Iterator[Message]:
+    """Say which scores of tools wait, and for what."""
+    if waiting.without_item:
+        yield message("ingest.scores_without_item", count=waiting.without_item)
+    for unscaled in waiting.unscaled:
+        option = Code(f"--scale {unscaled.judge}=WORST..BEST")
+        ends = {"lowest": f"{unscaled.lowest:g}", "highest": f"{unscaled.highest:g}"}
+        yield message("ingest.unscaled", count=unscaled.scores, judge=Name(unscaled.judge), option=option, **ends)
+
+
+def sent(result: SentScores) -> Document:
+    """Say how many scores were sent where, and how many have no trace there."""
+    left = [message("ingest.sent_without_trace", count=result.without_trace)] if result.without_trace else []
+    return command_document(message("ingest.sent", count=result.sent, place=Code(result.destination)), *left)
 
 
 def labels(result: ImportedLabels, steps: Sequence[Step] = ()) -> Document:

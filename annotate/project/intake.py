@@ -29,6 +29,7 @@ class IntakeMethods(StoreAccess):
         revisions: bool = False,
         as_named: bool = False,
         dry_run: bool = False,
+        scales: Mapping[str, str] | None = None,
     ) -> Answer[Ingested]:
         """Take traffic in, from frames or files, our own rows and what other tools write.
 
@@ -47,6 +48,9 @@ class IntakeMethods(StoreAccess):
             Take a source as it is that has a field under nearly the right name.
         dry_run
             Say how the first rows are read, and keep nothing.
+        scales
+            Of judges of other tools whose numbers do not lie in [0, 1], or who give words: ``{"quality": "1..5"}``,
+            ``{"verdict": "bad,fair,good"}``.
 
         Returns
         -------
@@ -58,6 +62,7 @@ class IntakeMethods(StoreAccess):
         FileError
             For sources without a row, or that would lose data without a word; nothing is kept of them, and no store is made.
         """
+        from annotate.domain.tool_score import read_scales
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.recognition import recognise
         from annotate.workflow.ingest.sources import opened_sources
@@ -75,8 +80,56 @@ class IntakeMethods(StoreAccess):
             with self.writing(make=True) as store:
                 if not is_new:
                     receive.check(store, recognised, revisions=revisions, as_named=as_named)
-                result = receive.traffic(store, recognised, who=self.who, now=self.now)
+                result = receive.traffic(
+                    store, recognised, who=self.who, now=self.now, scales=read_scales(scales or {})
+                )
         return answer_of("ingest.traffic", result)
+
+    def fetch(
+        self,
+        source: str,
+        *,
+        since: str = "last",
+        fields: Mapping[str, str] | None = None,
+        scales: Mapping[str, str] | None = None,
+    ) -> Answer[Ingested]:
+        """Take traffic in from a program that is asked for it, with its scores and users' feedback.
+
+        Parameters
+        ----------
+        source
+            ``"langfuse"``, or what another package offers. Keys come from the environment.
+        since
+            ``"last"`` goes on from the last fetch, less a day: what came late or changed comes again, and adds nothing twice; the
+            first time it takes all. Else a time before now, such as ``"7d"``, or a date, such as ``"2026-11-01"``.
+        fields
+            Where our fields lie in the program's rows: ``{"question": "input.query"}``.
+        scales
+            Of judges of the program whose numbers do not lie in [0, 1], or who give words: ``{"quality": "1..5"}``.
+
+        Returns
+        -------
+        Answer of Ingested
+            Rows that were read, refused and repaired, with the reasons, and what they added.
+
+        Raises
+        ------
+        UsageError
+            Where there is no such source, or `since` is no time.
+        SourceError
+            Where it cannot be reached, or refuses. What came is kept, and the next call goes on from there.
+        """
+        from annotate.domain.tool_score import read_scales
+        from annotate.traffic.sources import source_named
+        from annotate.workflow.ingest.fetch import Fetch, Progress, check_format, start_of
+
+        opened = source_named(source)
+        check_format(opened)
+        read_scales(scales or {})
+        start_of(since, Progress(), self.now)
+        with self.writing(make=True) as store, store.only_one("ingest"):
+            fetch = Fetch(store, opened, fields=fields or {}, now=self.now)
+            return answer_of("ingest.traffic", fetch.run(since, who=self.who, scales=scales or {}))
 
     def import_scores(
         self,
@@ -84,8 +137,11 @@ class IntakeMethods(StoreAccess):
         *,
         fields: Mapping[str, str] | None = None,
         file_format: str = "auto",
+        scales: Mapping[str, str] | None = None,
     ) -> Answer[ImportedScores]:
-        """Take other tools' scores in: item_id, judge, value in [0, 1], signature.
+        """Take other tools' scores in: item_id, judge, value in [0, 1], signature; or as a tool writes them.
+
+        The tools are Langfuse, Phoenix, LangSmith, MLflow and OpenTelemetry (`gen_ai.evaluation.result`).
 
         Parameters
         ----------
@@ -95,6 +151,9 @@ class IntakeMethods(StoreAccess):
             Where our fields lie: ``{"item_id": "metadata.id"}``.
         file_format
             jsonl, json, csv, parquet, arrow or excel; auto looks at the content.
+        scales
+            Of judges of other tools whose numbers do not lie in [0, 1], or who give words: ``{"quality": "1..5"}``,
+            ``{"verdict": "bad,fair,good"}``.
 
         Returns
         -------
@@ -108,6 +167,7 @@ class IntakeMethods(StoreAccess):
         FileError
             Where no reader here reads files of its kind.
         """
+        from annotate.domain.tool_score import read_scales
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.sources import opened_source
 
@@ -115,7 +175,7 @@ class IntakeMethods(StoreAccess):
             opened_source(source, fields, file_format, copies=self.folder) as opened,
             self.writing() as store,
         ):
-            result = receive.scores(store, opened, who=self.who, now=self.now)
+            result = receive.scores(store, opened, who=self.who, now=self.now, scales=read_scales(scales or {}))
         return answer_of("ingest.scores", result)
 
     def import_feedback(

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, answer_of
 from annotate.project.frames import frame
 from annotate.project.reports import report_now
 from annotate.project.store_access import StoreAccess
+from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from annotate.analysis.learned_rule import LearnedRule
     from annotate.analysis.verdicts import RuleVersion, Verdicts
+    from annotate.workflow.send_scores import SentScores
 
 SCORE_COLUMNS = ("item_id", "judge", "value", "reason", "signature", "reply")
 
@@ -53,6 +55,39 @@ class ProjectScores:
 
         with self._access.reading() as store:
             return write_masked(store, file, SCORE_COLUMNS, store.scores.rows())
+
+    def send(self, destination: str, *, kinds: Collection[str] = ()) -> Answer[SentScores]:
+        """Send labels, verdicts and scores to where the traces are, masked as the store asks for.
+
+        Parameters
+        ----------
+        destination
+            ``"langfuse:"``, ``"otlp:http://localhost:4318"``, ``"otlp:"`` (OpenTelemetry's variables name the endpoint), or
+            ``"otlp:scores.jsonl"``.
+        kinds
+            Of ``"labels"``, ``"verdicts"`` and ``"judges"``; without any all three.
+
+        Returns
+        -------
+        Answer of SentScores
+            How many were sent. Sent again they take their own places.
+
+        Raises
+        ------
+        UsageError
+            For another destination or kind.
+        SourceError
+            Where they are not taken, with what to do.
+        """
+        from annotate.domain.outgoing_score import Sent
+        from annotate.workflow import send_scores
+
+        if odd := set(kinds) - set(Sent) or (set() if send_scores.is_destination(destination) else {destination}):
+            raise UsageError(f"{min(odd)}: send labels, verdicts or judges to langfuse: or otlp:")
+        chosen = [Sent(kind) for kind in kinds] or list(Sent)
+        with self._access.writing(sends=True) as store:
+            done = send_scores.send(store, destination, chosen, who=self._access.who, now=self._access.now)
+        return answer_of("ingest.sent", done)
 
 
 class ProjectRules:

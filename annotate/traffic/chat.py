@@ -15,8 +15,8 @@ from proxy.errors import InputError
 from proxy.text.turns import USER
 
 CONVERSATIONS = ("messages", "conversations", "conversation", "turns", "chat")
-AROUND = ("request", "body", "kwargs")
-ANSWERS = ("response", "choices", "completion", "output", "answer")
+AROUND = ("request", "request_body", "requestBody", "body", "kwargs")
+ANSWERS = ("response", "response_body", "responseBody", "choices", "completion", "output", "answer")
 CONTEXTS = ("contexts", "retrieved_contexts", "retrieval_context", "documents", "sources", "context")
 GROUPS = ("conversation_id", "session_id", "thread_id", "chat_id")
 TIMES = ("timestamp", "created_at", "created", "create_time")
@@ -77,7 +77,9 @@ class ChatLog:
 
     def _messages(self, row: Row) -> tuple[str, list[object]] | None:
         """Return where the messages are, and the messages."""
-        for name in CONVERSATIONS:
+        # What OpenAI's Responses API was asked; under this name other tools have theirs.
+        asked = ("input",) if row.get("object") == "response" else ()
+        for name in (*CONVERSATIONS, *asked):
             value = loaded(row.get(name))
             if isinstance(value, list) and any(turn.role == USER for turn in turns_of(value) or ()):
                 return name, value

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.domain.turns import read_turns
+from annotate.domain.written_lists import read_list
 from proxy.errors import InputError
 from proxy.records import Turn
 from proxy.text.turns import ASSISTANT, SYSTEM, TOOL, USER, known_role
@@ -140,7 +141,7 @@ def answered(value: object, depth: int = 0) -> QuestionInContext | None:
     if _is_message(value):
         turn = _last_assistant([value])
         return QuestionInContext(turn, (), "content") if turn else None
-    for name in ("choices", "generations", "candidates", *ANSWERS, *MESSAGES):
+    for name in ("choices", "generations", "candidates", "body", *ANSWERS, *MESSAGES):
         if value.get(name) and (inner := answered(value[name], depth + 1)):
             return _within(inner, name)
     return _only_text(value)
@@ -223,7 +224,8 @@ def turns_of(messages: Sequence[object]) -> list[Turn] | None:
         if not isinstance(unwrapped, Mapping):
             return None
         role = known_role(_role(unwrapped))
-        if role is None and unwrapped.get("type") in CALLS:
+        type_ = str(unwrapped.get("type") or "")
+        if role is None and (type_ in CALLS or type_.endswith("_call")):
             continue
         if role is None:
             return None
@@ -300,6 +302,8 @@ def _last_assistant(values: Sequence[object]) -> str | None:
 def passages(value: object, depth: int = 0) -> tuple[Mapping[str, object], ...]:
     """Return the passages in an output of a retriever, each with its text, and id, title and score where known."""
     value = loaded(value)
+    if isinstance(value, str) and (listed := read_list(value)) is not None:
+        value = listed
     if isinstance(value, str):
         return ({"text": value},) if value.strip() else ()
     if depth > DEEPEST:
@@ -336,10 +340,12 @@ def passage_of(value: Mapping[str, object], depth: int = 0) -> Mapping[str, obje
             return passage_of({**around, **inner}, depth + 1)
     value = {str(name).removeprefix("document."): each for name, each in value.items()}
     text = next((value[name] for name in TEXTS if isinstance(value.get(name), str) and value[name]), None)
-    if text is None:
-        return None
     metadata = loaded(value.get("metadata"))
     beside = metadata if isinstance(metadata, Mapping) else {}
+    # Vector databases keep the text beside the id, in the metadata.
+    text = text or next((beside[name] for name in TEXTS if isinstance(beside.get(name), str) and beside[name]), None)
+    if text is None:
+        return None
     passage = {"text": text}
     for name, candidates in (("id", IDS), ("title", TITLES)):
         found = next(
@@ -349,6 +355,24 @@ def passage_of(value: Mapping[str, object], depth: int = 0) -> Mapping[str, obje
             passage[name] = str(found)
     score = next((number for key in SCORES if (number := finite(value.get(key))) is not None), None)
     return passage if score is None else {**passage, "score": score}
+
+
+def ids_alone(value: object, depth: int = 0) -> tuple[str, ...]:
+    """Return the ids of passages in an output of a retriever of which there is no text."""
+    value = loaded(value)
+    if depth > DEEPEST:
+        return ()
+    if isinstance(value, list):
+        return tuple(name for inner in value for name in ids_alone(inner, depth + 1))
+    if not isinstance(value, Mapping) or passage_of(value) is not None:
+        return ()
+    inner = value.get("document") or value.get("node")
+    if isinstance(inner, Mapping):
+        return ids_alone(inner, depth + 1)
+    plain = {str(name).removeprefix("document."): each for name, each in value.items()}
+    if depth and (found := next((plain[key] for key in IDS if _names(plain.get(key))), None)) is not None:
+        return (str(found),)
+    return next((ids for name in PASSAGES if value.get(name) and (ids := ids_alone(value[name], depth + 1))), ())
 
 
 def _names(value: object) -> bool:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from annotate.traffic.named import NamedFields
 from annotate.traffic.source_format import Row
 
-ASKED = ("question", "query", "prompt", "user_query", "user_question")
+ASKED = ("question", "query", "query_str", "prompt", "user_query", "user_question")
 GIVEN = ("response", "completion", "model_answer", "generated_answer", "model_response")
 REFERENCES = ("reference", "ground_truth", "expected_output", "expected_answer", "gold_answer", "reference_answer")
-CONTEXTS = ("contexts", "retrieved_contexts", "retrieved_documents", "documents", "passages", "context")
+CONTEXTS = ("contexts", "retrieved_contexts", "retrieved_documents", "documents", "passages", "source_nodes", "context")
 
 
 def _is_deepeval(row: Row) -> bool:

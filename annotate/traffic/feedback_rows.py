@@ -25,6 +25,9 @@ FEEDBACK_NAME = re.compile(r"feedback|thumb|rating|vote|star|like|csat|satisf|he
 # Langfuse's kinds of scores, and where their words are.
 CATEGORICAL, CORRECTION, TEXT = "CATEGORICAL", "CORRECTION", "TEXT"
 STRINGS = ("stringValue", "string_value", "value")
+# What we send out says which of our judges it is, or that it is a label or a verdict.
+OURS_KIND, OURS_SIGNATURE, OURS_ITEM = "assay.kind", "assay.signature", "assay.item_id"
+JUDGE, LABEL, VERDICT = "judge", "label", "verdict"
 
 
 class NoFeedback(StrEnum):
@@ -60,13 +63,13 @@ class FeedbackSource:
 
     def recognises(self, row: Row) -> bool:
         """Return whether a row has the marks of this tool."""
-        return all(_first(row, paths) is not None for paths in self.marks)
+        return all(first(row, paths) is not None for paths in self.marks)
 
 
 SOURCES = (
     FeedbackSource(
         title="langfuse",
-        marks=[("traceId", "trace_id"), ("name",), ("dataType", "data_type")],
+        marks=[("traceId", "trace_id", "sessionId", "session_id"), ("name",), ("dataType", "data_type")],
         item_id=("traceId", "trace_id"),
         value=("value", "stringValue", "string_value"),
         comment=("comment",),
@@ -169,8 +172,33 @@ def read_feedback(
         trace = follow(row, "info.trace_id")
         rows = ({"trace_id": trace, **assessment} for assessment in assessments if isinstance(assessment, Mapping))
         return tuple(vote for assessment in rows for vote in read_feedback(assessment, paths, times, names))
-    source = None if paths else next((source for source in SOURCES if source.recognises(row)), None)
+    row = row if paths else with_trace(row)
+    source = None if paths else tool_of(row)
     return (_own(row, paths, times) if source is None else _of_tool(source, row, times, names),)
+
+
+def ours(row: Row, name: str) -> object:
+    """Return what we wrote beside a score of our own that comes back."""
+    for path in (f'attributes["{name}"]', f'metadata["{name}"]'):
+        if (value := follow(row, path)) not in (None, ""):
+            return value
+    return None
+
+
+def with_trace(row: Row) -> Row:
+    """Return a row of Langfuse's API v3, which names its subject, with what it is of under the names of v2."""
+    subject = row.get("subject")
+    if not isinstance(subject, Mapping) or "kind" not in subject:
+        return row
+    kind = str(subject["kind"])
+    trace = subject.get("id") if kind == "trace" else subject.get("traceId")
+    session = None if kind in ("trace", "observation") else subject.get("id")
+    return {**row, "traceId": trace, "sessionId": session}
+
+
+def tool_of(row: Row) -> FeedbackSource | None:
+    """Return the tool that wrote a row of feedback or scores; None for a row of our own."""
+    return next((source for source in SOURCES if source.recognises(row)), None)
 
 
 def _own(row: Row, paths: Paths, times: Times | None) -> Feedback | NoFeedback:
@@ -189,30 +217,32 @@ def _own(row: Row, paths: Paths, times: Times | None) -> Feedback | NoFeedback:
 
 def _of_tool(source: FeedbackSource, row: Row, times: Times | None, names: Collection[str]) -> Feedback | NoFeedback:
     """Read a row of a tool, where it is an end user's."""
-    name = str(_first(row, source.name) or "")
-    kind = _first(row, ("dataType", "data_type"))
-    correction = _words([text for text in _several(row, source.correction) if isinstance(text, (str, Mapping))])
+    name = str(first(row, source.name) or "")
+    kind = first(row, ("dataType", "data_type"))
+    correction = _words([text for text in several(row, source.correction) if isinstance(text, (str, Mapping))])
     if kind == CORRECTION:
-        correction = _words(_several(row, STRINGS))
-    none = _why_none(source, row, name, is_correction=correction is not None)
+        correction = _words(several(row, STRINGS))
+    none = why_none(source, row, name, is_correction=correction is not None)
     if none is not None and name not in names:
         return none
-    fields = Fields({"item_id": _first(row, source.item_id), "at": _first(row, source.at)}, {})
+    fields = Fields({"item_id": first(row, source.item_id), "at": first(row, source.at)}, {})
     item_id = fields.short("item_id")
     if item_id is None:
         raise InputError("it names no trace, so no answer")
-    value = _vote(list(_several(row, STRINGS if kind == CATEGORICAL else source.value)))
-    comment = _words(_several(row, source.comment))
+    value = _vote(list(several(row, STRINGS if kind == CATEGORICAL else source.value)))
+    comment = _words(several(row, source.comment))
     if kind in (CORRECTION, TEXT):
-        value, comment = None, comment if kind == CORRECTION else _words(_several(row, STRINGS))
+        value, comment = None, comment if kind == CORRECTION else _words(several(row, STRINGS))
     title = f"{source.title}: {name}" if name else source.title
     return _feedback(item_id, value, title, fields.moment("at", times), comment=comment, correction=correction)
 
 
-def _why_none(source: FeedbackSource, row: Row, name: str, *, is_correction: bool) -> NoFeedback | None:
+def why_none(source: FeedbackSource, row: Row, name: str, *, is_correction: bool) -> NoFeedback | None:
     """Return why a tool's row is no end user's, as far as the tool says; what people corrected is taken from experts, too."""
-    by = str(_first(row, source.by) or "")
-    if _first(row, source.passage) is not None:
+    by = str(first(row, source.by) or "")
+    if (kind := ours(row, OURS_KIND)) is not None:
+        return NoFeedback.EXPERT if kind == LABEL else NoFeedback.AUTOMATIC
+    if first(row, source.passage) is not None:
         return NoFeedback.PASSAGE
     if by in source.automatic:
         return NoFeedback.AUTOMATIC
@@ -249,11 +279,12 @@ def _feedback(
     )
 
 
-def _first(row: Row, paths: Sequence[str]) -> object:
-    return next(_several(row, paths), None)
+def first(row: Row, paths: Sequence[str]) -> object:
+    """Return what lies at the first of these paths where there is something."""
+    return next(several(row, paths), None)
 
 
-def _several(row: Row, paths: Sequence[str]) -> Iterator[object]:
+def several(row: Row, paths: Sequence[str]) -> Iterator[object]:
     """Yield what lies at these paths, where there is something."""
     for path in paths:
         value = row[path] if path in row else follow(row, path)

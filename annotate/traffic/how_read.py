@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from annotate.domain.passages import TRAFFIC_FIELDS
+from annotate.domain.passages import PASSAGE_IDS, TRAFFIC_FIELDS
 from annotate.traffic.named import METRICS
 from annotate.traffic.source_format import Origin, TrafficRow
 from proxy.records import Item
@@ -38,7 +38,9 @@ class Untold:
 class HowRead:
     """How a file was read: its format, how many of the first rows have its shape, and what became of their columns.
 
-    `scores` are columns that look like another tool's scores; they are kept as metadata, like all that is `unused`.
+    `scores` are columns that look like another tool's scores; they are kept as metadata, like all that is `unused`. Some answers
+    came `without_contexts`, and of passages of some others no text came (`by_id_alone`). Where no row can be read, `proposed` are
+    options that would read the first.
     """
 
     file: str
@@ -52,6 +54,9 @@ class HowRead:
     scores: tuple[str, ...] = ()
     examples: tuple[Item, ...] = ()
     untold: tuple[Untold, ...] = ()
+    without_contexts: int = 0
+    by_id_alone: int = 0
+    proposed: tuple[str, ...] = ()
 
 
 class ReadingTally:
@@ -61,12 +66,14 @@ class ReadingTally:
         self._origins: dict[str, Counter[Origin]] = {name: Counter() for name in TRAFFIC_FIELDS}
         self._unused: Counter[str] = Counter()
         self._examples: list[Item] = []
-        self.answers = 0
+        self.answers = self._without_contexts = self._by_id_alone = 0
 
     def add(self, rows: Iterable[tuple[TrafficRow, Item]]) -> None:
         """Add answers with the rows they were read from."""
         for row, item in rows:
             self.answers += 1
+            self._without_contexts += not item.contexts
+            self._by_id_alone += PASSAGE_IDS in row.fields
             for name, origin in row.origins.items():
                 self._origins[name][origin] += 1
             self._unused.update(row.unused)
@@ -84,6 +91,8 @@ class ReadingTally:
         return replace(
             how,
             answers=self.answers,
+            without_contexts=self._without_contexts,
+            by_id_alone=self._by_id_alone,
             fields=fields,
             unused=unused[:MOST_UNUSED],
             scores=tuple(name for name in unused if name in METRICS),

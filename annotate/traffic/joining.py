@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from annotate.domain.passages import PASSAGE_IDS
 from annotate.traffic.source_format import Origin, Place, TrafficRow
 from annotate.traffic.spans import Span, SpanKind
 
@@ -109,6 +110,8 @@ def _row(root: Span, tree: Sequence[Span], place: int) -> TrafficRow | None:
         metadata |= span.metadata
     if retrieved:
         metadata["retrieved"] = list(retrieved)
+    if ids := [name for kind in FOUND for span in tree if span.kind is kind for name in span.passage_ids]:
+        metadata[PASSAGE_IDS] = list(dict.fromkeys(ids))
     kept = {name: value for name, value in fields.items() if value is not None}
     beside = {name if name not in fields else f"{name} (span)": value for name, value in metadata.items()}
     return TrafficRow(fields={**beside, **kept}, origins=origins)

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from annotate.domain.field_mapping import plain
 from annotate.traffic.content import decoded, loaded
-from annotate.traffic.source_format import Paths, Reading, Row, Unread
+from annotate.traffic.feedback_rows import with_trace
+from annotate.traffic.source_format import Evaluation, Paths, Reading, Row, Unread
 from annotate.traffic.span_parts import Found, SpanParts, span_of
 from annotate.traffic.spans import SpanKind
 from proxy.errors import InputError
@@ -35,6 +36,8 @@ BESIDE = (
     "userId",
 )
 TYPES = {"SPAN", "EVENT", "TOOL", "EMBEDDING", "EVALUATOR", "GUARDRAIL", *KINDS}
+# Of other tracers, whose calls have types too.
+OTHER_PARENTS = ("parentSpanId", "parent_span_id", "parent_id")
 
 
 class Langfuse:
@@ -45,30 +48,46 @@ class Langfuse:
     has_spans = True
 
     def recognises(self, row: Row) -> bool:
-        """Return whether the row is an observation by its trace and type, or a trace with its observations."""
+        """Return whether the row is an observation by its trace and type, a trace with or without its own, or a score."""
+        if _is_score(row) or _is_bare_trace(row):
+            return True
         if isinstance(loaded(row.get("observations")), list) and (
             "sessionId" in row or "projectId" in row or "input" in row
         ):
             return "id" in row and "run_type" not in row
         names_parent = "parentObservationId" in row or "parent_observation_id" in row
-        return (names_parent or str(row.get("type")).upper() in TYPES) and bool(_get(row, "traceId")) and "id" in row
+        is_observation = str(row.get("type")).upper() in TYPES and not any(name in row for name in OTHER_PARENTS)
+        return (names_parent or is_observation) and bool(_get(row, "traceId")) and "id" in row
 
     def read(self, row: Row, paths: Paths) -> Iterable[Reading]:
-        """Read the observation, or the trace and every observation in it."""
-        if "observations" not in row:
+        """Read the observation, the trace and every observation in it, or the score."""
+        if _is_score(row):
+            yield Evaluation(with_trace(row))
+            return
+        if "observations" not in row and not _is_bare_trace(row):
             yield _observation(row, None, paths)
             return
         trace = str(row.get("id") or "")
         if not trace:
             raise InputError("a trace without its id")
         roots = 0
-        for inner in _objects(loaded(row["observations"])):
+        for inner in _objects(loaded(row.get("observations"))):
             try:
                 yield _observation(inner, trace, paths)
                 roots += 1
             except InputError as error:
                 yield Unread(str(error), inner)
         yield _trace(row, trace, paths)
+
+
+def _is_score(row: Row) -> bool:
+    return bool(_get(row, "dataType")) and "name" in row and "source" in row and "type" not in row
+
+
+def _is_bare_trace(row: Row) -> bool:
+    """Return whether a row is a trace whose observations are elsewhere, as older exports have them."""
+    is_one = "bookmarked" in row and ("input" in row or "output" in row) and bool(row.get("id"))
+    return is_one and not _get(row, "traceId") and not isinstance(loaded(row.get("observations")), list)
 
 
 def _objects(values: object) -> Iterator[Row]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from annotate.domain.field_mapping import follow
+from annotate.domain.passages import CONTEXT_FIELDS, PASSAGE_IDS
+from annotate.traffic.content import passages
 from annotate.traffic.source_format import Paths, Reading, Row, taken
 
 Names = Mapping[str, tuple[str, ...]]
@@ -69,9 +71,21 @@ class NamedFields:
                     break
         if self.change:
             self.change(values, row)
+        if "contexts" in values and not _are_plain(values["contexts"][0]):
+            given, path = values["contexts"]
+            values["contexts"] = list(passages(given)) or given, path
+        ids = values.pop(PASSAGE_IDS, None)
         claimed = {path.split(", ")[0] for _, path in values.values()} | self.beside
         rest = {key: value for key, value in row.items() if key not in claimed and key != self.within}
         inner = row.get(self.within) if self.within else None
         if isinstance(inner, Mapping):
             rest |= {str(key): value for key, value in inner.items() if f"{self.within}.{key}" not in claimed}
+        if ids is not None:
+            rest[PASSAGE_IDS] = ids[0]
         yield taken(values, rest, row, paths)
+
+
+def _are_plain(contexts: object) -> bool:
+    """Return whether passages are texts, or objects that hold theirs under a name of ours."""
+    listed = contexts if isinstance(contexts, list) else []
+    return not any(isinstance(each, Mapping) and CONTEXT_FIELDS.isdisjoint({*each} - {"score"}) for each in listed)

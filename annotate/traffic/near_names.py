@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from annotate.domain.field_mapping import Fields
+from annotate.domain.field_mapping import Fields, follow
 from annotate.domain.passages import read_contexts
 from annotate.domain.timestamps import Times
+from annotate.traffic.content import ANSWERS, BESIDE, QUESTIONS, QuestionInContext, answered, asked, loaded
 from proxy.errors import InputError
 
 FIRST_ROWS = 100
@@ -67,6 +68,69 @@ def near_names(rows: Sequence[Mapping[str, object]], paths: Mapping[str, str]) -
         if column is not None:
             near.append(Near(name, column))
     return tuple(near) if any(near_name.field not in NEEDED for near_name in near) else ()
+
+
+def is_understood(rows: Sequence[Mapping[str, object]], paths: Mapping[str, str], near: Sequence[Near]) -> bool:
+    """Return whether question and answer are there, or under nearly the right names."""
+    named = {field.field for field in near}
+    return all(name in named or any(_holds(row, name, paths) for row in rows) for name in NEEDED)
+
+
+def proposed_paths(row: Mapping[str, object], paths: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the options that would read question, answer and contexts from within a row.
+
+    A path is proposed only where it leads to what was found, and none where question or answer is nowhere.
+    """
+    proposed: dict[str, str] = {}
+    for name, find, usual in (("question", asked, QUESTIONS), ("answer", answered, ANSWERS)):
+        if name not in paths and isinstance(row.get(name), str) and row[name]:
+            continue
+        path = next((path for column in _columns(row, usual) for path in _path_to(row, column, find)), None)
+        if path is None or name in paths:
+            return ()
+        proposed[name] = path
+    if "contexts" not in paths and (path := _path_to_contexts(row)) is not None:
+        proposed["contexts"] = path
+    return tuple(f"--map {shlex.quote(f'{name}={path}')}" for name, path in proposed.items())
+
+
+def _path_to(
+    row: Mapping[str, object], column: str, find: Callable[[object], QuestionInContext | None]
+) -> Iterator[str]:
+    """Yield where a question or an answer is, if a path can lead there."""
+    value = loaded(row[column])
+    told = find(value)
+    if told is not None:
+        joint = "" if not told.path or told.path.startswith("[") else "."
+        path = column if isinstance(value, str) else f"{column}{joint}{told.path}"
+        if path in row or follow(row, path) == told.text:
+            yield path
+
+
+def _path_to_contexts(row: Mapping[str, object]) -> str | None:
+    """Return the path of passages in a column or one level below."""
+    names = (*BESIDE, "retrieved_context", "retrieval_context", "retriever_resources")
+    last = [name for name in row if _last(name) in names]
+    below = [
+        f"{column}.{name}" for column, value in row.items() if isinstance(loaded(value), Mapping) for name in names
+    ]
+    for path in (*last, *below):
+        value = row[path] if path in row else follow(row, path)
+        if value and _reads({"value": value}, "contexts", "value"):
+            return path
+    return None
+
+
+def _columns(row: Mapping[str, object], usual: Sequence[str]) -> list[str]:
+    """Return the columns of usual names first, then those with such an end, then what holds more."""
+    exact = [name for name in usual if name in row]
+    last = [name for name in row if name not in exact and _last(name) in usual]
+    more = [name for name in row if name not in exact and name not in last and name not in BESIDE]
+    return [*exact, *last, *(name for name in more if isinstance(loaded(row[name]), (Mapping, list)))]
+
+
+def _last(name: str) -> str:
+    return re.split(r"[.]", name.casefold())[-1]
 
 
 def _nearest(name: str, path: str, columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str | None:

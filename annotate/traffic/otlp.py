@@ -11,18 +11,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from annotate.traffic.attributes import Place, parts_of
+from annotate.traffic.evaluations import evaluation_events
 from annotate.traffic.source_format import Paths, Reading, Row, Unread
 from annotate.traffic.span_parts import span_of
 from proxy.errors import InputError
 
 HEX = re.compile(r"[0-9a-fA-F]+")
 DEEPEST = 30
+SPANS, LOGS = ("resourceSpans", "resource_spans"), ("resourceLogs", "resource_logs")
 # Two bits: whether it is known that the parent is remote, and whether it is.
 REMOTE_PARENT = 0x300
 
 
 class Otlp:
-    """Rows with `resourceSpans`."""
+    """Rows with `resourceSpans`, or with `resourceLogs` that hold evaluations."""
 
     name = "otlp"
     title = "OpenTelemetry (OTLP JSON)"
@@ -30,22 +32,48 @@ class Otlp:
 
     def recognises(self, row: Row) -> bool:
         """Return whether the row is a request, by its one key."""
-        return isinstance(_either(row, "resourceSpans", "resource_spans"), list)
+        return any(isinstance(_either(row, *names), list) for names in (SPANS, LOGS))
 
     def read(self, row: Row, paths: Paths) -> Iterable[Reading]:
         """Read every span of the request; one that cannot be read costs only itself."""
-        resources = _either(row, "resourceSpans", "resource_spans")
+        resources, logs = _either(row, *SPANS), _either(row, *LOGS)
+        if isinstance(logs, list):
+            yield from _evaluations(logs)
+            return
         if not isinstance(resources, list):
             raise InputError("no resourceSpans: this is no request of OTLP")
         for resource in _objects(resources):
             of = resource.get("resource")
             service = attributes_of(of.get("attributes")) if isinstance(of, Mapping) else {}
             for scope in _objects(_either(resource, "scopeSpans", "scope_spans", "instrumentationLibrarySpans")):
+                emitter = _scope(scope)
                 for span in _objects(scope.get("spans")):
-                    yield from _span(span, service, paths)
+                    yield from _span(span, service, paths, emitter)
 
 
-def _span(span: Row, resource: Row, paths: Paths) -> Iterator[Reading]:
+def _scope(scope: Row) -> str:
+    """Return the name and version of the library that wrote these spans or records."""
+    of = scope.get("scope")
+    return " ".join(str(of[name]) for name in ("name", "version") if of.get(name)) if isinstance(of, Mapping) else ""
+
+
+def _evaluations(resources: object) -> Iterator[Reading]:
+    """Yield the evaluations among log records; other records are no traffic."""
+    for resource in _objects(resources):
+        for scope in _objects(_either(resource, "scopeLogs", "scope_logs")):
+            for record in _objects(_either(scope, "logRecords", "log_records")):
+                attributes = attributes_of(record.get("attributes"))
+                event = {
+                    "name": _either(record, "eventName", "event_name") or attributes.get("event.name"),
+                    "attributes": attributes,
+                    "time": _either(record, "timeUnixNano", "time_unix_nano", "observedTimeUnixNano"),
+                }
+                trace = id_of(_either(record, "traceId", "trace_id"), 16)
+                span = id_of(_either(record, "spanId", "span_id"), 8)
+                yield from evaluation_events([event], trace, span, _scope(scope))
+
+
+def _span(span: Row, resource: Row, paths: Paths, emitter: str) -> Iterator[Reading]:
     trace = id_of(_either(span, "traceId", "trace_id"), 16)
     name = id_of(_either(span, "spanId", "span_id"), 8)
     if trace is None or name is None:
@@ -53,9 +81,14 @@ def _span(span: Row, resource: Row, paths: Paths) -> Iterator[Reading]:
         return
     attributes = attributes_of(span.get("attributes"))
     events = [
-        {"name": event.get("name"), "attributes": attributes_of(event.get("attributes"))}
+        {
+            "name": event.get("name"),
+            "attributes": attributes_of(event.get("attributes")),
+            "time": _either(event, "timeUnixNano", "time_unix_nano"),
+        }
         for event in _objects(span.get("events"))
     ]
+    yield from evaluation_events(events, trace, name, emitter)
     place = Place(
         trace=trace,
         id=name,

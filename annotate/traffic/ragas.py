@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from annotate.domain.passages import PASSAGE_IDS
 from annotate.domain.turns import as_rows
 from annotate.traffic.content import last_exchange, loaded
 from annotate.traffic.named import METRICS, NamedFields
@@ -39,6 +40,8 @@ def _change(values: dict[str, tuple[object, str]], row: Row) -> None:
     if isinstance(texts, list) and isinstance(ids, list) and len(texts) == len(ids):
         named = [{"text": text, "id": id_} for text, id_ in zip(texts, ids, strict=True)]
         values["contexts"] = named, "retrieved_contexts"
+    elif isinstance(ids, list) and ids:
+        values[PASSAGE_IDS] = ids, "retrieved_context_ids"
     if "reference" in values:
         reference, path = loaded(values["reference"][0]), values["reference"][1]
         if isinstance(reference, list):

@@ -52,7 +52,13 @@ class Unread(NamedTuple):
     fields: Row
 
 
-Reading = TrafficRow | Span | Unread
+class Evaluation(NamedTuple):
+    """A row of a tool that stood among traffic: feedback, or a score of a judge."""
+
+    row: Row
+
+
+Reading = TrafficRow | Span | Unread | Evaluation
 
 
 class SourceFormat(Protocol):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from annotate.domain.field_mapping import Fields, plain
 from annotate.domain.turns import as_rows, read_turns
-from annotate.traffic.content import answered, asked, beside_answer, in_prompt, loaded, passages
+from annotate.traffic.content import answered, asked, beside_answer, ids_alone, in_prompt, loaded, passages
 from annotate.traffic.source_format import Paths, Row
 from annotate.traffic.spans import Span, SpanKind
 from proxy.errors import InputError
@@ -84,6 +84,7 @@ def span_of(parts: SpanParts, row: Row, paths: Paths) -> Span:
         fields["question"] = query.text if query else None
         documents = parts.documents or parts.output
         _keep(fields, origins, "passages", passages(documents.value), documents.path)
+        fields["passage_ids"] = ids_alone(documents.value) or None
     for name, found in (("group", parts.group), ("system", parts.system), ("reference", parts.reference)):
         text = _name(found.value)
         if text is not None:

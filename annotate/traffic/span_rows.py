@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from annotate.domain.field_mapping import follow
 from annotate.traffic.attributes import Place, parts_of
 from annotate.traffic.content import loaded
+from annotate.traffic.evaluations import evaluation_events
 from annotate.traffic.otlp import attributes_of, id_of
 from annotate.traffic.source_format import Paths, Reading, Row
 from annotate.traffic.span_parts import span_of
@@ -97,8 +98,10 @@ class SpanRows:
             resource=resource if isinstance(resource, Mapping) else {},
         )
         given = [event for event in events if isinstance(event, Mapping)] if isinstance(events, list) else []
+        yield from evaluation_events(given, trace, span, str(follow(row, "instrumentation_scope.name") or ""))
         parts = parts_of(place, attributes, given)
-        return () if parts is None else (span_of(parts, row, paths),)
+        if parts is not None:
+            yield span_of(parts, row, paths)
 
 
 def _text(value: object) -> str | None:

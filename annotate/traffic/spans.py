@@ -26,8 +26,8 @@ class SpanKind(StrEnum):
 class Span:
     """A span, reduced. Times are ISO 8601 in UTC; `passages` have text, and id, title and score where known.
 
-    `is_entry` says that the parent is of another program, `prompt` holds the passages that stand in a model's input, and
-    `origins` where each field was read.
+    `passage_ids` are passages of which no text was traced, and `prompt` those that stand in a model's input. `is_entry` says
+    that the parent is of another program, `origins` where each field was read.
     """
 
     trace: str
@@ -40,6 +40,7 @@ class Span:
     question: str | None = None
     answer: str | None = None
     passages: tuple[Mapping[str, object], ...] = ()
+    passage_ids: tuple[str, ...] = ()
     prompt: tuple[Mapping[str, object], ...] = ()
     history: tuple[Mapping[str, str], ...] = ()
     group: str | None = None
@@ -64,7 +65,7 @@ class Span:
             kept = orjson.loads(text)
         except ValueError:
             kept = json.loads(text)
-        lists = {name: tuple(kept[name]) for name in ("passages", "prompt", "history") if name in kept}
+        lists = {name: tuple(kept[name]) for name in ("passages", "passage_ids", "prompt", "history") if name in kept}
         return cls(**{**kept, "kind": SpanKind(kept.get("kind", SpanKind.OTHER)), **lists})
 
 

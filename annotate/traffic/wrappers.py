@@ -8,22 +8,35 @@ from annotate.domain.field_mapping import Fields
 from annotate.traffic.formats import SOURCE_FORMATS
 from annotate.traffic.source_format import Row
 
-WRAPPERS = (
-    *("data", "items", "rows", "results", "records", "entries", "examples", "samples", "logs"),
-    *("traces", "spans", "observations", "runs", "test_cases", "conversations", "feedback", "feedbacks"),
-    *("scores", "annotations", "assessments", "labels"),
+WRAPPERS = frozenset(
+    (
+        *("data", "items", "rows", "results", "records", "entries", "examples", "samples", "logs"),
+        *("traces", "spans", "observations", "runs", "testcases", "conversations", "feedback", "feedbacks"),
+        *("scores", "annotations", "assessments", "labels", "calls", "events"),
+    )
 )
+# An object around that of the list: `{"status": "ok", "payload": {"items": [...]}}`.
+AROUND = ("payload", "response", "results", "result", "data", "body")
+# A row has text under one of these.
+SAYS = ("question", "item_id", "query", "answer", "input", "user_input", "prompt")
 
 
 def rows_within(row: Row) -> Sequence[Row] | None:
     """Return the objects of the one list that an object is made around; None for a row, of ours or of a tool."""
-    lists = [name for name in WRAPPERS if _is_rows(row.get(name))]
-    if len(lists) != 1 or any(Fields(row, {}).value(name) is not None for name in ("question", "item_id")):
+    lists = [name for name, value in row.items() if _is_rows(value) and _plain(name) in WRAPPERS]
+    around = [inner for name in AROUND if isinstance(inner := row.get(name), Mapping)] if not lists else []
+    if len(lists) + len(around) != 1 or any(Fields(row, {}).value(name) not in (None, "") for name in SAYS):
         return None
     if any(each.recognises(row) for each in SOURCE_FORMATS):
         return None
-    inner: Sequence[Row] = row[lists[0]]  # type: ignore[assignment] # `_is_rows`
-    return inner
+    if around:
+        return rows_within(around[0])
+    inner_rows: Sequence[Row] = row[lists[0]]  # type: ignore[assignment] # `_is_rows`
+    return inner_rows
+
+
+def _plain(name: object) -> str:
+    return str(name).replace("_", "").casefold()
 
 
 def _is_rows(value: object) -> bool:

@@ -44,7 +44,8 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
         held.mkdir(exist_ok=True)
         (package / "__init__.py").write_text(source)
         (held / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-        (held / "entry_points.txt").write_text(f"[assay.judges]\n{points}\n")
+        group = "" if points.startswith("[") else "[assay.judges]\n"
+        (held / "entry_points.txt").write_text(f"{group}{points}\n")
         if str(site) not in sys.path:
             monkeypatch.syspath_prepend(str(site))
         importlib.invalidate_caches()
@@ -225,3 +226,51 @@ def test_our_judges_keep_their_names(loaded: Project, install: Install) -> None:
     install("wit", "faithfulness = wit:Brevity", BREVITY.replace("brevity", "faithfulness"))
 
     assert all("|offline|" in work.signature for work in loaded.judge(["faithfulness"]).result.judged.judges)
+
+
+TAPE = '''
+from annotate.traffic.traffic_source import Page
+
+ANSWERED = [
+    {"id": f"t{day}", "question": f"Day {day}?", "answer": "Yes.", "timestamp": f"2026-11-{day:02}T08:00:00Z"} for day in range(1, 21)
+]
+
+
+class Tape:
+    """Seven answers a page, the cursor is how many were given."""
+
+    name = "tape"
+    row_format = "own"
+
+    def pages(self, since, until, cursor):
+        inside = [row for row in ANSWERED if f"{since:%Y-%m-%d}" <= row["timestamp"][:10] < f"{until:%Y-%m-%d}"]
+        for start in range(int(cursor or 0), len(inside) or 1, 7):
+            after = start + 7
+            yield Page(inside[start:after], str(after) if after < len(inside) else None)
+'''
+
+
+def test_a_package_brings_a_source_of_traffic(project: Project, install: Install) -> None:
+    """One class with name, row_format and pages; 20 days from the 11th on are ten answers."""
+    install("reel", "[assay.traffic_sources]\ntape = reel:Tape", TAPE)
+
+    done = project.fetch("tape", since="2026-11-11").result
+    again = project.fetch("tape", since="2026-11-11").result
+
+    assert (done.added.added, again.added.added, again.added.unchanged) == (10, 0, 10)
+    assert project.items()["id"].iloc[0] == "t11"
+
+
+@pytest.mark.parametrize(
+    ("points", "words"),
+    [
+        ("tape = reel:Nothing", "cannot be loaded"),
+        ("tape = reel:object", "is no source"),
+        ("other = reel:Tape", "no source tape: here are langfuse"),
+    ],
+)
+def test_what_is_no_source_is_said(project: Project, install: Install, points: str, words: str) -> None:
+    install("reel", f"[assay.traffic_sources]\n{points}", f"{TAPE}\nobject = dict\n")
+
+    with pytest.raises(UsageError, match=words):
+        project.fetch("tape")

@@ -16,8 +16,13 @@ from typing import Any
 
 import httpx
 import pytest
+from opentelemetry import trace
+from opentelemetry._logs import LogRecord
+from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
+from opentelemetry.sdk._logs import LoggerProvider
+from opentelemetry.sdk._logs.export import SimpleLogRecordProcessor
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SimpleSpanProcessor
@@ -28,7 +33,7 @@ from annotate.server.callers import TOKEN_VARIABLE
 from annotate.server.inbox import Inbox
 from annotate.server.joining import Joining
 from annotate.server.listening import Listening
-from annotate.server.traces import PATH, traces
+from annotate.server.traces import LOGS_PATH, PATH, logs, traces
 from support.migrations import rows
 from support.serving import Serve, until
 from support.store import Assay
@@ -69,7 +74,7 @@ def serving(path: Path, idle: float) -> Iterator[Door]:
     with (
         Inbox(partial(Project(path).writing, make=True)) as inbox,
         Joining(inbox, idle, every=0.1),
-        Listening(app_of(traces(TOKEN.encode(), inbox))) as server,
+        Listening(app_of(traces(TOKEN.encode(), inbox), logs(TOKEN.encode(), inbox))) as server,
     ):
         yield Door(server.port, path)
 
@@ -117,6 +122,31 @@ def test_the_sdk_s_own_exporter_brings_answers_in(door: Door) -> None:
 
     expected = [(names[n], f"Question {n}?", f"Answer {n}.", [f"Passage {n}."]) for n in range(50)]
     assert sorted(door.wait_for(50)) == sorted(expected)
+
+
+def test_an_evaluation_that_the_sdk_logs_is_a_score_of_its_trace(door: Door) -> None:
+    """As the conventions have it: an event with the span's context; other records are let go."""
+    provider = provider_to(door.url)
+    name = ask(provider, 1)
+    provider.shutdown()
+    emitter = LoggerProvider()
+    headers = {"authorization": f"Bearer {TOKEN}"}
+    exports = OTLPLogExporter(endpoint=door.url.replace(PATH, LOGS_PATH), headers=headers)
+    emitter.add_log_record_processor(SimpleLogRecordProcessor(exports))
+    span = trace.SpanContext(int(name, 16), 7, is_remote=True)
+    context = trace.set_span_in_context(trace.NonRecordingSpan(span))
+    said = {"gen_ai.evaluation.name": "Relevance", "gen_ai.evaluation.score.value": 0.25}
+    for event, attributes in (("gen_ai.evaluation.result", said), ("other", {"a": 1})):
+        record = LogRecord(event_name=event, attributes=attributes, context=context)
+        emitter.get_logger("checker", "2.1").emit(record)
+    emitter.shutdown()
+
+    door.wait_for(1)
+    project = Project.open(door.path)
+    until(lambda: len(project.scores()) or None, lambda: "no score", 20)
+    score = project.scores().iloc[0]
+    assert (score["item_id"], score["judge"], score["value"]) == (name, "Relevance", 0.25)
+    assert score["signature"] == "Relevance|opentelemetry|checker 2.1"
 
 
 def test_a_span_a_request_waits_for_its_root(tmp_path: Path) -> None:

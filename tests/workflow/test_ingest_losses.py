@@ -402,3 +402,19 @@ def test_a_store_stays_as_it_was_where_a_file_has_no_rows(assay: Assay) -> None:
 
     assert assay.sql("SELECT count(*) FROM events") == events
     assert assay.sql("SELECT count(*) FROM items") == [(1,)]
+
+
+def test_ids_that_repeat_over_the_files_of_a_folder_stop_the_import(assay: Assay) -> None:
+    """Parts of one export are one import: the second part would replace rows of the first without a word."""
+    folder = assay.folder / "export"
+    folder.mkdir()
+    assay.write("export/part-0.jsonl", [traffic_row("a"), traffic_row("b")])
+    assay.write("export/part-1.jsonl", [traffic_row("b"), traffic_row("a", answer="Upstairs.")])
+
+    said = assay("ingest", str(folder), status=1).stderr
+
+    assert "'a': row 1 of part-0.jsonl and row 2 of part-1.jsonl" in said
+    assert not assay.db.exists()
+    assert assay.json("ingest", str(folder), "--revisions")["revised"] == 1
+    parts = [str(folder / name) for name in ("part-0.jsonl", "part-1.jsonl")]
+    assert assay.json("ingest", *parts)["added"] == 0  # files one by one are revisions of each other

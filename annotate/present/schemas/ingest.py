@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import Dropped
+from annotate.domain.tool_score import Unscaled
 from annotate.present.ingest import QuarantinedRow
 from annotate.present.schemas.base import ActionModel, Model, read_from
 from annotate.present.schemas.keyed import FieldsOf
@@ -61,6 +62,9 @@ class HowReadModel(Model):
     unused: tuple[str, ...]
     scores: tuple[str, ...]
     untold: tuple[FieldsOf[Untold], ...]
+    without_contexts: int
+    by_id_alone: int
+    proposed: tuple[str, ...]
 
 
 class ExampleModel(Model):
@@ -85,6 +89,10 @@ class TrafficModel(IntakeModel, schema="assay/ingest/1"):
     sources: tuple[HowReadModel, ...]
     without_root: int
     without_content: int
+    feedback: int
+    scores: int
+    scores_without_item: int = read_from("waiting.without_item", "scores_without_item")
+    scores_unscaled: tuple[FieldsOf[Unscaled], ...] = read_from("waiting.unscaled", "scores_unscaled")
     is_dry: bool
     stop: str | None
     examples: tuple[ExampleModel, ...]
@@ -112,9 +120,20 @@ class FeedbackModel(IntakeModel, schema="assay/feedback/1"):
 
 
 class ScoresModel(IntakeModel, schema="assay/scores_import/1"):
-    """What scores were new."""
+    """What scores were new, how many rows hold none, by the reason, and how many scores wait."""
 
     new: int
+    none: dict[str, int]
+    scores_without_item: int = read_from("waiting.without_item", "scores_without_item")
+    scores_unscaled: tuple[FieldsOf[Unscaled], ...] = read_from("waiting.unscaled", "scores_unscaled")
+
+
+class SentModel(ActionModel, schema="assay/scores_sent/1"):
+    """How many scores were sent where; `without_trace` have no trace to stand beside."""
+
+    destination: str
+    sent: int
+    without_trace: int
 
 
 class LabelsModel(IntakeModel, schema="assay/labels_import/1"):
@@ -174,6 +193,7 @@ MODELS = {
     "traffic": TrafficModel,
     "feedback": FeedbackModel,
     "scores": ScoresModel,
+    "sent": SentModel,
     "labels": LabelsModel,
     "references": ReferencesModel,
     "quarantine": QuarantineModel,

@@ -74,6 +74,7 @@ def blank(db: Database, ids: Sequence[str], *, who: str, now: str) -> Blanked:
     for item_id in ids:
         drop_spans(db, item_id.partition("/")[0])
         drop_spans(db, item_id)
+    execute(f"DELETE FROM tool_scores WHERE item_id IN {LISTED}", (names,))
     execute(f"UPDATE asides SET why = NULL WHERE item_id IN {LISTED}", (names,))
     feedback = execute(
         f"UPDATE feedback SET comment = NULL, correction = NULL WHERE item_id IN {LISTED}", (names,)

@@ -6,10 +6,12 @@ from annotate.store.engine.sqlite import Database
 from annotate.store.scores.calls import Calls
 from annotate.store.scores.guarantees import Guarantees
 from annotate.store.scores.judge_pairs import JudgePairs, MatchedScores
+from annotate.store.scores.outgoing import OutgoingRows
 from annotate.store.scores.predicted import Predicted
 from annotate.store.scores.rules import Rules
 from annotate.store.scores.scores import Scores
 from annotate.store.scores.stage_scores import Disputed, StageScores
+from annotate.store.scores.tool_scores import ToolScores
 from annotate.store.scores.totals import Totals
 from annotate.store.scores.usage import Usage
 
@@ -26,6 +28,8 @@ class ScoreStore(Scores):
         self.rules = Rules(db)
         self.guarantees = Guarantees(db)
         self.predicted = Predicted(db)
+        self.outgoing = OutgoingRows(db)
+        self.of_tools = ToolScores(db)
         self.totals = Totals(db)
         self.stage_scores = StageScores(db)
         self.judge_pairs = JudgePairs(db)

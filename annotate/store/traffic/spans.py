@@ -26,8 +26,11 @@ TOUCH = f"""
     SET state = '{CHANGED}', at = excluded.at
 """
 
-# Feedback that came before its span.
-NAME_TRACE = "UPDATE feedback SET item_id = ? WHERE item_id = ?"
+# Feedback and scores that came before their span.
+NAME_TRACE = (
+    "UPDATE feedback SET item_id = ? WHERE item_id = ?",
+    "UPDATE OR IGNORE tool_scores SET item_id = ? WHERE item_id = ?",
+)
 
 
 class KeptSpan(NamedTuple):
@@ -53,7 +56,8 @@ class Spans(Room):
             if self._db.conn.execute(KEEP, row).rowcount > 0:
                 changed.append(span)
         self._db.conn.executemany(TOUCH, [(span.trace, now) for span in changed])
-        self._db.conn.executemany(NAME_TRACE, [(span.trace, span.span) for span in changed])
+        for statement in NAME_TRACE:
+            self._db.conn.executemany(statement, [(span.trace, span.span) for span in changed])
         return len(changed)
 
     def changed(self, most: int, until: str) -> list[str]:

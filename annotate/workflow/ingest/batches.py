@@ -19,7 +19,7 @@ from annotate.store.traffic.feedback_quarantine import Quarantined
 from annotate.traffic.formats import NAMES
 from annotate.traffic.how_read import HowRead
 from annotate.traffic.rows import item_from_row
-from annotate.traffic.source_format import SourceFormat, TrafficRow, Unread
+from annotate.traffic.source_format import Evaluation, SourceFormat, TrafficRow, Unread
 from annotate.traffic.spans import Span
 from annotate.traffic.wrappers import rows_within
 from annotate.workflow.ingest.masking import MaskingTally, Replaced
@@ -54,6 +54,7 @@ class Source(NamedTuple):
     most: int | None = None
     how: HowRead | None = None
     partition: Mapping[str, str] = {}
+    folder: str | None = None
 
     @property
     def has_spans(self) -> bool:
@@ -162,13 +163,13 @@ def batches(stage: str, source: Source, parse: Callable[[Mapping[str, object], P
     return _batches(stage, source, lambda row: (parse(_as_exported(row, stage), source.paths),))
 
 
-def traffic_batches(source: Source, times: Times) -> Iterator[Batch[Item | Span]]:
+def traffic_batches(source: Source, times: Times) -> Iterator[Batch[Item | Span | Evaluation]]:
     """Yield the answers or spans that the rows of a file hold; a row of some formats holds several."""
     source_format, paths = source.source_format, source.source_paths
     if source_format is None:
         return _batches(TRAFFIC, source, lambda row: (item_from_row(row.fields, source.paths, times),))
 
-    def read(row: FileRow) -> Iterator[Item | Span | Unread]:
+    def read(row: FileRow) -> Iterator[Item | Span | Unread | Evaluation]:
         for reading in source_format.read(row.fields, paths):
             if not isinstance(reading, TrafficRow):
                 yield reading

@@ -23,7 +23,7 @@ from annotate.domain.timestamps import Times, shown
 from annotate.files import FileRow, Rejected
 from annotate.store import Store
 from annotate.store.traffic.item_rows import encode
-from annotate.traffic.near_names import FIRST_ROWS, near_names
+from annotate.traffic.near_names import FIRST_ROWS, is_understood, near_names
 from annotate.traffic.rows import item_from_row
 from annotate.workflow.ingest.batches import Source
 from proxy.errors import FileError, InputError
@@ -40,29 +40,42 @@ def check_names(sources: Sequence[Source]) -> None:
     for source in sources:
         rows = [row.fields for row in islice(_readable(source), FIRST_ROWS)]
         near = near_names(rows, source.paths)
-        if near:
+        proposed = source.how.proposed if source.how else ()
+        if near and (proposed or is_understood(rows, source.paths, near)):
             fields = " and ".join(f"{field.field} (column {shown(field.column)})" for field in near)
-            options = " ".join(field.option for field in near)
+            named = [
+                field.option for field in near if f"--map {field.field}=" not in " ".join(proposed).replace("'", "")
+            ]
+            options = " ".join([*named, *proposed])
             raise FileError(
                 f"{_name(source)}: this import would lose {fields}: add {options}; or --yes to take the file as it is"
             )
 
 
 def check_ids(store: Store | None, sources: Sequence[Source]) -> None:
-    """Raise FileError where ids repeat within a file with other content; what was forgotten is not taken in anyway.
+    """Raise FileError where ids repeat within a file or a folder with other content; what was forgotten is not taken in anyway.
 
     Without a store nothing was forgotten.
     """
-    for source in sources:
-        repeated = _repeated(source)
+    for parts in _parts(sources):
+        repeated = _repeated(parts)
         if not repeated:
             continue
         conflicts = _Conflicts(repeated)
-        for row in _readable(source):
-            conflicts.add(row, source)
+        for source in parts:
+            for row in _readable(source):
+                conflicts.add(row, source)
         conflicts.ids -= store.traffic.items.forgotten(sorted(conflicts.ids)) if store else set()
         if conflicts.ids:
-            raise FileError(_words(conflicts, source))
+            raise FileError(_words(conflicts, parts))
+
+
+def _parts(sources: Sequence[Source]) -> list[list[Source]]:
+    """Return the files of each folder together, and each other file by itself."""
+    parts: dict[object, list[Source]] = {}
+    for place, source in enumerate(sources):
+        parts.setdefault(source.folder or place, []).append(source)
+    return list(parts.values())
 
 
 def check_rows(path: str, files: Sequence[Source]) -> None:
@@ -76,19 +89,20 @@ def _readable(source: Source) -> Iterator[FileRow]:
     return (row for row in source.rows() if isinstance(row, FileRow))
 
 
-def _repeated(source: Source) -> frozenset[int]:
+def _repeated(parts: Sequence[Source]) -> frozenset[int]:
     """Return the hashes that more than one row's id has."""
     hashes = array("Q")
-    path = source.paths.get("id", "id")
-    column = path if PLAIN.fullmatch(path) else None
-    for row in source.rows(column) if path else ():
-        if isinstance(row, Rejected):
-            continue
-        name = row.fields.get(path)
-        if not isinstance(name, str):
-            name = _id(row, source.paths)
-        if name:
-            hashes.append(hash(name) & MASK)
+    for source in parts:
+        path = source.paths.get("id", "id")
+        column = path if PLAIN.fullmatch(path) else None
+        for row in source.rows(column) if path else ():
+            if isinstance(row, Rejected):
+                continue
+            name = row.fields.get(path)
+            if not isinstance(name, str):
+                name = _id(row, source.paths)
+            if name:
+                hashes.append(hash(name) & MASK)
     sorted_hashes = np.sort(np.frombuffer(hashes, dtype=np.uint64))
     return frozenset(sorted_hashes[1:][sorted_hashes[1:] == sorted_hashes[:-1]].tolist())
 
@@ -101,9 +115,10 @@ def _id(row: FileRow, paths: Mapping[str, str]) -> str | None:
 
 
 class _Seen(NamedTuple):
-    """The content that an id came with first and where in the file, and the systems that answered under it."""
+    """The content that an id came with first, in which file and where in it, and the systems that answered under it."""
 
     content: bytes
+    file: str
     line: int
     systems: set[str | None]
 
@@ -115,7 +130,7 @@ class _Conflicts:
         self._repeated = repeated
         self._times = Times()
         self._seen: dict[str, _Seen] = {}
-        self._pairs: dict[str, tuple[int, int]] = {}
+        self._pairs: dict[str, tuple[tuple[str, int], tuple[str, int]]] = {}
         self._columns: defaultdict[str, array[int]] = defaultdict(lambda: array("Q"))
         self._rows = 0
         self.ids: set[str] = set()
@@ -137,18 +152,21 @@ class _Conflicts:
         if name is None or hash(name) & MASK not in self._repeated:
             return
         content = encode(item).content_hash
-        before = self._seen.setdefault(name, _Seen(content, row.line, set()))
+        before = self._seen.setdefault(name, _Seen(content, source.path, row.line, set()))
         if before.content != content:
             self.ids.add(name)
-            self._pairs.setdefault(name, (before.line, row.line))
+            where = (before.file, before.line), (source.path, row.line)
+            self._pairs.setdefault(name, where)
             self.is_by_system &= item.system is not None and item.system not in before.systems
         before.systems.add(item.system)
 
     def example(self) -> str:
         """Return an id that repeats, with its first two rows that differ."""
         name = min(self.ids)
-        first, second = self._pairs[name]
-        return f"{shown(name)}: rows {first:,} and {second:,}"
+        (file, first), (other, second) = self._pairs[name]
+        if file == other:
+            return f"{shown(name)}: rows {first:,} and {second:,}"
+        return f"{shown(name)}: row {first:,} of {Path(file).name} and row {second:,} of {Path(other).name}"
 
     def conversation(self, without: str) -> str | None:
         """Return the column that is called like a conversation and has fewer values than rows."""
@@ -164,8 +182,9 @@ class _Conflicts:
         return len(values) == self._rows == len(set(values))
 
 
-def _words(conflicts: _Conflicts, source: Source) -> str:
+def _words(conflicts: _Conflicts, parts: Sequence[Source]) -> str:
     """Say which ids repeat and what to do in each case that it may be; which of them it is, is not guessed."""
+    source = parts[0]
     column = source.paths.get("id", "id")
     count, is_one = len(conflicts.ids), len(conflicts.ids) == 1
     ids = "1 id repeats" if is_one else f"{count:,} ids repeat"
@@ -177,10 +196,9 @@ def _words(conflicts: _Conflicts, source: Source) -> str:
     cases = [f"where each row is an answer of its own, add {new_id}"]
     cases += _grouping(conflicts, source, column)
     cases.append("where later rows correct earlier ones, add --revisions")
-    start = (
-        f"{_name(source)}: {ids} with other content ({seen}), so rows would replace each other; nothing was taken in"
-    )
-    return f"{start}: {'; '.join(cases)}; else mend the file"
+    where = source.folder or _name(source)
+    start = f"{where}: {ids} with other content ({seen}), so rows would replace each other"
+    return f"{start}; nothing was taken in: {'; '.join(cases)}; else mend the file"
 
 
 def _grouping(conflicts: _Conflicts, source: Source, column: str) -> list[str]:

@@ -6,46 +6,60 @@ Each batch is one transaction, so a run that is killed has kept whole batches, a
 from __future__ import annotations
 
 import gc
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from keyword import iskeyword
 from typing import NamedTuple
 
 from annotate.domain.annotation import Annotation, annotation_from_row
 from annotate.domain.feedback import Feedback
 from annotate.domain.field_mapping import Fields
 from annotate.domain.timestamps import Times
+from annotate.domain.tool_score import ScoreScale, ToolScore, judge_name
 from annotate.files import digest
 from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.labels.resolution import KeptAnnotations
 from annotate.store.traffic.items import Added
+from annotate.traffic.evaluations import NoScore, evaluations_in, read_evaluation
 from annotate.traffic.feedback_rows import NoFeedback, read_feedback
 from annotate.traffic.how_read import ReadingTally
+from annotate.traffic.otlp import Otlp
+from annotate.traffic.source_format import Evaluation
 from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import IngestTally, Intake, Paths, Source, batches, traffic_batches
 from annotate.workflow.ingest.joining import join_changed, kept
+from annotate.workflow.ingest.kept_scores import keep_score
 from annotate.workflow.ingest.placement import Placing, names
 from annotate.workflow.ingest.repairs import TRAFFIC
+from annotate.workflow.ingest.tool_scores import ToolTally, keep, keep_evaluations, settle
 from annotate.workflow.judging.rules import follow_scores
 from proxy.errors import InputError
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 
 SCORE_FIELDS = ("item_id", "judge", "value", "reason", "signature")
 IMPORTED = "imported"
+OwnScore = Score | JudgeFailure
 LABELS_EVENT = "labels import"
 
 
-def ingest(store: Store, source: Source, *, now: str, joined: ReadingTally | None = None) -> tuple[Intake, Added]:
+def ingest(
+    store: Store,
+    source: Source,
+    *,
+    now: str,
+    joined: ReadingTally | None = None,
+    evaluated: ToolTally | None = None,
+    joins: bool = True,
+) -> tuple[Intake, Added]:
     """Traffic into items. What would lose data without a word is stopped before (see check.py).
 
-    Spans are kept first, and the traces that they belong to are joined at the end of the file; `joined` counts how.
+    Spans are kept first, and the traces that they belong to are joined at the end of the file; `joined` counts how. What other
+    tools evaluated beside them is kept as feedback or as scores; `evaluated` counts it. Without `joins` more of the traces is to
+    come.
     """
-    added, times = Added(), Times(now)
+    added, times, evaluated = Added(), Times(now), evaluated or ToolTally()
     with _no_collections(), ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, TRAFFIC, source, times, progress)
         for batch in traffic_batches(source, times):
@@ -53,12 +67,16 @@ def ingest(store: Store, source: Source, *, now: str, joined: ReadingTally | Non
             unread = {id(row) for row, _ in refused}
             items = [row.value for row in batch.parsed if isinstance(row.value, Item) and id(row) not in unread]
             spans = [kept(row.value) for row in batch.parsed if isinstance(row.value, Span)]
+            evaluations = [row.value.row for row in batch.parsed if isinstance(row.value, Evaluation)]
             with store.atomic():
                 added = added.plus(store.traffic.items.add(items, now=now))
                 if spans:
                     store.traffic.spans.keep(spans, now=now)
+                if evaluations:
+                    keep_evaluations(store, evaluations, evaluated, origin=source.path, now=now)
                 tally.close(batch, [quarantined for _, quarantined in refused])
-        added = added.plus(join_changed(store, tally, times, joined or ReadingTally(), now=now))
+        if joins:
+            added = added.plus(join_changed(store, tally, times, joined or ReadingTally(), now=now))
     return tally.intake, added
 
 
@@ -99,34 +117,60 @@ def import_feedback(
     return tally.intake, FeedbackCounts(new, none)
 
 
-def import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, int]:
-    """Other tools' scores; return how many were new. A second, different value under one signature is refused.
+class ScoreCounts(NamedTuple):
+    """How many scores of a file were new, and how many rows of tools hold none, by the reason."""
+
+    new: int
+    none: Mapping[NoScore, int]
+
+
+def import_scores(
+    store: Store, source: Source, *, now: str, scales: Mapping[str, ScoreScale] | None = None
+) -> tuple[Intake, ScoreCounts]:
+    """Other tools' scores; a second, different value under one signature is refused.
 
     The verdicts follow, also where the import is stopped.
     """
     try:
-        return _import_scores(store, source, now=now)
+        intake, counts = _import_scores(store, source, now=now)
     finally:
         follow_scores(store, now=now)
+    return intake, counts._replace(new=counts.new + settle(store, now=now, scales=scales))
 
 
-def _import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, int]:
-    new = 0
+def _import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, ScoreCounts]:
+    new, none = 0, Counter[NoScore]()
     with ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, "scores", source, Times(now), progress)
-        for batch in batches("scores", source, score_from_row):
+        for batch in batches("scores", source, scores_from_row):
             with store.atomic():
-                known = store.traffic.items.keys([row.value.item_id for row in batch.parsed])
+                own = [(row, score) for row in batch.parsed for score in row.value if isinstance(score, OwnScore)]
+                known = store.traffic.items.keys([score.item_id for _, score in own])
                 refused = []
-                for row in batch.parsed:
-                    reason, is_new = _keep_score(store, row.value, known, now)
+                for row, score in own:
+                    reason, is_new = keep_score(store, score, known, now)
                     new += is_new
                     refused += [row.refused(reason)] if reason else []
+                others = [score for row in batch.parsed for score in row.value]
+                keep(store, [score for score in others if isinstance(score, ToolScore)], now=now)
+                none.update(score for score in others if isinstance(score, NoScore))
                 tally.close(batch, refused)
-    return tally.intake, new
+    return tally.intake, ScoreCounts(new, none)
 
 
-def score_from_row(row: Mapping[str, object], paths: Paths) -> Score | JudgeFailure:
+def scores_from_row(row: Mapping[str, object], paths: Paths) -> tuple[OwnScore | ToolScore | NoScore, ...]:
+    """Return the scores that a row holds: one of our own rows, or those that a tool wrote."""
+    if not paths and not {"item_id", "judge"} <= row.keys():
+        if isinstance(row.get("resourceSpans", row.get("resourceLogs")), list):
+            evaluations = [each.row for each in Otlp().read(row, {}) if isinstance(each, Evaluation)]
+        else:
+            evaluations = evaluations_in(row) or []
+        if evaluations:
+            return tuple(map(read_evaluation, evaluations))
+    return (score_from_row(row, paths),)
+
+
+def score_from_row(row: Mapping[str, object], paths: Paths) -> OwnScore:
     """Return the score that a row describes; an absent value is a failure, never a 0."""
     fields = Fields(row, paths)
     item_id, judge = fields.short("item_id"), fields.short("judge")
@@ -142,30 +186,6 @@ def score_from_row(row: Mapping[str, object], paths: Paths) -> Score | JudgeFail
     if not 0 <= value <= 1:
         raise InputError(f"value: a score lies in [0, 1], found {value:g}; divide by the scale's top first")
     return Score(item_id=item_id, judge=name, signature=signature, value=value, reason=reason)
-
-
-def judge_name(name: str) -> str:
-    """Return a name under which a rule can read another tool's judge: letters, digits and _, no word of the rule's language."""
-    name = re.sub(r"\W", "_", unicodedata.normalize("NFKC", name))
-    return name if name.isidentifier() and not iskeyword(name) else f"judge_{name}"
-
-
-def _keep_score(store: Store, score: Score | JudgeFailure, known: Mapping[str, int], now: str) -> tuple[str, bool]:
-    """Keep a score; return the reason why it cannot be kept or "", and whether it was new."""
-    item = known.get(score.item_id)
-    if item is None:
-        return f"there is no item {score.item_id}: ingest its traffic first", False
-    judge = store.scores.judge_key(score.judge, score.signature)
-    before = store.scores.value(item, judge)
-    if before is not None:
-        same = isinstance(score, JudgeFailure) or abs(before - score.value) < 1e-12
-        return ("" if same else f"this signature has scored the item {before:g} before: give a new signature"), False
-    if (judge, item) in store.scores.done([item], [judge]):
-        if isinstance(score, JudgeFailure):
-            return "", False
-        store.scores.forget_failure(item, judge)
-    store.scores.keep({item: [score]}, now=now)
-    return "", True
 
 
 class Imported(NamedTuple):

@@ -18,12 +18,13 @@ from annotate.store.traffic.items import Added
 from annotate.traffic.formats import BY_NAME
 from annotate.traffic.how_read import ReadingTally
 from annotate.traffic.otlp import Otlp
-from annotate.traffic.source_format import Reading, Unread
+from annotate.traffic.source_format import Evaluation, Reading, Unread
 from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import IngestTally, Source, raw_of
 from annotate.workflow.ingest.joining import join_changed, kept
 from annotate.workflow.ingest.recognition import paths_of
 from annotate.workflow.ingest.repairs import TRAFFIC
+from annotate.workflow.ingest.tool_scores import ToolTally, keep_evaluations, settle
 
 LIVE = "live"
 
@@ -36,8 +37,8 @@ class SpansReceived(NamedTuple):
 
 
 def read_request(request: Mapping[str, object]) -> list[Reading]:
-    """Read every span of a request of OTLP."""
-    if not request.get("resourceSpans"):
+    """Read every span of a request of OTLP, or every evaluation of its log records."""
+    if not request.get("resourceSpans") and not request.get("resourceLogs"):
         return []
     return list(BY_NAME[Otlp.name].read(request, paths_of(Otlp.name)))
 
@@ -49,6 +50,9 @@ def keep_spans(store: Store, readings: Sequence[Reading], *, origin: str, now: s
         [Quarantined(TRAFFIC, origin, 0, reading.reason, raw_of(reading.fields)) for reading in refused], now=now
     )
     spans = [kept(reading) for reading in readings if isinstance(reading, Span)]
+    evaluations = [reading.row for reading in readings if isinstance(reading, Evaluation)]
+    if evaluations:
+        keep_evaluations(store, evaluations, ToolTally(), origin=origin, now=now)
     return SpansReceived(store.traffic.spans.keep(spans, now=now), [for_page(reading.reason) for reading in refused])
 
 
@@ -59,4 +63,6 @@ def join_quiet(store: Store, *, seconds: float, now: str) -> Added:
     times = Times(now)
     with ProgressCounter("joining traces") as progress:
         tally = IngestTally(store, TRAFFIC, Source(LIVE), times, progress)
-        return join_changed(store, tally, times, ReadingTally(), now=now, quiet_since=quiet_since)
+        added = join_changed(store, tally, times, ReadingTally(), now=now, quiet_since=quiet_since)
+    settle(store, now=now)
+    return added

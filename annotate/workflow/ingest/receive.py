@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from annotate.domain.feedback import Feedback
 from annotate.domain.privacy.redaction import for_page, outgoing
 from annotate.domain.sampling.outcomes import Progress
 from annotate.domain.timestamps import Times
+from annotate.domain.tool_score import ScoreScale
 from annotate.files import digest
 from annotate.store import MEMORY, Store
 from annotate.store.traffic.feedback_quarantine import Quarantined
 from annotate.store.traffic.items import Added
+from annotate.traffic.evaluations import NoScore
 from annotate.traffic.feedback_rows import NoFeedback, read_feedback
 from annotate.traffic.how_read import HowRead, ReadingTally
 from annotate.traffic.joining import Waiting
@@ -24,6 +26,7 @@ from annotate.workflow.ingest.batches import Intake, Source, raw_of
 from annotate.workflow.ingest.check import check_ids, check_names
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
 from annotate.workflow.ingest.masking import MaskingTally
+from annotate.workflow.ingest.tool_scores import NONE_WAIT, ToolTally, WaitingScores, settle, waiting_scores
 from proxy.errors import FileError, InputError
 from proxy.records import Context, Item
 
@@ -35,8 +38,9 @@ REHEARSED = 10_000
 class Ingested:
     """The rows of traffic that were read, how, what they added, and how many items the store has now.
 
-    Traces that gave no answer yet are counted by what they lack. A dry run keeps nothing, and
-    `stop` is why the import would be refused as a whole.
+    Traces that gave no answer yet are counted by what they lack. `feedback` and `scores` are what users and other tools' judges
+    said, where it stood beside the answers, and `waiting` the scores that are none of an answer yet. A dry run keeps nothing,
+    and `stop` is why the import would be refused as a whole.
     """
 
     intake: Intake
@@ -45,6 +49,9 @@ class Ingested:
     sources: tuple[HowRead, ...] = ()
     without_root: int = 0
     without_content: int = 0
+    feedback: int = 0
+    scores: int = 0
+    waiting: WaitingScores = NONE_WAIT
     is_dry: bool = False
     stop: str | None = None
 
@@ -56,10 +63,15 @@ class Ingested:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ImportedScores:
-    """The rows of scores that were read, and how many scores were new."""
+    """The rows of scores that were read, and how many scores were new.
+
+    `none` counts rows of tools that hold no score of an answer, by the reason, `waiting` scores that wait for theirs.
+    """
 
     intake: Intake
     new: int
+    none: Mapping[NoScore, int] = field(default_factory=dict)
+    waiting: WaitingScores = NONE_WAIT
 
     @property
     def is_complete(self) -> bool:
@@ -122,27 +134,48 @@ def check(store: Store | None, sources: Sequence[Source], *, revisions: bool = F
         check_ids(store, rows)
 
 
-def traffic(store: Store, sources: Sequence[Source], *, who: str, now: str) -> Ingested:
+def traffic(
+    store: Store, sources: Sequence[Source], *, who: str, now: str, scales: Mapping[str, ScoreScale] | None = None
+) -> Ingested:
     """Take traffic in, once it is recognised and `check` has passed it."""
-    total, added, read = Intake(), Added(), []
+    total, added, read, evaluated = Intake(), Added(), [], ToolTally()
     for source in sources:
         joined = ReadingTally()
-        intake, items = ingest.ingest(store, source, now=now, joined=joined)
+        intake, items = ingest.ingest(store, source, now=now, joined=joined, evaluated=evaluated)
         total, added = total.plus(intake), added.plus(items)
         if source.how is not None:
             read.append(joined.told(source.how) if source.has_spans else source.how)
+    scores = settle(store, now=now, scales=scales)
+    return ingested(store, total, added, read, evaluated=evaluated, scores=scores, who=who, now=now)
+
+
+def ingested(
+    store: Store,
+    intake: Intake,
+    added: Added,
+    read: Sequence[HowRead],
+    *,
+    evaluated: ToolTally,
+    scores: int,
+    who: str,
+    now: str,
+) -> Ingested:
+    """Log that traffic was taken in from so many places, and return what it came to."""
     with store.atomic():
-        detail = {"files": len(sources), **added._asdict(), "repaired": total.repaired}
-        detail |= total.replaced.as_detail() if total.replaced else {}
+        detail = {"files": len(read), **added._asdict(), "repaired": intake.repaired}
+        detail |= intake.replaced.as_detail() if intake.replaced else {}
         store.audit.events.append("ingest", detail, who=who, now=now)
     waiting = store.traffic.spans.waiting()
     return Ingested(
-        intake=total,
+        intake=intake,
         added=added,
         items=store.traffic.items.count(),
         sources=tuple(read),
         without_root=waiting.get(Waiting.ROOT, 0),
         without_content=waiting.get(Waiting.CONTENT, 0),
+        feedback=evaluated.feedback,
+        scores=scores,
+        waiting=waiting_scores(store),
     )
 
 
@@ -173,12 +206,14 @@ def _masked(item: Item) -> Item:
     )
 
 
-def scores(store: Store, source: Source, *, who: str, now: str) -> ImportedScores:
-    """Take other tools' scores in."""
-    intake, new = ingest.import_scores(store, source, now=now)
+def scores(
+    store: Store, source: Source, *, who: str, now: str, scales: Mapping[str, ScoreScale] | None = None
+) -> ImportedScores:
+    """Take other tools' scores in; `scales` are those of judges whose numbers do not lie in [0, 1]."""
+    intake, counts = ingest.import_scores(store, source, now=now, scales=scales)
     with store.atomic():
-        store.audit.events.append("scores import", {"new": new}, who=who, now=now)
-    return ImportedScores(intake=intake, new=new)
+        store.audit.events.append("scores import", {"new": counts.new}, who=who, now=now)
+    return ImportedScores(intake=intake, new=counts.new, none=counts.none, waiting=waiting_scores(store))
 
 
 def feedback(store: Store, source: Source, *, who: str, now: str, names: Collection[str] = ()) -> ImportedFeedback:

@@ -14,7 +14,7 @@ from annotate.settings import SETTINGS, TRAFFIC, settings
 from annotate.traffic.detection import Detected, detect
 from annotate.traffic.formats import BY_NAME, NAMES, OWN, OWN_TITLE
 from annotate.traffic.how_read import HowRead, ReadingTally, Untold
-from annotate.traffic.near_names import FIRST_ROWS
+from annotate.traffic.near_names import FIRST_ROWS, proposed_paths
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import Paths, Row, SourceFormat, TrafficRow, taken
 from annotate.traffic.span_parts import UNTOLD
@@ -53,6 +53,8 @@ def recognise(source: Source) -> Source:
         tally = ReadingTally()
         tally.add(_answers(source_format, rows, paths))
         how = tally.told(how)
+        if source_format is None and not tally.answers and rows:
+            how = replace(how, proposed=proposed_paths(rows[0], paths))
     if source_format is None:
         return source._replace(paths=paths, how=how)
     nothing = {field: "" for field, path in paths.items() if not path}

@@ -56,7 +56,7 @@ def opened_sources(
             if isinstance(source, (str, Path)):
                 files = [
                     Source(path, file_format, fields or {}, stack.enter_context(rereadable(path, copies)))._replace(
-                        partition=partition
+                        partition=partition, folder=str(source) if Path(source).is_dir() else None
                     )
                     for path, partition in _files(str(source), file_format)
                 ]

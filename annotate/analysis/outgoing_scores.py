@@ -1,0 +1,88 @@
+"""Collect our labels, verdicts and scores as they may leave: masked as the store asks for, and without the people's names."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator
+
+from annotate.domain.outgoing_score import LABEL_NAME, VERDICT_NAME, OutgoingScore, Sent
+from annotate.domain.privacy.redaction import in_force
+from annotate.store import Store
+from annotate.store.scores.outgoing import AboutItem
+from proxy.records import Judgement, Label
+
+NUMBERS = {Judgement.RIGHT: 1.0, Judgement.WRONG: 0.0}
+RATIONALE = "rationale"
+
+
+def outgoing_scores(store: Store, kinds: Collection[Sent], *, but_of: str = "") -> Iterator[OutgoingScore]:
+    """Yield what there is of these kinds, without the scores that came from the tool `but_of` itself."""
+    if Sent.LABELS in kinds:
+        yield from _labels(store)
+    if Sent.VERDICTS in kinds:
+        yield from _verdicts(store)
+    if Sent.JUDGES in kinds:
+        yield from _judges(store, but_of)
+
+
+def _labels(store: Store) -> Iterator[OutgoingScore]:
+    """Yield the label that counts of each labelled item, with how many of its annotators say the same."""
+    labels, said = store.labels.that_count(), defaultdict[int, Counter[Judgement]](Counter)
+    for work in store.labels.work():
+        if work.judgement is not None:
+            said[work.item][work.judgement] += 1
+    for row in store.scores.outgoing.labelled():
+        if (label := labels.get(row.item)) is not None:
+            yield _label(row, label, said[row.item])
+
+
+def _label(row: AboutItem, label: Label, said: Counter[Judgement]) -> OutgoingScore:
+    redaction, judgement = in_force(), label.judgement
+    agreeing = f"{said[judgement]} of {said.total()} annotators" if said else ""
+    rationale = "" if redaction.hides(RATIONALE) else redaction.text(label.rationale or "")
+    return OutgoingScore(
+        item_id=row.item_id,
+        is_trace=row.is_trace,
+        kind=Sent.LABELS,
+        name=LABEL_NAME,
+        signature=f"{LABEL_NAME}|{label.basis.value if label.basis else 'annotators'}",
+        at=row.at,
+        value=NUMBERS.get(judgement),
+        label=judgement.value,
+        reason=": ".join(part for part in (agreeing, rationale) if part),
+    )
+
+
+def _verdicts(store: Store) -> Iterator[OutgoingScore]:
+    current = store.scores.rules.in_force()
+    if current is None:
+        return
+    key, rule = current
+    for row in store.scores.outgoing.verdicts(key):
+        yield OutgoingScore(
+            item_id=row.item_id,
+            is_trace=row.is_trace,
+            kind=Sent.VERDICTS,
+            name=VERDICT_NAME,
+            signature=f"{VERDICT_NAME}|{rule.name} {rule.version}",
+            at=row.at,
+            value=min(1.0, max(0.0, row.value)),
+            label=row.name,
+            reason=rule.expression,
+        )
+
+
+def _judges(store: Store, but_of: str) -> Iterator[OutgoingScore]:
+    redaction = in_force()
+    for row in store.scores.outgoing.judges():
+        if not but_of or f"|{but_of}|" not in row.signature:
+            yield OutgoingScore(
+                item_id=row.item_id,
+                is_trace=row.is_trace,
+                kind=Sent.JUDGES,
+                name=row.name,
+                signature=row.signature,
+                at=row.at,
+                value=row.value,
+                reason=redaction.text(row.reason),
+            )

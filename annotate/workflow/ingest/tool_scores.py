@@ -1,0 +1,129 @@
+"""Scores of other tools' judges: kept until their item is here and the scale of their numbers is known, then scores like ours."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from annotate.domain.feedback import Feedback
+from annotate.domain.timestamps import Times
+from annotate.domain.tool_score import ScoreScale, ToolScore, Unscaled
+from annotate.store import Store
+from annotate.store.traffic.feedback_quarantine import Quarantined
+from annotate.traffic.evaluations import NoScore, read_evaluation
+from annotate.traffic.feedback_rows import read_feedback
+from annotate.traffic.source_format import Row
+from annotate.workflow.ingest.batches import raw_of
+from annotate.workflow.ingest.kept_scores import keep_score
+from annotate.workflow.judging.rules import follow_scores
+from proxy.errors import InputError
+from proxy.records import Score
+
+BATCH = 1000
+SCORES = "scores"
+
+
+class WaitingScores(NamedTuple):
+    """The scores of tools that are no scores of answers yet: without an item, and by judge without a scale."""
+
+    without_item: int = 0
+    unscaled: tuple[Unscaled, ...] = ()
+
+
+NONE_WAIT = WaitingScores()
+
+
+@dataclass(slots=True)
+class ToolTally:
+    """Counts of what rows of tools held: feedback and scores that were read, and the rest by the reason."""
+
+    feedback: int = 0
+    scores: int = 0
+    none: Counter[NoScore] = field(default_factory=Counter)
+
+
+def keep_evaluations(store: Store, rows: Sequence[Row], tally: ToolTally, *, origin: str, now: str) -> int:
+    """Keep feedback and scores that stood among traffic; return how many rows are in quarantine. Call inside a transaction."""
+    feedback: list[Feedback] = []
+    scores: list[ToolScore] = []
+    refused: list[Quarantined] = []
+    times = Times(now)
+    for row in rows:
+        try:
+            score = read_evaluation(row)
+            if isinstance(score, ToolScore):
+                scores.append(score)
+                continue
+            votes = [vote for vote in read_feedback(row, {}, times) if isinstance(vote, Feedback)]
+        except InputError as error:
+            refused.append(Quarantined(SCORES, origin, 0, str(error), raw_of(row)))
+            continue
+        feedback += votes
+        tally.none.update([] if votes else [score])
+    store.traffic.quarantine.keep(refused, now=now)
+    tally.feedback += store.traffic.feedback.keep(feedback, now=now) if feedback else 0
+    tally.scores += len(scores)
+    keep(store, scores, now=now)
+    return len(refused)
+
+
+def keep(store: Store, scores: Sequence[ToolScore], *, now: str) -> None:
+    """Keep scores until they can be settled; one that names a span goes to its trace. Call inside a transaction."""
+    if not scores:
+        return
+    traces = store.traffic.spans.traces_of(sorted({score.item_id for score in scores}))
+    moved = [replace(score, item_id=traces.get(score.item_id, score.item_id)) for score in scores]
+    store.scores.of_tools.keep(moved, now=now)
+
+
+def settle(store: Store, *, now: str, scales: Mapping[str, ScoreScale] | None = None) -> int:
+    """Make scores of what waits no longer, with the verdicts that follow; return how many are new.
+
+    One whose value is not on its scale, or that another value came before, goes to quarantine.
+    """
+    if scales:
+        with store.atomic():
+            store.scores.of_tools.give_scales(scales)
+    new = 0
+    try:
+        while scores := store.scores.of_tools.open(BATCH):
+            with store.atomic():
+                new += _settle(store, scores, now)
+    finally:
+        if new:
+            follow_scores(store, now=now)
+    return new
+
+
+def _settle(store: Store, scores: Sequence[ToolScore], now: str) -> int:
+    known = store.traffic.items.keys(sorted({score.item_id for score in scores}))
+    scales, new = store.scores.of_tools.scales(), 0
+    refused: list[Quarantined] = []
+    for score in scores:
+        try:
+            value = scales.get(score.judge, ScoreScale()).share(score.value)
+        except InputError as error:
+            reason, is_new = str(error), False
+        else:
+            ours = Score(
+                item_id=score.item_id,
+                judge=score.judge,
+                signature=score.signature,
+                value=value,
+                reason=score.reason,
+            )
+            reason, is_new = keep_score(store, ours, known, now)
+        new += is_new
+        if reason:
+            row = {"item_id": score.item_id, "judge": score.judge, "value": score.value, "signature": score.signature}
+            refused.append(Quarantined(SCORES, score.signature, 0, reason, raw_of(row)))
+    store.traffic.quarantine.keep(refused, now=now)
+    store.scores.of_tools.drop(scores)
+    return new
+
+
+def waiting_scores(store: Store) -> WaitingScores:
+    """Return what waits for its item or its scale."""
+    return WaitingScores(store.scores.of_tools.without_item(), tuple(store.scores.of_tools.unscaled()))
