@@ -120,6 +120,6 @@ def test_the_steps_are_these(tmp_path: Path) -> None:
     """A released step is never renamed or left out, and each is registered."""
     db = open_database(tmp_path / "store.db")
     assert [step.name for step in MIGRATIONS.applied(db)] == list(STEPS)
-    assert list(STEPS) == ["0001_schema", "0002_predictor_of_a_wave", "0003_spans", "0004_scale_of_feedback"]
+    assert list(STEPS) == ["0001_schema", "0002_predictor_of_a_wave", "0003_spans", "0004_scale_of_feedback", "0006_streams"]
     assert chain.fault(db) is None
     db.conn.close()

@@ -16,7 +16,8 @@ FIRST = "0001_schema"
 PREDICTOR_OF_A_WAVE = "0002_predictor_of_a_wave"
 SPANS = "0003_spans"
 SCALE_OF_FEEDBACK = "0004_scale_of_feedback"
-STEPS = (FIRST, PREDICTOR_OF_A_WAVE, SPANS, SCALE_OF_FEEDBACK)
+STREAMS = "0006_streams"
+STEPS = (FIRST, PREDICTOR_OF_A_WAVE, SPANS, SCALE_OF_FEEDBACK, STREAMS)
 MIGRATIONS = Migrations("store")
 UNRELEASED = Migrations("assay")
 LAST_UNRELEASED = "0018_totals_beside_the_store"
@@ -49,6 +50,12 @@ def spans(db: Database) -> None:
 def scale_of_feedback(db: Database) -> None:
     """Add the table, filled from the feedback that is there."""
     run(db, SCALE_OF_FEEDBACK)
+
+
+@MIGRATIONS(name=STREAMS)
+def streams(db: Database) -> None:
+    """Add the table, and the time of a draw."""
+    run(db, STREAMS)
 
 
 def run(db: Database, step: str) -> None:
