@@ -10,7 +10,6 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +22,9 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SimpleSpanProcessor
 
 from annotate import Project
-from annotate.server.app import app_of
 from annotate.server.callers import TOKEN_VARIABLE
-from annotate.server.inbox import Inbox
-from annotate.server.joining import Joining
-from annotate.server.listening import Listening
-from annotate.server.traces import PATH, traces
+from annotate.server.traces import PATH
+from support.live import taking_traces
 from support.migrations import rows
 from support.serving import Serve, until
 from support.store import Assay
@@ -66,12 +62,8 @@ class Door:
 
 @contextmanager
 def serving(path: Path, idle: float) -> Iterator[Door]:
-    with (
-        Inbox(partial(Project(path).writing, make=True)) as inbox,
-        Joining(inbox, idle, every=0.1),
-        Listening(app_of(traces(TOKEN.encode(), inbox))) as server,
-    ):
-        yield Door(server.port, path)
+    with taking_traces(path, TOKEN, idle) as port:
+        yield Door(port, path)
 
 
 @pytest.fixture

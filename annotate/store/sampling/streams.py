@@ -79,6 +79,14 @@ class Streams(Room):
         """Return answers after this row that had no chance yet and that some of these judges have not tried, oldest first."""
         return self._arrived(after, f"({lacking(judges, retries=False)})", most)
 
+    def settled(self, after: int) -> int:
+        """Return the last row up to which, from `after` on, no answer waits for its chance."""
+        first = self._arrived(after, "1", 1)
+        if first:
+            return first[0] - 1
+        row = self._db.conn.execute("SELECT coalesce(max(key), 0) FROM items").fetchone()
+        return max(after, int(row[0]))
+
     def _arrived(self, after: int, condition: str, most: int) -> list[int]:
         rows = self._db.conn.execute(ARRIVED.format(condition=condition), (after, most))
         return [key for (key,) in rows]

@@ -112,9 +112,7 @@ class Waves(Room):
         With `only_new` what no wave framed yet, with `rows` the items in these.
         """
         condition = (UNFRAMED if only_new else "") + ("" if rows is None else AMONG)
-        query = FRAME.format(
-            disputed=Disputed(self._db).condition(rule), condition=condition, never_drawn=NEVER_DRAWN
-        )
+        query = FRAME.format(disputed=Disputed(self._db).condition(rule), condition=condition, never_drawn=NEVER_DRAWN)
         cursor = self._db.conn.execute(query, (rule,) if rows is None else (rule, json.dumps(list(rows))))
         blocks = [_framed([])]  # the rows of all items at once would take several times the memory of the arrays
         while rows := cursor.fetchmany(BLOCK):

@@ -72,7 +72,7 @@ def draw_wave(
 
 
 def salt_of(request: Request, number: int) -> str:
-    """Return the key of the drawing's random numbers: one for a whole stream, so that chance does not depend on when it is drawn."""
+    """Return the key of the random numbers: one for a whole stream, so that chance does not depend on when it is drawn."""
     run = "stream" if request.design is Design.STREAM else f"wave-{number}"
     return f"seed-{request.seed}-{run}"
 
