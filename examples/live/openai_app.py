@@ -52,7 +52,7 @@ def main() -> None:
     with OpenAI() as client:
         for question in sys.argv[1:]:
             text, item_id = answer(client, question)
-            print(item_id, text)
+            print(item_id, " ".join(text.split()))
     PROVIDER.shutdown()
 
 
