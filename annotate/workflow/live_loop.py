@@ -17,6 +17,7 @@ from annotate.workflow.judging import model_request, offline
 from annotate.workflow.judging.model_request import ModelRequest, within_budget
 from annotate.workflow.sampling.stream import draw_arrived
 from proxy.errors import AssayError
+from proxy.records import FailureKind
 
 # Asked of a model in one go: those that are judged by then have their chance before the next are asked.
 MOST_ASKED = 50
@@ -89,7 +90,8 @@ class LiveLoop:
         except AssayError as error:
             return self._pause(str(error))
         self.model = replace(self.model, options=within_budget(self.model.options, judged))
-        return self._pause(judged.stopped)
+        unanswered = judged.failures.get(FailureKind.UNANSWERED)
+        return self._pause(judged.stopped or (next(iter(judged.reasons), None) if unanswered else None))
 
     def _pause(self, trouble: str | None) -> str | None:
         """Leave the model alone for a while; return the trouble."""

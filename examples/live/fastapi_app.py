@@ -1,4 +1,7 @@
-"""A FastAPI app that answers and takes thumbs: `uvicorn fastapi_app:app`; POST /ask, then POST /thumb with the id that came back."""
+"""A FastAPI app that answers and takes thumbs: `uvicorn fastapi_app:app`.
+
+POST /ask, then POST /thumb with the id that came back.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Set OpenTelemetry up for an app: spans go where the two variables of the environment say.
 
-    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:8510/v1/traces
-    OTEL_EXPORTER_OTLP_TRACES_HEADERS=authorization=Bearer%20TOKEN
+OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:8510/v1/traces
+OTEL_EXPORTER_OTLP_TRACES_HEADERS=authorization=Bearer%20TOKEN
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from hashlib import sha256
-from pathlib import Path
 
 import httpx
 import pytest

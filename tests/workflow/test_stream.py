@@ -33,7 +33,9 @@ def judge(store: Store, names: Sequence[str]) -> None:
     with store.atomic():
         store.scores.judge_key("s", SIGNATURE)
         scores = {
-            keys[name]: [Score(item_id=name, judge="s", signature=SIGNATURE, value=0.1 if int(name[1:]) % 3 == 0 else 0.9)]
+            keys[name]: [
+                Score(item_id=name, judge="s", signature=SIGNATURE, value=0.1 if int(name[1:]) % 3 == 0 else 0.9)
+            ]
             for name in names
         }
         store.scores.keep(scores, now=NOW)
