@@ -15,7 +15,7 @@ from annotate.workflow.sampling.draw import draw_wave
 from annotate.workflow.sampling.stream import Arrived, close_stream, draw_arrived, open_stream
 from proxy.errors import UsageError
 from proxy.records import Score
-from support.store import LATER, NOW, add, item, take_labels
+from support.store import LATER, NOW, Assay, add, item, take_labels
 
 RULE = "s > 0.5"
 SIGNATURE = "s|imported"
@@ -187,3 +187,15 @@ def test_one_stream_is_open_at_a_time(store: Store) -> None:
     open_stream(store, 0.2, None, 8, who="ann", now=NOW)
 
     assert [event.what for event in store.audit.events.all()] == ["stream opened", "stream closed", "stream opened"]
+
+
+def test_the_command_opens_and_closes(assay: Assay) -> None:
+    """It says what the chance is and what to run; options that a stream does not take are wrong usage."""
+    opened = assay.json("sample", "--stream", "--rate", "0.05", "--rate-failed", "0.2", "--seed", "3")
+    closed = assay.json("sample", "--close")
+
+    assert (opened["rate"], opened["rate_failed"], opened["seed"], opened["closed_at"]) == (0.05, 0.2, 3, None)
+    assert opened["next"][0]["commands"] == ["assay serve"]
+    assert (closed["framed"], closed["drawn"]) == (0, 0)
+    for words in (("--stream",), ("--stream", "--rate", "0.1", "--active"), ("--close", "--rate", "0.1")):
+        assert "--stream" in assay("sample", *words, status=2).stderr
