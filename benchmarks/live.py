@@ -1,9 +1,9 @@
-"""Spans sent to `assay serve` as single requests, 200 a second for a minute: how many were acknowledged, kept and joined.
+"""Spans sent to `assay serve` singly, 200 a second for a minute: how many were acknowledged, joined, judged and drawn.
 
-    python benchmarks/live.py [--rate 200] [--seconds 60] [--senders 8]
+    python benchmarks/live.py [--rate 200] [--seconds 60] [--senders 8] [--without-stream]
 
-Each trace has four spans (root, retriever, two of a model), sent one a request in any order. Exit status 1 where a span was not
-acknowledged after its retries, or an answer is missing when the server has ended.
+Each trace has four spans (root, retriever, two of a model), sent one a request in any order, while a stream of 5 % is open. Exit
+status 1 where a span was not acknowledged after its retries, or an answer is missing or has not had its chance when all was sent.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from typing import Any
 
 import httpx
 
+from annotate import Project
 from annotate.store import Store
 
 TOKEN = "a-token-of-sixteen-letters"
@@ -80,6 +81,7 @@ def main() -> int:
     parser.add_argument("--rate", type=float, default=200)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--senders", type=int, default=8)
+    parser.add_argument("--without-stream", action="store_true", help="Only take spans in and join them.")
     options = parser.parse_args()
     traces = int(options.rate * options.seconds / len(KINDS))
     spans = [span(trace, place) for trace in range(traces) for place in range(len(KINDS))]
@@ -99,6 +101,8 @@ def main() -> int:
             "--idle",
             "2",
         ]
+        if not options.without_stream:
+            Project(db).open_stream(0.05, 0.2, seed=1)
         environment = {**os.environ, "ASSAY_INTAKE_TOKEN": TOKEN, "PYTHONUNBUFFERED": "1"}
         server = subprocess.Popen(
             command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -107,7 +111,9 @@ def main() -> int:
             assert server.stdout
             url = next(line.split()[2] for line in server.stdout if line.startswith("traces:"))
             waits, lost = send_all(url, spans, options.rate, options.senders)
-            joined = wait_until_joined(db, traces)
+            sent = time.monotonic()
+            joined, framed, drawn = wait_until_done(db, traces, judges=not options.without_stream)
+            caught_up = time.monotonic() - sent
         finally:
             server.terminate()
             server.wait(30)
@@ -116,8 +122,9 @@ def main() -> int:
     print(
         f"median wait {1000 * waits[len(waits) // 2]:.0f} ms, 99 % under {1000 * waits[int(0.99 * len(waits))]:.0f} ms"
     )
-    print(f"{joined:,} of {traces:,} traces are answers")
-    return int(bool(lost) or joined < traces)
+    print(f"{joined:,} of {traces:,} traces are answers, {framed:,} had their chance, {drawn:,} were drawn")
+    print(f"all was done {caught_up:.1f} s after the last span")
+    return int(bool(lost) or joined < traces or (framed < traces and not options.without_stream))
 
 
 def send_all(url: str, spans: list[dict[str, Any]], rate: float, senders: int) -> tuple[list[float], list[str]]:
@@ -137,14 +144,15 @@ def send_all(url: str, spans: list[dict[str, Any]], rate: float, senders: int) -
     return waits, lost
 
 
-def wait_until_joined(db: Path, traces: int, seconds: float = 60) -> int:
-    """Wait until all traces are answers; return how many are."""
+def wait_until_done(db: Path, traces: int, *, judges: bool, seconds: float = 120) -> tuple[int, int, int]:
+    """Wait until all traces are answers that had their chance; return how many are, had, and were drawn."""
     end = time.monotonic() + seconds
     while True:
         with closing(Store(db, reads_only=True)) as store:
-            count = store.traffic.items.count()
-        if count >= traces or time.monotonic() > end:
-            return count
+            joined, framed = store.traffic.items.count(), store.sampling.wave_ledger.covered(0).framed
+            drawn = store.sampling.waves.progress().drawn
+        if (joined >= traces and (framed >= traces or not judges)) or time.monotonic() > end:
+            return joined, framed, drawn
         time.sleep(0.5)
 
 

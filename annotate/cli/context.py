@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotate.terminal import write
+from proxy.errors import UsageError
 from proxy.text.controls import as_json
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 GATE_FAILED, PARTIAL = 3, 4
 LONGEST_REASON = 500
 LONGEST_NOTE = 1000
+# Options that are a whole command's, and not a stage's.
+SHARED = ("db", "as_json", "full")
 # What SQLite keeps as a whole number.
 LARGEST = 2**63 - 1
 
@@ -174,6 +177,19 @@ def refuse_odd_numbers(context: click.Context) -> None:
         is_odd = isinstance(value, (int, float)) and not abs(value) <= LARGEST  # nan is on no side
         if is_odd:
             raise click.BadParameter(f"{value} is no number that can be used", ctx=context, param=parameter)
+
+
+def options_of(stage: str, *words: str) -> dict[str, Any]:
+    """Return the options of a stage's command as if these words were typed, settings and environment included."""
+    group = click.get_current_context().parent
+    if group is None or not isinstance(group.command, click.Group):
+        raise UsageError("this is a command of `assay`")
+    with group.command.commands[stage].make_context(stage, list(words), parent=group) as context:
+        refuse_odd_numbers(context)
+        options = {name: value for name, value in context.params.items() if name not in SHARED}
+    if options.pop("dry_run", False):
+        raise UsageError(f"[{stage}] dry-run: a run changes the store, so leave it out")
+    return options
 
 
 # The tools whose rows `assay ingest` reads; a test holds them to `annotate.traffic.formats`, which is slow to import.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotate.cli import drift, ingest, judge, label_studio
-from annotate.cli.context import CommandRun, common, gated, refuse_odd_numbers
+from annotate.cli.context import CommandRun, common, gated, options_of
 from annotate.cli.label_studio import url_option
 from proxy.errors import UsageError
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 MEASURING = ("report", "drift")
 # Stages whose notes are left to their own command.
 WITHOUT_NOTES = (*MEASURING, "sample")
-# Options that are the run's own, and not a stage's.
-SHARED = ("db", "as_json", "full")
 
 
 @click.command("run")
@@ -97,20 +95,21 @@ def _stages(
     """Resolve the options of every stage, before the first one is run."""
     from annotate.project.run import Stages
 
-    work: dict[str, Any] = {"judge": _judge(_options("judge")), "push": None, "pull": None}
+    work: dict[str, Any] = {"judge": _judge(options_of("judge")), "push": None, "pull": None}
     if traffic:
-        work["ingest"] = _ingest(_options("ingest", *traffic))
+        work["ingest"] = _ingest(options_of("ingest", *traffic))
     if feedback:
-        work["import_feedback"] = _feedback(_options("feedback", feedback[0]))
+        work["import_feedback"] = _feedback(options_of("feedback", feedback[0]))
     if drawing:
-        options = _options("sample", *drawing)
+        options = options_of("sample", *drawing)
+        del options["opens"], options["closes"]  # a stream that is open needs no nightly run
         work |= {"sample": lambda project: project.sample(**options), "waits": options["rate"] is None}
     if labelling:
         address = [] if url is None else ["--url", url]
-        push, pull = _options("push", *address), _options("pull", *address)
+        push, pull = options_of("push", *address), options_of("pull", *address)
         work |= {"push": _push(push), "pull": lambda project: project.pull(**pull)}
         work["is_server_named"] = bool(push["url"] or pull["url"])
-    reporting, drifting = _options("report"), _options("drift")
+    reporting, drifting = options_of("report"), options_of("drift")
     gated = {stage for stage, options in (("report", reporting), ("drift", drifting)) if options.pop("gate")}
     return Stages(
         traffic=traffic,
@@ -120,19 +119,6 @@ def _stages(
         gates=gated.union(gates),
         **work,
     )
-
-
-def _options(stage: str, *words: str) -> dict[str, Any]:
-    """Return the options of a stage's command as if these words were typed, settings and environment included."""
-    group = click.get_current_context().parent
-    if group is None or not isinstance(group.command, click.Group):
-        raise UsageError("`assay run` is a command of `assay`")
-    with group.command.commands[stage].make_context(stage, list(words), parent=group) as context:
-        refuse_odd_numbers(context)
-        options = {name: value for name, value in context.params.items() if name not in SHARED}
-    if options.pop("dry_run", False):
-        raise UsageError(f"[{stage}] dry-run: a run changes the store, so leave it out")
-    return options
 
 
 def _ingest(options: dict[str, Any]) -> Callable[..., Any]:

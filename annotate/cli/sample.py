@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
+from click.core import ParameterSource
 
 from annotate.cli.context import CommandRun, answering, common
+
+TYPED = ParameterSource.COMMANDLINE
 
 
 @click.command()
@@ -32,6 +37,13 @@ from annotate.cli.context import CommandRun, answering, common
     help="With --rate: the chance of a failed, disputed or thumbed-down item; as --rate if left out.",
 )
 @click.option(
+    "--stream",
+    "opens",
+    is_flag=True,
+    help="With --rate: draw each answer that arrives from now on, while `assay serve` runs.",
+)
+@click.option("--close", "closes", is_flag=True, help="End the stream that is open.")
+@click.option(
     "--seed",
     type=click.IntRange(min=0),
     help="The same seed on the same store draws the same items; chosen and shown if left out.",
@@ -48,10 +60,22 @@ def sample(
     active: bool,
     rate: float | None,
     rate_failed: float | None,
+    opens: bool,
+    closes: bool,
     seed: int | None,
     dry_run: bool,
 ) -> None:
     """Draw a wave of items for labelling; never one that was drawn before."""
+    if opens or closes:
+        typed = click.get_current_context().get_parameter_source
+        allowed = ("opens", "rate", "rate_failed", "seed") if opens else ("closes",)
+        _refuse_others([name for name in click.get_current_context().params if typed(name) is TYPED], allowed)
+        if opens and rate is None:
+            raise click.UsageError("--stream needs --rate R: the chance of each answer")
+        run.answer(
+            run.project.open_stream(rate or 0.0, rate_failed, seed=seed) if opens else run.project.close_stream()
+        )
+        return
     run.answer(
         run.project.sample(
             labels,
@@ -65,6 +89,13 @@ def sample(
             dry_run=dry_run,
         )
     )
+
+
+def _refuse_others(given: Sequence[str], allowed: Sequence[str]) -> None:
+    """Raise a usage error for an option that a stream does not take."""
+    others = set(given).difference((*allowed, "full", "as_json", "db"))
+    if others:
+        raise click.UsageError("--stream takes --rate, --rate-failed and --seed; --close stands alone")
 
 
 @click.group()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from annotate.cli.context import CommandRun, common
+from annotate.cli.context import CommandRun, common, options_of
 from annotate.cli.label_studio import url_option
 from annotate.cli.rounds import Rounds, app_process, go_on, port_option
 from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, connect
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from starlette.routing import Route
 
     from annotate.label_studio.client import LabelStudio
+    from annotate.workflow.judging.model_request import ModelRequest
     from annotate.workflow.schedule import Schedule
 
 HTTP_PORT = 8510
@@ -81,6 +83,12 @@ def _caller(hook: Hook) -> Callable[[LabelStudio, int], None]:
     metavar="SECONDS",
     help="How long a trace has to be quiet before its spans are joined to an answer.",
 )
+@click.option(
+    "--ask-model",
+    is_flag=True,
+    help="While a stream is open, also ask the model that [judge] of assay.toml names for the scores that the rule reads. "
+    "Its budget holds until the server ends. Without this no model is asked.",
+)
 @click.option("--no-app", is_flag=True, help="Serve everything but the app.")
 @click.option("--register", metavar="URL", help="Have Label Studio call this URL, which leads to the webhook.")
 @common
@@ -94,9 +102,13 @@ def serve(
     register: str | None,
     idle: float,
     *,
+    ask_model: bool,
     no_app: bool,
 ) -> None:
     """Serve the app, pull labels on schedule and when Label Studio calls, take traces and feedback in. Ctrl+C ends all of it.
+
+    While a stream is open (`assay sample --stream --rate R`), each answer that arrives is judged, drawn with its chance, and sent
+    to Label Studio.
 
     The webhook is POST /label-studio with the header X-Assay-Secret. A call is a hint and no more: what it says is not read, and
     one that is lost costs a wait, never a label. OTLP traces are POST /v1/traces, and feedback is POST
@@ -116,13 +128,14 @@ def serve(
         raise UsageError(f"no token for {url}: put one into {TOKEN_VARIABLE} (Label Studio, Account & Settings)")
     caller = _caller(Hook(register, secret)) if register and secret else None
     rounds = Rounds(run, lambda: connect(run.db, url), caller)
+    model = _model() if ask_model else None
     schedule = Schedule(pull=rounds, say=lambda line: click.echo(line, err=True), every=pull_every)
     processes: dict[str, subprocess.Popen[bytes]] = {}
     pulled = f"labels are pulled every {pull_every:g} s (Ctrl+C ends everything)"
     try:
         with ExitStack() as stack:
             stack.enter_context(closing(rounds))
-            stack.enter_context(_listening(run, schedule, Doors(secret, token, http_host, http_port, idle)))
+            stack.enter_context(_listening(run, schedule, Doors(secret, token, http_host, http_port, idle, model)))
             if no_app:
                 click.echo(pulled)
             else:
@@ -135,20 +148,36 @@ def serve(
         click.echo("stopped")
 
 
+def _model() -> ModelRequest:
+    """Return what to ask a model for, as [judge] of assay.toml says."""
+    from annotate.cli import judge
+
+    options = options_of("judge", "--backend", "openai")
+    request = judge.requested(options.pop("names"), options.pop("backend"), options)
+    if isinstance(request, tuple):
+        raise UsageError('--ask-model needs backend = "openai" and a model under [judge] in assay.toml')
+    request.endpoint().check_key()
+    return request
+
+
 class Doors(NamedTuple):
-    """Where HTTP is listened to, with the secrets of its routes; a trace is whole once it was `idle` for so many seconds."""
+    """Where HTTP is listened to, with the secrets of its routes; a trace is whole once it was `idle` for so many seconds.
+
+    While a stream is open, `model` is asked for scores; None: no model is.
+    """
 
     secret: bytes | None
     token: bytes | None
     host: str
     port: int
     idle: float
+    model: ModelRequest | None
 
 
 @contextmanager
 def _listening(run: CommandRun, schedule: Schedule, doors: Doors) -> Iterator[None]:
     """Answer HTTP while the context lasts: each route only where its secret is there."""
-    secret, token, host, port, idle = doors
+    secret, token, host, port, idle, model = doors
     from annotate.server import callers, webhook
 
     if secret is None:
@@ -162,18 +191,26 @@ def _listening(run: CommandRun, schedule: Schedule, doors: Doors) -> Iterator[No
     from annotate.server.feedback import PATH as FEEDBACK
     from annotate.server.feedback import feedback
     from annotate.server.inbox import Inbox
-    from annotate.server.joining import Joining
     from annotate.server.listening import LOOPBACK, Listening
+    from annotate.server.looping import Looping
     from annotate.server.traces import PATH as TRACES
     from annotate.server.traces import logs, traces
+    from annotate.workflow.live_loop import LiveLoop, Round
+
+    def on_round(done: Round) -> None:
+        if done.drawn:
+            click.echo(f"drew {done.drawn:,} of {done.framed:,} answers that arrived")
+            schedule.nudge()  # which pulls, and then sends what is open
 
     with ExitStack() as stack:
         routes: list[Route] = []
         if secret is not None:
             routes.append(webhook.webhook(secret, schedule.nudge))
         if token is not None:
-            inbox = stack.enter_context(Inbox(partial(run.project.writing, make=True)))
-            stack.enter_context(Joining(inbox, idle))
+            writing = partial(run.project.writing, make=True)
+            inbox = stack.enter_context(Inbox(writing))
+            loop = LiveLoop(run.project.who, lambda: run.project.now, time.monotonic, idle, model)
+            stack.enter_context(Looping(writing, loop, on_round=on_round, say=partial(click.echo, err=True)))
             routes += [traces(token, inbox), logs(token, inbox), feedback(token, inbox)]
         server = stack.enter_context(Listening(app_of(*routes), host=host, port=port))
         if secret is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotate.domain.message import Code, Kind, Message, Name, Number, Step, Value, message
-from annotate.domain.sampling.outcomes import Proposed
+from annotate.domain.sampling.outcomes import Proposed, StreamState
 from annotate.present.document import Column, Document, Section, Table
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.strata import Stratum
@@ -36,6 +36,16 @@ def answer(wave: Proposed) -> Message:
     if request.part is None:
         return message(key, **values)
     return message(f"{key}_of_slice", **values, part=Name(request.part))
+
+
+def stream(result: StreamState, steps: Sequence[Step] = ()) -> Document:
+    """Tell that a stream was opened, or what it drew until it was closed."""
+    rates = {name: Number(getattr(result, name), Kind.PROBABILITY) for name in ("rate", "rate_failed")}
+    if result.closed_at is None:
+        key = "waves.stream_opened" if result.rate == result.rate_failed else "waves.stream_opened_at_two_rates"
+        return Document(answer=message(key, **rates, seed=Code(str(result.seed))), next=tuple(steps))
+    values: dict[str, Value] = {"count": result.drawn, "framed": result.framed}
+    return Document(answer=message("waves.stream_closed", **values), next=tuple(steps))
 
 
 def strata(parts: Sequence[StratumPlan]) -> Table:

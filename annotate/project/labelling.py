@@ -13,7 +13,7 @@ from annotate.project.store_access import StoreAccess
 if TYPE_CHECKING:
     from annotate.analysis.planning.plan import LabellingPlan
     from annotate.analysis.planning.simulate import Simulated, Simulation
-    from annotate.domain.sampling.outcomes import PairsDrawn, Proposed
+    from annotate.domain.sampling.outcomes import PairsDrawn, Proposed, StreamState
     from annotate.label_studio.client import LabelStudio
     from annotate.workflow.labelling.push import PushRequest
     from annotate.workflow.labelling.sync import Delivered, Exchanged, Fetched, Sent
@@ -159,6 +159,55 @@ class LabellingMethods(StoreAccess):
                 result = waves.draw(store, waves.request_of(store, asked), who=self.who, now=self.now)
                 unscored = without_verdicts(store)
         return Answer(result, present_waves.document(result, after_wave(result, self.way, unscored)), "waves")
+
+    def open_stream(
+        self, rate: float, rate_failed: float | None = None, *, seed: int | None = None
+    ) -> Answer[StreamState]:
+        """Open a stream: while `assay serve` runs, each answer that arrives is judged and has its chance to be drawn.
+
+        Parameters
+        ----------
+        rate, rate_failed
+            The chance of each answer, and of one that failed, is disputed or has a thumb down; None: the same.
+        seed
+            The same seed draws the same answers, also as `sample` with the same rate; None: a new one.
+
+        Returns
+        -------
+        Answer of StreamState
+            The stream.
+
+        Raises
+        ------
+        UsageError
+            Where a stream is open already.
+        """
+        from annotate.analysis.next_step.labelling import after_stream
+        from annotate.workflow.sampling import stream
+
+        with self.writing(make=True) as store:
+            result = stream.open_stream(store, rate, rate_failed, seed, who=self.who, now=self.now)
+        return answer_of("waves.stream", result, steps=after_stream(result, self.way))
+
+    def close_stream(self) -> Answer[StreamState]:
+        """End the stream that is open; what it drew stays drawn.
+
+        Returns
+        -------
+        Answer of StreamState
+            How many answers had their chance meanwhile, and how many were drawn.
+
+        Raises
+        ------
+        UsageError
+            Where no stream is open.
+        """
+        from annotate.analysis.next_step.labelling import after_stream
+        from annotate.workflow.sampling import stream
+
+        with self.writing() as store:
+            result = stream.close_stream(store, who=self.who, now=self.now)
+        return answer_of("waves.stream", result, steps=after_stream(result, self.way))
 
     def sample_pairs(
         self,

@@ -10,6 +10,7 @@ from http import HTTPStatus
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from annotate.server import signature
 from proxy.errors import UsageError
 
 TOKEN_VARIABLE = "ASSAY_INTAKE_TOKEN"  # noqa: S105 (the name, not a secret)
@@ -35,8 +36,12 @@ def secret_in(variable: str) -> bytes | None:
     return text.encode("ascii")
 
 
-def check_token(request: Request, token: bytes) -> None:
-    """Raise 401 without `Authorization: Bearer TOKEN`, sent once; missing and wrong take the same time."""
+async def check_caller(request: Request, token: bytes) -> None:
+    """Raise 401 without `Authorization: Bearer TOKEN` or a signature with it, sent once; missing and wrong take the same time."""
+    if signature.is_signed(request):
+        if not await signature.is_authentic(request, token):
+            raise HTTPException(HTTPStatus.UNAUTHORIZED)
+        return
     values = [value for name, value in request.headers.raw if name == b"authorization"]
     scheme, _, sent = (values[0] if len(values) == 1 else b"").partition(b" ")
     if not hmac.compare_digest(sent.strip(), token) or scheme.lower() != b"bearer":

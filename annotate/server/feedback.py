@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from annotate.server.callers import SENT_BYTES, body_of, check_token
+from annotate.server.callers import SENT_BYTES, body_of, check_caller
 from annotate.server.inbox import Inbox
 from annotate.store import Store
 from annotate.workflow.ingest.receive import FeedbackReceived, feedback_rows
@@ -24,7 +24,7 @@ def feedback(token: bytes, inbox: Inbox) -> Route:
     """Return the route; an answer of 200 means that everything is on the disk: as feedback, or in quarantine with the reason."""
 
     async def take(request: Request) -> Response:
-        check_token(request, token)
+        await check_caller(request, token)
         rows = _rows(await body_of(request))
 
         def keep(store: Store, now: str) -> FeedbackReceived:

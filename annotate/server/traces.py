@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from annotate.server.callers import SENT_BYTES, body_of, check_token
+from annotate.server.callers import SENT_BYTES, body_of, check_caller
 from annotate.server.inbox import Inbox
 from annotate.store import Store
 from annotate.workflow.ingest.live import SpansReceived, keep_spans, read_request
@@ -62,7 +62,7 @@ def logs(token: bytes, inbox: Inbox) -> Route:
 
 def _route(of: Signal, token: bytes, inbox: Inbox) -> Route:
     async def take(request: Request) -> Response:
-        check_token(request, token)
+        await check_caller(request, token)
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind not in (PROTOBUF, JSON):
             raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)

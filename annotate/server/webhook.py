@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from annotate.server import signature
 from annotate.server.callers import secret_in
 
 SECRET_VARIABLE = "ASSAY_WEBHOOK_SECRET"  # noqa: S105 (the name, not a secret)
@@ -31,7 +32,11 @@ def webhook(secret: bytes, on_request: Callable[[], None]) -> Route:
     """Return the route; `on_request` is called for each request with the secret, in the thread of the server."""
 
     async def handle(request: Request) -> Response:
-        if not _is_authentic(request, secret):
+        if signature.is_signed(request):
+            is_authentic = await signature.is_authentic(request, secret)
+        else:
+            is_authentic = _has_secret(request, secret)
+        if not is_authentic:
             raise HTTPException(HTTPStatus.UNAUTHORIZED)
         async for _ in request.stream():
             pass
@@ -41,7 +46,7 @@ def webhook(secret: bytes, on_request: Callable[[], None]) -> Route:
     return Route(PATH, handle, methods=["POST"])
 
 
-def _is_authentic(request: Request, secret: bytes) -> bool:
+def _has_secret(request: Request, secret: bytes) -> bool:
     """Check that the request has exactly one secret header, with the right value, in constant time."""
     values = [value for name, value in request.headers.raw if name == SECRET_HEADER]
     return hmac.compare_digest(values[0] if len(values) == 1 else b"", secret)

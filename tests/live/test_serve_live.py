@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -110,3 +111,42 @@ def test_a_webhook_is_made_once_and_put_right(
     assert [(one["url"], one["send_payload"], one["headers"]) for one in rows] == [
         (url, False, {"X-Assay-Secret": SECRET[::-1]})
     ]
+
+
+def test_an_answer_that_arrives_is_judged_drawn_and_shown_once(
+    pushed: Pushed, serve: Callable[..., Serve], api: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a stream open each trace becomes a task in seconds; killed with -9 and started again, none becomes two."""
+    token = "a-token-of-sixteen-letters"
+    monkeypatch.setenv("ASSAY_INTAKE_TOKEN", token)
+    pushed.assay("sample", "--stream", "--rate", "1", "--seed", "1")
+
+    def send(run: Serve, numbers: range) -> None:
+        for number in numbers:
+            texts = {"openinference.span.kind": "CHAIN", "input.value": f"Question {number}?", "output.value": "Yes."}
+            span = {
+                "traceId": f"{number + 1:032x}",
+                "spanId": f"{number + 1:016x}",
+                "startTimeUnixNano": "1763625600000000000",
+                "endTimeUnixNano": "1763625601000000000",
+                "attributes": [{"key": key, "value": {"stringValue": text}} for key, text in texts.items()],
+            }
+            body = {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
+            url = run.line(r"traces:   POST (http://\S+)")[1]
+            headers = {"Authorization": f"Bearer {token}"}
+            assert httpx.post(url, json=body, headers=headers, trust_env=False).status_code == 200
+
+    options = ("--url", pushed.url, "--pull-every", HOURS, "--no-app", "--idle", "0.2")
+    run = serve(*options)
+    send(run, range(10))
+    until(lambda: pushed.assay.sql("SELECT count(*) FROM draws")[0][0] > 5, run.said)
+    os.kill(run.process.pid, signal.SIGKILL)
+    run.process.wait()
+
+    again = serve(*options)
+    send(again, range(5, 15))
+    until(lambda: len(pushed.tasks(api)) == 20, again.said)
+
+    assert pushed.assay.sql("SELECT count(*), count(DISTINCT item) FROM draws") == [(20, 20)]
+    assert again.ends(signal.SIGTERM) == 0
+    assert len(pushed.tasks(api)) == 20

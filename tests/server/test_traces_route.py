@@ -10,7 +10,6 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +27,10 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SimpleSpanProcessor
 
 from annotate import Project
-from annotate.server.app import app_of
 from annotate.server.callers import TOKEN_VARIABLE
-from annotate.server.inbox import Inbox
-from annotate.server.joining import Joining
-from annotate.server.listening import Listening
-from annotate.server.traces import LOGS_PATH, PATH, logs, traces
+from annotate.server.traces import LOGS_PATH, PATH
+from proxy.stats.sampling.permanent_random import permanent_random_number
+from support.live import taking_traces
 from support.migrations import rows
 from support.serving import Serve, until
 from support.store import Assay
@@ -71,12 +68,8 @@ class Door:
 
 @contextmanager
 def serving(path: Path, idle: float) -> Iterator[Door]:
-    with (
-        Inbox(partial(Project(path).writing, make=True)) as inbox,
-        Joining(inbox, idle, every=0.1),
-        Listening(app_of(traces(TOKEN.encode(), inbox), logs(TOKEN.encode(), inbox))) as server,
-    ):
-        yield Door(server.port, path)
+    with taking_traces(path, TOKEN, idle) as port:
+        yield Door(port, path)
 
 
 @pytest.fixture
@@ -235,32 +228,67 @@ def test_the_protocol_s_statuses(door: Door, content: Any, headers: dict[str, st
     assert door.items() == []
 
 
+# What an answer is, what judges said of it, its verdict, its chance and its draw, for each answer as it is now.
+CURRENT = """
+    SELECT i.id, t.question, t.contexts, t.answer,
+        (SELECT group_concat(judge || '=' || value, ' ') FROM (SELECT judge, value FROM scores WHERE item = i.key ORDER BY 1)),
+        v.verdict, f.stratum, f.probability, d.inclusion_probability, d.stratum
+    FROM items i JOIN texts t USING (key) LEFT JOIN verdicts v ON v.item = i.key LEFT JOIN frames f ON f.item = i.key
+    LEFT JOIN draws d ON d.item = i.key WHERE i.is_current ORDER BY i.id
+"""
+
+
+def settled(door: Door, count: int, expected: object = None) -> list[tuple[object, ...]]:
+    """Wait until so many answers have had their chance, and are as expected; what is known of each."""
+    query = "SELECT count(*) FROM items i JOIN frames f ON f.item = i.key WHERE i.is_current"
+
+    def look() -> list[tuple[object, ...]] | None:
+        found = rows(door.path, CURRENT) if rows(door.path, query) == [(count,)] else None
+        return found if expected is None or found == expected else None
+
+    return until(look, lambda: str(rows(door.path, CURRENT)), 30)
+
+
 @pytest.mark.slow
 def test_shuffled_doubled_and_late_spans_give_the_same_store(tmp_path: Path) -> None:
-    """40 traces, each span sent twice in any order over many requests: the same answers as in one request."""
+    """60 traces, each span sent twice in any order over many requests, some long after their trace was joined and drawn.
+
+    The same answers, scores, verdicts, chances and draws as in one request.
+    """
     rng = random.Random(20261124)
-    spans = []
-    for number in range(40):
+    spans, late = [], []
+    for number in range(60):
         trace = f"{number + 1:032x}"
         spans += [{**ROOT, "traceId": trace}, {**FOUND, "traceId": trace}]
+        late += [{**FOUND, "traceId": trace}] if number % 3 == 0 else []
+    for name in ("once", "often"):
+        Project(tmp_path / f"{name}.db").open_stream(0.3, 0.6, seed=4)
     with serving(tmp_path / "once.db", idle=0.2) as once:
         once.post(request(*spans))
-        expected = once.wait_for(40)
-    shuffled = spans * 2
+        expected = settled(once, 60)
+    shuffled = [one for one in spans if one not in late] * 2
     rng.shuffle(shuffled)
     with serving(tmp_path / "often.db", idle=0.2) as often:
         for start in range(0, len(shuffled), 7):
             often.post(request(*shuffled[start : start + 7]))
-        often.wait_for(40)
-        until(lambda: sorted(often.items()) == sorted(expected) or None, lambda: str(often.items()), 20)
+        settled(often, 60)
+        often.post(request(*late, *late))
+        assert settled(often, 60, expected) == expected
+    assert 5 < sum(row[-1] is not None for row in expected) < 55
+    revisions = "SELECT count(*) FROM items WHERE NOT is_current"
+    assert rows(often.path, revisions) >= [(20,)]  # as many came late for sure; chance may have parted others
 
 
 @pytest.mark.slow
 def test_spans_that_were_acknowledged_outlive_a_kill(
     assay: Assay, serve: Callable[..., Serve], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`assay serve --no-app` is killed with -9 in the middle; started again it makes answers of all that it acknowledged."""
+    """`assay serve --no-app` is killed with -9 in the middle; started again it makes answers of all that it acknowledged.
+
+    Each is judged and has its chance once, and what is drawn is what a wave over the same answers would draw.
+    """
     monkeypatch.setenv(TOKEN_VARIABLE, TOKEN)
+    assay("sample", "--stream", "--rate", "0.3", "--seed", "4")
     run = serve("--no-app", "--idle", "0.2")
     url = run.line(r"traces:   POST (http://\S+)")[1]
     headers = {"Authorization": f"Bearer {TOKEN}"}
@@ -282,4 +310,11 @@ def test_spans_that_were_acknowledged_outlive_a_kill(
     again.line(r"traces:   POST")
     query = "SELECT id FROM items"
     until(lambda: {name for (name,) in rows(assay.db, query)} >= set(acknowledged) or None, again.said, 30)
+    waits = "SELECT count(*) FROM items WHERE key NOT IN (SELECT item FROM frames)"
+    until(lambda: rows(assay.db, waits) == [(0,)] or None, again.said, 30)
     assert again.ends(signal.SIGTERM) == 0
+    assert rows(assay.db, "SELECT count(*) = count(DISTINCT id) FROM items") == [(1,)]
+    assert rows(assay.db, "SELECT count(*) = count(DISTINCT item) FROM frames") == [(1,)]
+    expected = {name for (name,) in rows(assay.db, query) if permanent_random_number(str(name), "seed-4-stream") < 0.3}
+    assert {name for (name,) in rows(assay.db, "SELECT id FROM draws JOIN items i ON i.key = item")} == expected
+    assert assay.json("doctor")["problems"] == []

@@ -51,9 +51,10 @@ def test_a_store_of_before_has_the_schema_of_a_new_one_and_all_its_rows(tmp_path
     assert (head.number, head.hash[:16]) == (EVENTS, HEAD)
     after = content(path)
     assert after["waves"] == [(*row, None) for row in before["waves"]]  # no wave of before says what predicted
-    new = ("spans", "traces", "feedback_scales", "tool_scores", "score_scales", "fetched")
+    assert after["draws"] == [(*row, None) for row in before["draws"]]  # each was drawn with its wave
+    new = ("spans", "traces", "feedback_scales", "streams", "tool_scores", "score_scales", "fetched")
     assert [after.pop(name) for name in new] == [[]] * len(new)
-    assert after | {"waves": before["waves"]} == before
+    assert after | {name: before[name] for name in ("waves", "draws")} == before
     assert sum(map(len, before.values())) > 100
     assert schema(path) == schema(tmp_path / "new.db")
 
@@ -123,7 +124,7 @@ def test_the_steps_are_these(tmp_path: Path) -> None:
     assert [step.name for step in MIGRATIONS.applied(db)] == list(STEPS)
     assert list(STEPS) == [
         *("0001_schema", "0002_predictor_of_a_wave", "0003_spans", "0004_scale_of_feedback"),
-        *("0005_project_of_an_annotator", "0007_scores_of_tools"),
+        *("0005_project_of_an_annotator", "0006_streams", "0007_scores_of_tools"),
     ]
     assert chain.fault(db) is None
     db.conn.close()

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 SAMPLE = "assay sample --labels"
 DRAW = f"{SAMPLE} 100"
+SERVE = "assay serve"
 INGEST, JUDGE = "assay ingest FILE", "assay judge"
 NEW_TRAFFIC = (INGEST, JUDGE)
 STREAM, DRIFT = "assay sample --rate 0.02", "assay drift"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from annotate.analysis.next_step.commands import DISAGREEMENTS, IMPORT, INGEST, NEW_TRAFFIC, PUSH, Way
+from annotate.analysis.next_step.commands import DISAGREEMENTS, IMPORT, INGEST, NEW_TRAFFIC, PUSH, SERVE, Way
 from annotate.analysis.next_step.judging import give_verdicts
 from annotate.analysis.rule_in_force import Unscored
 from annotate.domain.label_studio_sync import Pulled
 from annotate.domain.message import Step, message
 from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.outcomes import PairsDrawn, Proposed, ToLabel
+from annotate.domain.sampling.outcomes import PairsDrawn, Proposed, StreamState, ToLabel
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.evidence_ledger import Doubt
 
@@ -84,6 +84,13 @@ def after_wave(wave: Proposed | PairsDrawn, way: Way, unscored: Unscored | None 
     if not wave.is_proposal:
         return (*first, Step(message("steps.label", count=draws), way.commands))
     return first or ((Step(message("steps.draw_proposed", count=draws), (_sample(proposed),)),) if proposed else ())
+
+
+def after_stream(stream: StreamState, way: Way) -> tuple[Step, ...]:
+    """Serve where the stream was opened; have what it drew labelled once it is closed."""
+    if stream.closed_at is None:
+        return (Step(message("steps.serve_stream"), (SERVE,)),)
+    return (Step(message("steps.label", count=stream.drawn), way.commands),) if stream.drawn else ()
 
 
 def _sample(request: Request) -> str:

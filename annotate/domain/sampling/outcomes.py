@@ -30,6 +30,18 @@ class Progress(NamedTuple):
         return self.drawn - self.labelled
 
 
+class StreamState(NamedTuple):
+    """A stream: its rates, when it was open, how many answers had their chance meanwhile, and how many were drawn."""
+
+    rate: float
+    rate_failed: float
+    seed: int
+    opened_at: str
+    closed_at: str | None
+    framed: int
+    drawn: int
+
+
 class Overlap(NamedTuple):
     """Draws of current items that two annotators were given or have read, and how many of them two have read independently."""
 

@@ -59,4 +59,17 @@ class WaveModel(AnswerModel, schema="assay/wave/1"):
         }
 
 
+class StreamModel(AnswerModel, schema="assay/stream/1"):
+    """A stream of draws; `framed` answers had their chance while it was open."""
+
+    rate: float
+    rate_failed: float
+    seed: int
+    opened_at: str
+    closed_at: str | None
+    framed: int
+    drawn: int
+
+
 MODEL = WaveModel
+MODELS = {"stream": StreamModel}

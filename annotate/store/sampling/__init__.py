@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from annotate.store.engine.sqlite import Database
 from annotate.store.sampling.ledger import Ledger, WaveLedger
+from annotate.store.sampling.streams import Streams
 from annotate.store.sampling.waves import Waves
 
 __all__ = ["SamplingStore"]
@@ -14,5 +15,6 @@ class SamplingStore:
 
     def __init__(self, db: Database) -> None:
         self.waves = Waves(db)
+        self.streams = Streams(db)
         self.ledger = Ledger(db)
         self.wave_ledger = WaveLedger(db)

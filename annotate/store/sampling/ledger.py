@@ -174,7 +174,7 @@ class Ledger(CountingRoom):
 
     def drawn_by(self, at: str) -> frozenset[int]:
         """Return the draws of the waves that were drawn at this time or before."""
-        query = "SELECT d.key FROM draws d JOIN waves w ON w.key = d.wave WHERE w.at <= ?"
+        query = "SELECT d.key FROM draws d JOIN waves w ON w.key = d.wave WHERE coalesce(d.at, w.at) <= ?"
         return frozenset(row[0] for row in self._db.conn.execute(query, (at,)))
 
     def without_passages(self) -> tuple[int, int]:

@@ -81,6 +81,7 @@ FAILED_KNOWN = """
                 WHERE f.item = v.item AND coalesce(f.probability, s.is_fixed * s.drawn) > 0))
 """
 UNFRAMED = "AND NOT EXISTS (SELECT 1 FROM frames WHERE item = i.key)"
+AMONG = " AND i.key IN (SELECT value FROM json_each(?))"
 BLOCK = 50_000
 RIGHT = {Judgement.RIGHT.value: 1.0, Judgement.WRONG.value: 0.0}
 KINDS = {
@@ -88,7 +89,7 @@ KINDS = {
     for verdict, down, disputed in product(Verdict, (0, 1), (0, 1))
 }
 DRAWS = """
-    SELECT d.key, d.wave, d.item, i.id, d.stratum, d.inclusion_probability, d.task_key, w.at FROM draws d
+    SELECT d.key, d.wave, d.item, i.id, d.stratum, d.inclusion_probability, d.task_key, coalesce(d.at, w.at) FROM draws d
     CROSS JOIN items i ON i.key = d.item CROSS JOIN waves w ON w.key = d.wave WHERE {condition} ORDER BY d.wave, d.task_key
 """
 READABLE = "i.is_current AND i.forgotten_at IS NULL"
@@ -105,12 +106,14 @@ class FailedKnown(NamedTuple):
 class Waves(Room):
     """The waves, strata, frames and draws tables."""
 
-    def frame(self, rule: int, *, only_new: bool = False) -> Frame:
-        """Return every current item as the rule, the feedback and the labels have it now; `only_new`: what no wave framed yet."""
-        query = FRAME.format(
-            disputed=Disputed(self._db).condition(rule), condition=UNFRAMED if only_new else "", never_drawn=NEVER_DRAWN
-        )
-        cursor = self._db.conn.execute(query, (rule,))
+    def frame(self, rule: int, *, only_new: bool = False, rows: Sequence[int] | None = None) -> Frame:
+        """Return every current item as the rule, the feedback and the labels have it now.
+
+        With `only_new` what no wave framed yet, with `rows` the items in these.
+        """
+        condition = (UNFRAMED if only_new else "") + ("" if rows is None else AMONG)
+        query = FRAME.format(disputed=Disputed(self._db).condition(rule), condition=condition, never_drawn=NEVER_DRAWN)
+        cursor = self._db.conn.execute(query, (rule,) if rows is None else (rule, json.dumps(list(rows))))
         blocks = [_framed([])]  # the rows of all items at once would take several times the memory of the arrays
         while rows := cursor.fetchmany(BLOCK):
             blocks.append(_framed(rows))
@@ -143,7 +146,6 @@ class Waves(Room):
 
     def write(self, wave: Wave, rule: int, salt: str, framed: Iterable[Framed], draws: Sequence[Draw]) -> None:
         """Write a whole wave; call inside one transaction."""
-        run = self._db.conn.executemany
         self._db.conn.execute(
             "INSERT INTO waves (key, rule, seed, salt, labels, audit, at, design, part, predictor) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -152,19 +154,42 @@ class Waves(Room):
                 None if wave.predictor is None else json.dumps(asdict(wave.predictor)),
             ),
         )
+        self.extend(wave.number, wave.strata, framed, draws)
+
+    def extend(
+        self,
+        number: int,
+        strata: Iterable[StratumPlan],
+        framed: Iterable[Framed],
+        draws: Sequence[Draw],
+        *,
+        at: str | None = None,
+    ) -> None:
+        """Add items to a wave's frame, with what was drawn of them; `at` where that was after the wave began."""
+        run = self._db.conn.executemany
         run(
-            "INSERT INTO strata (wave, stratum, size, drawn, is_fixed) VALUES (?, ?, ?, ?, ?)",
-            [(wave.number, s.stratum, s.size, s.drawn, int(s.is_fixed)) for s in wave.strata],
+            "INSERT INTO strata (wave, stratum, size, drawn, is_fixed) VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET size = size + excluded.size, drawn = drawn + excluded.drawn",
+            [(number, s.stratum, s.size, s.drawn, int(s.is_fixed)) for s in strata],
         )
         run(
             "INSERT INTO frames VALUES (?, ?, ?, ?)",
-            ((row.key, wave.number, row.stratum, row.chance) for row in framed),
+            ((row.key, number, row.stratum, row.chance) for row in framed),
         )
         run(
-            "INSERT INTO draws (wave, item, stratum, inclusion_probability, task_key) VALUES (?, ?, ?, ?, ?)",
-            [(wave.number, d.item, d.stratum, d.inclusion_probability, d.task_key) for d in draws],
+            "INSERT INTO draws (wave, item, stratum, inclusion_probability, task_key, at) VALUES (?, ?, ?, ?, ?, ?)",
+            [(number, d.item, d.stratum, d.inclusion_probability, d.task_key, at) for d in draws],
         )
         changed(self._db, "waves")
+
+    def grows(self, number: int, rule: int, *, day: str, most: int) -> bool:
+        """Return whether this wave is the last, began on this day under this rule, and holds less than so many items."""
+        query = """
+            SELECT key = (SELECT max(key) FROM waves) AND rule = ? AND substr(at, 1, 10) = ?
+                AND (SELECT coalesce(sum(size), 0) FROM strata WHERE wave = w.key) < ? FROM waves w WHERE key = ?
+        """
+        row = self._db.conn.execute(query, (rule, day, most, number)).fetchone()
+        return row is not None and bool(row[0])
 
     def all(self) -> list[Wave]:
         """Return every wave, oldest first."""

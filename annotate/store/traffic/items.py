@@ -161,6 +161,12 @@ class Items:
             keys |= {item_id: row.key for item_id, row in self._known(list(ids[start : start + 1000])).items()}
         return keys
 
+    def ids(self, keys: Sequence[int]) -> list[str]:
+        """Return the id of each of these rows, in their order."""
+        query = "SELECT key, id FROM items WHERE key IN (SELECT value FROM json_each(?))"
+        ids: dict[int, str] = dict(self._db.conn.execute(query, (json.dumps([int(key) for key in keys]),)).fetchall())
+        return [ids[int(key)] for key in keys]
+
     def key(self, item_id: str) -> int:
         """Return the row of the current revision of this id; UsageError for one that is not in the store."""
         keys = self.keys([item_id])
@@ -185,9 +191,14 @@ class Items:
             items = self.read(keys)
             yield {key: items[key] for key in keys}
 
-    def without_outcome(self, judges: Sequence[int], batch: int, *, retries: bool = False) -> Iterator[dict[int, Item]]:
-        """Yield batches of the current items that lack a score or failure of some of these judges, small enough for memory."""
-        last = 0
+    def without_outcome(
+        self, judges: Sequence[int], batch: int, *, retries: bool = False, after: int = 0
+    ) -> Iterator[dict[int, Item]]:
+        """Yield batches of the current items that lack a score or failure of some of these judges, small enough for memory.
+
+        With `after` only of the rows after that one.
+        """
+        last = after
         query = (
             "SELECT key, contexts_chars + answer_chars FROM items i "
             f"WHERE key > ? AND is_current AND forgotten_at IS NULL AND ({lacking(judges, retries=retries)}) ORDER BY key LIMIT ?"

@@ -105,11 +105,11 @@ def _check_one_call(
     if not request.check_one_call or together is None or judged.stopped:
         return None
     usual = usual_parameters(request.endpoint().url)
-    left = _within_budget(request.options, judged)
+    left = within_budget(request.options, judged)
     return one_call_check.check(store, together, request.check_one_call, request.endpoint, left, usual, clock)
 
 
-def _within_budget(options: Options, judged: ModelJudged) -> Options:
+def within_budget(options: Options, judged: ModelJudged) -> Options:
     """Return the options with what the run has left of its budget."""
     tokens = sum((used.prompt_tokens or 0) + (used.completion_tokens or 0) for used in judged.used)
     money = sum(used.cost or 0.0 for used in judged.used)

@@ -68,18 +68,18 @@ def by_default(store: Store) -> list[Judge]:
     return [*named(usually), *added]
 
 
-def judge(store: Store, judges: Sequence[Judge], *, now: str) -> JudgingResult:
+def judge(store: Store, judges: Sequence[Judge], *, now: str, after: int = 0) -> JudgingResult:
     """Score every current item that lacks an outcome of some of these judges, and give what it scored a verdict.
 
-    The verdicts follow also where the run is stopped.
+    With `after` only the items in rows after that one. The verdicts follow also where the run is stopped.
     """
     try:
-        return _judge(store, judges, now=now)
+        return _judge(store, judges, now=now, after=after)
     finally:
         follow_scores(store, now=now)
 
 
-def _judge(store: Store, judges: Sequence[Judge], *, now: str) -> JudgingResult:
+def _judge(store: Store, judges: Sequence[Judge], *, now: str, after: int) -> JudgingResult:
     with store.atomic():
         keys = [store.scores.judge_key(scorer.name, scorer.signature) for scorer in judges]
     items, error = 0, None
@@ -87,7 +87,7 @@ def _judge(store: Store, judges: Sequence[Judge], *, now: str) -> JudgingResult:
     seconds: defaultdict[str, float] = defaultdict(float)
     with ProgressCounter("judging", store.traffic.items.count()) as progress:
         # A judge that broke on an item has not judged it: it is asked again, which costs nothing here.
-        for batch in store.traffic.items.without_outcome(keys, BATCH_ITEMS, retries=True):
+        for batch in store.traffic.items.without_outcome(keys, BATCH_ITEMS, retries=True, after=after):
             outcomes = _score_missing(batch, judges, keys, store.scores.done(list(batch), keys, retries=True))
             with store.atomic():
                 store.scores.keep(outcomes, now=now, retries=True)

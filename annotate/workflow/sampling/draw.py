@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import compress
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annotate.analysis.predictor import foreseen
 from annotate.analysis.rule_in_force import rule_in_force
@@ -50,10 +52,8 @@ def draw_wave(
         frame = foreseen(store, rule, frame)
         if request.members is not None:
             frame = _within(frame, np.isin(frame.keys, request.members))
-        # A stream keeps one salt, so that an item's fate does not hang on when the command ran.
-        run = "stream" if request.design is Design.STREAM else f"wave-{number}"
-        salt = f"seed-{request.seed}-{run}"
-        drawn = drawing(frame, request, designs.permanent_random_numbers(frame, salt))
+        salt = salt_of(request, number)
+        drawn = drawing(frame, request, numbers(store, frame, request, salt))
         own = _token(number, key, frame, drawn)
         if token is not None and token != own:
             raise Overtaken(_overtaken(token, number))
@@ -69,6 +69,22 @@ def draw_wave(
             store.sampling.waves.write(wave, key, salt, framed(frame, drawn), draws)
     size = size_of(frame, drawn, request.design)
     return WaveDrawn(number, drawn.plans, len(drawn.rows), own, size, drawn.audit, frame.source)
+
+
+def salt_of(request: Request, number: int) -> str:
+    """Return the key of the random numbers: one for a whole stream, so that chance does not depend on when it is drawn."""
+    run = "stream" if request.design is Design.STREAM else f"wave-{number}"
+    return f"seed-{request.seed}-{run}"
+
+
+def numbers(store: Store, frame: Frame, request: Request, salt: str) -> NDArray[np.float64]:
+    """Return the permanent random number of each item.
+
+    In a stream an answer keeps its number when it is revised: spans that come late, at the same chance, change no decision.
+    """
+    if request.design is Design.STREAM:
+        frame = replace(frame, ids=store.traffic.items.ids(frame.keys.tolist()))
+    return designs.permanent_random_numbers(frame, salt)
 
 
 def size_of(frame: Frame, drawn: Proposal, design: Design) -> Size | None:

@@ -17,8 +17,9 @@ PREDICTOR_OF_A_WAVE = "0002_predictor_of_a_wave"
 SPANS = "0003_spans"
 SCALE_OF_FEEDBACK = "0004_scale_of_feedback"
 PROJECT_OF_AN_ANNOTATOR = "0005_project_of_an_annotator"
+STREAMS = "0006_streams"
 SCORES_OF_TOOLS = "0007_scores_of_tools"
-STEPS = (FIRST, PREDICTOR_OF_A_WAVE, SPANS, SCALE_OF_FEEDBACK, PROJECT_OF_AN_ANNOTATOR, SCORES_OF_TOOLS)
+STEPS = (FIRST, PREDICTOR_OF_A_WAVE, SPANS, SCALE_OF_FEEDBACK, PROJECT_OF_AN_ANNOTATOR, STREAMS, SCORES_OF_TOOLS)
 MIGRATIONS = Migrations("store")
 UNRELEASED = Migrations("assay")
 LAST_UNRELEASED = "0018_totals_beside_the_store"
@@ -57,6 +58,12 @@ def scale_of_feedback(db: Database) -> None:
 def project_of_an_annotator(db: Database) -> None:
     """Rename the column; labels are sealed and keep the value of their basis, which is read by its older name too."""
     run(db, PROJECT_OF_AN_ANNOTATOR)
+
+
+@MIGRATIONS(name=STREAMS)
+def streams(db: Database) -> None:
+    """Add the table, and the time of a draw."""
+    run(db, STREAMS)
 
 
 @MIGRATIONS(name=SCORES_OF_TOOLS)

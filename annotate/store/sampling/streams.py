@@ -1,0 +1,92 @@
+"""Streams as rows: at which rates answers are drawn as they arrive, since when, and which of them wait for their chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from annotate.store.engine.database import Room
+from annotate.store.scores.scores import lacking
+
+STREAM_COLUMNS = "key, rate, rate_failed, seed, after, wave, opened_at"
+# The forgotten have no text that anybody could label.
+ARRIVED = """
+    SELECT i.key FROM items i WHERE i.key > ? AND i.is_current AND i.forgotten_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM frames WHERE item = i.key) AND {condition} ORDER BY i.key LIMIT ?
+"""
+
+
+class Stream(NamedTuple):
+    """An open stream: it draws answers in rows after `after`, into `wave` as long as that one lasts."""
+
+    key: int
+    rate: float
+    rate_failed: float
+    seed: int
+    after: int
+    wave: int | None
+    opened_at: str
+
+
+class StreamTotals(NamedTuple):
+    """The number of answers that had their chance since some wave of a stream, and of those that were drawn."""
+
+    framed: int
+    drawn: int
+
+
+class Streams(Room):
+    """The streams table."""
+
+    def current(self) -> Stream | None:
+        """Return the stream that is open; there is one at most."""
+        row = self._db.conn.execute(f"SELECT {STREAM_COLUMNS} FROM streams WHERE closed_at IS NULL").fetchone()
+        return None if row is None else Stream(*row)
+
+    def open(self, rate: float, rate_failed: float, seed: int, *, now: str) -> Stream:
+        """Open a stream for the answers that come from now on; call inside a transaction."""
+        self._db.conn.execute(
+            "INSERT INTO streams (rate, rate_failed, seed, after, opened_at) "
+            "VALUES (?, ?, ?, (SELECT coalesce(max(key), 0) FROM items), ?)",
+            (rate, rate_failed, seed, now),
+        )
+        stream = self.current()
+        if stream is None:
+            raise LookupError("the stream that was opened just now")
+        return stream
+
+    def close(self, *, now: str) -> None:
+        """Close the open stream; call inside a transaction."""
+        self._db.conn.execute("UPDATE streams SET closed_at = ? WHERE closed_at IS NULL", (now,))
+
+    def draw_into(self, stream: int, wave: int) -> None:
+        """Note which wave the stream draws into; call inside a transaction."""
+        self._db.conn.execute("UPDATE streams SET wave = ? WHERE key = ?", (wave, stream))
+
+    def totals(self, stream: Stream) -> StreamTotals:
+        """Return what became of the answers that came while the stream was open."""
+        query = (
+            "SELECT count(*), count(d.key) FROM frames f JOIN waves w ON w.key = f.wave AND w.design = 'stream' AND w.at >= ? "
+            "LEFT JOIN draws d ON d.item = f.item AND d.wave = f.wave WHERE f.item > ?"
+        )
+        return StreamTotals(*self._db.conn.execute(query, (stream.opened_at, stream.after)).fetchone())
+
+    def ready(self, after: int, judges: Sequence[int], most: int) -> list[int]:
+        """Return answers after this row that had no chance yet and that each of these judges has tried, oldest first."""
+        return self._arrived(after, f"NOT ({lacking(judges, retries=False)})", most)
+
+    def waiting(self, after: int, judges: Sequence[int], most: int) -> list[int]:
+        """Return answers after this row that had no chance yet and that some of these judges have not tried, oldest first."""
+        return self._arrived(after, f"({lacking(judges, retries=False)})", most)
+
+    def settled(self, after: int) -> int:
+        """Return the last row up to which, from `after` on, no answer waits for its chance."""
+        first = self._arrived(after, "1", 1)
+        if first:
+            return first[0] - 1
+        row = self._db.conn.execute("SELECT coalesce(max(key), 0) FROM items").fetchone()
+        return max(after, int(row[0]))
+
+    def _arrived(self, after: int, condition: str, most: int) -> list[int]:
+        rows = self._db.conn.execute(ARRIVED.format(condition=condition), (after, most))
+        return [key for (key,) in rows]
