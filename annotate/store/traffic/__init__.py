@@ -10,6 +10,7 @@ from annotate.store.traffic.items import Items
 from annotate.store.traffic.partitions import Partitions
 from annotate.store.traffic.selections import Selections
 from annotate.store.traffic.spans import Spans
+from annotate.store.traffic.thumbs import Thumbs
 from annotate.store.traffic.windows import Traits, Windows
 
 __all__ = ["TrafficStore"]
@@ -24,6 +25,7 @@ class TrafficStore:
         self.quarantine = Quarantine(db)
         self.spans = Spans(db)
         self.complaints = Complaints(db)
+        self.thumbs = Thumbs(db)
         self.partitions = Partitions(db)
         self.windows = Windows(db)
         self.selections = Selections(db)
