@@ -54,7 +54,11 @@ def test_what_could_not_be_rated_is_in_neither() -> None:
     ("evidence", "precision", "recall"),
     [
         (wave(("t", FAIL, 40, 10, 30), ("p", PASS, 960, 0, 0)), None, "label 30 answers without a thumb down"),
-        (wave(("t", FAIL, 40, 0, 0), ("p", PASS, 960, 54, 6)), "label 30 answers with a thumb down", "with a thumb down"),
+        (
+            wave(("t", FAIL, 40, 0, 0), ("p", PASS, 960, 54, 6)),
+            "label 30 answers with a thumb down",
+            "with a thumb down",
+        ),
         (wave(("p", PASS, 960, 54, 6)), "no answer that could be drawn has a thumb down", "has a thumb down"),
         (wave(("t", FAIL, 40, 0, 0), ("p", PASS, 60, 0, 0)), "no drawn item has a label yet", "has a label yet"),
         (wave(("t", FAIL, 40, 40, 0), ("p", PASS, 60, 60, 0)), None, "no item was wrong among the labels"),
