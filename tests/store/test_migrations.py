@@ -51,7 +51,7 @@ def test_a_store_of_before_has_the_schema_of_a_new_one_and_all_its_rows(tmp_path
     assert (head.number, head.hash[:16]) == (EVENTS, HEAD)
     after = content(path)
     assert after["waves"] == [(*row, None) for row in before["waves"]]  # no wave of before says what predicted
-    assert [after.pop(name) for name in ("spans", "traces", "feedback_scales")] == [[], [], []]
+    assert [after.pop(name) for name in ("spans", "traces", "feedback_scales", "gold_sources")] == [[], [], [], []]
     assert after | {"waves": before["waves"]} == before
     assert sum(map(len, before.values())) > 100
     assert schema(path) == schema(tmp_path / "new.db")
@@ -120,6 +120,12 @@ def test_the_steps_are_these(tmp_path: Path) -> None:
     """A released step is never renamed or left out, and each is registered."""
     db = open_database(tmp_path / "store.db")
     assert [step.name for step in MIGRATIONS.applied(db)] == list(STEPS)
-    assert list(STEPS) == ["0001_schema", "0002_predictor_of_a_wave", "0003_spans", "0004_scale_of_feedback"]
+    assert list(STEPS) == [
+        "0001_schema",
+        "0002_predictor_of_a_wave",
+        "0003_spans",
+        "0004_scale_of_feedback",
+        "0008_gold_sources",
+    ]
     assert chain.fault(db) is None
     db.conn.close()
