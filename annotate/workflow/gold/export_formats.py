@@ -23,6 +23,8 @@ from proxy.text.controls import displayable
 
 Row = Mapping[str, Any]
 CARRIED = ("item_id", "system", "role", "release", "source", "label", "label_at", "lacks_knowledge", "content_hash")
+# What YAML does not allow as it is. All else is, because YAML takes both escapes of a pair of halves for a character each.
+NO_YAML = re.compile("[\x7f-\x9f\ud800-\udfff\u2028\u2029\ufeff\ufffe\uffff]")
 TEMPLATE = re.compile(r"{[{%#]")
 CARD = """---
 configs:
@@ -196,7 +198,8 @@ ONE_TEXT = ("ragas", "deepeval", "promptfoo")
 
 def _write_json(path: str, ending: str, rows: list[Row]) -> None:
     def fill(stream: IO[bytes]) -> None:
-        stream.write(json.dumps(rows, indent=1, allow_nan=False).encode() + b"\n")
+        text = json.dumps(rows, indent=1, allow_nan=False, ensure_ascii=False)
+        stream.write(NO_YAML.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text).encode() + b"\n")
 
     write_whole(path, ending, fill)
 
