@@ -53,7 +53,7 @@ def _one(store: Store, entry: GoldEntry, item: Item, label: Label | None, change
         for column, (name, text) in zip(st.columns(2, gap="medium"), source_change(change), strict=True):
             with column:
                 texts.heading(escaped(told(name)))
-                texts.show(text, f"flag-{name.key}-{place}-{entry.gold_id}", "contexts")
+                texts.show(text, f"flag-{name.key}-{place}-{entry.gold_id}")
     st.text(texts.others(entries.origin(entry)))
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.popover(say("gold.keep")):
