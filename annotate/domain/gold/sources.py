@@ -32,8 +32,11 @@ def texts_by_id(contexts: Sequence[Context]) -> Mapping[str, list[str]]:
     """Return the texts of the passages that have an id; an id of a whole document may have several."""
     texts: dict[str, list[str]] = defaultdict(list)
     for context in contexts:
-        if context.id and text_hash(context.text) not in map(text_hash, texts[context.id]):
+        if context.id:
             texts[context.id].append(context.text)
+    for name, several in texts.items():
+        if len(several) > 1:
+            texts[name] = list({text_hash(text): text for text in reversed(several)}.values())[::-1]
     return texts
 
 

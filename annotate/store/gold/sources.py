@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.domain.gold.sources import SourceChange, text_hash, texts_by_id, told_apart
@@ -16,10 +16,10 @@ from annotate.store.engine.database import from_column, to_column
 from annotate.store.engine.item_fields import DATED
 from annotate.store.engine.sqlite import Database
 from annotate.store.traffic.items import read_items
-from proxy.records import Item
+from proxy.records import Context, Item
 
 NAMING = f"""
-    SELECT i.key, {DATED}, i.ingested_at FROM items i JOIN texts t USING (key)
+    SELECT i.key, {DATED}, i.ingested_at, t.contexts, t.context_details FROM items i JOIN texts t USING (key)
     WHERE i.is_current AND i.forgotten_at IS NULL AND i.id IN (SELECT value FROM json_each(?)) AND t.context_details != '[]'
     AND EXISTS (
         SELECT 1 FROM json_each(t.context_details) c CROSS JOIN gold_sources s ON s.passage = json_extract(c.value, '$[0]'))
@@ -28,7 +28,7 @@ NAMING = f"""
 BEHIND = f"""
     SELECT s.gold_id, s.passage, s.hash, s.is_known, s.at, g.item, {DATED} FROM gold_sources s
     JOIN gold g USING (gold_id) JOIN items i ON i.key = g.item
-    WHERE s.passage IN (SELECT value FROM json_each(?)) ORDER BY s.gold_id, s.passage
+    WHERE s.passage IN (SELECT value FROM json_each(?))
 """
 WITHOUT_IDS = """
     SELECT count(*) FROM gold g LEFT JOIN texts t ON t.key = g.item WHERE g.status = 'accepted'
@@ -37,10 +37,13 @@ WITHOUT_IDS = """
 
 
 class _Source(NamedTuple):
-    """A passage behind an entry: the hashes known of it, since when, and the row and the time of the entry's own item."""
+    """A passage behind an entry: the hashes known of it, the one that waits, and the row and the time of the entry's own item.
 
-    gold_id: str
+    `since` is when a person last decided on the entry.
+    """
+
     known: frozenset[bytes]
+    waiting: bytes | None
     since: str
     item: int
     timestamp: str | None
@@ -49,6 +52,13 @@ class _Source(NamedTuple):
         """Whether an item of this time says what the passage says now."""
         is_earlier = timestamp is not None and self.timestamp is not None and timestamp < self.timestamp
         return ingested_at >= self.since and not is_earlier
+
+
+class _News(NamedTuple):
+    """What a passage says now: the hash of a text that is not known, None where it is, and the item that brought it."""
+
+    text: bytes | None
+    item: int
 
 
 class GoldSources:
@@ -87,36 +97,42 @@ class GoldSources:
         if not self._db.conn.execute("SELECT EXISTS (SELECT 1 FROM gold_sources)").fetchone()[0]:
             return set()
         rows = self._db.conn.execute(NAMING, (json.dumps(sorted(ids)),)).fetchall()
-        items = read_items(self._db, [key for key, _, _ in rows])
-        touched: set[int] = set()
-        for key, timestamp, ingested_at in rows:
-            texts = texts_by_id(items[key].contexts)
-            for passage, source in self._behind(list(texts)):
-                if source.is_told_by(timestamp, ingested_at):
-                    self._compare(source, passage, texts[passage], key, now)
-                    touched.add(source.item)
-        return touched
+        texts = {row[0]: _by_id(json.loads(row[3]), json.loads(row[4])) for row in rows}
+        sources = self._behind({passage for own in texts.values() for passage in own})
+        news: dict[tuple[str, str], _News] = {}
+        for key, timestamp, ingested_at, _, _ in rows:
+            for passage in texts[key].keys() & sources.keys():
+                hashes = [text_hash(text) for text in texts[key][passage]]
+                for gold_id, source in sources[passage].items():
+                    if source.is_told_by(timestamp, ingested_at):
+                        text = None if source.known & set(hashes) else hashes[0]
+                        news[gold_id, passage] = _News(text, key)
+        changed = {place: told for place, told in news.items() if told.text != sources[place[1]][place[0]].waiting}
+        self._db.conn.executemany(
+            "DELETE FROM gold_sources WHERE gold_id = ? AND passage = ? AND NOT is_known",
+            [(gold_id, to_column(passage)) for gold_id, passage in changed],
+        )
+        self._db.conn.executemany(
+            "INSERT INTO gold_sources VALUES (?, ?, ?, ?, 0, ?)",
+            [
+                (gold_id, to_column(name), told.text, told.item, now)
+                for (gold_id, name), told in changed.items()
+                if told.text
+            ],
+        )
+        return {sources[passage][gold_id].item for gold_id, passage in changed}
 
-    def _compare(self, source: _Source, passage: str, texts: Sequence[str], item: int, now: str) -> None:
-        bound = (source.gold_id, to_column(passage))
-        self._db.conn.execute("DELETE FROM gold_sources WHERE gold_id = ? AND passage = ? AND NOT is_known", bound)
-        hashes = [text_hash(text) for text in texts]
-        if not source.known & set(hashes):
-            row = (*bound, hashes[0], item, 0, now)
-            self._db.conn.execute("INSERT INTO gold_sources VALUES (?, ?, ?, ?, ?, ?)", row)
-
-    def _behind(self, passages: Sequence[str]) -> list[tuple[str, _Source]]:
-        """Return the entries behind which these passages stand."""
-        found: dict[tuple[str, str], list[tuple[bytes, str, int, str | None]]] = defaultdict(list)
-        for gold_id, passage, digest, is_known, at, item, timestamp in self._db.conn.execute(
-            BEHIND, (json.dumps(passages),)
-        ):
-            if is_known:
-                found[gold_id, from_column(passage)].append((bytes(digest), at, item, timestamp))
-        return [
-            (passage, _Source(gold_id, frozenset(row[0] for row in rows), max(row[1] for row in rows), *rows[0][2:]))
-            for (gold_id, passage), rows in found.items()
-        ]
+    def _behind(self, passages: Collection[str]) -> dict[str, dict[str, _Source]]:
+        """Return the entries behind which these passages stand, by passage and gold id."""
+        found: dict[str, dict[str, list[tuple[bytes, int, str, int, str | None]]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        for gold_id, passage, *row in self._db.conn.execute(BEHIND, (json.dumps(sorted(passages)),)):
+            found[from_column(passage)][gold_id].append((bytes(row[0]), *row[1:]))
+        return {
+            passage: {gold_id: _source(rows) for gold_id, rows in by_entry.items()}
+            for passage, by_entry in found.items()
+        }
 
     def changes(self, gold_ids: Collection[str]) -> dict[str, tuple[SourceChange, ...]]:
         """Return what changed behind these entries, by gold id; the text before is the newest that was known."""
@@ -136,6 +152,19 @@ class GoldSources:
             else:
                 changes[gold_id].append(SourceChange(passage, known.get((gold_id, passage), ""), text, items[key].id))
         return {gold_id: tuple(several) for gold_id, several in changes.items()}
+
+
+def _source(rows: Sequence[tuple[bytes, int, str, int, str | None]]) -> _Source:
+    known = [row for row in rows if row[1]]
+    waiting = next((row[0] for row in rows if not row[1]), None)
+    _, _, _, item, timestamp = rows[0]
+    return _Source(
+        frozenset(row[0] for row in known), waiting, max((row[2] for row in known), default=""), item, timestamp
+    )
+
+
+def _by_id(texts: Sequence[str], details: Sequence[Sequence[str | None]]) -> Mapping[str, list[str]]:
+    return texts_by_id([Context(text=text, id=identity) for text, (identity, *_) in zip(texts, details, strict=True)])
 
 
 def _text(item: Item, passage: str, digest: bytes) -> str:
