@@ -129,3 +129,24 @@ def test_the_steps_are_these(tmp_path: Path) -> None:
     ]
     assert chain.fault(db) is None
     db.conn.close()
+
+
+def test_entries_that_were_accepted_before_know_their_sources(assay: Assay) -> None:
+    """The step fills its table from the passages that have ids, so that a change is seen from then on."""
+    passages = [{"id": "d1", "text": "Room 7 is upstairs."}, {"text": "No id."}]
+    traffic = [{"id": name, "question": f"{name}?", "answer": "Here.", "contexts": passages} for name in ("a", "b")]
+    assay("ingest", assay.write("t.jsonl", traffic[:1]))
+    assay("labels", "import", assay.write("l.jsonl", [label("a")]))
+    assay("gold", "accept", "--all")
+    filled = assay.sql("SELECT gold_id, passage, hash, item, is_known FROM gold_sources")
+    assay.sql("DROP TABLE gold_sources")
+    assay.sql(f"DELETE FROM {MIGRATIONS.migrations_table} WHERE name = '0008_gold_sources'")
+
+    traffic[1]["contexts"] = [{"id": "d1", "text": "Room 7 was closed."}]
+    assay("ingest", assay.write("u.jsonl", traffic[1:]))
+
+    assert [
+        row for row in assay.sql("SELECT gold_id, passage, hash, item, is_known FROM gold_sources") if row[4]
+    ] == filled
+    assert len(filled) == 1
+    assert len(assay.sql("SELECT 1 FROM gold WHERE flag IS NOT NULL")) == 1

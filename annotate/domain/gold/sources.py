@@ -24,7 +24,7 @@ class SourceChange(NamedTuple):
 
 def text_hash(text: str) -> bytes:
     """Return a hash of a passage's text; white space and the form of accents do not count."""
-    plain = " ".join(unicodedata.normalize("NFC", text).split())
+    plain = " ".join((text if text.isascii() else unicodedata.normalize("NFC", text)).split())
     return blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 

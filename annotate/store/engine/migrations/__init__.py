@@ -62,8 +62,6 @@ def scale_of_feedback(db: Database) -> None:
 @MIGRATIONS(name=GOLD_SOURCES)
 def gold_sources(db: Database) -> None:
     """Add the table, filled from the passages of the entries that are accepted."""
-    from annotate.store.engine.database import to_column  # which runs the steps
-
     run(db, GOLD_SOURCES)
     accepted = db.conn.execute(ACCEPTED).fetchall()
     for gold_id, item, at, contexts, details in accepted:
@@ -71,7 +69,11 @@ def gold_sources(db: Database) -> None:
         passages = [Context(text=text, id=identity) for text, (identity, *_) in pairs]
         db.conn.executemany(
             "INSERT INTO gold_sources VALUES (?, ?, ?, ?, 1, ?)",
-            [(gold_id, to_column(name), text_hash(text), item, at) for name, text in told_apart(passages).items()],
+            [
+                (gold_id, name, text_hash(text), item, at)
+                for name, text in told_apart(passages).items()
+                if name.encode("utf-8", "ignore").decode() == name  # half a character is no text for SQLite
+            ],
         )
 
 
