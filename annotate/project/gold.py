@@ -38,7 +38,8 @@ class ProjectGold(GoldReading):
         Parameters
         ----------
         source
-            A frame, or a file (JSON, CSV, Parquet, Arrow, Excel; ``-`` is standard input), with a row a reference.
+            A frame, a file or a folder of files (JSON, CSV, Parquet, Arrow, Excel; ``-`` is standard input), with a row a
+            reference, also as LangSmith, Langfuse, Ragas, DeepEval, promptfoo and OpenAI's evals have it.
         fields
             Where our fields lie: ``{"reference": "expected_output"}``.
         file_format
@@ -58,10 +59,10 @@ class ProjectGold(GoldReading):
         """
         from annotate.analysis.next_step.gold import TO_REVIEW
         from annotate.workflow.gold.import_references import import_gold
-        from annotate.workflow.ingest.sources import opened_source
+        from annotate.workflow.ingest.sources import opened_sources
 
         with (
-            opened_source(source, fields, file_format, copies=self._access.folder) as opened,
+            opened_sources([source], fields, file_format, copies=self._access.folder) as opened,
             self._access.writing(make=True) as store,
         ):
             result = import_gold(store, opened, who=self._access.who, now=self._access.now)

@@ -189,12 +189,12 @@ class GoldReading:
         release, role
             The entries of this release as they were released, and of one role.
         target
-            For which tool: jsonl, ragas, deepeval, langfuse, promptfoo, openai or hf.
+            For which tool: jsonl, ragas, deepeval, langfuse, langsmith, promptfoo, openai or hf.
 
         Returns
         -------
         Exported
-            How many entries were written, and how many candidates were left out.
+            How many entries were written, what the form could not hold, and how many candidates were left out.
 
         Raises
         ------
@@ -227,9 +227,10 @@ class GoldReading:
                 if release
                 else export.rows(store, chosen)
             )
+            written = write(file, target, masked_rows(store, noted(rows)))
             return Exported(
                 file=file,
-                rows=write(file, target, masked_rows(store, noted(rows))),
+                **written._asdict(),
                 forgotten=len(forgotten),
                 candidates=store.gold.counts()[GoldStatus.CANDIDATE] if leaves_candidates else 0,
             )

@@ -106,7 +106,7 @@ def measure(evidence: Evidence, draws: int = DRAWS) -> AgreementReport:
     sides = sides_of(evidence)
     correctness = correctness_of(evidence)
     is_known = sides.scored > 0 and not any(isinstance(proportion, Unknown) for proportion in sides[:2])
-    counts = _counts(evidence.sample)
+    counts = counts_of(evidence.sample)
     return AgreementReport(
         correctness=correctness,
         correctness_long_run=as_long_run(correctness),
@@ -116,7 +116,7 @@ def measure(evidence: Evidence, draws: int = DRAWS) -> AgreementReport:
         npv=_wrong_among(sides.failed, sides.scored).leaning_on(evidence.predictor),
         **{
             name: estimate.leaning_on(evidence.predictor)
-            for name, estimate in _on_their_labels(derived(sides, evidence.grouping, draws), counts).items()
+            for name, estimate in on_their_labels(derived(sides, evidence.grouping, draws), counts).items()
         },
         counts=counts,
         shares=table(sides) if is_known else None,
@@ -124,8 +124,20 @@ def measure(evidence: Evidence, draws: int = DRAWS) -> AgreementReport:
     )
 
 
-def _on_their_labels(estimates: Mapping[str, Estimate], counts: ConfusionCounts) -> dict[str, Estimate]:
-    """Set n to the labels that a quantity rests on: a share of right or of wrong answers rests on their labels alone."""
+def on_their_labels(estimates: Mapping[str, Estimate], counts: ConfusionCounts) -> dict[str, Estimate]:
+    """Set n to the labels that a quantity rests on: a share of right or of wrong answers rests on their labels alone.
+
+    Parameters
+    ----------
+    estimates : Mapping of str to Estimate
+        Quantities by their names.
+    counts : ConfusionCounts
+        The labels in each cell.
+
+    Returns
+    -------
+    dict of str to Estimate
+    """
     own = {
         "sensitivity": counts.right_pass + counts.right_fail,
         "specificity": counts.wrong_pass + counts.wrong_fail,
@@ -145,7 +157,7 @@ def _nothing_drawn() -> AgreementReport:
         pass_precision=unknown,
         npv=unknown,
         **dict.fromkeys(DERIVED, unknown),
-        counts=_counts(()),
+        counts=counts_of(()),
         shares=None,
         strata=(),
     )
@@ -230,7 +242,18 @@ def pass_rate(passed: int, failed: int) -> Estimate:
     return Estimate(estimate=share, low=share, high=share, n=passed + failed, method="counted on every scored item")
 
 
-def _counts(sample: Sequence[SampledItem]) -> ConfusionCounts:
+def counts_of(sample: Sequence[SampledItem]) -> ConfusionCounts:
+    """Count the labels in each cell of the 2x2 table.
+
+    Parameters
+    ----------
+    sample : sequence of SampledItem
+        The draws.
+
+    Returns
+    -------
+    ConfusionCounts
+    """
     table = Counter((item.judgement, item.verdict) for item in sample)
     return ConfusionCounts(
         right_pass=table[Judgement.RIGHT, Verdict.PASS],

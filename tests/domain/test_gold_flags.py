@@ -132,7 +132,7 @@ def test_a_flag_comes_off_when_the_label_is_what_it_was(store: Store, say: Say) 
     reasons = [why for _, _, who, why in steps(store, entry(store).gold_id) if who == "assay"]
     assert reasons == [
         "flagged: the label says wrong since 2026-11-21",
-        "the flag came off: the label says again what it said when this was accepted",
+        "the flag came off: what stands behind it says again what it said when this was accepted",
     ]
 
 

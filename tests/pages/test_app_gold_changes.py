@@ -18,7 +18,7 @@ from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.gold import release, review
 from annotate.workflow.gold.export import TARGETS
 from annotate.workflow.gold.review import Actor
-from proxy.records import Item, Judgement
+from proxy.records import Context, Item, Judgement
 from proxy.text.controls import displayable
 from support.app import HOSTILE, NOW, Open, in_store, three, walk, words
 from support.gold import steps, turn
@@ -70,6 +70,28 @@ def test_what_changed_after_acceptance_comes_first_with_both_sides(opened: Open)
     for part in ("First. ", "Second. "):
         assert displayable(part + HOSTILE) in texts(app)
     assert "No annotation stands." in texts(app)
+
+
+@pytest.mark.slow
+def test_a_source_that_changed_is_shown_before_and_now(opened: Open, store_path: Path) -> None:
+    """Both texts stand side by side, hostile or not; keeping the entry settles it."""
+
+    def make(store: Store) -> None:
+        for name, text in (("a", f"On the ground floor. {HOSTILE}"), ("b", f"Upstairs. {HOSTILE}")):
+            item = Item(id=name, question=f"{name}?", answer="There.", contexts=(Context(text=text, id="d1"),))
+            with store.atomic():
+                store.traffic.items.add([item], now=NOW)
+            if name == "a":
+                say(store, "a", Judgement.RIGHT)
+                review.accept_all(store, LEAD)
+
+    app = opened(make, "gold")
+
+    assert "Its source changed: passage d1" in words(app).replace("\\", "")
+    assert displayable(f"On the ground floor. {HOSTILE}"[:20]) in texts(app)
+    assert "Upstairs. " in texts(app)
+    app.button(key=f"keep-{entry(store_path, 'a').gold_id}").click().run()
+    assert entry(store_path, "a").flag is None
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ def only_imported(store: Store) -> None:
     """A gold set that came from a file, without any traffic."""
     path = store.path.parent / "references.jsonl"
     path.write_text('{"question": "When?", "reference": "At nine."}\n')
-    import_references.import_gold(store, Source(str(path)), who="lead", now=NOW)
+    import_references.import_gold(store, [Source(str(path))], who="lead", now=NOW)
     review.accept_all(store, LEAD)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from annotate.analysis.report.report import build
 from annotate.charts import course as charts
-from annotate.domain.message import Number, message
+from annotate.domain.message import Kind, Number, message
 from annotate.pages.overview.cards import made
 from annotate.present.messages import text
 from annotate.present.quantity import kind_of
@@ -115,6 +115,21 @@ def test_every_quantity_is_in_the_table_with_its_basis(weekly: Assay, opened: Op
         assert row["estimate"] == text(Number(one["estimate"], kind_of(name)))
         assert row["n"] == one["n"]
         assert row["Basis, or why it is not measurable"] == one.get("reason") or one["method"]
+
+
+@pytest.mark.slow
+def test_what_thumbs_tell_is_said_where_there_are_any(weekly: Assay, opened: Open) -> None:
+    """The sentence of the JSON, and cards of the four quantities."""
+    ids = [row[0] for row in weekly.sql("SELECT id FROM items ORDER BY key LIMIT 12")]
+    weekly("feedback", weekly.write("f.jsonl", [{"item_id": name, "value": n % 2} for n, name in enumerate(ids)]))
+    found = weekly.json("report")["feedback"]
+    app = opened(nothing)
+    shown = {name.replace("\\", ""): value for name, value in cards(app).items()}
+
+    assert found["down"] > 0
+    assert found["sentence"] in words(app).replace("\\", "")
+    for name in ("down_precision", "down_recall", "up_precision", "up_recall"):
+        assert shown[text(message(f"measures.{name}"))] == text(Number(found[name]["estimate"], Kind.SHARE))
 
 
 @pytest.mark.slow

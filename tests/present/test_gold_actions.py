@@ -13,6 +13,7 @@ from annotate.domain.gold.conflicts import NearPair
 from annotate.domain.gold.entries import GoldRevision
 from annotate.domain.gold.outcomes import Accepted, Edited, Exported, Kept, Marked, Retired, TeamPolicy
 from annotate.domain.gold.release import Difference, Release
+from annotate.domain.gold.sources import SourceChange
 from annotate.present.answer import Answer, answer_of
 from annotate.present.gold.lists import History
 from annotate.present.messages import text
@@ -30,8 +31,15 @@ ENTRIES = [
 ASKED = {"g1": f"Where? {HOSTILE}", "g2": "When?"}
 BEFORE = {"g1": (Turn(role="user", text="The lift."),)}
 RELEASE = Release(name=f"v1 {HOSTILE}", at="2026-11-23T08:00:00.000Z", who=HOSTILE, hash="ab" * 32, entries=1_204)
+CHANGE = SourceChange("d1", f"Before. {HOSTILE}", f"Now. {HOSTILE}", HOSTILE)
 WAITING = [
-    Waiting(entry=entry, question=ASKED[entry.gold_id], history=BEFORE.get(entry.gold_id, ()), doubts=[HOSTILE])
+    Waiting(
+        entry=entry,
+        question=ASKED[entry.gold_id],
+        history=BEFORE.get(entry.gold_id, ()),
+        doubts=[HOSTILE],
+        changes=[CHANGE],
+    )
     for entry in ENTRIES
 ]
 WITHHELD = Accepted(changed=1, counts=COUNTS, corrections=2, own=3, withheld={"g9": f"asks the same as {HOSTILE}"})
@@ -49,7 +57,7 @@ ANSWERS: Mapping[str, Answer[object]] = {
         "gold.actions.released",
         Made(release=RELEASE, same_as="v0", roles={"between roles": 3, "test": 5}, flagged=2, conflicting=6),
     ),
-    "exported": answer_of("gold.actions.exported", Exported(HOSTILE, 1_204, 2, 3)),
+    "exported": answer_of("gold.actions.exported", Exported(HOSTILE, 1_204, 2, 3, 4, 5, 6)),
     "entries": answer_of(
         "gold.lists.entries",
         GoldEntries(
@@ -57,6 +65,8 @@ ANSWERS: Mapping[str, Answer[object]] = {
             questions=ASKED,
             histories=BEFORE,
             missing=[Item(id=HOSTILE, question=HOSTILE, answer="")],
+            changes={ENTRIES[0].gold_id: [CHANGE]},
+            without_ids=7,
             lacking=1,
         ),
     ),

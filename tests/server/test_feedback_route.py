@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pandas as pd
 import pytest
 
 from annotate import Project
@@ -231,3 +232,23 @@ def test_what_was_acknowledged_outlives_a_kill(
     kept = {item_id for (item_id,) in rows(assay.db, "SELECT item_id FROM feedback")}
     assert set(acknowledged) <= kept
     assert len(kept) <= len(acknowledged) + 1
+
+
+@pytest.mark.parametrize("early", [True, False], ids=["before its answer", "after its answer"])
+def test_a_correction_becomes_a_candidate_for_the_gold_set(door: Door, early: bool) -> None:
+    """Whichever comes first; a Langfuse score sent on to the route counts as one from a file."""
+    sent = [
+        {"item_id": "a", "value": -1, "correction": "On the roof.", "source": "chat"},
+        {"traceId": "b", "name": "fix", "dataType": "CORRECTION", "stringValue": "In the yard.", "source": "API"},
+    ]
+    project = Project(door.path)
+    if early:
+        assert door.post(sent).json()["new"] == 2
+    project.ingest(
+        pd.DataFrame({"id": ["a", "b"], "question": ["Where?", "When?"], "answer": "Here.", "contexts": "[]"})
+    )
+    if not early:
+        assert door.post(sent).json()["new"] == 2
+
+    kept = rows(door.path, "SELECT reference, status, source FROM gold ORDER BY item")
+    assert kept == [(text, "candidate", "an end user's correction") for text in ("On the roof.", "In the yard.")]

@@ -52,7 +52,7 @@ def test_a_store_of_before_has_the_schema_of_a_new_one_and_all_its_rows(tmp_path
     after = content(path)
     assert after["waves"] == [(*row, None) for row in before["waves"]]  # no wave of before says what predicted
     assert after["draws"] == [(*row, None) for row in before["draws"]]  # each was drawn with its wave
-    new = ("spans", "traces", "feedback_scales", "streams", "tool_scores", "score_scales", "fetched")
+    new = ("spans", "traces", "feedback_scales", "streams", "tool_scores", "score_scales", "fetched", "gold_sources")
     assert [after.pop(name) for name in new] == [[]] * len(new)
     assert after | {name: before[name] for name in ("waves", "draws")} == before
     assert sum(map(len, before.values())) > 100
@@ -124,7 +124,28 @@ def test_the_steps_are_these(tmp_path: Path) -> None:
     assert [step.name for step in MIGRATIONS.applied(db)] == list(STEPS)
     assert list(STEPS) == [
         *("0001_schema", "0002_predictor_of_a_wave", "0003_spans", "0004_scale_of_feedback"),
-        *("0005_project_of_an_annotator", "0006_streams", "0007_scores_of_tools"),
+        *("0005_project_of_an_annotator", "0006_streams", "0007_scores_of_tools", "0008_gold_sources"),
     ]
     assert chain.fault(db) is None
     db.conn.close()
+
+
+def test_entries_that_were_accepted_before_know_their_sources(assay: Assay) -> None:
+    """The step fills its table from the passages that have ids, so that a change is seen from then on."""
+    passages = [{"id": "d1", "text": "Room 7 is upstairs."}, {"text": "No id."}]
+    traffic = [{"id": name, "question": f"{name}?", "answer": "Here.", "contexts": passages} for name in ("a", "b")]
+    assay("ingest", assay.write("t.jsonl", traffic[:1]))
+    assay("labels", "import", assay.write("l.jsonl", [label("a")]))
+    assay("gold", "accept", "--all")
+    filled = assay.sql("SELECT gold_id, passage, hash, item, is_known FROM gold_sources")
+    assay.sql("DROP TABLE gold_sources")
+    assay.sql(f"DELETE FROM {MIGRATIONS.migrations_table} WHERE name = '0008_gold_sources'")
+
+    traffic[1]["contexts"] = [{"id": "d1", "text": "Room 7 was closed."}]
+    assay("ingest", assay.write("u.jsonl", traffic[1:]))
+
+    assert [
+        row for row in assay.sql("SELECT gold_id, passage, hash, item, is_known FROM gold_sources") if row[4]
+    ] == filled
+    assert len(filled) == 1
+    assert len(assay.sql("SELECT 1 FROM gold WHERE flag IS NOT NULL")) == 1

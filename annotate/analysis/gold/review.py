@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from annotate.domain.gold import GoldEntry, GoldStatus
 from annotate.domain.gold.conflicts import NearPair, near_entries
 from annotate.domain.gold.flags import by_entry, doubts
+from annotate.domain.gold.sources import SourceChange
 from annotate.store import Store
 from proxy.records import Item, Turn
 
@@ -17,6 +18,7 @@ class GoldEntries:
     """Entries of the gold set, with question and conversation of each by gold id.
 
     `missing` are the items labelled wrong that have no reference yet; `lacking` counts the entries that the knowledge base lacks.
+    `changes` are what their source passages say now, by gold id; of `without_ids` accepted entries nobody can tell.
     """
 
     entries: Sequence[GoldEntry]
@@ -24,16 +26,19 @@ class GoldEntries:
     histories: Mapping[str, Sequence[Turn]]
     missing: Sequence[Item]
     lacking: int
+    changes: Mapping[str, Sequence[SourceChange]]
+    without_ids: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Waiting:
-    """An entry that waits for a person, with its question and what speaks against it."""
+    """An entry that waits for a person, with its question, what speaks against it, and what its source passages say now."""
 
     entry: GoldEntry
     question: str
     history: Sequence[Turn]
     doubts: Sequence[str]
+    changes: Sequence[SourceChange] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,12 +58,15 @@ class NearDuplicates:
 
 def entries(store: Store, status: GoldStatus | None = None) -> GoldEntries:
     """Read the entries, all or with one status."""
+    listed = store.gold.entries(status)
     return GoldEntries(
-        entries=store.gold.entries(status),
+        entries=listed,
         questions=store.gold.questions(),
         histories=store.gold.conversations(),
         missing=list(store.traffic.items.read(store.gold.without_reference()).values()),
         lacking=store.gold.count_lacking(),
+        changes=store.gold.sources.changes([entry.gold_id for entry in listed if entry.flag]),
+        without_ids=store.gold.sources.without_ids(),
     )
 
 
@@ -68,12 +76,14 @@ def waiting(store: Store) -> list[Waiting]:
     queue = [*store.gold.flagged(), *store.gold.page(GoldStatus.CANDIDATE, start=0, size=count)]
     questions, histories = store.gold.questions(), store.gold.conversations()
     pairs = by_entry(list(near_entries(store.gold.entries(), questions, histories)))
+    changes = store.gold.sources.changes([entry.gold_id for entry in queue if entry.flag])
     return [
         Waiting(
             entry=entry,
             question=questions[entry.gold_id],
             history=histories.get(entry.gold_id, ()),
             doubts=doubts(entry, pairs.get(entry.gold_id, ())),
+            changes=changes.get(entry.gold_id, ()),
         )
         for entry in queue
     ]

@@ -28,6 +28,7 @@ from annotate.analysis.report.caveats import (
     outdated,
     partly_judged,
 )
+from annotate.analysis.report.feedback import FeedbackReport, feedback_report
 from annotate.analysis.report.gate import Gate, gate
 from annotate.analysis.report.holdout import false_passes_of, scored_by_others, unscored
 from annotate.analysis.rule_in_force import knots, rule_in_force, why_unscored
@@ -96,6 +97,7 @@ class Report:
     hand_picked: int
     uncovered: int
     thumbs_down: Estimate
+    feedback: FeedbackReport
     waves: int
     rule: Rule
     guarantee: Guarantee | None
@@ -223,6 +225,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         hand_picked=store.labels.hand_picked(),
         uncovered=traffic.rules[0].uncovered,
         thumbs_down=thumbs_down(thumbs.down, items, has_feedback=thumbs.rated > 0),
+        feedback=feedback_report(store, whole),
         waves=waves,
         rule=rule,
         guarantee=store.scores.guarantees.of(key),

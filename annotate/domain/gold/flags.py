@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
 from annotate.domain.gold.conflicts import NearPair
 from annotate.domain.gold.entries import GoldEntry, GoldSource
+from annotate.domain.gold.sources import source_doubt
 from annotate.domain.gold.withholding import refuses
 from proxy.records import Judgement, Label
 
@@ -68,10 +69,13 @@ def basis(entry: GoldEntry, now: ItemState) -> ItemState:
     return now
 
 
-def doubt(entry: GoldEntry, before: ItemState, now: ItemState, since: str) -> str | None:
-    """Return what changed behind an entry, in words; None if nothing did. `since` is a day."""
+def doubt(entry: GoldEntry, before: ItemState, now: ItemState, since: str, sources: Sequence[str] = ()) -> str | None:
+    """Return what changed behind an entry, in words; None if nothing did.
+
+    `since` is a day, `sources` are the passages that came in with another text.
+    """
     newer = SUPERSEDED if now.is_superseded and not before.is_superseded else None
-    reasons = [words for words in (_label_doubt(entry, before, now, since), newer) if words]
+    reasons = [words for words in (_label_doubt(entry, before, now, since), newer, source_doubt(sources)) if words]
     return "; ".join(reasons) or None
 
 

@@ -6,6 +6,8 @@ is flagged where the label behind it says something else, and a person decides.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -17,7 +19,8 @@ ASSAY = "assay"
 AGAIN = "the label offers one again"
 CHANGED = "label changed"
 WITHDRAWN = "the label no longer offers it"
-MOOT = "the flag came off: the label says again what it said when this was accepted"
+SINCE = re.compile(r" since \d{4}-\d\d-\d\d")
+MOOT = "the flag came off: what stands behind it says again what it said when this was accepted"
 
 
 class Identity(NamedTuple):
@@ -83,11 +86,13 @@ def may_replace(entry: GoldEntry, *, was_withdrawn: bool) -> bool:
     return entry.status is GoldStatus.CANDIDATE and entry.source not in (*WRITTEN_HERE, GoldSource.WRITTEN)
 
 
-def flagged(entry: GoldEntry, label: Label | None, stands: ItemState, now: str) -> Change | None:
+def flagged(
+    entry: GoldEntry, label: Label | None, stands: ItemState, now: str, sources: Sequence[str] = ()
+) -> Change | None:
     """Return an accepted entry with what changed behind it, or with its flag off where it changed back; None for neither."""
     since = ((label.at if label else None) or now)[:10]
     before = basis(entry, stands)
-    flag = doubt(entry, before, stands, since)
+    flag = doubt(entry, before, stands, since, sources)
     if (flag is None) == (entry.flag is None) and _kind(flag) == _kind(entry.flag):
         return None
     changed = replace(entry, flag=flag, basis=before.kept())
@@ -101,4 +106,4 @@ def voice(offered: Candidate) -> str:
 
 def _kind(flag: str | None) -> str:
     """Return a flag without its day, which may be today's where a label has none."""
-    return "" if flag is None else " ".join(flag.split(" since ")[0].split()) + ("+" if ";" in flag else "")
+    return "" if flag is None else SINCE.sub("", flag)

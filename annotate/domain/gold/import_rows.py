@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotate.domain.field_mapping import Fields, missing
+from annotate.domain.gold.tool_rows import in_our_names
 from annotate.domain.timestamps import shown
 from annotate.domain.turns import read_turns
 from proxy.errors import InputError
@@ -28,7 +29,8 @@ class GoldRow:
 
 
 def gold_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> GoldRow:
-    """Return the reference that a row describes."""
+    """Return the reference that a row describes; without a mapping, also as other tools write it."""
+    row = row if mapping else in_our_names(row)
     fields = Fields(row, mapping)
     question, reference, item_id = fields.text("question"), fields.text("reference"), fields.short("item_id")
     if reference is None or not reference.strip():

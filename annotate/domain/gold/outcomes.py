@@ -60,9 +60,16 @@ class TeamPolicy(NamedTuple):
 
 
 class Exported(NamedTuple):
-    """The entries that were written, those of a release that were forgotten since, and the candidates that were left out."""
+    """The entries that were written, those of a release that were forgotten since, and the candidates that were left out.
+
+    In the form of a tool the conversation of `flattened` entries stands in the text of the question, the passages of
+    `joined` ones are one text, and signs of `altered` ones were changed.
+    """
 
     file: str
     rows: int
     forgotten: int
     candidates: int
+    flattened: int = 0
+    joined: int = 0
+    altered: int = 0

@@ -13,6 +13,7 @@ from annotate.pages.kit.steps import for_store
 from annotate.store import Store
 from annotate.workflow.gold import export
 from annotate.workflow.gold.export import TARGETS, Target
+from annotate.workflow.gold.export_formats import ONE_TEXT
 
 NOW = ""
 
@@ -45,6 +46,8 @@ def show(store: Store, accepted: int) -> None:
             icon=":material/download:",
             key="export-download",
         )
+    if target.name in ONE_TEXT:
+        st.caption(say("gold.export_one_text"))
     if privacy.is_on():
         st.caption(f":material/visibility: {marked('gold.export_masked')}")
     st.caption(marked("gold.export_same", command=f"`{_command(store, target, source or None)}`"))

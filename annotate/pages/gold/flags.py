@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from annotate.domain.gold import GoldEntry
+from annotate.domain.gold.sources import SourceChange
 from annotate.pages.gold import actions, entries, shown
 from annotate.pages.kit import texts
-from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
+from annotate.present.gold.lists import source_change
 from annotate.store import Store
 from proxy.records import Item, Label
 
@@ -21,15 +25,18 @@ def show(store: Store) -> None:
     st.subheader(marked("gold.flagged", count=len(flagged)), anchor=False)
     st.caption(say("gold.flagged_how"))
     items = store.gold.items(flagged[:SHOWN])
+    changes = store.gold.sources.changes([entry.gold_id for entry in flagged[:SHOWN]])
+    if without := store.gold.sources.without_ids():
+        st.caption(marked("gold.without_passage_ids", count=without))
     for entry in flagged[:SHOWN]:
         with st.container(border=True):
             label = store.labels.of_item(entry.item) if entry.item is not None else None
-            _one(store, entry, items[entry.gold_id], label)
+            _one(store, entry, items[entry.gold_id], label, changes.get(entry.gold_id, ()))
     if len(flagged) > SHOWN:
         st.caption(marked("gold.flagged_more", count=len(flagged) - SHOWN))
 
 
-def _one(store: Store, entry: GoldEntry, item: Item, label: Label | None) -> None:
+def _one(store: Store, entry: GoldEntry, item: Item, label: Label | None, changes: Sequence[SourceChange]) -> None:
     flag = entry.flag or ""
     st.markdown(f"**{escaped(flag[:1].upper() + flag[1:])}.**")
     texts.show_conversation(item.history, f"flag-before-{entry.gold_id}")
@@ -42,6 +49,11 @@ def _one(store: Store, entry: GoldEntry, item: Item, label: Label | None) -> Non
     with new:
         texts.heading(say("gold.flagged_new"))
         _said_now(label, entry, item)
+    for place, change in enumerate(changes):
+        for column, (name, text) in zip(st.columns(2, gap="medium"), source_change(change), strict=True):
+            with column:
+                texts.heading(escaped(told(name)))
+                texts.show(text, f"flag-{name.key}-{place}-{entry.gold_id}")
     st.text(texts.others(entries.origin(entry)))
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.popover(say("gold.keep")):

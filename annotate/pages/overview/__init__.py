@@ -31,6 +31,8 @@ def show(store: Store) -> None:
     if is_labelled:
         verdict.show_proxy(report)
         verdict.show_effective_labels(report, document)
+        if report.feedback.has_thumbs:
+            verdict.show_feedback(document)
     if has_labels:
         wrongs.show(report, document)
     if is_labelled:

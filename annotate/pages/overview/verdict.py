@@ -79,6 +79,12 @@ def show_effective_labels(report: Report, document: Document) -> None:
     draw.section(document.section("effective_labels.title"), headed=False)
 
 
+def show_feedback(document: Document) -> None:
+    """What thumbs tell of right and wrong."""
+    layout.heading("report.feedback")
+    draw.section(document.section("report.feedback"), headed=False)
+
+
 def show_strata(document: Document) -> None:
     """What was drawn from where."""
     layout.heading("overview.strata")

@@ -75,7 +75,8 @@ def released(result: Made, steps: Sequence[Step] = ()) -> Document:
 
 def exported(result: Exported, steps: Sequence[Step] = ()) -> Document:
     """Say how many entries were written, and which were not."""
-    counts = {"forgotten": result.forgotten, "candidates": result.candidates}
+    names = ("forgotten", "candidates", "flattened", "joined", "altered")
+    counts = {name: getattr(result, name) for name in names}
     blocks = [message(f"gold_actions.{name}", count=count) for name, count in counts.items() if count]
     answer = message("gold_actions.written", count=result.rows, file=Code(result.file))
     return command_document(answer, *blocks, steps=steps)

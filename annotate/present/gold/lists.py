@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from annotate.domain.gold.release import Difference, Release
+from annotate.domain.gold.sources import SourceChange, where_they_differ
 from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, Value, message
 from annotate.domain.turns import in_one_line
 from annotate.present.document import Column, Detail, Document, Excerpt, Section, Table
@@ -40,10 +41,17 @@ def entries(result: GoldEntries) -> Document:
     )
     missing = tuple((Name(item.id), _asked(item.question, item.history)) for item in result.missing)
     references = tuple(
-        _excerpt(entry, _of_entry(result, entry), [entry.flag] if entry.flag else []) for entry in result.entries
+        _excerpt(
+            entry,
+            _of_entry(result, entry),
+            [entry.flag] if entry.flag else [],
+            result.changes.get(entry.gold_id, ()),
+        )
+        for entry in result.entries
     )
+    counts = {"gold.lacking": result.lacking, "gold.without_passage_ids": result.without_ids}
     sections = [
-        Section(None, (message("gold.lacking", count=result.lacking),) if result.lacking else ()),
+        Section(None, tuple(message(key, count=count) for key, count in counts.items() if count)),
         _table("gold_lists.entries", ("entry", "status", "item", "question"), rows, "gold"),
         _table("gold_lists.missing", ("item", "question"), missing, "without_reference"),
         Section(message("gold_lists.references"), references, Detail.FULL),
@@ -138,7 +146,7 @@ def _table(title: str | None, names: Sequence[str], rows: tuple[tuple[Value, ...
 
 
 def _waits(result: Waiting) -> Excerpt:
-    return _excerpt(result.entry, _asked(result.question, result.history), result.doubts)
+    return _excerpt(result.entry, _asked(result.question, result.history), result.doubts, result.changes)
 
 
 def _of_entry(result: GoldEntries | NearDuplicates, entry: GoldEntry) -> Quote:
@@ -156,16 +164,27 @@ def _state(entry: GoldEntry) -> Listing:
     return Listing((status(entry.status), *marked))
 
 
+def source_change(change: SourceChange) -> tuple[tuple[Message, Quote], tuple[Message, Quote]]:
+    """What a passage said when the entry was accepted, and what it says now, around the place where they differ."""
+    before, now = where_they_differ(change.before, change.now)
+    name = Name(change.passage)
+    return (
+        (message("gold.passage_before", passage=name), Quote(before)),
+        (message("gold.passage_now", passage=name, item=Name(change.item_id)), Quote(now)),
+    )
+
+
 def _title(entry: GoldEntry) -> Message:
     source = message(f"gold.source_{entry.source.name.lower()}")
     return message("values.colon", label=Name(entry.gold_id), words=Listing((_state(entry), source)))
 
 
-def _excerpt(entry: GoldEntry, asked: Quote, doubts: Sequence[str]) -> Excerpt:
-    """An entry with its question, its reference, and what speaks against it."""
+def _excerpt(entry: GoldEntry, asked: Quote, doubts: Sequence[str], changes: Sequence[SourceChange]) -> Excerpt:
+    """An entry with its question, its reference, what speaks against it, and what its source passages said and say."""
     texts = (
         (message("gold.question"), asked),
         (message("gold.reference"), Quote(entry.reference)),
         *((message("gold_lists.doubt"), Quote(doubt)) for doubt in doubts),
+        *(pair for change in changes for pair in source_change(change)),
     )
     return Excerpt(_title(entry), texts)

@@ -15,6 +15,7 @@ from annotate.present.quantity import cells
 from annotate.present.report.annotators import agreement, pairs
 from annotate.present.report.better_judge import better_judge
 from annotate.present.report.counts import by_judge, by_quadrant, by_stratum
+from annotate.present.report.feedback import blocks as of_feedback
 from annotate.present.report.figures import HEADLINE, figures_of, more_quantities
 from annotate.present.report.trust import how_sure, status, threshold_guarantee, verdict
 
@@ -99,6 +100,7 @@ def _details(report: Report, *, with_noise: bool, with_texts: bool) -> Iterator[
         yield _full("report.misses", *misses(report))
     if report.progress.labelled:
         yield _full("report.where", *by_quadrant(report))
+        yield _full("report.feedback", *of_feedback(report))
         yield _full("report.strata", by_stratum(report))
     yield _full("report.judges", by_judge(report))
     if report.progress.labelled:

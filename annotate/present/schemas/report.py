@@ -7,12 +7,14 @@ from typing import Annotated
 
 from annotate.analysis.learned_rule import Confirmation, LearnedRule
 from annotate.analysis.report.better_judge import BetterJudge, Claim
+from annotate.analysis.report.feedback import FeedbackReport
 from annotate.analysis.report.report import Compared, JudgeReport, Report
 from annotate.domain.sampling.outcomes import Overlap
 from annotate.present import naming
 from annotate.present.messages import text
 from annotate.present.report import answer
 from annotate.present.report.better_judge import better_judge
+from annotate.present.report.feedback import sentence as feedback_sentence
 from annotate.present.rule_comparison import best_rule
 from annotate.present.schemas import guarantee
 from annotate.present.schemas import naming as naming_schema
@@ -230,6 +232,32 @@ class StagesModel(Model):
     systems: tuple[naming_schema.NamingModel, ...]
 
 
+class UnratedModel(Model):
+    """A system, or a run of its weeks (by their Mondays), without any feedback where chance would have given some."""
+
+    system: str | None
+    first: str | None
+    last: str | None
+    items: int
+
+
+class FeedbackModel(Model):
+    """Thumbs as a detector: down finds wrong answers, up finds right ones, on `rateable` answers.
+
+    `down` have a thumb down, `up` a thumb up only; `left_out` could not have been rated.
+    """
+
+    sentence: str
+    down_precision: EstimateModel
+    down_recall: EstimateModel
+    up_precision: EstimateModel
+    up_recall: EstimateModel
+    rateable: int
+    down: int
+    up: int
+    left_out: tuple[UnratedModel, ...]
+
+
 class ReportModel(AnswerModel, schema="assay/report/1"):
     """Everything that is known of the proxy now."""
 
@@ -262,6 +290,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     auroc: EstimateModel
     false_passes: EstimateModel
     thumbs_down: EstimateModel
+    feedback: FeedbackModel
     calibration: FieldsOf[CalibrationError] | None
     cells: FieldsOf[ConfusionCounts] = read_from("counts", "cells")
     refusals: int | None
@@ -291,6 +320,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
                 **result.progress._asdict(), open=result.progress.open, hand_picked=result.hand_picked
             ),
             "rule": _rule(result),
+            "feedback": _feedback(result.feedback),
             "judges": tuple(map(_judge, result.judges)),
             "candidates": tuple(ComparedModel.of(**_compared(compared)) for compared in result.candidates),
             "best_rule": BestRuleModel.of(
@@ -311,6 +341,16 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
 
 
 MODEL = ReportModel
+
+
+def _feedback(feedback: FeedbackReport) -> FeedbackModel:
+    names = ("down_precision", "down_recall", "up_precision", "up_recall")
+    return FeedbackModel.of(
+        sentence=text(feedback_sentence(feedback)),
+        **{name: getattr(feedback.quality, name) for name in names},
+        **{name: getattr(feedback, name) for name in ("rateable", "down", "up")},
+        left_out=tuple(UnratedModel.of(**run._asdict()) for run in feedback.left_out),
+    )
 
 
 def _better_judge(better: BetterJudge) -> BetterJudgeModel:

@@ -28,6 +28,7 @@ OF_ITEMS = (
     f"UPDATE scores SET reason = '' WHERE {OF_JUDGES}",
     f"UPDATE failures SET reason = '' WHERE {OF_JUDGES}",
     f"UPDATE attempts SET reply = NULL, reason = NULL, is_open = 0 WHERE item IN {LISTED}",
+    f"DELETE FROM gold_sources WHERE item IN {LISTED}",
     f"UPDATE labels SET reference = NULL, rationale = NULL WHERE item IN {LISTED}",
 )
 GOLD = f"""
@@ -101,6 +102,7 @@ def blank_gold(db: Database, gold_ids: Iterable[str], *, who: str, now: str) -> 
         db.conn.execute(GOLD, (now, gold_id))
         db.conn.execute("UPDATE gold_revisions SET reference = ?, why = NULL WHERE gold_id = ?", (FORGOTTEN, gold_id))
         db.conn.execute(RETIRED, (who, now, gold_id))
+        db.conn.execute("DELETE FROM gold_sources WHERE gold_id = ?", (gold_id,))
 
 
 def blank_checks(db: Database) -> None:

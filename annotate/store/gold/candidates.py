@@ -55,7 +55,7 @@ class Gold(GoldRows):
             label, before = self._labels.of_item(item), self.of_item(item)
             if before and before.status is GoldStatus.ACCEPTED:
                 stands = standing(label, is_current=bool(is_current))
-                self._apply(flagged(before, label, stands, now), now)
+                self._apply(flagged(before, label, stands, now, self.sources.changed(before.gold_id)), now)
                 if before.basis is None:
                     query = "UPDATE gold SET basis = ? WHERE gold_id = ? AND basis IS NULL"
                     self._db.conn.execute(query, (basis(before, stands).kept(), before.gold_id))
@@ -83,7 +83,7 @@ class Gold(GoldRows):
 
     def follow_traffic(self, ids: Collection[str], *, now: str) -> int:
         """Do the same for the items with these ids; it follows from whatever traffic and feedback come in."""
-        return self.offer(self._waiting(THESE_IDS, ids), now=now)
+        return self.offer({*self._waiting(THESE_IDS, ids), *self.sources.see(ids, now=now)}, now=now)
 
     def _waiting(self, among: str, ids: Collection[str] = ()) -> list[int]:
         query = f"{WAITING} UNION {WITH_TRAFFIC}" if self._policies.is_on(Policy.TRAFFIC_REFERENCES) else WAITING

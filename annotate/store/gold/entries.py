@@ -10,6 +10,7 @@ from annotate.domain.gold.entries import GoldRevision
 from annotate.domain.turns import from_text, to_text
 from annotate.store.engine.database import from_column, to_column
 from annotate.store.engine.sqlite import Database
+from annotate.store.gold.sources import GoldSources
 from annotate.store.labels.labels import LABEL_THAT_COUNTS, LabelRows
 from annotate.store.traffic.items import read_items
 from proxy.records import Context, Item, Turn
@@ -48,6 +49,7 @@ class GoldRows:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._labels = LabelRows(db)
+        self.sources = GoldSources(db)
 
     def entries(self, status: GoldStatus | None = None) -> list[GoldEntry]:
         """Return the entries, all or with one status, in the order of their items; those without an item come last."""
@@ -166,6 +168,10 @@ class GoldRows:
                 *(to_column(why), now),
             ),
         )
+        if entry.status is not GoldStatus.ACCEPTED:
+            self.sources.drop([entry.gold_id])
+        elif entry.flag is None and entry.item is not None:
+            self.sources.note(entry.gold_id, entry.item, now=now)
 
 
 def _imported(entry: GoldEntry) -> Item:

@@ -6,6 +6,7 @@ Rules are evaluated in blocks of rows, so memory stays flat whatever the number 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -43,6 +44,16 @@ class Slice(NamedTuple):
     is_reachable: bool
     verdict: Verdict
     in_force: Verdict
+    level: int
+    size: int
+
+
+class Marked(NamedTuple):
+    """Number of current items that share all of these; `stratum` is None for items that no frame holds."""
+
+    stratum: str | None
+    is_reachable: bool
+    mark: int
     level: int
     size: int
 
@@ -100,6 +111,29 @@ class Totals(CountingRoom):
                 Slice(stratum, bool(reach), Verdict(verdict), Verdict(in_force), level, size)  # type: ignore[arg-type]
             )
         return slices
+
+    def by_mark(
+        self,
+        rules: Sequence[Rule],
+        last: int,
+        speaking: Sequence[Drawing] | None,
+        levels: PredictedLevels,
+        marks: NDArray[np.uint8],
+    ) -> list[Marked]:
+        """Count the items that share a mark, whatever a rule says of them; `marks` has one for each item, by its row.
+
+        `rules` are those that `of_rules` was asked for, so that what is cached for them serves here too.
+        """
+        described = _described(rules, last, speaking)
+        name = f"cells of {len(rules)} rules{levels.suffix}"
+        known = cached_cells(self._db, name, described, lambda: self._cells(rules, last, speaking))
+        counts: Counter[tuple[str | None, bool, int, int]] = Counter()
+        for mark in np.unique(marks):
+            sizes = known._replace(by_item=np.where(marks == mark, known.by_item, 0)).sizes(levels.by_item)
+            for (stratum, reach, *_), row in zip(known.cells, sizes, strict=True):
+                for level in np.flatnonzero(row):
+                    counts[stratum, bool(reach), int(mark), int(level)] += int(row[level])  # type: ignore[index] # a name
+        return [Marked(*cell, size) for cell, size in counts.items()]
 
     def spread(self, rule: Rule, last: int, speaking: Sequence[Drawing] | None, levels: PredictedLevels) -> Spread:
         """Return what `of_rules` counts under one rule, item by item, so that any threshold of its value can be counted."""

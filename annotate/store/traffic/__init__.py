@@ -11,6 +11,7 @@ from annotate.store.traffic.items import Items
 from annotate.store.traffic.partitions import Partitions
 from annotate.store.traffic.selections import Selections
 from annotate.store.traffic.spans import Spans
+from annotate.store.traffic.thumbs import Thumbs
 from annotate.store.traffic.windows import Traits, Windows
 
 __all__ = ["TrafficStore"]
@@ -26,6 +27,7 @@ class TrafficStore:
         self.spans = Spans(db)
         self.fetched = Fetched(db)
         self.complaints = Complaints(db)
+        self.thumbs = Thumbs(db)
         self.partitions = Partitions(db)
         self.windows = Windows(db)
         self.selections = Selections(db)

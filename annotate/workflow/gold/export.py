@@ -39,6 +39,7 @@ TARGETS = (
     Target("ragas", ".jsonl", "application/jsonl"),
     Target("deepeval", ".json", "application/json"),
     Target("langfuse", ".jsonl", "application/jsonl"),
+    Target("langsmith", ".jsonl", "application/jsonl"),
     Target("promptfoo", ".yaml", "application/yaml"),
     Target("openai", ".jsonl", "application/jsonl"),
     Target("hf", ".zip", "application/zip", is_folder=True),

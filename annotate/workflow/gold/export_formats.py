@@ -1,19 +1,21 @@
 """Convert gold rows to the formats of other tools, and write the files that hold them.
 
 Each row carries its gold id, so that a second export can be matched with the first; what was forgotten is in our own form alone,
-as null.
+as null. What a tool's own fields cannot hold stands beside them for a later import, and is counted.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
+from uuid import NAMESPACE_URL, uuid5
 
 from annotate.domain.gold.release import EXPORT_COLUMNS
+from annotate.domain.gold.tool_rows import BESIDE
 from annotate.files import write_rows
 from annotate.files.writing import write_whole
 from proxy.errors import UsageError
@@ -21,6 +23,8 @@ from proxy.text.controls import displayable
 
 Row = Mapping[str, Any]
 CARRIED = ("item_id", "system", "role", "release", "source", "label", "label_at", "lacks_knowledge", "content_hash")
+# What YAML does not allow as it is. All else is, because YAML takes both escapes of a pair of halves for a character each.
+NO_YAML = re.compile("[\x7f-\x9f\ud800-\udfff\u2028\u2029\ufeff\ufffe\uffff]")
 TEMPLATE = re.compile(r"{[{%#]")
 CARD = """---
 configs:
@@ -34,24 +38,42 @@ there are any, may be near to all. Keep the test split out of prompts and of tra
 """
 
 
-def write(path: str, target: str, rows: Iterable[Row]) -> int:
-    """Write the rows in a tool's form and return how many."""
+class Written(NamedTuple):
+    """The rows that were written, and in how many of them the form holds something in another way than it was.
+
+    `flattened`: the conversation stands in the text of the question. `joined`: the passages are one text. `altered`: signs of a
+    text were changed, because the tool would run or refuse them.
+    """
+
+    rows: int
+    flattened: int = 0
+    joined: int = 0
+    altered: int = 0
+
+
+def write(path: str, target: str, rows: Iterable[Row]) -> Written:
+    """Write the rows in a tool's form; how many, and what the form could not hold as it was."""
     if target == "jsonl":
-        return write_rows(path, EXPORT_COLUMNS, rows)
+        return Written(write_rows(path, EXPORT_COLUMNS, rows))
     known = [row for row in rows if not row["forgotten"]]
     if target == "hf":
-        return _hugging_face(path, known)
-    if target == "deepeval":
+        _hugging_face(path, known)
+    elif target == "deepeval":
         _write_json(path, ".json", [deepeval(row) for row in known])
     elif target == "promptfoo":
         # JSON is YAML, and needs no library that might run what a text holds.
         _write_json(path, ".yaml", [promptfoo(row) for row in known])
     else:
-        form = {"ragas": ragas, "langfuse": langfuse, "openai": openai}[target]
+        form = {"ragas": ragas, "langfuse": langfuse, "langsmith": langsmith, "openai": openai}[target]
         if path != "-" and Path(path).suffix != ".jsonl":
             raise UsageError(f"{path}: name a file that ends in .jsonl")
         write_rows(path, (), (form(row) for row in known))
-    return len(known)
+    return Written(
+        rows=len(known),
+        flattened=sum(bool(row["history"]) for row in known) if target in ONE_TEXT else 0,
+        joined=sum(len(row["contexts"]) > 1 for row in known) if target == "promptfoo" else 0,
+        altered=sum(map(CHANGES[target], known)) if target in CHANGES else 0,
+    )
 
 
 def ragas(row: Row) -> Row:
@@ -62,6 +84,7 @@ def ragas(row: Row) -> Row:
         "reference": row["reference"],
         "retrieved_contexts": contexts,
         "gold_id": row["gold_id"],
+        **_beside(row),
     }
 
 
@@ -71,7 +94,7 @@ def deepeval(row: Row) -> Row:
         "input": _asked(row),
         "expected_output": row["reference"],
         "context": list(row["contexts"]),
-        "additional_metadata": {"gold_id": row["gold_id"], **_before(row), **_carried(row)},
+        "additional_metadata": {"gold_id": row["gold_id"], **_beside(row), **_carried(row)},
     }
 
 
@@ -84,6 +107,17 @@ def langfuse(row: Row) -> Row:
         "expectedOutput": row["reference"],
         "metadata": _carried(row),
         "status": "ARCHIVED" if row["status"] == "retired" else "ACTIVE",
+    }
+
+
+def langsmith(row: Row) -> Row:
+    """Return an example of a LangSmith dataset; its id follows from the gold id, so that a second upload changes the first."""
+    return {
+        "id": str(uuid5(NAMESPACE_URL, f"assay:{row['gold_id']}")),
+        "inputs": {"question": row["question"], **_before(row), "contexts": list(row["contexts"])},
+        "outputs": {"answer": row["reference"]},
+        "metadata": {"gold_id": row["gold_id"], **_carried(row)},
+        "split": row["role"] or "base",
     }
 
 
@@ -105,7 +139,7 @@ def promptfoo(row: Row) -> Row:
         "description": row["gold_id"],
         "vars": texts,
         "assert": [{"type": "llm-rubric", "value": rubric}],
-        "metadata": _carried(row),
+        "metadata": {**_carried(row), **_literally(_beside(row, joins=True))},
     }
 
 
@@ -120,6 +154,14 @@ def _before(row: Row) -> Row:
     return {"history": row["history"]} if row["history"] else {}
 
 
+def _beside(row: Row, *, joins: bool = False) -> Row:
+    """Return what a question of one text, or passages that are one text, cannot hold; nothing where they hold it all."""
+    held: dict[str, Any] = {"question": row["question"], "history": row["history"]} if row["history"] else {}
+    if joins and len(row["contexts"]) > 1:
+        held["contexts"] = list(row["contexts"])
+    return {BESIDE: held} if held else {}
+
+
 def _carried(row: Row) -> Row:
     """Return the fields that say where a row comes from."""
     return {name: row[name] for name in CARRIED if row[name] is not None}
@@ -132,14 +174,37 @@ def _literal(text: str) -> str:
     return f" {text}" if text.lstrip().startswith(("file:", "package:", "python:", "exec:")) else text
 
 
+def _literally(value: Any) -> Any:
+    """Return the same with every text as `_literal` has it: promptfoo fills in templates wherever they stand."""
+    if isinstance(value, Mapping):
+        return {name: _literally(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_literally(part) for part in value]
+    return _literal(value) if isinstance(value, str) else value
+
+
+def _texts(row: Row) -> list[str]:
+    return [str(row["question"]), str(row["reference"]), *row["contexts"], *(turn["text"] for turn in row["history"])]
+
+
+# The forms that cannot hold every text, and whether a row has one of those.
+CHANGES: Mapping[str, Callable[[Row], bool]] = {
+    "promptfoo": lambda row: any(_literal(text) != text for text in _texts(row)),
+    "hf": lambda row: any(_plain(text) != text for text in _texts(row)),
+}
+# The forms whose question is one text.
+ONE_TEXT = ("ragas", "deepeval", "promptfoo")
+
+
 def _write_json(path: str, ending: str, rows: list[Row]) -> None:
     def fill(stream: IO[bytes]) -> None:
-        stream.write(json.dumps(rows, indent=1, allow_nan=False).encode() + b"\n")
+        text = json.dumps(rows, indent=1, allow_nan=False, ensure_ascii=False)
+        stream.write(NO_YAML.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text).encode() + b"\n")
 
     write_whole(path, ending, fill)
 
 
-def _hugging_face(path: str, rows: list[Row]) -> int:
+def _hugging_face(path: str, rows: list[Row]) -> None:
     """Write a new folder with a Parquet file for each role and a card that names them as splits."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -167,7 +232,6 @@ def _hugging_face(path: str, rows: list[Row]) -> int:
     release = next((f" {row['release']}" for row in rows if row["release"]), "")
     card = CARD.format(files=files, release=displayable(release))
     write_whole(str(folder / "README.md"), ".md", lambda stream: stream.write(card.encode()))
-    return len(rows)
 
 
 def _plain(value: object) -> object:

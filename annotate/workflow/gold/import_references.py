@@ -7,8 +7,9 @@ file again adds nothing, and what contradicts a person's decision goes to quaran
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import NamedTuple
 
 from annotate.domain.gold import Candidate, GoldEntry, GoldSource, GoldStatus, imported_id
@@ -33,6 +34,10 @@ class GoldKept(NamedTuple):
     without_item: int = 0
     unchanged: int = 0
 
+    def plus(self, other: GoldKept) -> GoldKept:
+        """Add both counts."""
+        return GoldKept(*(a + b for a, b in zip(self, other, strict=True)))
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ImportedReferences:
@@ -46,9 +51,18 @@ class ImportedReferences:
         """Whether every row could be read."""
         return not self.intake.refused
 
+    def plus(self, other: ImportedReferences) -> ImportedReferences:
+        """Add what became of the rows of another file."""
+        return ImportedReferences(intake=self.intake.plus(other.intake), kept=self.kept.plus(other.kept))
 
-def import_gold(store: Store, source: Source, *, who: str, now: str) -> ImportedReferences:
-    """Take a file of references in as candidates, and log it. Each batch of rows is one transaction."""
+
+def import_gold(store: Store, sources: Sequence[Source], *, who: str, now: str) -> ImportedReferences:
+    """Take files of references in as candidates, and log each. Each batch of rows is one transaction."""
+    imported = [_import_file(store, source, who=who, now=now) for source in sources]
+    return reduce(ImportedReferences.plus, imported)
+
+
+def _import_file(store: Store, source: Source, *, who: str, now: str) -> ImportedReferences:
     imported = _import(store, source, who=who, now=now)
     if imported.kept.added:
         with store.atomic():
@@ -64,7 +78,7 @@ def _import(store: Store, source: Source, *, who: str, now: str) -> ImportedRefe
         for batch in batches("gold", source, gold_row):
             with store.atomic(durable=True):
                 counts, refused = _Matching(store, batch.parsed).take_in(batch.parsed, who, now)
-                totals = GoldKept(*(a + b for a, b in zip(totals, counts, strict=True)))
+                totals = totals.plus(counts)
                 tally.close(batch, refused)
     return ImportedReferences(intake=tally.intake, kept=totals)
 
@@ -97,7 +111,7 @@ class _Matching:
             except InputError as error:
                 refused.append(row.refused(str(error)))
             else:
-                totals = GoldKept(*(a + b for a, b in zip(totals, counts, strict=True)))
+                totals = totals.plus(counts)
         return totals, refused
 
     def _one(self, row: GoldRow, who: str, now: str) -> GoldKept:

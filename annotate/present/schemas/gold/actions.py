@@ -90,6 +90,9 @@ class ExportModel(ActionModel, schema="assay/gold_export/1"):
     rows: int
     forgotten: int
     candidates: int
+    flattened: int
+    joined: int
+    altered: int
 
 
 MODELS = {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from annotate.domain.gold import GoldEntry, GoldRole, GoldSource, GoldStatus
 from annotate.domain.gold.entries import GoldRevision
 from annotate.domain.gold.release import Release
+from annotate.domain.gold.sources import SourceChange
 from annotate.domain.turns import as_rows
 from annotate.present.schemas.base import ActionModel, Model
 from annotate.present.schemas.keyed import FieldsOf
@@ -28,6 +29,7 @@ class WaitingModel(Model):
     reference: str
     revision: int
     doubts: tuple[str, ...]
+    source_changes: tuple[FieldsOf[SourceChange], ...]
 
 
 class EntryModel(Model):
@@ -45,6 +47,7 @@ class EntryModel(Model):
     lacks_knowledge: bool
     role: GoldRole | None
     revision: int
+    source_changes: tuple[FieldsOf[SourceChange], ...]
 
 
 class PairModel(Model):
@@ -61,17 +64,25 @@ class EntriesModel(ActionModel, schema="assay/gold_list/1"):
     gold: tuple[EntryModel, ...]
     without_reference: tuple[str, ...]
     knowledge_base_lacks: int
+    without_passage_ids: int
 
     @classmethod
     def computed(cls, result: GoldEntries) -> Mapping[str, object]:
         """Give each entry with its question."""
         return {
             "gold": [
-                _row(EntryModel, entry, result.questions[entry.gold_id], result.histories.get(entry.gold_id, ()))
+                _row(
+                    EntryModel,
+                    entry,
+                    result.questions[entry.gold_id],
+                    result.histories.get(entry.gold_id, ()),
+                    source_changes=tuple(result.changes.get(entry.gold_id, ())),
+                )
                 for entry in result.entries
             ],
             "without_reference": [item.id for item in result.missing],
             "knowledge_base_lacks": result.lacking,
+            "without_passage_ids": result.without_ids,
         }
 
 
@@ -83,7 +94,17 @@ class ReviewModel(ActionModel, schema="assay/gold_review/1"):
     @classmethod
     def computed(cls, result: Sequence[Waiting]) -> Mapping[str, object]:
         """Give each entry with its question and its doubts."""
-        rows = [_row(WaitingModel, each.entry, each.question, each.history, doubts=each.doubts) for each in result]
+        rows = [
+            _row(
+                WaitingModel,
+                each.entry,
+                each.question,
+                each.history,
+                doubts=each.doubts,
+                source_changes=tuple(each.changes),
+            )
+            for each in result
+        ]
         return {"waiting": rows}
 
 

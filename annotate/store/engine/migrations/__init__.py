@@ -6,11 +6,14 @@ store with all of them is taken over as it is; one that lacks some is refused.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from importlib.resources import files
 
+from annotate.domain.gold.sources import text_hash, told_apart
 from annotate.store.engine.sqlite import Database, Migrations
+from proxy.records import Context
 
 FIRST = "0001_schema"
 PREDICTOR_OF_A_WAVE = "0002_predictor_of_a_wave"
@@ -19,7 +22,21 @@ SCALE_OF_FEEDBACK = "0004_scale_of_feedback"
 PROJECT_OF_AN_ANNOTATOR = "0005_project_of_an_annotator"
 STREAMS = "0006_streams"
 SCORES_OF_TOOLS = "0007_scores_of_tools"
-STEPS = (FIRST, PREDICTOR_OF_A_WAVE, SPANS, SCALE_OF_FEEDBACK, PROJECT_OF_AN_ANNOTATOR, STREAMS, SCORES_OF_TOOLS)
+GOLD_SOURCES = "0008_gold_sources"
+STEPS = (
+    FIRST,
+    PREDICTOR_OF_A_WAVE,
+    SPANS,
+    SCALE_OF_FEEDBACK,
+    PROJECT_OF_AN_ANNOTATOR,
+    STREAMS,
+    SCORES_OF_TOOLS,
+    GOLD_SOURCES,
+)
+ACCEPTED = """
+    SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
+    WHERE g.status = 'accepted'
+"""
 MIGRATIONS = Migrations("store")
 UNRELEASED = Migrations("assay")
 LAST_UNRELEASED = "0018_totals_beside_the_store"
@@ -70,6 +87,24 @@ def streams(db: Database) -> None:
 def scores_of_tools(db: Database) -> None:
     """Add the tables."""
     run(db, SCORES_OF_TOOLS)
+
+
+@MIGRATIONS(name=GOLD_SOURCES)
+def gold_sources(db: Database) -> None:
+    """Add the table, filled from the passages of the entries that are accepted."""
+    run(db, GOLD_SOURCES)
+    accepted = db.conn.execute(ACCEPTED).fetchall()
+    for gold_id, item, at, contexts, details in accepted:
+        pairs = zip(json.loads(contexts), json.loads(details), strict=False)
+        passages = [Context(text=text, id=identity) for text, (identity, *_) in pairs]
+        db.conn.executemany(
+            "INSERT INTO gold_sources VALUES (?, ?, ?, ?, 1, ?)",
+            [
+                (gold_id, name, text_hash(text), item, at)
+                for name, text in told_apart(passages).items()
+                if name.encode("utf-8", "ignore").decode() == name  # half a character is no text for SQLite
+            ],
+        )
 
 
 def run(db: Database, step: str) -> None:

@@ -1,0 +1,88 @@
+"""Measure what end users' thumbs tell of right and wrong, on the labels of all waves.
+
+A thumb that was there when a wave was drawn put its answer into a stratum of its own; one that came later is a mark of an answer
+that had its chance before. Both are known of every answer and neither hangs on who was drawn, so both are read alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from annotate.analysis.evidence import Traffic, sampled
+from annotate.domain.feedback import NO_FEEDBACK
+from annotate.domain.feedback_channel import Unrated, without_channel
+from annotate.store import Store
+from annotate.store.scores.totals import Marked
+from annotate.store.traffic.thumbs import Thumb
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.feedback import FeedbackQuality, feedback_quality
+from proxy.evaluation.ledger import Total
+from proxy.evaluation.nonresponse import speaking
+from proxy.records import Verdict
+
+DOWN = {Thumb.DOWN: Verdict.FAIL, Thumb.UP: Verdict.PASS, Thumb.NONE: Verdict.PASS, Thumb.UNRATED: Verdict.UNSCORED}
+UP = {**DOWN, Thumb.DOWN: Verdict.FAIL, Thumb.UP: Verdict.PASS, Thumb.NONE: Verdict.FAIL}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FeedbackReport:
+    """Precision and recall of thumbs, with the counts of answers that could have been rated: `down`, `up`, neither.
+
+    `left_out` are the systems and weeks without any feedback, which are in neither.
+    """
+
+    quality: FeedbackQuality
+    rateable: int
+    down: int
+    up: int
+    left_out: tuple[Unrated, ...]
+
+    @property
+    def has_thumbs(self) -> bool:
+        """Whether any answer has a thumb."""
+        return self.down + self.up > 0
+
+
+def feedback_report(store: Store, traffic: Traffic) -> FeedbackReport:
+    """Measure the thumbs on the labels of this traffic, which leaves none out."""
+    left_out = tuple(without_channel(store.traffic.thumbs.weeks()))
+    thumbs = store.traffic.thumbs.of_items(left_out)
+    rules = [measured.rule for measured in traffic.rules]
+    reach = speaking(list(traffic.drawings))
+    marked = store.scores.totals.by_mark(rules, traffic.last, reach, traffic.levels, thumbs)
+    sizes = {thumb: sum(part.size for part in marked if part.mark == thumb) for thumb in Thumb}
+    marks = [Thumb(int(thumbs[draw.item])) for draw in traffic.drawn]
+    if sizes[Thumb.DOWN] + sizes[Thumb.UP]:
+        quality = feedback_quality(_evidence(traffic, marked, marks, DOWN), _evidence(traffic, marked, marks, UP))
+    else:
+        unknown = Estimate(estimate=None, reason=NO_FEEDBACK)
+        quality = FeedbackQuality(down_precision=unknown, down_recall=unknown, up_precision=unknown, up_recall=unknown)
+    return FeedbackReport(
+        quality=quality,
+        rateable=sum(sizes.values()) - sizes[Thumb.UNRATED],
+        down=sizes[Thumb.DOWN],
+        up=sizes[Thumb.UP],
+        left_out=left_out,
+    )
+
+
+def _evidence(
+    traffic: Traffic, marked: Sequence[Marked], marks: Sequence[Thumb], verdicts: Mapping[Thumb, Verdict]
+) -> Evidence:
+    """Return the ledger with a thumb in the place of the rule's verdict."""
+    whole = traffic.evidence(traffic.rules[0])
+    levels = [item.level for item in whole.sample]
+    return replace(
+        whole,
+        totals=[
+            Total(part.stratum, verdicts[Thumb(part.mark)], part.size, part.level, part.is_reachable)
+            for part in marked
+            if part.stratum is not None
+        ],
+        sample=[
+            sampled(draw, verdicts[mark], level) for draw, mark, level in zip(traffic.drawn, marks, levels, strict=True)
+        ],
+        columns=whole.arrays,
+    )

@@ -1,0 +1,64 @@
+"""Tell whether the passages behind a gold entry still say what they said, by their ids and a hash of their texts."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+from proxy.records import Context
+
+AROUND, NAMED = 60, 3
+
+
+class SourceChange(NamedTuple):
+    """A passage that came in with another text: what it said, what it says now, and the item that brought it."""
+
+    passage: str
+    before: str
+    now: str
+    item_id: str
+
+
+def text_hash(text: str) -> bytes:
+    """Return a hash of a passage's text; white space and the form of accents do not count."""
+    plain = " ".join((text if text.isascii() else unicodedata.normalize("NFC", text)).split())
+    return blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def texts_by_id(contexts: Sequence[Context]) -> Mapping[str, list[str]]:
+    """Return the texts of the passages that have an id; an id of a whole document may have several."""
+    texts: dict[str, list[str]] = defaultdict(list)
+    for context in contexts:
+        if context.id:
+            texts[context.id].append(context.text)
+    for name, several in texts.items():
+        if len(several) > 1:
+            texts[name] = list({text_hash(text): text for text in reversed(several)}.values())[::-1]
+    return texts
+
+
+def told_apart(contexts: Sequence[Context]) -> dict[str, str]:
+    """Return the text of each passage whose id names one text."""
+    return {name: texts[0] for name, texts in texts_by_id(contexts).items() if len(texts) == 1}
+
+
+def source_doubt(passages: Sequence[str]) -> str | None:
+    """Return in words which sources changed; None where none did."""
+    if not passages:
+        return None
+    more = len(passages) - NAMED
+    names = ", ".join(passages[:NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    return f"its source changed: passage {names} came in with another text"
+
+
+def where_they_differ(before: str, now: str) -> tuple[str, str]:
+    """Return both texts around their first and last difference, with … for what is alike before and after."""
+    shorter = min(len(before), len(now))
+    start = next((place for place in range(shorter) if before[place] != now[place]), shorter)
+    end = next((place for place in range(shorter - start) if before[-1 - place] != now[-1 - place]), shorter - start)
+    first, last = max(0, start - AROUND), max(0, end - AROUND)
+    lead, tail = ("…" if first else ""), ("…" if last else "")
+    return tuple(f"{lead}{text[first : len(text) - last]}{tail}" for text in (before, now))  # type: ignore[return-value] # two

@@ -1,0 +1,198 @@
+"""Measure end users' feedback as a detector of wrong answers, and of right ones: its own precision and recall.
+
+A thumb is read as a verdict and the labels of all waves as they are for any other rule: a mark, known of every answer and
+independent of the lots, makes a domain of the sample, whenever it came. A label's weight is 1 / its chance in any wave, so
+P(wrong | thumb down) is the weighted share in the domain, and P(thumb down | wrong) follows from both sides and the counted share
+of thumbs, as sensitivity does from pass and fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from proxy.evaluation.agreement import NO_WAVE, counts_of, on_their_labels, sides_of
+from proxy.evaluation.confusion_rates import DRAWS, derived
+from proxy.evaluation.domains import AUDIT_NEEDED, UNLABELLED, Evidence, Unknown
+from proxy.evaluation.estimate import Estimate, of_proportion
+from proxy.reason import Reason
+from proxy.records import Verdict
+from proxy.stats.intervals import Interval
+from proxy.stats.sampling.survey import Proportion
+
+NEGLIGIBLE = 0.02
+WORDS = {
+    Verdict.FAIL: {
+        True: "not measurable: label {count} answers with a thumb down ({missing} of {size} are not covered by a label)",
+        False: "not measurable: label {count} answers without a thumb down ({missing} of {size} are not covered by a label)",
+    },
+    Verdict.PASS: {
+        True: "not measurable: label {count} answers with a thumb up ({missing} of {size} are not covered by a label)",
+        False: "not measurable: label {count} answers without a thumb up ({missing} of {size} are not covered by a label)",
+    },
+}
+NONE_THERE = {
+    Verdict.FAIL: "no answer that could be drawn has a thumb down",
+    Verdict.PASS: "no answer that could be drawn has a thumb up",
+}
+NONE_FOUND = {
+    Verdict.FAIL: "undefined: no item was wrong among the labels",
+    Verdict.PASS: "undefined: no item was right among the labels",
+}
+NOT_JUDGED = "annotators could not judge any of these answers"
+OTHER = {Verdict.FAIL: Verdict.PASS, Verdict.PASS: Verdict.FAIL}
+RECALL = {Verdict.FAIL: "specificity", Verdict.PASS: "sensitivity"}
+
+
+class Detection(NamedTuple):
+    """How well a thumb finds what it stands for: P(meant | thumb) and P(thumb | meant)."""
+
+    precision: Estimate
+    recall: Estimate
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FeedbackQuality:
+    """A thumb down as a sign of a wrong answer, a thumb up as one of a right answer."""
+
+    down_precision: Estimate
+    down_recall: Estimate
+    up_precision: Estimate
+    up_recall: Estimate
+
+
+def feedback_quality(down: Evidence, up: Evidence, draws: int = DRAWS) -> FeedbackQuality:
+    """Measure both thumbs.
+
+    Parameters
+    ----------
+    down : Evidence
+        The ledger with FAIL for an answer with a thumb down, PASS for one without, UNSCORED where nobody could have rated it.
+    up : Evidence
+        The same ledger with PASS for an answer with a thumb up, FAIL for one without.
+    draws : int
+        How many Beta draws make an interval of recall.
+
+    Returns
+    -------
+    FeedbackQuality
+    """
+    of_down, of_up = detection(down, Verdict.FAIL, draws), detection(up, Verdict.PASS, draws)
+    return FeedbackQuality(
+        down_precision=of_down.precision,
+        down_recall=of_down.recall,
+        up_precision=of_up.precision,
+        up_recall=of_up.recall,
+    )
+
+
+def detection(evidence: Evidence, thumb: Verdict, draws: int = DRAWS) -> Detection:
+    """Measure one thumb: FAIL finds wrong answers, PASS finds right ones.
+
+    Where no label speaks for some of the thumbs, such as those that came after the last wave, both are bounded by what these
+    could be; where none speaks for some of the answers without a thumb, recall is not measurable.
+    """
+    if not evidence.totals:
+        return _both(Estimate(estimate=None, reason=NO_WAVE))
+    if not _size(evidence, (thumb,)):
+        return _both(Estimate(estimate=None, reason=NONE_THERE[thumb]))
+    if not evidence.returned:
+        return _both(Estimate(estimate=None, reason=UNLABELLED))
+    found = _detection(evidence, thumb, draws)
+    if found.precision.estimate is None:
+        reached = _without_unlabelled(evidence, thumb)
+        missing = _size(evidence, (thumb,)) - _size(reached, (thumb,))
+        if missing and _size(reached, (thumb,)):
+            found = _bounded(_detection(reached, thumb, draws), _size(reached, (thumb,)), missing, thumb)
+    return Detection(*(estimate.leaning_on(evidence.predictor) for estimate in found))
+
+
+def _detection(evidence: Evidence, thumb: Verdict, draws: int) -> Detection:
+    sides = sides_of(evidence)
+    marked, others = (sides.failed, sides.passed) if thumb is Verdict.FAIL else (sides.passed, sides.failed)
+    if not isinstance(marked, Proportion):
+        return _both(_unknown(evidence, marked, thumb, is_marked=True))
+    precision = of_proportion(marked) if thumb is Verdict.PASS else of_proportion(marked).complement()
+    if isinstance(others, Unknown):
+        return Detection(precision, _unknown(evidence, others, thumb, is_marked=False))
+    recall = on_their_labels(derived(sides, evidence.grouping, draws), counts_of(evidence.sample))[RECALL[thumb]]
+    return Detection(precision, recall if recall.estimate is not None else replace(recall, reason=NONE_FOUND[thumb]))
+
+
+def _unknown(evidence: Evidence, part: Unknown | None, thumb: Verdict, *, is_marked: bool) -> Estimate:
+    """Say what to label."""
+    if part is None or not part.missing:
+        return Estimate(estimate=None, n=part.n if part else 0, reason=NOT_JUDGED)
+    size = _size(evidence, (thumb if is_marked else OTHER[thumb],))
+    reason = Reason(
+        WORDS[thumb][is_marked], count=min(part.missing, AUDIT_NEEDED), missing=min(part.missing, size), size=size
+    )
+    return Estimate(estimate=None, n=part.n, reason=reason)
+
+
+def _without_unlabelled(evidence: Evidence, thumb: Verdict) -> Evidence:
+    """Return the evidence without the thumbs of strata from which no thumb with a label came back."""
+    known = {item.stratum for item in evidence.returned if item.verdict is thumb}
+    totals = [
+        total._replace(verdict=Verdict.UNSCORED)
+        if total.verdict is thumb and (total.stratum not in known or not total.is_reachable)
+        else total
+        for total in evidence.totals
+    ]
+    return replace(evidence, totals=totals, columns=evidence.arrays)
+
+
+def _bounded(known: Detection, reached: int, missing: int, thumb: Verdict) -> Detection:
+    """Widen what holds for the thumbs that labels reach by all that the others could be.
+
+    With m others beside r thumbs of which a share p is meant, the share among all is from p r / (r + m) to (p r + m) / (r + m).
+    With R = k / (k + w), k = p r of the thumbs meant and w of what has none, recall is R or more: (k + x) / (k + x + w) grows in
+    x, up to m, and falls in k for one R.
+    """
+    share = missing / (reached + missing)
+    reason = Reason(WORDS[thumb][True], count=min(missing, AUDIT_NEEDED), missing=missing, size=reached + missing)
+    precision, recall = known
+    if precision.estimate is None or precision.low is None or precision.high is None:
+        return known
+    is_negligible = share <= NEGLIGIBLE
+
+    def mixed(interval: Interval) -> Interval:
+        return Interval(interval.low * (1 - share), interval.high * (1 - share) + share)
+
+    def raised(interval: Interval, meant: float) -> Interval:
+        k = meant * reached
+        return Interval(interval.low, (k + missing) / (k / interval.high + missing) if k and interval.high else 1.0)
+
+    low, high = mixed(Interval(precision.low, precision.high))
+    behind = precision.long_run
+    wider = replace(
+        precision,
+        estimate=precision.estimate if is_negligible else None,
+        low=low,
+        high=high,
+        reason=reason,
+        long_run=behind and mixed(behind),
+    )
+    if recall.estimate is None or recall.low is None or recall.high is None:
+        return Detection(wider, recall)
+    low, high = raised(Interval(recall.low, recall.high), precision.low)
+    return Detection(
+        wider,
+        replace(
+            recall,
+            estimate=recall.estimate if is_negligible else None,
+            low=low,
+            high=high,
+            reason=reason,
+            long_run=recall.long_run and behind and raised(recall.long_run, behind.low),
+        ),
+    )
+
+
+def _both(unknown: Estimate) -> Detection:
+    return Detection(unknown, unknown)
+
+
+def _size(evidence: Evidence, verdicts: Collection[Verdict]) -> int:
+    return sum(total.size for total in evidence.totals if total.verdict in verdicts)

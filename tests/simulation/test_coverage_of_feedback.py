@@ -1,0 +1,130 @@
+"""Coverage of the precision and recall of thumbs: how rare they are, whether they tell anything, two waves, groups, late ones.
+
+The truth of this window is counted on every answer; a recall that is null because no label speaks for some answers counts in
+nothing, and bounds must hold it, too. For the long run the answers are drawn anew each time from rates that are known.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
+from annotate.domain.sampling.proposal import Request
+from proxy.evaluation.feedback import FeedbackQuality, feedback_quality
+from support.simulation import at_least, repeated
+
+pytestmark = pytest.mark.slow
+
+ITEMS, LABELS, RIGHT = 1_600, 200, 0.8
+QUANTITIES = ("down_precision", "down_recall", "up_precision", "up_recall")
+BETA_DRAWS = 512
+
+
+class Rates(NamedTuple):
+    """The chance of a thumb down and up by whether the answer is wrong, and the four quantities that follow."""
+
+    down_if_wrong: float
+    down_if_right: float
+    up_if_wrong: float
+    up_if_right: float
+
+    @property
+    def truth(self) -> dict[str, float]:
+        wrong = 1 - RIGHT
+        down = wrong * self.down_if_wrong + RIGHT * self.down_if_right
+        up = wrong * self.up_if_wrong + RIGHT * self.up_if_right
+        values = (
+            wrong * self.down_if_wrong / down,
+            self.down_if_wrong,
+            RIGHT * self.up_if_right / up,
+            self.up_if_right,
+        )
+        return dict(zip(QUANTITIES, values, strict=True))
+
+
+def rates(share: float, *, is_informative: bool) -> Rates:
+    """`share` of all answers have a thumb down, and as many one up; ten times as often where they tell something."""
+    if not is_informative:
+        return Rates(share, share, share, share)
+    base = share / ((1 - RIGHT) * 10 + RIGHT)
+    up = share / ((1 - RIGHT) + RIGHT * 4)
+    return Rates(10 * base, base, up, 4 * up)
+
+
+def traffic(rng: np.random.Generator, of: Rates, group: int, late: float) -> tuple[SyntheticTraffic, NDArray[np.int8]]:
+    """Answers in groups that are alike, with what users pressed in the end: -1, 1 or 0; the share `late` after the draw."""
+    wrong = rng.random(ITEMS // group) if group == 1 else rng.beta(0.8, 3.2, ITEMS // group)
+    chance = np.repeat(np.full(ITEMS, 1 - RIGHT)[: ITEMS // group] if group == 1 else wrong, group)
+    is_wrong = rng.random(ITEMS) < chance
+    pressed = rng.random(ITEMS)
+    down = pressed < np.where(is_wrong, of.down_if_wrong, of.down_if_right)
+    up = ~down & (pressed > 1 - np.where(is_wrong, of.up_if_wrong, of.up_if_right))
+    value = np.clip(rng.normal(np.where(is_wrong, 0.45, 0.65), 0.15), 0.01, 0.99)
+    made = SyntheticTraffic(
+        verdicts=np.where(value > 0.5, "pass", "fail"),
+        values=value,
+        is_thumbed_down=down & (rng.random(ITEMS) >= late),
+        is_disputed=np.zeros(ITEMS, dtype=np.bool_),
+        right=(~is_wrong).astype(float),
+        groups=[str(row // group) for row in range(ITEMS)],
+        questions=[str(row) for row in range(ITEMS)],
+    )
+    return made, np.where(down, -1, up.astype(int)).astype(np.int8)
+
+
+def measured(
+    made: SyntheticTraffic, thumbs: NDArray[np.int8], seed: int, waves: int, group: int
+) -> tuple[FeedbackQuality, dict[str, float]]:
+    """The thumbs on the labels of these waves, and what labels on every answer would say."""
+    down, up, right = thumbs < 0, thumbs > 0, made.right > 0
+    requests = [Request(labels=LABELS // waves, seed=0) for _ in range(waves)]
+    by_thumb = [np.where(down, "fail", "pass"), np.where(up, "pass", "fail")]
+    # The same draws under both readings.
+    evidence = [rehearse(made, requests, np.random.default_rng(seed), measured=words) for words in by_thumb]
+    for one in evidence:
+        object.__setattr__(one, "grouping", float(group))
+    values = (right[down] == 0, down[~right], right[up], up[right])
+    truth = {name: float(np.mean(part)) for name, part in zip(QUANTITIES, values, strict=True) if len(part)}
+    return feedback_quality(*evidence, draws=BETA_DRAWS), truth
+
+
+CASES = {
+    "rare, random": (0.005, False, 1, 1, 0.0),
+    "rare, informative": (0.005, True, 1, 1, 0.0),
+    "usual, random": (0.04, False, 1, 1, 0.0),
+    "usual, informative": (0.04, True, 1, 1, 0.0),
+    "many, random": (0.15, False, 1, 1, 0.0),
+    "many, informative": (0.15, True, 1, 1, 0.0),
+    "two waves": (0.04, True, 2, 1, 0.0),
+    "groups": (0.15, True, 1, 4, 0.0),
+    "half of them late": (0.04, True, 2, 1, 0.5),
+}
+
+
+@repeated(60, 400)
+@pytest.mark.parametrize("case", CASES)
+def test_intervals_hold_the_truth(case: str, repetitions: int) -> None:
+    """Of the window and of the long run, as often as they say; and recall is known or bounded in nearly every case."""
+    share, is_informative, waves, group, late = CASES[case]
+    of = rates(share, is_informative=is_informative)
+    held: dict[str, list[bool]] = {f"{kind} {name}": [] for name in QUANTITIES for kind in ("window", "long run")}
+    known = 0
+    for seed in range(repetitions):
+        made, thumbs = traffic(np.random.default_rng([4, seed]), of, group, late)
+        found, truth = measured(made, thumbs, seed, waves, group)
+        known += found.down_recall.low is not None
+        for name in QUANTITIES:
+            estimate = getattr(found, name)
+            if estimate.low is not None and name in truth:
+                held[f"window {name}"].append(estimate.low - 1e-9 <= truth[name] <= estimate.high + 1e-9)
+            if estimate.long_run is not None and name in truth:
+                held[f"long run {name}"].append(estimate.long_run.low <= of.truth[name] <= estimate.long_run.high)
+    covered = {name: float(np.mean(times)) for name, times in held.items() if len(times) >= repetitions / 2}
+
+    assert known >= 0.9 * repetitions
+    assert {name.split(" ")[-1] for name in covered} >= {"down_precision", "down_recall"}
+    assert all(share >= at_least(0.95, len(held[name])) for name, share in covered.items()), covered
