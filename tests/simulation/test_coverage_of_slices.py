@@ -18,7 +18,6 @@ from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.slices import Examined, Finding, Labels, Mistake, Parted, Slice, Untested, against, assisted
 from proxy.records import Verdict
-from proxy.stats.sampling.survey import Draws
 from support.parts import parted
 from support.simulation import assert_covers, repeated
 
@@ -56,7 +55,7 @@ def made(rng: np.random.Generator, share: float, name: str, *, follows: bool, cl
     )
     if follows:
         noise = rng.normal(size=ITEMS) + ndtri(np.clip(scores[:, 0], 1e-9, 1 - 1e-9))
-        inside = noise < np.quantile(noise, share)
+        inside = noise > np.quantile(noise, 1 - share)
     value = scores[:, 0]
     return SyntheticTraffic(
         verdicts=np.where(value > 0.5, Verdict.PASS.value, Verdict.FAIL.value),
@@ -93,7 +92,7 @@ def covered(name: str, share: float, repetitions: int, *, follows: bool, cluster
     for number in range(repetitions):
         seed = [31, number, int(100 * share), len(name), follows, clustered]
         traffic, inside = made(np.random.default_rng(seed), share, name, follows=follows, clustered=clustered)
-        finding = found(parted(traffic, WAVES, seed, inside))
+        finding = found(parted(traffic, WAVES, [*seed, 1], inside))
         if finding is None:
             continue
         passed = traffic.verdicts == Verdict.PASS.value
