@@ -7,7 +7,8 @@ every part that leans on the predictor has been through it. Truth is the share r
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -19,8 +20,13 @@ from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehears
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.agreement import AgreementReport, measure
+from proxy.evaluation.confusion_rates import DERIVED
+from proxy.evaluation.domains import Evidence
 from proxy.evaluation.effective_labels import effective_labels_of
-from proxy.records import Verdict
+from proxy.evaluation.estimate import Estimate
+from proxy.records import Judgement, Verdict
+from proxy.stats.agreement import confusion
+from support.parts import evidence_in
 from support.simulation import at_least, repeated
 
 Numbers = NDArray[np.float64]
@@ -30,6 +36,8 @@ RATES = ("pass_precision", "npv", "accuracy", "f1")
 # Of a rule that passes everything these are 1 and 0 whatever is right: no width is the truth there.
 BY_VERDICT = ("sensitivity", "specificity")
 BETA_DRAWS = 16
+# Ends of an interval need more than what only has to be sound.
+EVEN_DRAWS = 512
 
 
 def traffic(right: Numbers, scores: Numbers, questions: list[str] | None = None) -> SyntheticTraffic:
@@ -180,6 +188,72 @@ def test_no_scores_make_an_interval_lie(name: str, repetitions: int) -> None:
         held.append(estimate.low - 1e-9 <= true <= estimate.high + 1e-9)
 
     assert np.mean(held) >= at_least(0.95, repetitions)
+
+
+QUANTITIES = ("correctness", "pass_precision", "npv", "sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc")
+
+
+def plain(rng: np.random.Generator) -> SyntheticTraffic:
+    """A judge of AUROC .85 and one of .6: b > 0 in nearly all samples."""
+    right = (rng.random(ITEMS) < RIGHT).astype(np.float64)
+    other = ndtr(rng.normal(size=ITEMS) + np.sqrt(2) * ndtri(0.6) * (right - 0.5))
+    return traffic(right, np.column_stack([judged(rng, right), other]))
+
+
+def truths(now: SyntheticTraffic, rows: NDArray[np.bool_]) -> dict[str, float]:
+    """Each quantity of the 2x2 table of these items, nan where it is undefined."""
+    passed, failed = (rows & (now.verdicts == word) for word in ("pass", "fail"))
+    scored = passed | failed
+    p1, p0 = (float(now.right[side].mean()) if side.any() else math.nan for side in (passed, failed))
+    table = confusion.cells(p1, p0, passed.sum() / max(1, scored.sum()))
+    derived = {name: float(DERIVED[name](table)) for name in QUANTITIES if name in DERIVED}
+    return {"correctness": float(now.right[scored].mean()), "pass_precision": p1, "npv": 1 - p0, **derived}
+
+
+def drawn_of(evidence: Evidence, rows: NDArray[np.float64], share: float) -> Evidence:
+    """Some of the answers, by lot of their group, come back unsure."""
+    unsure = {str(row) for row in np.flatnonzero(rows < share)}
+    sample = [item._replace(judgement=Judgement.UNSURE) if item.group in unsure else item for item in evidence.sample]
+    return replace(evidence, sample=sample)
+
+
+def note(held: dict[Hashable, list[bool]], key: Hashable, estimate: Estimate, true: float) -> None:
+    """Note whether the interval holds the truth; what was not measured or is not defined has none."""
+    if estimate.estimate is None or estimate.low is None or estimate.high is None or math.isnan(true):
+        return
+    assert estimate.low <= estimate.estimate <= estimate.high
+    held[key].append(estimate.low - 1e-9 <= true <= estimate.high + 1e-9)
+
+
+@pytest.mark.slow
+@repeated(12, 300)
+@pytest.mark.parametrize("name", [*CASES, "plain", "unsure"])
+def test_no_scores_make_any_quantity_lie(name: str, repetitions: int) -> None:
+    """Every quantity of all traffic, of a system that the scores go with, and of a window; two waves, the second adaptive."""
+    held: dict[Hashable, list[bool]] = defaultdict(list)
+    made = CASES.get(name, plain)
+    for number in range(repetitions):
+        rng = np.random.default_rng([37, number, len(name)])
+        now = made(rng)
+        value = np.nan_to_num(now.values, nan=0.5)
+        everything = np.ones(len(now.right), dtype=np.bool_)
+        is_judgeable, lot = everything, rng.random(len(now.right))
+        parts = {
+            "all": everything,
+            "system": rng.random(len(value)) < 0.2 + 0.5 * value,
+            "window": np.arange(len(value)) % 3 == 0,
+        }
+        for key, inside in parts.items():
+            evidence = evidence_in(now, WAVES, [38, number, len(name)], inside)
+            if name == "unsure":
+                evidence, is_judgeable = drawn_of(evidence, lot, 0.15), lot >= 0.15
+            report, true = measure(evidence, EVEN_DRAWS), truths(now, inside & is_judgeable)
+            for quantity in QUANTITIES:
+                note(held, (key, quantity), getattr(report, quantity), true[quantity])
+
+    counted = {key: values for key, values in held.items() if len(values) >= repetitions / 2}
+    assert all(np.mean(values) >= at_least(0.95, len(values)) for values in counted.values()), counted
+    assert np.mean([np.mean(values) for values in counted.values()]) >= min(0.94, at_least(0.95, repetitions))
 
 
 @pytest.mark.slow

@@ -43,9 +43,7 @@ def _part(whole: Evidence, verdicts: Sequence[Verdict], *, is_passed: bool = Fal
     as_coded = {verdict: Verdict.PASS if is_passed else verdict for verdict in verdicts}
     kept = np.array([item.verdict in verdicts for item in whole.returned], dtype=np.bool_)
     return Evidence(
-        totals=[
-            total._replace(verdict=as_coded[total.verdict]) for total in whole.totals if total.verdict in as_coded
-        ],
+        totals=[total._replace(verdict=as_coded[total.verdict]) for total in whole.totals if total.verdict in as_coded],
         sample=[item._replace(verdict=as_coded[item.verdict]) for item in whole.sample if item.verdict in as_coded],
         drawings=whole.drawings,
         grouping=whole.grouping,

@@ -1,7 +1,7 @@
 """Say where the rule in force is shown worse than one of the judges that it reads, and what a fresh wave says of it.
 
-A claim that labels up to one wave make is confirmed by the labels of the next wave alone, once every draw of it is answered. A wave
-that does not confirm it leaves the next to try, with a smaller level each time (`tests_of_try`).
+A claim that labels up to one wave make is confirmed by the labels of the next wave alone, once every draw of it is answered.
+A wave that does not confirm it leaves the next to try, at a smaller level each time (`compared_in_try`).
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _to_confirm(shown: Contrast, undrawn: int) -> int | None:
     return None if shown.draws is None else min(shown.draws, undrawn)
 
 
-def tests_of_try(tries: int) -> int:
+def compared_in_try(tries: int) -> int:
     """Return among how many tests the so-many-th try to confirm a claim counts as one: k (k + 1).
 
     The levels of all tries, 1 / (k (k + 1)) = 1 / k - 1 / (k + 1) of the whole, add up to no more than the whole, however many
@@ -183,5 +183,5 @@ def _of_last_wave(
         return found if (found.kappa.estimate.estimate or 0.0) > 0 else None
     alone = labels_alone(store, [rules[0], rule], silent | (frozenset(draws) - in_last))
     tries = 1 + sum(before(wave) is not None for wave in earlier_waves[1:])
-    fresh = contrast(alone.paired(alone.rules[1]), tests_of_try(tries))
+    fresh = contrast(alone.paired(alone.rules[1]), compared_in_try(tries))
     return replace(found, claim=Claim.CONFIRMED if fresh.is_better else Claim.UNCONFIRMED, fresh=fresh)

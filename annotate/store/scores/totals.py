@@ -124,7 +124,7 @@ class Totals(CountingRoom):
         levels: PredictedLevels,
         parts: Iterable[NDArray[np.int64]],
     ) -> Iterator[tuple[list[Total], list[Total]]]:
-        """Yield the totals in each part, given by the rows of its items, and outside of it; items that no frame holds are left out."""
+        """Yield the totals in each part, given by the rows of its items, and outside of it; without what no frame holds."""
         question = _described([rule], last, speaking)
         name = f"cells of 1 rules{levels.suffix}"
         known = cached_cells(self._db, name, question, lambda: self._cells([rule], last, speaking))
