@@ -16,6 +16,7 @@ from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehears
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.predictor import PredictorSource
+from proxy.evaluation.rule_comparison import PAIRS, VerdictGroups
 from proxy.evaluation.slices import Parted
 from proxy.records import Verdict
 
@@ -23,11 +24,27 @@ Mask = NDArray[np.bool_]
 SOURCE = PredictorSource(signature="made up", rule="s > 0.5", judges=(), labels=0)
 
 
-def evidence_in(traffic: SyntheticTraffic, waves: Sequence[Request], seed: Sequence[int], inside: Mask) -> Evidence:
-    """Return the evidence on the items inside, with the verdicts that they have."""
-    verdicts = np.where(inside, traffic.verdicts, Verdict.UNSCORED.value)
-    whole = rehearse(traffic, waves, np.random.default_rng(seed), measured=verdicts)
+def evidence_in(
+    traffic: SyntheticTraffic,
+    waves: Sequence[Request],
+    seed: Sequence[int],
+    inside: Mask,
+    verdicts: NDArray[np.str_] | None = None,
+) -> Evidence:
+    """Return the evidence on the items inside, with the verdicts that they have, or with those of another rule."""
+    measured = np.where(inside, traffic.verdicts if verdicts is None else verdicts, Verdict.UNSCORED.value)
+    whole = rehearse(traffic, waves, np.random.default_rng(seed), measured=measured)
     return _part(replace(whole, source=SOURCE), (Verdict.PASS, Verdict.FAIL))
+
+
+def verdict_groups(
+    traffic: SyntheticTraffic, waves: Sequence[Request], seed: Sequence[int], other: NDArray[np.str_]
+) -> VerdictGroups:
+    """Return the evidence by the verdict of the rule and that of another rule."""
+    by_other = {
+        verdict: evidence_in(traffic, waves, seed, other == verdict.value) for verdict in (Verdict.PASS, Verdict.FAIL)
+    }
+    return VerdictGroups(evidence={(own, verdict): _part(by_other[verdict], (own,)) for own, verdict in PAIRS})
 
 
 def parted(traffic: SyntheticTraffic, waves: Sequence[Request], seed: Sequence[int], inside: Mask) -> Parted:
