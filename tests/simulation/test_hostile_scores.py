@@ -41,6 +41,7 @@ BY_VERDICT = ("sensitivity", "specificity")
 BETA_DRAWS = 16
 # Ends of an interval need more than what only has to be sound.
 EVEN_DRAWS = 512
+ENOUGH = 200
 
 
 def traffic(right: Numbers, scores: Numbers, questions: list[str] | None = None) -> SyntheticTraffic:
@@ -248,10 +249,14 @@ def other_rule(now: SyntheticTraffic) -> NDArray[np.str_]:
 
 
 def assert_held(held: Mapping[Hashable, list[bool]], repetitions: int) -> None:
-    """What was measured in half of the samples at least holds at .95 less three errors, and all of it together at .94."""
+    """What was measured in half of the samples at least holds at .95 less three errors, and all of it together at .94.
+
+    With some eighty shares of few samples one would lie below three errors by chance: there their mean alone is asked.
+    """
     counted = {key: values for key, values in held.items() if len(values) >= repetitions / 2}
     shares = {key: float(np.mean(values)) for key, values in counted.items()}
-    assert all(share >= at_least(0.95, len(counted[key])) for key, share in shares.items()), shares
+    if repetitions >= ENOUGH:
+        assert all(share >= at_least(0.95, len(counted[key])) for key, share in shares.items()), shares
     # Intervals of one sample hold or miss together, so that many quantities tell little more of few samples than one.
     assert np.mean(list(shares.values())) >= min(0.94, at_least(0.95, repetitions)), shares
 
