@@ -5,7 +5,7 @@ A label has the same weight in a part as in the whole.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +15,9 @@ from annotate.store import Store
 from annotate.store.traffic.partitions import WITHIN, Described, Field
 from annotate.store.traffic.selections import Selection
 from proxy.evaluation.domains import Evidence
-from proxy.evaluation.ledger import DECIDED
+from proxy.evaluation.ledger import DECIDED, Total
 from proxy.evaluation.nonresponse import speaking
+from proxy.evaluation.slices import Parted
 from proxy.records import Judgement, Verdict
 from proxy.rule import Rule
 from proxy.stats.sampling.survey import Draws, Mask
@@ -99,21 +100,38 @@ def evidence_by(store: Store, basis: AnswerGround, field: Field) -> Mapping[str 
     traffic = basis.traffic
     reach = speaking(list(traffic.drawings))
     totals = store.traffic.partitions.totals(basis.key, field, traffic.last, reach, traffic.levels)
-    whole = traffic.evidence(traffic.rules[0])
     of_item = store.traffic.partitions.of_items([draw.item for draw in traffic.drawn], field)
     parts = [of_item[draw.item] for draw in traffic.drawn]
-    returned = [part for part, draw in zip(parts, traffic.drawn, strict=True) if draw.judgement is not None]
     return {
-        part: Evidence(
-            totals=totals[part],
-            sample=[item for item, item_part in zip(whole.sample, parts, strict=True) if item_part == part],
-            drawings=traffic.drawings,
-            grouping=traffic.grouping,
-            columns=traffic.columns.only(np.array([item_part == part for item_part in returned], dtype=np.bool_)),
-            whole=whole,
-        )
+        part: _part(traffic, totals[part], np.array([item_part == part for item_part in parts], dtype=np.bool_))
         for part in sorted(totals, key=lambda name: (name is None, name or ""))
     }
+
+
+def evidence_on_slices(store: Store, basis: AnswerGround, slices: Sequence[Collection[int]]) -> Iterator[Parted]:
+    """Yield for each slice, given by all its items, the evidence on it and on what lies outside of it."""
+    traffic = basis.traffic
+    drawn = np.array([draw.item for draw in traffic.drawn], dtype=np.int64)
+    rows = [np.fromiter(items, dtype=np.int64, count=len(items)) for items in slices]
+    reach = speaking(list(traffic.drawings))
+    counted = store.scores.totals.parted(basis.rule, traffic.last, reach, traffic.levels, rows)
+    for items, (inside, outside) in zip(rows, counted, strict=True):
+        kept = np.isin(drawn, items)
+        yield Parted(_part(traffic, inside, kept), _part(traffic, outside, ~kept))
+
+
+def _part(traffic: Traffic, totals: Sequence[Total], kept: Mask) -> Evidence:
+    """Return the evidence on a part of the traffic: its totals, and of all draws those in it."""
+    whole = traffic.evidence(traffic.rules[0])
+    returned = np.array([draw.judgement is not None for draw in traffic.drawn], dtype=np.bool_)
+    return Evidence(
+        totals=totals,
+        sample=[item for item, keep in zip(whole.sample, kept, strict=True) if keep],
+        drawings=traffic.drawings,
+        grouping=traffic.grouping,
+        columns=traffic.columns.only(kept[returned]),
+        whole=whole,
+    )
 
 
 def evidence_within(store: Store, basis: AnswerGround, selection: Selection) -> Evidence:

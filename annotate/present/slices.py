@@ -26,7 +26,7 @@ from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.slices import FEWEST, Finding, Mistake, Share, SlicePower, Untested
 
 SHOWN = 3
-INTERVAL, DIFFERENCE = "Wilson at the effective number of labels", "MOVER from both intervals"
+DIFFERENCE = "MOVER from both intervals"
 
 
 def document(result: Slices, steps: Sequence[Step] = ()) -> Document:
@@ -88,13 +88,28 @@ def mistake(of: Finding | Untested | Confirmation) -> Message:
 
 def estimate(of: Share) -> Estimate:
     """Return the share of errors in a group as an estimate."""
-    return Estimate(estimate=of.estimate, low=of.interval.low, high=of.interval.high, n=of.n, method=INTERVAL)
+    return Estimate(
+        estimate=of.estimate,
+        low=of.interval.low,
+        high=of.interval.high,
+        n=of.n,
+        method=of.method,
+        long_run=of.long_run,
+        predictor=of.predictor,
+    )
 
 
 def difference(finding: Finding) -> Estimate:
     """Return the share in the slice minus the share elsewhere."""
     value, low, high = finding.difference
-    return Estimate(estimate=value, low=low, high=high, n=finding.here.n + finding.elsewhere.n, method=DIFFERENCE)
+    return Estimate(
+        estimate=value,
+        low=low,
+        high=high,
+        n=finding.here.n + finding.elsewhere.n,
+        method=DIFFERENCE,
+        predictor=finding.here.predictor,
+    )
 
 
 def evidence(of: Share) -> EvidenceText:

@@ -3,22 +3,31 @@
 Two errors are looked for: passed answers that are wrong, failed answers that are right. Each slice is compared with the
 rest of the same side, one-sided, and every test that was made counts in the adjusted p of all. What has too few labels
 is listed.
+
+The tests and the shuffles read the labels alone, so that no prediction can make a slice look worse. What is shown of a slice, its
+share, that of the rest and the difference, is estimated as in any other part of the traffic (`assisted`), with what all
+scores predict of its unlabelled answers. A slice is named only where the test and the interval of the difference agree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from proxy.evaluation import domains
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.estimate import STRATIFIED
 from proxy.evaluation.evidence_ledger import SilentShare, can_turn
+from proxy.evaluation.predictor import PredictorSource
 from proxy.records import Verdict
 from proxy.stats.intervals import CONFIDENCE, Interval
 from proxy.stats.sampling.clusters import Ways
+from proxy.stats.sampling.survey import Proportion
 from proxy.stats.testing.detectable import detectable_share
 from proxy.stats.testing.paired import DifferenceInterval, mover_difference
 from proxy.stats.testing.permutation import Compared, Group, Side, adjusted_for_search, compared, excess, together
@@ -31,6 +40,8 @@ LEVEL = 0.05
 PART = 0.2
 # A miss is what harms, and what the traffic is about is what a team can act on: their tests count double.
 IMPORTANCE_OF_MISSES, IMPORTANCE_OF_SUBJECTS = 2.0, 2.0
+
+LABELS_ALONE = "Wilson at the effective number of labels"
 
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
@@ -77,12 +88,23 @@ class Labels:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Share:
-    """The share of mistakes in a group, with its interval; `n` labels of which `errors` are mistakes."""
+    """The share of mistakes in a group, with its interval; `n` labels of which `errors` are mistakes.
+
+    `long_run` is the interval for the rate behind this window and `predictor` what predicted the unlabelled answers; None of
+    both where the labels alone tell the share.
+    """
 
     n: int
     errors: int
     estimate: float
     interval: Interval
+    long_run: Interval | None = None
+    predictor: PredictorSource | None = None
+
+    @property
+    def method(self) -> str:
+        """How the interval was made."""
+        return LABELS_ALONE if self.predictor is None else STRATIFIED
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -141,6 +163,12 @@ class Examined:
     power: Sequence[SlicePower] = ()
 
     @property
+    def confidence(self) -> float:
+        """The confidence of the differences: 1 - level R / m, R of m tests being up to the level."""
+        passing = sum(finding.adjusted_p <= self.level for finding in self.tested)
+        return _confidence(self.level, passing, len(self.tested))
+
+    @property
     def worse(self) -> list[Finding]:
         """The slices that are shown to be worse than the rest, by the adjusted p and by the interval of the difference."""
         return [finding for finding in self.tested if finding.adjusted_p <= self.level and finding.difference.low > 0]
@@ -159,6 +187,13 @@ class Part:
 
     slice: Slice
     members: tuple[Mask, ...]
+
+
+class Parted(NamedTuple):
+    """The evidence on a slice and on all that lies outside of it, each a part of one whole."""
+
+    here: Evidence
+    elsewhere: Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +230,7 @@ def examine(sides: Sequence[Labels], parts: Sequence[Part], rng: np.random.Gener
     importance /= importance.mean()
     p = np.array([result.p for result in results])
     adjusted = adjusted_for_search(p / importance, np.concatenate(chances) / importance[:, None])
-    confidence = 1 - level * max(1, int((adjusted <= level).sum())) / len(tests)
+    confidence = _confidence(level, int((adjusted <= level).sum()), len(tests))
     tested = [
         _finding(test, sides[test.side].mistake, result, float(q), confidence)
         for test, result, q in zip(tests, results, adjusted, strict=True)
@@ -208,6 +243,67 @@ def examine(sides: Sequence[Labels], parts: Sequence[Part], rng: np.random.Gener
         level=level,
         power=[_power(side, tests, level) for side in sides if len(side.is_error)],
     )
+
+
+def assisted(examined: Examined, parted: Callable[[Slice], Parted]) -> Examined:
+    """Return the tests with the shares and differences of the slices as all scores help to estimate them.
+
+    The difference estimator of `proxy.evaluation.domains` in the slice and outside of it; the difference is that of two parts
+    without a common item, joined by MOVER at the confidence that all tests together ask for. The p-values stay: they are those
+    of the labels alone.
+
+    Parameters
+    ----------
+    examined : Examined
+        Every test.
+    parted : callable
+        Gives the evidence on a slice, and on the rest.
+
+    Returns
+    -------
+    Examined
+        The same tests; where labels are too few in a part of a slice, the shares that the labels alone tell.
+    """
+    confidence = examined.confidence
+    return replace(
+        examined, tested=[_assisted(finding, parted(finding.slice), confidence) for finding in examined.tested]
+    )
+
+
+def _assisted(finding: Finding, parted: Parted, confidence: float) -> Finding:
+    mistake, predictor = finding.mistake, parted.here.predictor
+    here, elsewhere = (domains.part(evidence, (VERDICT_OF[mistake],)) for evidence in parted)
+    if predictor is None or not isinstance(here, Proportion) or not isinstance(elsewhere, Proportion):
+        return finding
+    # What was seen whole is known; whether traffic like it would be worse is not.
+    is_known = here.rest is None and elsewhere.rest is None
+    spans = [
+        _of_mistakes((known.long_run(confidence) if is_known else None) or known.window(confidence), mistake)
+        for known in (here, elsewhere)
+    ]
+    first, second = (
+        _helped(finding.here, here, mistake, predictor),
+        _helped(finding.elsewhere, elsewhere, mistake, predictor),
+    )
+    difference = mover_difference(first.estimate, spans[0], second.estimate, spans[1])
+    return replace(finding, here=first, elsewhere=second, difference=difference)
+
+
+def _helped(share: Share, known: Proportion, mistake: Mistake, predictor: PredictorSource) -> Share:
+    """Return the share of mistakes as scores help to estimate it, with the labels that it rests on."""
+    long_run = known.long_run()
+    return replace(
+        share,
+        estimate=known.p if mistake is Mistake.RIGHT_FAIL else 1 - known.p,
+        interval=_of_mistakes(known.window(), mistake),
+        long_run=long_run and _of_mistakes(long_run, mistake),
+        predictor=predictor,
+    )
+
+
+def _of_mistakes(right: Interval, mistake: Mistake) -> Interval:
+    """Return the interval of the share of mistakes from that of right answers."""
+    return right if mistake is Mistake.RIGHT_FAIL else Interval(1 - right.high, 1 - right.low)
 
 
 def is_turnable(finding: Finding, missing: SideWeight, labelled: SideWeight) -> bool:
@@ -260,6 +356,10 @@ def against(side: Labels, mask: Mask, of: Slice) -> Finding | Untested:
         return missing
     result = compared(_side(side), mask)
     return _finding(_Test(0, mask, [of]), side.mistake, result, result.p, CONFIDENCE)
+
+
+def _confidence(level: float, passing: int, tests: int) -> float:
+    return 1 - level * max(1, passing) / max(1, tests)
 
 
 def _side(side: Labels) -> Side:

@@ -21,8 +21,11 @@ from proxy.evaluation.slices import (
     Labels,
     Mistake,
     Part,
+    Parted,
+    Share,
     SideWeight,
     Slice,
+    assisted,
     examine,
     is_truth,
     is_turnable,
@@ -230,6 +233,9 @@ def find_slices(
 
     Notes
     -----
+    Shares and differences are estimated with what all scores predict of the unlabelled rows, where the frame holds all traffic;
+    the tests read the labels alone.
+
     One-sided permutation tests with clusters moved as a whole. Adjusted by weighted Benjamini-Hochberg (Genovese, Roeder and
     Wasserman 2006, Biometrika 93:509) and never below the share of shuffles in which the least p is as small (Westfall and Young
     1993): where no slice is worse, at most `level` of searches report one. A slice is worse only where the interval of its
@@ -244,7 +250,8 @@ def find_slices(
         raise InputError(f"column {label!r} is the label: slices by it would explain every mistake")
     rows = LabelledRows.of(checks.checked(frame), rule, label, design)
     whole = rows.evidence(as_drawn=False)
-    fields = {name: list(compress(checks.categories(frame, name, "a slice"), rows.drawn)) for name in dict.fromkeys(by)}
+    every = {name: checks.categories(frame, name, "a slice") for name in dict.fromkeys(by)}
+    fields = {name: list(compress(values, rows.drawn)) for name, values in every.items()}
     sample = [item for item in whole.sample if item.judgement in DECIDED]
     is_decided = np.array([item.judgement in DECIDED for item in whole.sample], dtype=np.bool_)
     left_out = {
@@ -262,6 +269,13 @@ def find_slices(
     masks = [_of_verdict(sample, VERDICT_OF[mistake]) for mistake in Mistake]
     parts = [Part(slice=part, members=tuple(inside[is_decided][mask] for mask in masks)) for part, inside in members]
     examined = examine(sides, parts, np.random.default_rng(SEED), level)
+    if rows.predictor is not None:
+
+        def parted(part: Slice) -> Parted:
+            mask = np.array([value == part.value for value in every[part.field]], dtype=np.bool_)
+            return Parted(rows.evidence_within(mask, whole), rows.evidence_within(~mask, whole))
+
+        examined = assisted(examined, parted)
     inside = dict(members)
     return SliceSearch(
         rule=rows.rule,
@@ -328,16 +342,7 @@ def _slice_dict(part: Slice) -> dict[str, object]:
 
 
 def _finding_dict(finding: Finding) -> dict[str, object]:
-    here, elsewhere = (
-        {
-            "estimate": share.estimate,
-            "low": share.interval.low,
-            "high": share.interval.high,
-            "n": share.n,
-            "errors": share.errors,
-        }
-        for share in (finding.here, finding.elsewhere)
-    )
+    here, elsewhere = (_share_dict(share) for share in (finding.here, finding.elsewhere))
     return {
         **_slice_dict(finding.slice),
         "mistake": finding.mistake.value,
@@ -348,3 +353,13 @@ def _finding_dict(finding: Finding) -> dict[str, object]:
         "adjusted_p": finding.adjusted_p,
         "same_labels": [twin.name for twin in finding.twins],
     }
+
+
+def _share_dict(share: Share) -> dict[str, object]:
+    values = {"estimate": share.estimate, "low": share.interval.low, "high": share.interval.high}
+    counts: dict[str, object] = {**values, "n": share.n, "errors": share.errors, "method": share.method}
+    if share.long_run:
+        counts["long_run"] = share.long_run._asdict()
+    if share.predictor:
+        counts["predictor"] = share.predictor.signature
+    return counts

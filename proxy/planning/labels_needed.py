@@ -96,11 +96,8 @@ def needed(stage: Rehearsals, now: float | None, waiting: int, wanted: Wanted) -
     eligible = int(stage.outlook.frame.is_eligible.sum())
 
     def rehearse(labels: int, repetitions: int) -> NDArray[np.float64]:
-        try:
-            wave = stage.next_wave(labels, wanted.audit)
-        except UsageError:  # too few to be divided
-            return np.full(repetitions, np.inf)
-        return stage.of_wave(wave, repetitions, rng)
+        # As it would be drawn: a number that is too small to be divided must not look as if it measured nothing.
+        return stage.of_wave(_drawable(stage, labels, eligible, wanted)[1], repetitions, rng)
 
     size, there = len(stage.outlook.frame.keys), len(stage.past.sample)
     result = assured(rehearse, size, there, max(1, start.labels), eligible, wanted.width, wanted.assurance)

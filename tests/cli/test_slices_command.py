@@ -5,16 +5,22 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from annotate.analysis.labelled_draws import evidence_by, ground
+from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices import find
 from annotate.analysis.slices.fields import fields
 from annotate.present.numbers import points
 from annotate.store import Store
 from proxy.evaluation import slices
+from proxy.evaluation.domains import part
 from proxy.evaluation.slices import Examined
+from proxy.records import Verdict
+from proxy.stats.sampling.survey import Proportion
 from support.store import Assay, traffic_row
 
 Row = Mapping[str, object]
@@ -97,6 +103,47 @@ def test_json_holds_every_test_and_every_slice_without_one(assay: Assay) -> None
     assert best["p_value"] <= best["adjusted_p"] <= found["level"] == 0.05
     assert found["tests"] == len(found["tested"])
     assert all(one["missing"] or one["missing_elsewhere"] for one in found["untested"])
+
+
+@pytest.mark.slow
+def test_every_slice_leans_on_what_the_scores_predict(assay: Assay) -> None:
+    """A share is that of the part of traffic by the same field, 1 minus it for wrong passes; all three name the predictor."""
+    labelled(assay, no_korean, count=400, drawn=200, value=lambda k: (k * 7 % 100) / 100, system=tongue)
+    found = assay.json("slices")
+    shares = [each[name] for each in found["tested"] for name in ("here", "elsewhere", "difference")]
+    with closing(Store(assay.db)) as store:
+        basis = ground(store, *rule_in_force(store))
+        parts = evidence_by(store, basis, "system")
+        (korean,) = [
+            each
+            for each in found["tested"]
+            if (each["slice"], each["mistake"]) == ("system: ko", slices.Mistake.WRONG_PASS)
+        ]
+        known = part(parts["ko"], (Verdict.PASS,))
+
+    assert {each["predictor"] for each in shares} == {basis.traffic.levels.signature}
+    assert isinstance(known, Proportion)
+    assert korean["here"]["estimate"] == pytest.approx(1 - known.p)
+    assert (korean["here"]["low"], korean["here"]["high"]) == pytest.approx(
+        (1 - known.window().high, 1 - known.window().low)
+    )
+    assert (
+        korean["here"]["long_run"]["high"] - korean["here"]["long_run"]["low"]
+        > korean["here"]["high"] - korean["here"]["low"]
+    )
+
+
+@pytest.mark.slow
+def test_beyond_what_is_counted_the_labels_alone_tell_a_share(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No predictor is named, and the tests are the same."""
+    labelled(assay, no_korean, count=400, drawn=200, language=tongue)
+    counted = assay.json("slices")
+    monkeypatch.setattr(find, "MOST_COUNTED", 399)
+    alone = assay.json("slices")
+
+    assert all("predictor" not in each["here"] for each in alone["tested"])
+    assert [each["adjusted_p"] for each in alone["tested"]] == [each["adjusted_p"] for each in counted["tested"]]
+    assert [each["here"]["n"] for each in alone["tested"]] == [each["here"]["n"] for each in counted["tested"]]
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """Say where the rule in force is shown worse than one of the judges that it reads, and what a fresh wave says of it.
 
 A claim that labels up to one wave make is confirmed by the labels of the next wave alone, once every draw of it is answered.
+A wave that does not confirm it leaves the next to try, at a smaller level each time (`compared_in_try`).
 """
 
 from __future__ import annotations
@@ -109,6 +110,15 @@ def _to_confirm(shown: Contrast, undrawn: int) -> int | None:
     return None if shown.draws is None else min(shown.draws, undrawn)
 
 
+def compared_in_try(tries: int) -> int:
+    """Return among how many tests the so-many-th try to confirm a claim counts as one: k (k + 1).
+
+    The levels of all tries, 1 / (k (k + 1)) = 1 / k - 1 / (k + 1) of the whole, add up to no more than the whole, however many
+    waves try.
+    """
+    return tries * (tries + 1)
+
+
 def _own_judges(traffic: Traffic) -> Sequence[Measured]:
     """Return the judges alone that the rule in force reads beside others."""
     in_force = traffic.rules[0].rule
@@ -148,12 +158,17 @@ def _of_last_wave(
     draws = {about.draw: about.wave for about in store.traffic.partitions.described(traffic.last)}
     in_last = frozenset(draw for draw, wave in draws.items() if wave == last)
     rules = [traffic.rules[0].rule, *(measured.rule for measured in own)]
-    before = labels_alone(store, rules, silent | in_last)
-    best = _best(
-        [(measured.rule, contrast(before.paired(measured), len(own))) for measured in before.rules[1:]], kappas
-    )
-    is_later = any(wave < last for wave in draws.values())
-    if best is None or not is_later:
+
+    def before(wave: int) -> tuple[Rule, Contrast] | None:
+        later = frozenset(draw for draw, drawn_in in draws.items() if drawn_in >= wave)
+        earlier = labels_alone(store, rules, silent | later)
+        return _best(
+            [(measured.rule, contrast(earlier.paired(measured), len(own))) for measured in earlier.rules[1:]], kappas
+        )
+
+    earlier_waves = sorted({wave for wave in draws.values() if wave < last})
+    best = before(last) if earlier_waves else None
+    if best is None:
         return None
     rule, shown = best
     found = BetterJudge(
@@ -167,5 +182,6 @@ def _of_last_wave(
     if progress.open:
         return found if (found.kappa.estimate.estimate or 0.0) > 0 else None
     alone = labels_alone(store, [rules[0], rule], silent | (frozenset(draws) - in_last))
-    fresh = contrast(alone.paired(alone.rules[1]))
+    tries = 1 + sum(before(wave) is not None for wave in earlier_waves[1:])
+    fresh = contrast(alone.paired(alone.rules[1]), compared_in_try(tries))
     return replace(found, claim=Claim.CONFIRMED if fresh.is_better else Claim.UNCONFIRMED, fresh=fresh)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -53,6 +53,10 @@ class Field:
         """Whether it tells some of so many items from others."""
         values = set(self.of_item.values())
         return len(values) > 1 or (bool(values) and len(self.of_item) < items)
+
+    def among(self, items: Collection[int]) -> Field:
+        """Return the field of these items alone."""
+        return replace(self, of_item={item: value for item, value in self.of_item.items() if item in items})
 
     def slices(self) -> dict[Slice, set[int]]:
         """Return the slices by this field with their items, by value."""

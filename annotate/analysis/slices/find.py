@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.analysis.evidence_ledger import evidence_ledger
-from annotate.analysis.labelled_draws import AnswerGround, Labelled, ground
+from annotate.analysis.labelled_draws import AnswerGround, Labelled, evidence_on_slices, ground
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices.confirm import Confirmation, Mask, confirmations, rows_of, side
 from annotate.analysis.slices.fields import Field, fields
@@ -32,6 +32,7 @@ from proxy.evaluation.slices import (
     Part,
     SideWeight,
     Slice,
+    assisted,
     examine,
     is_truth,
     is_turnable,
@@ -41,6 +42,8 @@ from proxy.rule import judges_of
 
 SEED = 0
 MOST_NAMED = 40
+# Of more items nobody waits until each one's topic and lengths are known: there the labels alone tell a slice's share.
+MOST_COUNTED = 100_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,7 +92,10 @@ def build(store: Store, *, by: Sequence[str] = (), level: float = LEVEL) -> Slic
         rows = basis.labelled.rows
         items = {row.about.item for row in rows}
         missing = _missing(basis)
-        known = fields(store, items, by, of=items | {draw.item for draw in missing}) if rows else []
+        count, progress = store.traffic.items.count(), store.sampling.waves.progress()
+        drawn = items | {draw.item for draw in missing}
+        everywhere = fields(store, items, by, of=None if count <= MOST_COUNTED else drawn) if rows else []
+        known = [field for field in (own.among(drawn) for own in everywhere) if field.divides(len(drawn))]
         truths = [field.name for field in known if field.name.startswith(OWN) and _is_truth(field, basis.labelled)]
         members = [pair for field in known if field.name not in truths for pair in field.slices().items()]
         unscored = [row.about.item for row in rows if row.verdict is Verdict.UNSCORED]
@@ -97,8 +103,9 @@ def build(store: Store, *, by: Sequence[str] = (), level: float = LEVEL) -> Slic
         sides = [side(basis.labelled, mistake, mask) for mistake, mask in zip(Mistake, masks, strict=True)]
         parts = [_part(part, part_items, basis.labelled, masks) for part, part_items in members]
         examined = examine(sides, parts, np.random.default_rng(SEED), level)
+        if count <= MOST_COUNTED:
+            examined = _assisted(store, basis, examined, everywhere)
         inside = {(part.field, part.value): part_items for part, part_items in members}
-        count, progress = store.traffic.items.count(), store.sampling.waves.progress()
         return Slices(
             rule=f"{rule.name} v{rule.version}: {rule.expression}",
             items=count,
@@ -111,6 +118,14 @@ def build(store: Store, *, by: Sequence[str] = (), level: float = LEVEL) -> Slic
             truths=truths,
             failed=store.scores.commonest_failure(judges_of(rule.expression)[0], unscored),
         )
+
+
+def _assisted(store: Store, basis: AnswerGround, examined: Examined, everywhere: Sequence[Field]) -> Examined:
+    """Return the tests with shares that all scores help to estimate: every item of a slice is counted, not only those drawn."""
+    wanted = {finding.slice for finding in examined.tested}
+    of_slice = {part: items for field in everywhere for part, items in field.slices().items() if part in wanted}
+    parted = dict(zip(of_slice, evidence_on_slices(store, basis, list(of_slice.values())), strict=True))
+    return assisted(examined, parted.__getitem__)
 
 
 class _Missing(NamedTuple):

@@ -30,9 +30,9 @@ class ItemCells(NamedTuple):
     cells: Sequence[Cell]
     by_item: CellNumbers
 
-    def sizes(self, levels: Levels) -> NDArray[np.int64]:
-        """Count the items of each cell, a row a cell and a column a level."""
-        rows = np.flatnonzero(self.by_item)
+    def sizes(self, levels: Levels, among: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """Count the items of each cell, of all or of those in these rows; a row a cell and a column a level."""
+        rows = np.flatnonzero(self.by_item) if among is None else among[self.by_item[among] > 0]
         codes = (self.by_item[rows].astype(np.int64) - 1) * LEVELS + levels[rows]
         return np.bincount(codes, minlength=len(self.cells) * LEVELS).reshape(-1, LEVELS)
 

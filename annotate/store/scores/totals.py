@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from annotate.store.engine.item_cells import Blocks, Cell, ItemCells, Numbering,
 from annotate.store.engine.rollups import CountingRoom, Row
 from annotate.store.scores.judge_row import judge_row
 from annotate.store.scores.predicted import PredictedLevels
-from proxy.evaluation.ledger import Drawing
+from proxy.evaluation.ledger import Drawing, Total
 from proxy.evaluation.levels import LEVELS, Levels
 from proxy.records import Verdict
 from proxy.rule import VERDICTS, Rule, evaluate
@@ -150,6 +150,23 @@ class Totals(CountingRoom):
             np.concatenate([np.zeros(0, dtype=np.uint8), *(level for *_, level in blocks)]),
         )
 
+    def parted(
+        self,
+        rule: Rule,
+        last: int,
+        speaking: Sequence[Drawing] | None,
+        levels: PredictedLevels,
+        parts: Iterable[NDArray[np.int64]],
+    ) -> Iterator[tuple[list[Total], list[Total]]]:
+        """Yield the totals in each part, given by the rows of its items, and outside of it; without what no frame holds."""
+        question = _described([rule], last, speaking)
+        name = f"cells of 1 rules{levels.suffix}"
+        known = cached_cells(self._db, name, question, lambda: self._cells([rule], last, speaking))
+        whole = known.sizes(levels.by_item)
+        for rows in parts:
+            inside = known.sizes(levels.by_item, rows)
+            yield _totals(known, inside), _totals(known, whole - inside)
+
     def grouping(self) -> float:
         """Return sum m^2 / sum m over the sizes m of the groups of current items; 1 where every item stands alone.
 
@@ -224,6 +241,16 @@ def _described(rules: Sequence[Rule], last: int, speaking: Sequence[Drawing] | N
     return json.dumps(
         [[[rule.expression, dict(rule.signatures), dict(rule.percentiles)] for rule in rules], last, drawings]
     )
+
+
+def _totals(known: ItemCells, sizes: NDArray[np.int64]) -> list[Total]:
+    """Return what the cells of one rule hold; those of no frame are left out."""
+    return [
+        Total(str(stratum), VERDICTS[int(verdict or 0)], int(sizes[place, level]), int(level), bool(reach))
+        for place, (stratum, reach, verdict) in enumerate(known.cells)
+        if stratum is not None
+        for level in np.flatnonzero(sizes[place])
+    ]
 
 
 def _counted(known: ItemCells, levels: PredictedLevels) -> list[Row]:

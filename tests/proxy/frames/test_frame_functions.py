@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import ndtr
 
 import proxy
 from proxy.comparison.comparison import ComparisonStanding
@@ -165,6 +166,34 @@ def test_a_slice_with_more_mistakes_is_named() -> None:
     table = found.to_frame()
     assert table.loc[table["is_worse"], "value"].tolist() == ["de"]
     assert set(table["field"]) == {"language", "product"}
+
+
+def test_a_good_score_narrows_what_is_shown_of_a_slice_and_changes_no_test() -> None:
+    """With a second score of AUROC .98 the intervals of shares and difference are narrower; n and p are those of the labels.
+
+    800 rows, 300 of them labelled; every row passes, so the rule's own value says nothing.
+    """
+    rng = np.random.default_rng(5)
+    right = rng.random(800) < 0.75
+    rows = pd.DataFrame(
+        {
+            "score": 0.9,
+            "other": ndtr(rng.normal(size=800) + 3 * (right - 0.5)),
+            "label": pd.Series(right).astype(object).where(np.arange(800) < 300, None),
+            "language": np.where(rng.random(800) < 0.4, "de", "en"),
+        }
+    )
+    helped, alone = (
+        proxy.find_slices(rows, by=["language"], rule=RULE, design=proxy.Design(predictors=columns)).examined.tested[0]
+        for columns in (["score", "other"], ["score"])
+    )
+
+    assert helped.here.predictor is not None
+    for share, other in ((helped.here, alone.here), (helped.elsewhere, alone.elsewhere)):
+        assert (share.n, share.errors) == (other.n, other.errors)
+        assert share.interval.high - share.interval.low < 0.9 * (other.interval.high - other.interval.low)
+    assert (helped.slice, helped.p_value, helped.adjusted_p) == (alone.slice, alone.p_value, alone.adjusted_p)
+    assert helped.difference.high - helped.difference.low < 0.9 * (alone.difference.high - alone.difference.low)
 
 
 def test_a_column_that_is_the_label_is_left_out() -> None:

@@ -211,6 +211,19 @@ def test_a_plan_of_fewer_labels_than_strata_takes_what_the_strata_need() -> None
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1])
+def test_numbers_too_small_to_be_divided_do_not_make_a_plan_of_everything(seed: int) -> None:
+    """100 labels nearly give the width: the search tries one further label, which two strata cannot share, and two are the plan.
+
+    Taken as one that measures nothing, such a number sent the search to all 2,900 answers that are left.
+    """
+    stage, _ = traffic(3_000, 100, auroc_like=3.0, seed=seed)
+    plan = needed(stage, None, 0, Wanted(quantity="correctness", width=0.1, assurance=0.8, audit=None))
+
+    assert (plan.status, plan.labels) == (Status.MORE, 2)
+
+
+@pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.parametrize("auroc_like", [0.0, 1.5, 3.0])
 def test_a_planned_wave_reaches_the_width_as_often_as_promised(
