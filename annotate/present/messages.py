@@ -95,6 +95,8 @@ class Writer:
         if estimate.estimate is None and (interval is None or estimate.reason):
             return self._message(Message("values.unknown", {"reason": estimate.reason or None}))
         values: dict[str, Value] = {"value": Number(estimate.estimate, kind, is_signed), "n": estimate.n}
+        if interval is None and estimate.reason:
+            return self._message(Message("values.why_without_interval", values | {"reason": estimate.reason}))
         if interval is None:
             return self._message(Message(f"values.without_interval{unit}", values))
         return self._message(Message(f"values.evidence{unit}", values | {"span": Between(*interval, kind, is_signed)}))

@@ -54,6 +54,11 @@ class Estimate:
         ends = "" if self.low is None or self.high is None else f", low {self.low:.4g}, high {self.high:.4g}"
         return f"Estimate({self.estimate:.4g}{ends}, n={self.n})"
 
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether the interval for this window lies on one side of 0."""
+        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+
     def leaning_on(self, predictor: PredictorSource | None) -> Estimate:
         """Return the quantity with what predicted the unlabelled answers; without an interval as it is.
 

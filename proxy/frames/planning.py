@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -118,8 +118,8 @@ class LabelPlan(Result):
         """Return what is known now, the effective labels, and the labels by stratum."""
         labels = self.effective_labels
         effective_labels = (
-            f"{labels.effective:.0f} ({labels.low:.0f} to {labels.high:.0f}) of a plain random sample"
-            if labels.effective is not None
+            f"{labels.estimate:.0f} ({labels.low:.0f} to {labels.high:.0f}) of a plain random sample"
+            if labels.estimate is not None
             else f"—  {labels.reason}"
         )
         parts = {part.stratum: f"label {part.drawn:,} of {part.size:,}" for part in self.strata}
@@ -146,7 +146,7 @@ class LabelPlan(Result):
             "plain_random_sample": {"labels": self.plain, "monte_carlo_error": self.plain_error},
             "present": as_dict(self.present) | {"width": width_of(self.present), "labels": self.labels},
             "strata": [{"stratum": part.stratum, "size": part.size, "drawn": part.drawn} for part in self.strata],
-            "effective_labels": asdict(self.effective_labels),
+            "effective_labels": _effective(self.effective_labels),
             "assumed_half_right": self.unlabelled,
         }
 
@@ -164,6 +164,13 @@ class LabelPlan(Result):
             ],
             COLUMNS,
         )
+
+
+def _effective(labels: EffectiveLabels) -> dict[str, object]:
+    """Return the effective labels with what scores add to them, as in the JSON of a plan."""
+    shares = [{"judge": share.judge, "added": as_dict(share.added)} for share in labels.judges]
+    scores = labels.scores and {"judge": labels.scores.judge, "added": as_dict(labels.scores.added)}
+    return {**as_dict(labels), "scores": scores, "judges": shares}
 
 
 def plan(

@@ -217,14 +217,14 @@ def test_the_meaning_is_that_of_the_command(opened: Open, many: Path) -> None:
     bands: Any = found["bands"]
     table = app.dataframe[0].value
 
-    assert list(table["Labels"]) == [band["n"] for band in bands]
-    assert list(table["Right"]) == [percent(band["share"]) for band in bands]
+    assert list(table["Labels"]) == [band["right"]["n"] for band in bands]
+    assert list(table["Right"]) == [percent(band["right"]["estimate"]) for band in bands]
     assert list(table["Platt's curve"]) == [percent(band["platt"]) for band in bands]
     band = nearest(explained.meaning, 0.7)
     assert band is not None
     assert holds(band, 0.7)
-    ends = f"{percent(band.interval.low).removesuffix(' %')} to {percent(band.interval.high)}"
-    assert f"value near 0.7, {percent(band.share)} ({ends}, n = {band.n}) are right" in plain(app)
+    ends = f"{percent(band.right.low or 0).removesuffix(' %')} to {percent(band.right.high or 0)}"
+    assert f"value near 0.7, {percent(band.right.estimate or 0)} ({ends}, n = {band.right.n}) are right" in plain(app)
     app.number_input(key="value").set_value(1.0).run()
     assert "no labelled answer has a value of 1" in plain(app).lower()
     assert f"{found['ece']['estimate']:.3f}" in plain(app)  # type: ignore[index]

@@ -50,9 +50,9 @@ from annotate.workflow.judging.one_call_check import OneCallAgreement, OneCallCh
 from annotate.workflow.judging.runs import CanaryResult, ModelJudged
 from annotate.workflow.labelling.adjudicate import Adjudicated
 from annotate.workflow.labelling.sync import Fetched, Sent
+from proxy.evaluation.estimate import Estimate
 from proxy.records import FailureKind, Judgement, Verdict
 from proxy.rule import Rule
-from proxy.stats.intervals import Interval
 from support.documents import check, check_model
 from support.store import Assay, draw, label
 
@@ -81,7 +81,7 @@ MODEL = ModelJudged(
     reasons=Counter({"no verdict": 2}),
 )
 CHECK = OneCallCheck(
-    (OneCallAgreement(judge="s", items=5, same=4, interval=Interval(0.38, 0.96), distance=0.12),),
+    (OneCallAgreement(judge="s", same=Estimate(estimate=0.8, low=0.38, high=0.96, n=5), distance=0.12),),
     ModelJudged(used=[USED]),
 )
 TWO = Pushed((Delivery("ann", 3, 4, 1), Delivery(HOSTILE, 4, 5, 0)), withdrawn=1, doubled=2)
@@ -283,8 +283,9 @@ def test_a_model_is_told_with_what_speaks_against_it() -> None:
         "3 answers have a reference, and correctness_vs_reference can score those",
         "stopped: the budget is used up",
     ]
-    assert "s: one call agrees with two on 4 of 5 items (same side of 0.5; 38 to 96 %), mean distance 0.12." in (
-        answer.to_text(full=True)
+    assert (
+        "s: one call agrees with two (same side of 0.5) on 80 % (38 to 96 %, n = 5) of items, mean distance 0.12."
+        in (" ".join(answer.to_text(full=True).split()))
     )
     assert [step.commands for step in steps] == [
         ("assay judge", "assay rule"),
