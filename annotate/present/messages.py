@@ -26,8 +26,8 @@ from annotate.domain.message import (
     Quote,
     Value,
 )
-from annotate.present import numbers
 from proxy.reason import Reason
+from proxy.text import numbers
 from proxy.text.controls import displayable
 
 LANGUAGES = {"en": "English", "zh": "繁體中文", "ko": "한국어"}
@@ -105,7 +105,7 @@ class Writer:
         if value is None:
             return numbers.NONE
         if isinstance(value, Number):
-            return numbers.written(value)
+            return numbers.written(value.value, value.kind, is_signed=value.is_signed)
         if isinstance(value, Between):
             return self._between(value)
         if isinstance(value, int):

@@ -20,7 +20,7 @@ from proxy.reason import Reason
 from proxy.stats.intervals import wilson
 from proxy.stats.testing.cusum import AlphaSpending, CusumChart, Numbers, Rate, chart, shifted
 from proxy.stats.testing.sequential import ALPHA, Bounds, change, change_below
-from proxy.text import language
+from proxy.text import numbers
 
 DROP = 0.12
 JUDGE_SHIFT = 0.15
@@ -287,7 +287,7 @@ def pass_rate(windows: Sequence[Window], plan: Plan) -> PassRate | None:
 
 def sequence_at(alpha: float) -> str:
     """Name the method of bounds that are wrong at any look with at most this probability."""
-    return f"confidence sequence, {language.percent(1 - alpha)} over all looks"
+    return f"confidence sequence, {numbers.percent(1 - alpha)} over all looks"
 
 
 def _pooled(rates: Sequence[Rate]) -> Rate:

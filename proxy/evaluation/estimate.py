@@ -9,6 +9,8 @@ from proxy.stats.intervals import Interval, with_unknown
 from proxy.stats.sampling.survey import Proportion
 
 STRATIFIED = "weighted by design, Wilson at the effective sample size"
+# Quantities that are no share.
+COEFFICIENTS = frozenset({"kappa", "f1", "mcc", "ac1", "auroc"})
 NO_LONG_RUN = "not measurable in the long run"
 
 

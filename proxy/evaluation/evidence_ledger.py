@@ -22,7 +22,7 @@ from proxy.reason import Reason, joined
 from proxy.records import Verdict
 from proxy.stats.sampling.clusters import effective
 from proxy.stats.sampling.design_effect import alikeness
-from proxy.text.language import percent
+from proxy.text.numbers import percent
 
 CHANCE = 0.5
 USELESS = 0.6  # a judge whose interval of the AUROC lies wholly below this does not separate

@@ -11,10 +11,10 @@ import pytest
 
 from annotate.analysis.slices import find
 from annotate.analysis.slices.fields import fields
-from annotate.present.numbers import points
 from annotate.store import Store
 from proxy.evaluation import slices
 from proxy.evaluation.slices import Examined
+from proxy.text.numbers import points
 from support.store import Assay, traffic_row
 
 Row = Mapping[str, object]

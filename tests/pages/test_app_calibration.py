@@ -12,7 +12,6 @@ from streamlit.elements.lib import policies
 from annotate.analysis.calibration import explore, reliability
 from annotate.pages.calibration import looking
 from annotate.pages.kit import draw, layout, server
-from annotate.present import numbers
 from annotate.present.document import Status
 from annotate.present.figure_table import below
 from annotate.present.messages import LANGUAGES
@@ -23,6 +22,7 @@ from annotate.workflow.judging import rules
 from proxy.evaluation.bands import holds, nearest
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import percent
+from proxy.text import numbers
 from support.app import NOW, Make, Open, drawn, in_store, judged, nothing, some_open, traffic, walk
 from support.calibration import labelled, scored
 from support.calibration_page import cards, expected, plain, reported

@@ -16,7 +16,6 @@ from annotate.analysis.rule_in_force import Unscored
 from annotate.present import calibration, guarantee, reliability
 from annotate.present.document import Document, Status
 from annotate.present.messages import LANGUAGES, text
-from annotate.present.numbers import percent
 from annotate.present.schemas import calibration as calibration_schema
 from annotate.present.schemas import reliability as reliability_schema
 from proxy.evaluation.evidence_ledger import Doubt, Objection
@@ -25,6 +24,7 @@ from proxy.evaluation.reliability_curve import meaning, of_a_part
 from proxy.evaluation.threshold import Choosers, ScoredTraffic, choose
 from proxy.rule import Rule
 from proxy.stats.calibration.threshold_tests import Claim
+from proxy.text.numbers import percent
 from support.documents import check, check_model, numbers
 from support.draws import one_drawing
 from support.learned_rule import ready_to_learn

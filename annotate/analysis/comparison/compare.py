@@ -42,7 +42,7 @@ from proxy.evaluation.ledger import DECIDED
 from proxy.reason import Reason, joined
 from proxy.records import Item
 from proxy.rule import Rule
-from proxy.text.language import points
+from proxy.text.numbers import points
 
 SAME_QUESTIONS = 0.5
 UNCOMPARED = "{second} cannot be compared with {first}: {reason}"

@@ -14,7 +14,7 @@ from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.trust import Trust, TrustVerdict, percent
 from proxy.planning.expected_width import QUANTITIES
 from proxy.reason import Reason
-from proxy.text.language import two_decimals
+from proxy.text.numbers import two_decimals
 
 NOT_ADJUDICATED = (
     "{item}: an annotator marks serious harm and the label does not; adjudicate it (`assay labels disagreements`)"
