@@ -21,10 +21,9 @@ from annotate.domain.sampling.outcomes import PairsDrawn, Power, Progress
 from annotate.domain.timestamps import Dropped
 from annotate.present import schemas
 from annotate.present.actions import WrittenFile
-from annotate.present.answer import answer_of
+from annotate.present.answer import Answer, answer_of
 from annotate.present.judging import ModelVerdicts, OfflineRun
 from annotate.present.labelling import Started
-from annotate.present.labels import ItemHistory
 from annotate.present.messages import text
 from annotate.project import Project
 from annotate.store.audit.backups import Backup
@@ -314,13 +313,9 @@ def test_labels_and_annotators_are_told_alike_everywhere(loaded: Assay) -> None:
     ]
     loaded("labels", "import", loaded.write("l.jsonl", rows))
     labels = Project.open(loaded.db).labels
-    told_of = {
-        "labels.disagreements": labels.disagreements(),
-        "labels.annotators": labels.annotators(),
-        "labels.history": ItemHistory("a", labels.history("a")),
-        "labels.adjudicated": labels.adjudicate("a", "wrong", why="The floor.", reference="Upstairs!"),
-    }
-    full = {kind: check(answer_of(kind, result).document) for kind, result in told_of.items()}
+    told: list[Answer[object]] = [labels.disagreements(), labels.annotators(), labels.history("a")]
+    told.append(labels.adjudicate("a", "wrong", why="The floor.", reference="Upstairs!"))
+    full = {answer.kind: check(answer.document) for answer in told}
 
     assert full["labels.disagreements"].startswith("3 answers wait for a decision.\n\n1 draw has no right or wrong yet")
     assert "b (serious harm): " in full["labels.disagreements"]

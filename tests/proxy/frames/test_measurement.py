@@ -259,6 +259,12 @@ FAULTS = {
         lambda: proxy.measure(frame(s="a"), rule=RULE, design=proxy.Design(strata="s", sizes={"a": 30})),
         "its size does not say how many of all traffic pass",
     ),
+    "size of unscored and scored": (
+        lambda: proxy.measure(
+            frame(s="a", faithfulness=[np.nan, *[0.9] * 7]), rule=RULE, design=proxy.Design(strata="s", sizes={"a": 30})
+        ),
+        "column 'faithfulness', row 0: no score, so the size of its stratum 'a' does not say how many answers",
+    ),
     "no stratum where not drawn": (
         lambda: proxy.measure(
             frame(label=["right"] * 4 + [None] * 4, s=["a"] * 4 + [None] * 4),
