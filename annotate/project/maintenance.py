@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from annotate.present.answer import Answer, answer_of
 from annotate.project.store_access import StoreAccess
 from proxy.errors import StoreError
 
@@ -24,7 +25,7 @@ class Maintenance:
     def __init__(self, access: StoreAccess) -> None:
         self._access = access
 
-    def doctor(self, *, since: str | None = None) -> Health:
+    def doctor(self, *, since: str | None = None) -> Answer[Health]:
         """Check the file, the chain of events, the releases, and the permissions of the file.
 
         Parameters
@@ -34,7 +35,7 @@ class Maintenance:
 
         Returns
         -------
-        Health
+        Answer of Health
             The problems, none for a healthy store, and the digest of its events.
         """
         from annotate.label_studio.address import DATA_FOLDER
@@ -44,7 +45,8 @@ class Maintenance:
         with self._access.reading() as store:
             problems = store.check(folders, since=since)
             head = None if problems else store.audit.events.head()
-            return Health(problems=problems, head=head, covered_since=store.covered_since())
+            health = Health(problems=problems, head=head, covered_since=store.covered_since())
+        return answer_of("maintenance.doctor", health, file=self._access.path)
 
     def set_masking(self) -> Redaction:
         """Apply [redaction] of assay.toml to this store, also where it masks less than before.
@@ -78,7 +80,7 @@ class Maintenance:
                 store.audit.events.append("keys removed", {"rows": count}, who=self._access.who, now=self._access.now)
         return count
 
-    def events(self, *, last: int | None = None) -> list[Event]:
+    def events(self, *, last: int | None = None) -> Answer[list[Event]]:
         """Return the events of the store: what was done, when and by whom.
 
         Parameters
@@ -88,18 +90,18 @@ class Maintenance:
 
         Returns
         -------
-        list of Event
+        Answer of list of Event
             Oldest first.
         """
         with self._access.reading() as store:
-            return store.audit.events.all()[-(last or 0) :]
+            return answer_of("maintenance.events", store.audit.events.all()[-(last or 0) :])
 
-    def head(self) -> Head:
+    def head(self) -> Answer[Head]:
         """Return the digest of all events, to be kept elsewhere and passed to `doctor`.
 
         Returns
         -------
-        Head
+        Answer of Head
             The number of events, and the hash of the last.
 
         Raises
@@ -111,9 +113,9 @@ class Maintenance:
             head = store.audit.events.head()
         if not head.number:
             raise StoreError(f"{self._access.path} has no events yet")
-        return head
+        return answer_of("maintenance.head", head)
 
-    def backup(self, file: Path | None = None, *, keep: int | None = None) -> Backup:
+    def backup(self, file: Path | None = None, *, keep: int | None = None) -> Answer[Backup]:
         """Back up the store while it is in use, and verify the copy.
 
         Parameters
@@ -125,7 +127,7 @@ class Maintenance:
 
         Returns
         -------
-        Backup
+        Answer of Backup
             The copy with its size in bytes, what is wrong with its events, and the backups that were removed.
 
         Raises
@@ -134,9 +136,12 @@ class Maintenance:
             Where `file` exists already, the store is damaged, or there is no space.
         """
         with self._access.writing() as store, store.only_one("backup"):
-            return store.audit.backups.make(file, keep=keep, who=self._access.who, now=self._access.now)
+            made = store.audit.backups.make(file, keep=keep, who=self._access.who, now=self._access.now)
+        return answer_of("maintenance.backup", made)
 
-    def forget_items(self, ids: Sequence[str], *, why: str | None = None, dry_run: bool = False) -> ForgottenItems:
+    def forget_items(
+        self, ids: Sequence[str], *, why: str | None = None, dry_run: bool = False
+    ) -> Answer[ForgottenItems]:
         """Blank every text of these items; labels, scores and counts stay. Nothing brings the texts back.
 
         Parameters
@@ -150,7 +155,7 @@ class Maintenance:
 
         Returns
         -------
-        ForgottenItems
+        Answer of ForgottenItems
             Counts of what was blanked, and what still holds the texts elsewhere.
 
         Raises
@@ -162,11 +167,12 @@ class Maintenance:
 
         access, chosen = self._access, list(dict.fromkeys(ids))
         with access.writing() as store:
-            return forgetting.forget_items(store, chosen, why=why, who=access.who, now=access.now, dry_run=dry_run)
+            done = forgetting.forget_items(store, chosen, why=why, who=access.who, now=access.now, dry_run=dry_run)
+        return answer_of("maintenance.items", done)
 
     def forget_annotator(
         self, name: str, *, references: bool = False, why: str | None = None, dry_run: bool = False
-    ) -> ForgottenAnnotator:
+    ) -> Answer[ForgottenAnnotator]:
         """Replace a person's name by a pseudonym and blank the reasons they gave, with `references` what they wrote too.
 
         Parameters
@@ -178,7 +184,7 @@ class Maintenance:
 
         Returns
         -------
-        ForgottenAnnotator
+        Answer of ForgottenAnnotator
             The pseudonym, counts of what was blanked, and what still holds the name elsewhere.
 
         Raises
@@ -194,6 +200,7 @@ class Maintenance:
 
         access = self._access
         with access.writing() as store:
-            return forgetting.forget_annotator(
+            done = forgetting.forget_annotator(
                 store, name, references=references, why=why, who=access.who, now=access.now, dry_run=dry_run
             )
+        return answer_of("maintenance.annotator", done, references=references)

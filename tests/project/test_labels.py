@@ -79,7 +79,7 @@ def test_settling_changes_the_label_the_report_and_the_gold_set(disputed: Projec
     }
     entries = disputed.gold.entries().entries
     assert "Upstairs!" in [entry.reference for entry in entries if entry.item_id == "a"]
-    assert disputed.maintenance.doctor().problems == []
+    assert disputed.maintenance.doctor().result.problems == []
 
 
 def test_an_annotators_reference_is_taken_by_letter(disputed: Project) -> None:
