@@ -11,22 +11,14 @@ from annotate.cli.context import CommandRun, answering, common
 @answering
 def disagreements(run: CommandRun) -> None:
     """List what waits for adjudication: serious harm first, then disagreements. Names stay hidden."""
-    from annotate.analysis.next_step.labelling import adjudicate_one
-
-    waiting = run.project.labels.disagreements()
-    ids = [case.item_id for case in waiting.cases]
-    run.tell("labels.disagreements", waiting, steps=adjudicate_one(ids))
+    run.answer(run.project.labels.disagreements())
 
 
 @click.command()
 @answering
 def opposite(run: CommandRun) -> None:
     """List the same answer to the same question with opposite labels, with whose they are. The labels stay as they are."""
-    from annotate.analysis.next_step.labelling import adjudicate_one
-
-    groups = run.project.labels.opposite()
-    ids = [item.item_id for group in groups for item in group]
-    run.tell("labels.opposite", groups, steps=adjudicate_one(ids))
+    run.answer(run.project.labels.opposite())
 
 
 @click.command()
@@ -57,7 +49,6 @@ def adjudicate(
     take_back: bool,
 ) -> None:
     """Adjudicate an item in the name of ASSAY_USER, who must not be one of its annotators. The label counts at once."""
-    from annotate.analysis.next_step.labelling import after_labels
     from annotate.domain.annotation import CAUSES
     from proxy.errors import UsageError
 
@@ -73,4 +64,4 @@ def adjudicate(
         done = labels.adjudicate(
             item_id, word, why=why, reference=reference, reference_of=annotator, causes=causes, harm=harm
         )
-    run.did("labels.adjudicated", done, steps=after_labels(done.waiting))
+    run.done(done)

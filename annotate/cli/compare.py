@@ -71,10 +71,7 @@ def compare(
 def _draw(
     run: CommandRun, names: tuple[str, ...], labels: int, seed: int | None, difference: float, *, dry_run: bool
 ) -> None:
-    from annotate.analysis.next_step.labelling import after_wave
-
-    drawn = run.project.sample_pairs(names, labels, seed=seed, difference=difference, dry_run=dry_run)
-    run.did("pairs_drawn.document", drawn, steps=after_wave(drawn, run.project.way))
+    run.done(run.project.sample_pairs(names, labels, seed=seed, difference=difference, dry_run=dry_run))
 
 
 def _many(run: CommandRun, names: tuple[str, ...], _judge: str | None) -> Gate:

@@ -43,16 +43,14 @@ def export(run: CommandRun, file: str, annotations: bool, revisions: bool) -> No
 @answering
 def history(run: CommandRun, item_id: str) -> None:
     """Every revision of every annotation of an item, in the order in which they came."""
-    from annotate.present.labels import ItemHistory
-
-    run.tell("labels.history", ItemHistory(item_id, run.project.labels.history(item_id)))
+    run.answer(run.project.labels.history(item_id))
 
 
 @labels.command()
 @answering
 def annotators(run: CommandRun) -> None:
     """Who labels how, by name, and what happened to annotations. For talking together, not for ranking."""
-    run.tell("labels.annotators", run.project.labels.annotators())
+    run.answer(run.project.labels.annotators())
 
 
 for _command in (adjudicate.disagreements, adjudicate.opposite, adjudicate.adjudicate):

@@ -37,7 +37,7 @@ def doctor(run: CommandRun, since: str | None, *, set_masking: bool, new_key: bo
     if new_key:
         masking = maintenance.renew_key()
     removed = maintenance.remove_keys() if remove_keys else None
-    health = maintenance.doctor(since=since)
+    health = maintenance.doctor(since=since).result
     status = int(bool(health.problems))
     run.did("maintenance.doctor", health, status=status, file=run.db, masking=masking, removed=removed)
 
@@ -52,9 +52,9 @@ def events(run: CommandRun, last: int | None, *, is_head: bool) -> None:
     """List what was done, when and by whom, the newest first."""
     maintenance = run.project.maintenance
     if is_head:
-        run.did("maintenance.head", maintenance.head())
+        run.done(maintenance.head())
     else:
-        run.tell("maintenance.events", maintenance.events(last=last))
+        run.answer(maintenance.events(last=last))
 
 
 @click.command()
@@ -68,7 +68,7 @@ def events(run: CommandRun, last: int | None, *, is_head: bool) -> None:
 def backup(run: CommandRun, file: Path | None, keep: int | None) -> None:
     """Copy the store, while it is in use, to FILE or a name with the time beside it. The copy is read back and verified."""
     made = run.project.maintenance.backup(file, keep=keep)
-    run.did("maintenance.backup", made, status=int(bool(made.fault)))
+    run.done(made, int(bool(made.result.fault)))
 
 
 @click.command()
@@ -110,7 +110,7 @@ def forget(
     maintenance = run.project.maintenance
     if annotator is None:
         blanked = maintenance.forget_items(items, why=why, dry_run=dry_run)
-        run.did("maintenance.items", blanked, status=int(bool(blanked.fault)))
+        run.done(blanked, int(bool(blanked.result.fault)))
     else:
         renamed = maintenance.forget_annotator(annotator, references=references, why=why, dry_run=dry_run)
-        run.did("maintenance.annotator", renamed, status=int(bool(renamed.fault)), references=references)
+        run.done(renamed, int(bool(renamed.result.fault)))

@@ -11,26 +11,9 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from proxy.evaluation.estimate import Estimate
+from proxy.text.numbers import Kind as Kind  # noqa: PLC0414 # those who make messages take it from here
 
 NO_VALUES: Mapping[str, Value] = MappingProxyType({})
-
-
-class Kind(Enum):
-    """How a number is written for people."""
-
-    SHARE = auto()  # 84 %
-    BARE_SHARE = auto()  # 84, before another share
-    POINTS = auto()  # of a hundred, without the sign %
-    COEFFICIENT = auto()  # kappa, AUROC: two decimals
-    SCORE = auto()  # a mean error, a movement of a score: three decimals
-    THRESHOLD = auto()  # three digits
-    PROBABILITY = auto()  # an inclusion probability: four digits
-    PER_THOUSAND = auto()
-    P_VALUE = auto()
-    DURATION = auto()  # seconds
-    LATENCY = auto()  # seconds of a request, thousandths among them
-    MONEY = auto()  # in the currency of the prices: two decimals, four digits below 1
-    COUNT = auto()  # a count that may be a mean
 
 
 class Number(NamedTuple):

@@ -23,11 +23,11 @@ from annotate.domain.message import (
 )
 from annotate.present.document import Block, Column, Detail, Document, Section, Status, Table
 from annotate.present.guarantee import alone, named, scope
-from annotate.present.numbers import percent
 from proxy.evaluation.threshold import ThresholdChoice, value_of
 from proxy.rule import Rule
 from proxy.stats.calibration.threshold import CertifiedThreshold, powers
 from proxy.stats.calibration.threshold_tests import Claim, ThresholdTest
+from proxy.text.numbers import percent
 
 OPTIONS = {Claim.WINDOW: "window", Claim.LONG_RUN: "long-run"}
 

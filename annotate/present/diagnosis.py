@@ -22,10 +22,11 @@ from annotate.domain.message import (
     message,
 )
 from annotate.domain.turns import in_one_line
-from annotate.present import naming, numbers
+from annotate.present import naming
 from annotate.present.document import Block, Column, Detail, Document, Excerpt, Section, Status, Table
 from proxy.diagnosis import Naming, Obstacle, Stage
 from proxy.evaluation.estimate import Estimate
+from proxy.text import numbers
 
 SHOWN_MISSES, SHOWN_PARTS = 10, 8
 OFFLINE = "|offline|"

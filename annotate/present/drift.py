@@ -29,7 +29,7 @@ from annotate.domain.message import (
 from annotate.present.document import Block, Column, Detail, Document, Section, Status, Table
 from annotate.present.messages import text
 from proxy.drift.drift import Alarm, Monitor, Window
-from proxy.drift.judge_changes import FEWEST, JudgeComparison, Moved
+from proxy.drift.judge_changes import FEWEST, JudgeComparison
 from proxy.evaluation.estimate import Estimate, has_width
 
 HALF_YEAR = 26
@@ -289,10 +289,8 @@ def _pass_rate(result: Drift) -> Iterator[Message]:
     moved = result.watched.pass_rate
     if moved:
         key = "judges.passes_moved" if moved.is_moved else "judges.passes_still"
-        by, low, high = (
-            Number(value, Kind.POINTS, is_signed=True) for value in (moved.difference, moved.low, moved.high)
-        )
-        yield message(key, by=by, low=low, high=high, before=share(moved.before))
+        by = EvidenceText(moved.difference, Kind.POINTS, IntervalBasis.WINDOW, is_signed=True)
+        yield message(key, by=by, before=share(moved.before.estimate))
 
 
 def _windows(result: Drift) -> Table:
@@ -357,7 +355,7 @@ def _state(result: Drift, monitor: Monitor) -> Message:
 
 def _changed(change: Change, comparison: JudgeComparison) -> Message:
     """An alarm on a change, by what is shown to have moved."""
-    if comparison.shift.is_shown:
+    if comparison.shift.excludes_zero:
         return message("drift.rescored", what=_what(change), shift=_shift(comparison))
     return message("drift.agrees_otherwise", what=_what(change), agreement=_agreement(comparison))
 
@@ -400,16 +398,11 @@ def _day(change: Change) -> Value:
 
 
 def _shift(comparison: JudgeComparison) -> EvidenceText:
-    return _moved(comparison.shift, comparison.n, Kind.SCORE)
+    return EvidenceText(comparison.shift, Kind.SCORE, IntervalBasis.WINDOW, is_signed=True)
 
 
 def _agreement(comparison: JudgeComparison) -> EvidenceText:
-    return _moved(comparison.agreement, comparison.n, Kind.POINTS)
-
-
-def _moved(moved: Moved, n: int, number: Kind) -> EvidenceText:
-    estimate = Estimate(estimate=moved.mean, low=moved.low, high=moved.high, n=n, method="confidence sequence")
-    return EvidenceText(estimate, number, IntervalBasis.WINDOW, is_signed=True)
+    return EvidenceText(comparison.agreement, Kind.POINTS, IntervalBasis.WINDOW, is_signed=True)
 
 
 def _evidence(estimate: Estimate) -> EvidenceText:

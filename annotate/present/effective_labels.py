@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from annotate.domain.message import Between, Kind, Message, Name, Number, message
 from annotate.present.document import Block, Column, Table
-from proxy.evaluation.effective_labels import EffectiveLabels, JudgeShare
+from proxy.evaluation.effective_labels import EffectiveLabels
+from proxy.evaluation.estimate import Estimate
 
 
 def sentence(labels: EffectiveLabels) -> Message:
@@ -14,7 +15,7 @@ def sentence(labels: EffectiveLabels) -> Message:
 
     Strata and scores make them so many together; where the scores are not shown to add any, the sentence says so.
     """
-    if labels.effective is None:
+    if labels.estimate is None:
         return message("effective_labels.unknown", reason=labels.reason)
     is_shown = labels.scores is not None and labels.scores.is_shown
     return _told(labels, "effective_labels.known" if is_shown else "effective_labels.alone")
@@ -22,13 +23,13 @@ def sentence(labels: EffectiveLabels) -> Message:
 
 def shares(labels: EffectiveLabels) -> Iterator[Block]:
     """Say what all scores add, and list what each judge adds to the others."""
-    if labels.effective is None or labels.scores is None:
+    if labels.estimate is None or labels.scores is None:
         yield sentence(labels)
         return
     yield _told(labels, "effective_labels.known")
-    added, span = round(labels.scores.added), _span(labels.scores)
+    added, span = round(labels.scores.added.estimate or 0), _span(labels.scores.added)
     if labels.scores.is_shown:
-        without = round(labels.effective) - added
+        without = round(labels.estimate) - added
         yield message("effective_labels.added", without=without, added=added, span=span)
     else:
         yield message("effective_labels.none_shown", added=added, span=span)
@@ -38,18 +39,18 @@ def shares(labels: EffectiveLabels) -> Iterator[Block]:
             Column(message("effective_labels.adds"), is_number=True),
             Column(message("effective_labels.span"), is_number=True),
         )
-        rows = tuple((Name(share.judge), _count(share.added), _span(share)) for share in labels.judges)
+        rows = tuple((Name(share.judge), _count(share.added.estimate), _span(share.added)) for share in labels.judges)
         yield Table(columns, rows, message("effective_labels.caption"), name="effective_labels")
 
 
 def _told(labels: EffectiveLabels, key: str) -> Message:
-    span = Between(labels.low, labels.high, Kind.COUNT)
-    return message(key, count=labels.labels, effective=_count(labels.effective), span=span)
+    return message(key, count=labels.n, effective=_count(labels.estimate), span=_span(labels))
 
 
 def _count(value: float | None) -> Number:
     return Number(None if value is None else round(value), Kind.COUNT)
 
 
-def _span(share: JudgeShare) -> Between:
-    return Between(round(share.low), round(share.high), Kind.COUNT)
+def _span(quantity: Estimate) -> Between:
+    low, high = (None if end is None else round(end) for end in (quantity.low, quantity.high))
+    return Between(low, high, Kind.COUNT)

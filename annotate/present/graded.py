@@ -22,7 +22,6 @@ from annotate.present.document import Block, Column, Detail, Figure, Figures, Se
 from proxy.comparison.grade_pairs import GradeTally
 from proxy.comparison.graded import OfQuestion
 from proxy.evaluation.estimate import Estimate
-from proxy.stats.testing.paired_power import MeanWithin
 
 
 def sections(word: JudgesWord, names: tuple[str, str]) -> Iterator[Section]:
@@ -30,7 +29,7 @@ def sections(word: JudgesWord, names: tuple[str, str]) -> Iterator[Section]:
     grades = word.found
     difference = message(
         "systems.mean_difference",
-        difference=mean(grades.difference, is_signed=True),
+        difference=_evidence(grades.difference, is_signed=True),
         method=message("systems.mean_paired" if grades.is_paired else "systems.mean_welch"),
     )
     yield Section(message("systems.grades"), (means(word, names), difference))
@@ -53,8 +52,8 @@ def figures(word: JudgesWord, names: tuple[str, str]) -> Figures:
     top = message("systems.mean_of", top=grades.scale.top or 1)
     method = message("systems.mean_paired" if grades.is_paired else "systems.mean_welch")
     means_of = (
-        _figure(message("values.colon", label=Name(name), words=top), within)
-        for name, within in zip(names, (grades.first, grades.second), strict=True)
+        _figure(message("values.colon", label=Name(name), words=top), mean)
+        for name, mean in zip(names, (grades.first, grades.second), strict=True)
     )
     gap = _figure(message("systems.difference"), grades.difference)
     return Figures((*means_of, gap._replace(is_signed=True, lines=(*gap.lines, method))))
@@ -85,23 +84,18 @@ def means(word: JudgesWord, names: tuple[str, str]) -> Message:
         top=grades.scale.top or 1,
         first=Name(names[0]),
         second=Name(names[1]),
-        first_mean=mean(grades.first),
-        second_mean=mean(grades.second),
+        first_mean=_evidence(grades.first),
+        second_mean=_evidence(grades.second),
     )
 
 
-def mean(within: MeanWithin, *, is_signed: bool = False) -> EvidenceText:
-    """Give a mean of grades with its interval."""
-    return EvidenceText(_estimate(within), Kind.COEFFICIENT, IntervalBasis.WINDOW, is_signed)
+def _evidence(mean: Estimate, *, is_signed: bool = False) -> EvidenceText:
+    return EvidenceText(mean, Kind.COEFFICIENT, IntervalBasis.WINDOW, is_signed)
 
 
-def _figure(label: Message, within: MeanWithin) -> Figure:
-    lines = () if within.low is not None else (message("systems.no_interval"),)
-    return Figure("mean", label, _estimate(within), Kind.COEFFICIENT, help=message("systems.mean_help"), lines=lines)
-
-
-def _estimate(within: MeanWithin) -> Estimate:
-    return Estimate(estimate=within.mean, low=within.low, high=within.high, n=within.n)
+def _figure(label: Message, mean: Estimate) -> Figure:
+    lines = (message("report.reason", reason=mean.reason),) if mean.reason else ()
+    return Figure("mean", label, mean, Kind.COEFFICIENT, help=message("systems.mean_help"), lines=lines)
 
 
 def _questions(word: JudgesWord, names: tuple[str, str]) -> Table:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from annotate.analysis.verdicts import BY_REFERENCE, Shortfall, Verdicts
 from annotate.domain.message import (
-    Between,
+    EvidenceText,
+    IntervalBasis,
     Kind,
     Listing,
     Message,
@@ -176,9 +177,7 @@ def _check(check: OneCallCheck) -> Iterator[Message]:
         yield message(
             "judging.one_call",
             judge=Name(agreement.judge),
-            same=agreement.same,
-            count=agreement.items,
-            span=Between(agreement.interval.low, agreement.interval.high, Kind.SHARE),
+            same=EvidenceText(agreement.same, Kind.SHARE, IntervalBasis.WINDOW),
             distance=coefficient(agreement.distance),
         )
     yield message("judging.check", used=_used(check.run))

@@ -27,8 +27,8 @@ from annotate.domain.message import (
     Value,
 )
 from annotate.domain.privacy.redaction import for_page
-from annotate.present import numbers
 from proxy.reason import Reason
+from proxy.text import numbers
 from proxy.text.controls import displayable
 
 LANGUAGES = {"en": "English", "zh": "繁體中文", "ko": "한국어"}
@@ -105,6 +105,8 @@ class Writer:
         if estimate.estimate is None and (interval is None or estimate.reason):
             return self._message(Message("values.unknown", {"reason": estimate.reason or None}))
         values: dict[str, Value] = {"value": Number(estimate.estimate, kind, is_signed), "n": estimate.n}
+        if interval is None and estimate.reason:
+            return self._message(Message("values.why_without_interval", values | {"reason": estimate.reason}))
         if interval is None:
             return self._message(Message(f"values.without_interval{unit}", values))
         return self._message(Message(f"values.evidence{unit}", values | {"span": Between(*interval, kind, is_signed)}))
@@ -113,7 +115,7 @@ class Writer:
         if value is None:
             return numbers.NONE
         if isinstance(value, Number):
-            return numbers.written(value)
+            return numbers.written(value.value, value.kind, is_signed=value.is_signed)
         if isinstance(value, Between):
             return self._between(value)
         if isinstance(value, int):

@@ -12,10 +12,10 @@ from annotate.charts.days import thinned
 from annotate.domain.message import Between, Code, Kind, Message, Name, Number, Value, coefficient, message, share
 from annotate.present import report as present_report
 from annotate.present.document import Block, Chart, Column, Detail, Document, Section, Table
-from annotate.present.quantity import kind_of
+from annotate.present.quantity import cell, kind_of
 from annotate.present.svg import Course, Day, ShareInterval
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.reliability_curve import ReliabilityCurve
+from proxy.evaluation.reliability_curve import Band, ReliabilityCurve
 
 HEADING = message("printed.heading")
 BY_WEEK = (Figure.CORRECTNESS, Figure.PASS_PRECISION, Figure.PASS_RATE, Figure.THUMBS_DOWN)
@@ -165,12 +165,17 @@ def marks(changes: Sequence[Mark]) -> Table:
     return Table(columns, rows, message("overview.marks"), "marks")
 
 
+def _spot(band: Band) -> ShareInterval:
+    right = band.right
+    return ShareInterval(band.mean, right.estimate or 0.0, right.low or 0.0, right.high or 0.0)
+
+
 def _reliability(curve: ReliabilityCurve) -> Iterator[Block]:
     """What the rule's value says of P(right)."""
     if curve.reason:
         yield curve.reason
         return
-    spots = tuple(ShareInterval(band.mean, band.share, *band.interval) for band in curve.bands if 0 <= band.mean <= 1)
+    spots = tuple(_spot(band) for band in curve.bands if 0 <= band.mean <= 1)
     if spots:
         yield Chart("reliability", spots, message("printed.reliability_alt"))
     columns = (
@@ -179,10 +184,10 @@ def _reliability(curve: ReliabilityCurve) -> Iterator[Block]:
     )
     rows = tuple(
         (
-            Between(band.low, band.high, Kind.COEFFICIENT),
-            band.n,
+            Between(band.least, band.most, Kind.COEFFICIENT),
+            band.right.n,
             coefficient(band.mean),
-            message("report.short", value=share(band.share), span=Between(*band.interval, Kind.SHARE)),
+            cell(band.right, Kind.SHARE),
         )
         for band in curve.bands
     )

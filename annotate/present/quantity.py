@@ -5,10 +5,9 @@ from __future__ import annotations
 from annotate.domain.message import Between, Kind, Number, Value, message, share
 from annotate.present.document import Column, Figure, Table
 from proxy.evaluation.agreement import AgreementReport
-from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.estimate import COEFFICIENTS, Estimate
 from proxy.stats.intervals import Interval
 
-COEFFICIENTS = frozenset({"kappa", "f1", "mcc", "ac1", "auroc"})
 COUNTED = {"pass_rate": "report.counted", "thumbs_down": "report.hint"}
 
 

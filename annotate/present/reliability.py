@@ -9,6 +9,7 @@ from annotate.domain.message import (
     Between,
     Code,
     EvidenceText,
+    IntervalBasis,
     Kind,
     Listing,
     Message,
@@ -20,7 +21,6 @@ from annotate.domain.message import (
 )
 from annotate.present.document import Block, Column, Detail, Document, Section, Status, Table
 from proxy.evaluation.bands import holds, nearest
-from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.reliability_curve import Band, ReliabilityCurve
 from proxy.evaluation.threshold import value_of
 
@@ -152,17 +152,17 @@ def _reading(curve: ReliabilityCurve) -> Iterator[Message]:
 
 
 def _evidence(band: Band) -> EvidenceText:
-    return EvidenceText(Estimate(estimate=band.share, n=band.n, long_run=band.interval), Kind.SHARE)
+    return EvidenceText(band.right, Kind.SHARE, IntervalBasis.WINDOW)
 
 
 def _row(band: Band) -> tuple[Value, ...]:
-    low = Number(band.low, Kind.THRESHOLD)
+    least, right = Number(band.least, Kind.THRESHOLD), band.right
     return (
-        low if band.low == band.high else Between(band.low, band.high, Kind.THRESHOLD),
-        band.n,
+        least if band.least == band.most else Between(band.least, band.most, Kind.THRESHOLD),
+        right.n,
         Number(band.mean, Kind.THRESHOLD),
-        share(band.share),
-        Between(band.interval.low, band.interval.high, Kind.SHARE),
+        share(right.estimate),
+        Between(right.low, right.high, Kind.SHARE),
         share(band.platt),
         share(band.isotonic),
     )

@@ -68,7 +68,7 @@ class ProjectGold(GoldReading):
             result = import_gold(store, opened, who=self._access.who, now=self._access.now)
         return answer_of("ingest.references", result, steps=(TO_REVIEW,))
 
-    def add(self, item_id: str, reference: str, *, lacks_knowledge: bool | None = None) -> str:
+    def add(self, item_id: str, reference: str, *, lacks_knowledge: bool | None = None) -> Answer[str]:
         """Write the reference of an item, which becomes a candidate; return its gold id.
 
         `lacks_knowledge` marks what no answer can be found for, because the knowledge base lacks it.
@@ -84,7 +84,7 @@ class ProjectGold(GoldReading):
 
         Returns
         -------
-        str
+        Answer of str
             The gold id.
 
         Raises
@@ -92,16 +92,20 @@ class ProjectGold(GoldReading):
         UsageError
             Where there is no such item, its label is unsure, or it has another reference already.
         """
+        from annotate.analysis.next_step.gold import after_gold_add
         from annotate.domain.gold import GoldSource
         from annotate.workflow.gold import review
 
         with self._access.writing() as store:
             item = store.traffic.items.key(item_id)
-            return review.write(
+            gold_id = review.write(
                 store, item, item_id, reference, GoldSource.COMMAND, self._actor(), lacks_knowledge=lacks_knowledge
             )
+        return answer_of("gold.actions.added", gold_id, steps=after_gold_add(gold_id))
 
-    def accept(self, gold_ids: Sequence[str], *, takes_refusals: bool = False, expected: int | None = None) -> Accepted:
+    def accept(
+        self, gold_ids: Sequence[str], *, takes_refusals: bool = False, expected: int | None = None
+    ) -> Answer[Accepted]:
         """Take candidates into the gold set.
 
         Parameters
@@ -115,7 +119,7 @@ class ProjectGold(GoldReading):
 
         Returns
         -------
-        Accepted
+        Answer of Accepted
             How many entries changed, and the number of entries by status.
 
         Raises
@@ -129,22 +133,24 @@ class ProjectGold(GoldReading):
         seen = dict.fromkeys(gold_ids, expected)
         with self._access.writing() as store:
             changed = review.set_status(store, seen, GoldStatus.ACCEPTED, self._actor(), takes_refusals=takes_refusals)
-            return Accepted(changed=changed, counts=store.gold.counts())
+            return _accepted(Accepted(changed=changed, counts=store.gold.counts()))
 
-    def accept_all(self) -> Accepted:
+    def accept_all(self) -> Answer[Accepted]:
         """Take every candidate into the gold set that may be accepted unseen; the result names the others.
 
         Returns
         -------
-        Accepted
+        Answer of Accepted
             How many entries changed, the number by status, and what was left, with the reasons.
         """
         from annotate.workflow.gold import review
 
         with self._access.writing() as store:
-            return review.accept_all(store, self._actor())
+            return _accepted(review.accept_all(store, self._actor()))
 
-    def retire(self, gold_ids: Sequence[str], *, why: str | None = None, expected: int | None = None) -> Retired:
+    def retire(
+        self, gold_ids: Sequence[str], *, why: str | None = None, expected: int | None = None
+    ) -> Answer[Retired]:
         """Take entries out of the gold set, where their history is kept.
 
         Parameters
@@ -158,7 +164,7 @@ class ProjectGold(GoldReading):
 
         Returns
         -------
-        Retired
+        Answer of Retired
             How many entries changed, and the number of entries by status.
 
         Raises
@@ -172,9 +178,9 @@ class ProjectGold(GoldReading):
         seen = dict.fromkeys(gold_ids, expected)
         with self._access.writing() as store:
             changed = review.set_status(store, seen, GoldStatus.RETIRED, self._actor(), why=why)
-            return Retired(changed, store.gold.counts())
+            return answer_of("gold.actions.retired", Retired(changed, store.gold.counts()))
 
-    def retire_all(self, *, why: str | None = None) -> Retired:
+    def retire_all(self, *, why: str | None = None) -> Answer[Retired]:
         """Take every candidate out.
 
         Parameters
@@ -184,15 +190,18 @@ class ProjectGold(GoldReading):
 
         Returns
         -------
-        Retired
+        Answer of Retired
             How many entries changed, and the number of entries by status.
         """
         from annotate.workflow.gold import review
 
         with self._access.writing() as store:
-            return Retired(review.retire_all(store, self._actor(), why=why), store.gold.counts())
+            changed = review.retire_all(store, self._actor(), why=why)
+            return answer_of("gold.actions.retired", Retired(changed, store.gold.counts()))
 
-    def edit(self, gold_id: str, reference: str, *, why: str | None = None, expected: int | None = None) -> Edited:
+    def edit(
+        self, gold_id: str, reference: str, *, why: str | None = None, expected: int | None = None
+    ) -> Answer[Edited]:
         """Replace the reference of an entry, if `expected` is still its revision.
 
         Parameters
@@ -208,7 +217,7 @@ class ProjectGold(GoldReading):
 
         Returns
         -------
-        Edited
+        Answer of Edited
             Whether the entry changed, and its status: a candidate again where the new reference must be accepted anew.
 
         Raises
@@ -224,9 +233,9 @@ class ProjectGold(GoldReading):
                 store, gold_id, reference, GoldSource.COMMAND, self._actor(), why=why, expected=expected
             )
             [entry] = review.known(store, [gold_id])
-            return Edited(gold_id, changed, entry.status)
+            return answer_of("gold.actions.edited", Edited(gold_id, changed, entry.status))
 
-    def keep(self, gold_id: str, *, why: str | None = None, expected: int | None = None) -> Kept:
+    def keep(self, gold_id: str, *, why: str | None = None, expected: int | None = None) -> Answer[Kept]:
         """Take the flag off an entry that stays as it is.
 
         Parameters
@@ -240,7 +249,7 @@ class ProjectGold(GoldReading):
 
         Returns
         -------
-        Kept
+        Answer of Kept
             Whether there was a flag.
 
         Raises
@@ -251,9 +260,10 @@ class ProjectGold(GoldReading):
         from annotate.workflow.gold import review
 
         with self._access.writing() as store:
-            return Kept(gold_id, review.keep(store, gold_id, self._actor(), why=why, expected=expected))
+            changed = review.keep(store, gold_id, self._actor(), why=why, expected=expected)
+        return answer_of("gold.actions.kept", Kept(gold_id, changed))
 
-    def mark(self, gold_ids: Sequence[str], *, lacks_knowledge: bool) -> Marked:
+    def mark(self, gold_ids: Sequence[str], *, lacks_knowledge: bool) -> Answer[Marked]:
         """Mark entries as what the knowledge base lacks, or take the mark off.
 
         Parameters
@@ -265,7 +275,7 @@ class ProjectGold(GoldReading):
 
         Returns
         -------
-        Marked
+        Answer of Marked
             How many marks changed, and how many entries have the mark now.
 
         Raises
@@ -277,9 +287,11 @@ class ProjectGold(GoldReading):
 
         with self._access.writing() as store:
             changed = review.mark(store, gold_ids, lacks_knowledge, self._actor())
-            return Marked(changed, store.gold.count_lacking())
+            return answer_of("gold.actions.marked", Marked(changed, store.gold.count_lacking()))
 
-    def policy(self, *, second_person: bool | None = None, traffic_references: bool | None = None) -> TeamPolicy:
+    def policy(
+        self, *, second_person: bool | None = None, traffic_references: bool | None = None
+    ) -> Answer[TeamPolicy]:
         """Set what the team asks for, where it is given, and return what holds now.
 
         Parameters
@@ -291,7 +303,7 @@ class ProjectGold(GoldReading):
 
         Returns
         -------
-        TeamPolicy
+        Answer of TeamPolicy
             What holds now.
         """
         from annotate.store.audit.policies import Policy
@@ -303,7 +315,7 @@ class ProjectGold(GoldReading):
             for policy, is_on in wanted.items():
                 if is_on is not None:
                     review.set_policy(store, policy, is_on, self._actor())
-            return TeamPolicy(*map(store.audit.policies.is_on, wanted))
+            return answer_of("gold.actions.policy", TeamPolicy(*map(store.audit.policies.is_on, wanted)))
 
     def release(
         self,
@@ -313,7 +325,7 @@ class ProjectGold(GoldReading):
         calibration: float = 0.3,
         examples: float = 0.1,
         with_doubts: bool = False,
-    ) -> Made:
+    ) -> Answer[Made]:
         """Make a release of what is accepted: named, hashed, never changed.
 
         Parameters
@@ -327,7 +339,7 @@ class ProjectGold(GoldReading):
 
         Returns
         -------
-        Made
+        Answer of Made
             The release, its entries by role, and what was left out.
 
         Raises
@@ -335,14 +347,16 @@ class ProjectGold(GoldReading):
         UsageError
             Where the name is taken or too long, the shares do not sum to 1, or there is nothing to release.
         """
+        from annotate.analysis.next_step.gold import after_gold_release
         from annotate.domain.gold.splits import Shares
         from annotate.workflow.gold import release
 
         shares = Shares(test=test, calibration=calibration, examples=examples)
         with self._access.writing() as store:
-            return release.release(
+            made = release.release(
                 store, name, shares, with_doubts=with_doubts, who=self._access.who, now=self._access.now
             )
+        return answer_of("gold.actions.released", made, steps=after_gold_release(made.flagged + made.conflicting))
 
     def check(self, request: CheckRequest) -> Answer[Checked]:
         """Check a system's new answers against the gold set: what broke, what was mended, and whether it is worse.
@@ -373,3 +387,9 @@ class ProjectGold(GoldReading):
         from annotate.workflow.gold.review import Actor
 
         return Actor(self._access.who, self._access.now)
+
+
+def _accepted(done: Accepted) -> Answer[Accepted]:
+    from annotate.analysis.next_step.gold import after_gold_accept
+
+    return answer_of("gold.actions.accepted", done, steps=after_gold_accept(done))

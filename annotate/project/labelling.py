@@ -217,7 +217,7 @@ class LabellingMethods(StoreAccess):
         seed: int | None = None,
         difference: float = 0.05,
         dry_run: bool = False,
-    ) -> PairsDrawn:
+    ) -> Answer[PairsDrawn]:
         """Draw about so many answers of these systems: those that tell most about which is better.
 
         Parameters
@@ -235,7 +235,7 @@ class LabellingMethods(StoreAccess):
 
         Returns
         -------
-        PairsDrawn
+        Answer of PairsDrawn
             How many answers and complete pairs were drawn, and how often their labels are expected to show the difference.
 
         Raises
@@ -243,11 +243,12 @@ class LabellingMethods(StoreAccess):
         UsageError
             For less than two systems or one label, or where there is nothing left to draw.
         """
+        from annotate.analysis.next_step.labelling import after_wave
         from annotate.workflow.sampling import paired_waves
 
         seed = secrets.randbelow(1_000_000) if seed is None else seed
         with self.reading() if dry_run else self.writing() as store:
-            return paired_waves.draw(
+            drawn = paired_waves.draw(
                 store,
                 systems,
                 labels,
@@ -257,6 +258,7 @@ class LabellingMethods(StoreAccess):
                 difference=difference,
                 dry_run=dry_run,
             )
+        return answer_of("pairs_drawn.document", drawn, steps=after_wave(drawn, self.way))
 
     def push(self, url: str | None = None, request: PushRequest | None = None) -> Answer[Sent]:
         """Send the open draws to Label Studio; the token comes from LABEL_STUDIO_API_KEY.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from annotate.present.answer import Answer, answer_of
 from annotate.project.frames import frame
 from annotate.project.store_access import StoreAccess
 from proxy.errors import UsageError
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from annotate.analysis.labelling.rows import AnnotatorActivity, WaitingCases
-    from annotate.domain.annotation import Revision
+    from annotate.present.labels import ItemHistory
+    from annotate.store import Store
     from annotate.store.labels.opposite_labels import LabelledItem
     from annotate.workflow.labelling.adjudicate import Adjudicated
 
@@ -70,7 +72,7 @@ class ProjectLabels:
                 return write_masked(store, file, rows.ANNOTATION_COLUMNS, rows.annotation_rows(every))
             return write_masked(store, file, rows.LABEL_COLUMNS, rows.label_rows(store))
 
-    def history(self, item_id: str) -> list[Revision]:
+    def history(self, item_id: str) -> Answer[ItemHistory]:
         """Return every revision of every annotation of an item, in the order in which they came.
 
         Parameters
@@ -80,56 +82,65 @@ class ProjectLabels:
 
         Returns
         -------
-        list of Revision
-            Empty where nobody has read the item.
+        Answer of ItemHistory
+            Its revisions; none where nobody has read the item.
 
         Raises
         ------
         UsageError
             Where there is no such item.
         """
+        from annotate.present.labels import ItemHistory
+
         with self._access.reading() as store:
             revisions = store.labels.history(item_id)
             if not revisions and not store.traffic.items.keys([item_id]):
                 raise UsageError(f"there is no item {item_id}")
-        return revisions
+        return answer_of("labels.history", ItemHistory(item_id, revisions))
 
-    def annotators(self) -> AnnotatorActivity:
+    def annotators(self) -> Answer[AnnotatorActivity]:
         """Summarise how each annotator labels, and what happened to annotations.
 
         Returns
         -------
-        AnnotatorActivity
+        Answer of AnnotatorActivity
             Counts and times by annotator.
         """
         from annotate.analysis.labelling.rows import activity
 
         with self._access.reading() as store:
-            return activity(store)
+            return answer_of("labels.annotators", activity(store))
 
-    def disagreements(self) -> WaitingCases:
+    def disagreements(self) -> Answer[WaitingCases]:
         """Return what waits for a person to adjudicate it, the most urgent first.
 
         Returns
         -------
-        WaitingCases
+        Answer of WaitingCases
             The cases with their items; `opposite` labels on the same answer to the same question stand beside them.
         """
         from annotate.analysis.labelling.rows import disagreements
+        from annotate.analysis.next_step.labelling import adjudicate_one
 
         with self._access.reading() as store:
-            return disagreements(store)
+            waiting = disagreements(store)
+        steps = adjudicate_one([case.item_id for case in waiting.cases])
+        return answer_of("labels.disagreements", waiting, steps=steps)
 
-    def opposite(self) -> list[tuple[LabelledItem, ...]]:
+    def opposite(self) -> Answer[list[tuple[LabelledItem, ...]]]:
         """Return the items that hold the same answer to the same question and have opposite labels, in groups.
 
         Returns
         -------
-        list of tuple of LabelledItem
+        Answer of list of tuple of LabelledItem
             One tuple a group.
         """
+        from annotate.analysis.next_step.labelling import adjudicate_one
+
         with self._access.reading() as store:
-            return store.labels.opposite_labels.groups()
+            groups = store.labels.opposite_labels.groups()
+        steps = adjudicate_one([item.item_id for group in groups for item in group])
+        return answer_of("labels.opposite", groups, steps=steps)
 
     def adjudicate(
         self,
@@ -141,7 +152,7 @@ class ProjectLabels:
         reference_of: str | None = None,
         causes: Sequence[str] = (),
         harm: str | None = None,
-    ) -> Adjudicated:
+    ) -> Answer[Adjudicated]:
         """Adjudicate an item; the label counts at once.
 
         Parameters
@@ -161,7 +172,7 @@ class ProjectLabels:
 
         Returns
         -------
-        Adjudicated
+        Answer of Adjudicated
             The label as it is now, and how many items still wait.
 
         Raises
@@ -182,14 +193,9 @@ class ProjectLabels:
                 judgement=Judgement(label), why=why, reference=text or None, causes=tuple(causes), harm=harm
             )
             is_new = adjudicate.adjudicate(store, item, decision, who=self._access.who, now=self._access.now)
-            return adjudicate.Adjudicated(
-                item_id=item_id,
-                label=store.labels.of_item(item),
-                is_new=is_new,
-                waiting=len(store.labels.adjudication.waiting()),
-            )
+            return _adjudicated(store, item, item_id, is_new=is_new)
 
-    def take_back(self, item_id: str, *, why: str) -> Adjudicated:
+    def take_back(self, item_id: str, *, why: str) -> Answer[Adjudicated]:
         """Take back what was adjudicated: the annotators decide again.
 
         Parameters
@@ -201,7 +207,7 @@ class ProjectLabels:
 
         Returns
         -------
-        Adjudicated
+        Answer of Adjudicated
             The label as it is now, None where there is none, and how many items wait.
 
         Raises
@@ -214,9 +220,18 @@ class ProjectLabels:
         with self._access.writing() as store:
             item = store.traffic.items.key(item_id)
             adjudicate.take_back(store, item, why, who=self._access.who, now=self._access.now)
-            return adjudicate.Adjudicated(
-                item_id=item_id,
-                label=store.labels.of_item(item),
-                is_new=True,
-                waiting=len(store.labels.adjudication.waiting()),
-            )
+            return _adjudicated(store, item, item_id, is_new=True)
+
+
+def _adjudicated(store: Store, item: int, item_id: str, *, is_new: bool) -> Answer[Adjudicated]:
+    """Tell what an item is now, and how many wait."""
+    from annotate.analysis.next_step.labelling import after_labels
+    from annotate.workflow.labelling.adjudicate import Adjudicated
+
+    done = Adjudicated(
+        item_id=item_id,
+        label=store.labels.of_item(item),
+        is_new=is_new,
+        waiting=len(store.labels.adjudication.waiting()),
+    )
+    return answer_of("labels.adjudicated", done, steps=after_labels(done.waiting))

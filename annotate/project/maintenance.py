@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from annotate.present.answer import Answer, answer_of
 from annotate.project.store_access import StoreAccess
 from proxy.errors import StoreError
 
@@ -25,7 +26,7 @@ class Maintenance:
     def __init__(self, access: StoreAccess) -> None:
         self._access = access
 
-    def doctor(self, *, since: str | None = None) -> Health:
+    def doctor(self, *, since: str | None = None) -> Answer[Health]:
         """Check the file, the chain of events, the releases, and the permissions of the file.
 
         Parameters
@@ -35,7 +36,7 @@ class Maintenance:
 
         Returns
         -------
-        Health
+        Answer of Health
             The problems, none for a healthy store, and the digest of its events.
         """
         from annotate.label_studio.address import DATA_FOLDER
@@ -48,7 +49,8 @@ class Maintenance:
             if not problems and (key := masking_policy.key_problem(store)):
                 problems.append(key)
             head = None if problems else store.audit.events.head()
-            return Health(problems=problems, head=head, covered_since=store.covered_since())
+            health = Health(problems=problems, head=head, covered_since=store.covered_since())
+        return answer_of("maintenance.doctor", health, file=self._access.path)
 
     def set_masking(self) -> Redaction:
         """Apply [redaction] of assay.toml to this store, also where it masks less than before.
@@ -100,7 +102,7 @@ class Maintenance:
                 store.audit.events.append("keys removed", {"rows": count}, who=self._access.who, now=self._access.now)
         return count
 
-    def events(self, *, last: int | None = None) -> list[Event]:
+    def events(self, *, last: int | None = None) -> Answer[list[Event]]:
         """Return the events of the store: what was done, when and by whom.
 
         Parameters
@@ -110,18 +112,18 @@ class Maintenance:
 
         Returns
         -------
-        list of Event
+        Answer of list of Event
             Oldest first.
         """
         with self._access.reading() as store:
-            return store.audit.events.all()[-(last or 0) :]
+            return answer_of("maintenance.events", store.audit.events.all()[-(last or 0) :])
 
-    def head(self) -> Head:
+    def head(self) -> Answer[Head]:
         """Return the digest of all events, to be kept elsewhere and passed to `doctor`.
 
         Returns
         -------
-        Head
+        Answer of Head
             The number of events, and the hash of the last.
 
         Raises
@@ -133,9 +135,9 @@ class Maintenance:
             head = store.audit.events.head()
         if not head.number:
             raise StoreError(f"{self._access.path} has no events yet")
-        return head
+        return answer_of("maintenance.head", head)
 
-    def backup(self, file: Path | None = None, *, keep: int | None = None) -> Backup:
+    def backup(self, file: Path | None = None, *, keep: int | None = None) -> Answer[Backup]:
         """Back up the store while it is in use, and verify the copy.
 
         Parameters
@@ -147,7 +149,7 @@ class Maintenance:
 
         Returns
         -------
-        Backup
+        Answer of Backup
             The copy with its size in bytes, what is wrong with its events, and the backups that were removed.
 
         Raises
@@ -157,9 +159,10 @@ class Maintenance:
         """
         with self._access.writing() as store:
             if not store.is_writable:
-                return self._copy_read_only(store, file, keep)
+                return answer_of("maintenance.backup", self._copy_read_only(store, file, keep))
             with store.only_one("backup"):
-                return store.audit.backups.make(file, keep=keep, who=self._access.who, now=self._access.now)
+                made = store.audit.backups.make(file, keep=keep, who=self._access.who, now=self._access.now)
+        return answer_of("maintenance.backup", made)
 
     def _copy_read_only(self, store: Store, file: Path | None, keep: int | None) -> Backup:
         """Copy a store that cannot be written: nothing is logged, and no older backup is removed."""
@@ -167,7 +170,9 @@ class Maintenance:
             raise StoreError(f"{self._access.path} is read-only: leave --keep out, which removes backups beside it")
         return store.audit.backups.make(file, keep=None, who=self._access.who, now=self._access.now, is_logged=False)
 
-    def forget_items(self, ids: Sequence[str], *, why: str | None = None, dry_run: bool = False) -> ForgottenItems:
+    def forget_items(
+        self, ids: Sequence[str], *, why: str | None = None, dry_run: bool = False
+    ) -> Answer[ForgottenItems]:
         """Blank every text of these items; labels, scores and counts stay. Nothing brings the texts back.
 
         Parameters
@@ -181,7 +186,7 @@ class Maintenance:
 
         Returns
         -------
-        ForgottenItems
+        Answer of ForgottenItems
             Counts of what was blanked, and what still holds the texts elsewhere.
 
         Raises
@@ -193,11 +198,12 @@ class Maintenance:
 
         access, chosen = self._access, list(dict.fromkeys(ids))
         with access.reading() if dry_run else access.writing() as store:
-            return forgetting.forget_items(store, chosen, why=why, who=access.who, now=access.now, dry_run=dry_run)
+            done = forgetting.forget_items(store, chosen, why=why, who=access.who, now=access.now, dry_run=dry_run)
+        return answer_of("maintenance.items", done)
 
     def forget_annotator(
         self, name: str, *, references: bool = False, why: str | None = None, dry_run: bool = False
-    ) -> ForgottenAnnotator:
+    ) -> Answer[ForgottenAnnotator]:
         """Replace a person's name by a pseudonym and blank the reasons they gave, with `references` what they wrote too.
 
         Parameters
@@ -209,7 +215,7 @@ class Maintenance:
 
         Returns
         -------
-        ForgottenAnnotator
+        Answer of ForgottenAnnotator
             The pseudonym, counts of what was blanked, and what still holds the name elsewhere.
 
         Raises
@@ -225,6 +231,7 @@ class Maintenance:
 
         access = self._access
         with access.reading() if dry_run else access.writing() as store:
-            return forgetting.forget_annotator(
+            done = forgetting.forget_annotator(
                 store, name, references=references, why=why, who=access.who, now=access.now, dry_run=dry_run
             )
+        return answer_of("maintenance.annotator", done, references=references)

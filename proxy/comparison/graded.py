@@ -7,16 +7,23 @@ question are averaged.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import numpy as np
+
+from proxy.evaluation.estimate import Estimate
 from proxy.judges.llm.grading import grade_of
+from proxy.stats.intervals import CONFIDENCE
 from proxy.stats.sampling.clusters import Members
-from proxy.stats.testing.paired_power import MeanWithin, mean_of, welch
+from proxy.stats.testing.paired_power import MeanWithin, alike, mean_of, welch
 
 GRADERS = ("correctness", "correctness_vs_reference")
 GRADED = 5
 HALF = 0.5
+T = "t interval, questions of one group counted together"
+WELCH = "Welch, questions of one group counted together"
+ALL_ALIKE = "exact bounds, as all values agree"
 QUARTERS = frozenset({0.0, 0.25, 0.5, 0.75, 1.0})
 
 
@@ -50,9 +57,9 @@ class GradesCompared:
     judge: str
     signature: str
     scale: GradeScale
-    first: MeanWithin
-    second: MeanWithin
-    difference: MeanWithin
+    first: Estimate
+    second: Estimate
+    difference: Estimate
     is_paired: bool
     questions: Sequence[OfQuestion]
 
@@ -90,38 +97,94 @@ def compared(judge: str, signature: str, scale: GradeScale, sides: tuple[Scores,
         [_mean(scale, scores[question].values) for question in questions]
         for scores, questions in zip(sides, asked, strict=True)
     )
-    members = [
-        _members(scores[question].groups for question in questions)
-        for scores, questions in zip(sides, asked, strict=True)
-    ]
-    if is_paired:
-        both = _members(sides[0][question].groups | sides[1][question].groups for question in shared)
-        difference = mean_of([b - a for a, b in zip(means, other_means, strict=True)], both)
-    else:
-        difference = welch(means, other_means, (members[0], members[1]))
+    first, second = (
+        _Values(values, tuple(scores[question].groups for question in questions), scale.span)
+        for values, scores, questions in zip((means, other_means), sides, asked, strict=True)
+    )
     low, high = scale.span
+    if is_paired:
+        both = tuple(a | b for a, b in zip(first.groups, second.groups, strict=True))
+        gaps = [b - a for a, b in zip(means, other_means, strict=True)]
+        difference = _Values(gaps, both, (low - high, high - low)).mean()
+    else:
+        difference = _apart(first, second)
     return GradesCompared(
         judge=judge,
         signature=signature,
         scale=scale,
-        first=_within(mean_of(means, members[0]), low, high),
-        second=_within(mean_of(other_means, members[1]), low, high),
-        difference=_within(difference, low - high, high - low),
+        first=first.mean(),
+        second=second.mean(),
+        difference=difference,
         is_paired=is_paired,
         questions=[OfQuestion(*grades) for grades in zip(shared, means, other_means, strict=True)] if is_paired else [],
     )
 
 
-def _members(groups: Iterable[frozenset[str]]) -> Members:
-    return Members.of([sorted(names) for names in groups])
+class _Values(NamedTuple):
+    """A value a question, the groups that it lies in, and the least and the most that it can be."""
+
+    values: Sequence[float]
+    groups: Sequence[frozenset[str]]
+    span: tuple[float, float]
+
+    @property
+    def is_alike(self) -> bool:
+        return max(self.values) == min(self.values)
+
+    @property
+    def members(self) -> Members:
+        return Members.of([sorted(names) for names in self.groups])
+
+    def mean(self, confidence: float = CONFIDENCE) -> Estimate:
+        """Return the mean; where all values agree, its exact bounds."""
+        if self.is_alike:
+            bounds = alike(self.values[0], _without_common_group(self.groups), self.span, confidence)
+            return Estimate(
+                estimate=self.values[0], low=bounds.low, high=bounds.high, n=len(self.values), method=ALL_ALIKE
+            )
+        return _estimate(mean_of(self.values, self.members, confidence), T, self.span, (self,))
+
+    @property
+    def reason(self) -> str | None:
+        """Why the groups give no interval; None where they do."""
+        return self.members.effective(np.ones(len(self.values))).reason
+
+
+def _apart(first: _Values, second: _Values) -> Estimate:
+    """Compare the means of different questions.
+
+    Welch's variance of values that all agree would be 0: then the ends of both sides' intervals are set against each other, each
+    at half the error, so that both hold at once (Bonferroni).
+    """
+    low, high = first.span
+    if not (first.is_alike or second.is_alike):
+        difference = welch(first.values, second.values, (first.members, second.members))
+        return _estimate(difference, WELCH, (low - high, high - low), (first, second))
+    a, b = (side.mean(1 - (1 - CONFIDENCE) / 2) for side in (first, second))
+    gap = Estimate(estimate=(b.estimate or 0.0) - (a.estimate or 0.0), n=a.n + b.n, method=f"{ALL_ALIKE}, Bonferroni")
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        return replace(gap, reason=a.reason or b.reason)
+    return replace(gap, low=b.low - a.high, high=b.high - a.low)
+
+
+def _estimate(mean: MeanWithin, method: str, span: tuple[float, float], sides: Sequence[_Values]) -> Estimate:
+    """Make the estimate of a mean, its interval cut to what can be; the reason where the groups give none."""
+    known = Estimate(estimate=mean.mean, n=mean.n, method=method)
+    if mean.low is None or mean.high is None:
+        return replace(known, reason=next((side.reason for side in sides if side.reason), None))
+    return replace(known, low=max(span[0], mean.low), high=min(span[1], mean.high))
+
+
+def _without_common_group(groups: Iterable[frozenset[str]]) -> int:
+    """Count questions of which no two share a group, so that their values are independent: a greedy choice."""
+    seen: set[str] = set()
+    count = 0
+    for names in groups:
+        if seen.isdisjoint(names):
+            seen |= names
+            count += 1
+    return count
 
 
 def _mean(scale: GradeScale, values: Sequence[float]) -> float:
     return sum(map(scale.shown, values)) / len(values)
-
-
-def _within(mean: MeanWithin, low: float, high: float) -> MeanWithin:
-    """Limit the interval to the scale."""
-    if mean.low is None or mean.high is None:
-        return mean
-    return mean._replace(low=max(low, mean.low), high=min(high, mean.high))

@@ -14,11 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from proxy.evaluation.agreement import pass_rate as counted_pass_rate
 from proxy.evaluation.estimate import Estimate
 from proxy.reason import Reason
 from proxy.stats.intervals import wilson
 from proxy.stats.testing.cusum import AlphaSpending, CusumChart, Numbers, Rate, chart, shifted
 from proxy.stats.testing.sequential import ALPHA, Bounds, change, change_below
+from proxy.text import numbers
 
 DROP = 0.12
 JUDGE_SHIFT = 0.15
@@ -122,10 +124,8 @@ class Monitor:
 class PassRate:
     """The move of the pass rate since the first windows, valid at every look; only a hint, as traffic moves it too."""
 
-    before: float
-    difference: float
-    low: float
-    high: float
+    before: Estimate
+    difference: Estimate
     is_moved: bool
 
 
@@ -277,7 +277,17 @@ def pass_rate(windows: Sequence[Window], plan: Plan) -> PassRate | None:
     )
     apart = (difference.low > NOTICEABLE) | (difference.high < -NOTICEABLE)
     mean, low, high = (float(bound[-1]) for bound in difference)
-    return PassRate(before=before, difference=mean, low=low, high=high, is_moved=bool(apart.any()))
+    passed, seen, now = (sum(window.passed for window in learnt), int(sizes[first].sum()), int(sizes.sum()))
+    return PassRate(
+        before=counted_pass_rate(passed, seen - passed),
+        difference=Estimate(estimate=mean, low=low, high=high, n=now, method=sequence_at(plan.false_alarms)),
+        is_moved=bool(apart.any()),
+    )
+
+
+def sequence_at(alpha: float) -> str:
+    """Name the method of bounds that are wrong at any look with at most this probability."""
+    return f"confidence sequence, {numbers.percent(1 - alpha)} over all looks"
 
 
 def _pooled(rates: Sequence[Rate]) -> Rate:

@@ -8,12 +8,12 @@ question.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.stats.intervals import Interval
+from proxy.drift.drift import sequence_at
+from proxy.evaluation.estimate import Estimate
 from proxy.stats.testing.paired import Pairs, mcnemar_mid_p
 from proxy.stats.testing.sequential import two_sided
 
@@ -24,40 +24,27 @@ PLANNED = 100
 SPREAD = 0.1
 
 
-class Moved(NamedTuple):
-    """A mean difference, after minus before, with bounds valid at every look; shown where they exclude 0."""
-
-    mean: float
-    low: float
-    high: float
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether the bounds exclude 0."""
-        return self.low > 0 or self.high < 0
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeComparison:
     """The differences that the new signature makes on `n` anchors.
 
-    `passes_more` and `passes_less` count verdicts that flip. Agreement is the share of verdicts that say what annotators say;
-    `mid_p` is McNemar's, for this look alone.
+    `shift` and `agreement` are after minus before, with bounds valid at every look. `passes_more` and `passes_less` count
+    verdicts that flip. Agreement is the share of verdicts that say what annotators say; `mid_p` is McNemar's, of this look alone.
     """
 
     n: int
-    shift: Moved
+    shift: Estimate
     passes_more: int
     passes_less: int
     agreement_before: float
     agreement_after: float
-    agreement: Moved
+    agreement: Estimate
     mid_p: float
 
     @property
     def is_shown(self) -> bool:
         """Whether scores or agreement are shown to have changed."""
-        return self.shift.is_shown or self.agreement.is_shown
+        return self.shift.excludes_zero or self.agreement.excludes_zero
 
 
 def compare(
@@ -92,10 +79,15 @@ def share_of(number: int, false_alarms: float) -> float:
     return false_alarms / (number * (number + 1))
 
 
-def _moved(difference: Numbers, spread: float, alpha: float) -> Moved:
+def _moved(difference: Numbers, spread: float, alpha: float) -> Estimate:
     """Compute the mean with its confidence sequence, each anchor a batch."""
     sequence = two_sided(
         difference, np.full(difference.size, spread), tightest_at=PLANNED, planned_se=spread, alpha=alpha
     )
-    bounds = Interval(float(sequence.low[-1]), float(sequence.high[-1]))
-    return Moved(float(difference.mean()), *bounds)
+    return Estimate(
+        estimate=float(difference.mean()),
+        low=float(sequence.low[-1]),
+        high=float(sequence.high[-1]),
+        n=difference.size,
+        method=sequence_at(alpha),
+    )

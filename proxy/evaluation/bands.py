@@ -40,11 +40,11 @@ def nearest(curve: ReliabilityCurve, value: float) -> Band | None:
 
 def holds(band: Band, value: float) -> bool:
     """Return whether labels of the band have values on both sides of this one, or this very value."""
-    return band.low <= value <= band.high
+    return band.least <= value <= band.most
 
 
 def _away(band: Band, value: float) -> float:
-    return max(band.low - value, value - band.high, 0.0)
+    return max(band.least - value, value - band.most, 0.0)
 
 
 def strip(items: Weighed, labels: Weighed, low: float, high: float, bins: int) -> list[Strip]:

@@ -27,51 +27,37 @@ FEWEST_ERRORS = 5
 FEW_WRONG = "it takes {count} wrong answers among the labels"
 FEW_RIGHT = "it takes {count} right answers among the labels"
 ALL = "all scores"
+METHOD = "ratio of the variances, delta method over clusters"
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 
 class JudgeShare(NamedTuple):
-    """How many of the effective labels a judge's scores add: all of them, less those without it; with a 95 % interval."""
+    """How many of the effective labels a judge's scores add: all of them, less those without it."""
 
     judge: str
-    added: float
-    low: float
-    high: float
+    added: Estimate
 
     @property
     def is_shown(self) -> bool:
         """Whether the interval excludes that it adds nothing."""
-        return self.low > 0
+        return self.added.low is not None and self.added.low > 0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class EffectiveLabels:
-    """`labels` drawn and weighted by design tell as much of correctness as `effective` of a plain random sample.
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class EffectiveLabels(Estimate):
+    """The size of a plain random sample that would tell as much of correctness as `n` labels, drawn and weighted by design.
 
     Attributes
     ----------
-    labels : int
-        Labels that say right or wrong.
-    effective : float or None
-        None where the labels cannot show it yet; `reason` says why.
-    low, high : float or None
-        The 95 % interval.
     scores : JudgeShare or None
         What all scores together add; None where nothing predicts.
     judges : sequence of JudgeShare
         What each judge adds to the others.
-    reason : str or None
-        Why nothing is known.
     """
 
-    labels: int
-    effective: float | None = None
-    low: float | None = None
-    high: float | None = None
     scores: JudgeShare | None = None
     judges: Sequence[JudgeShare] = ()
-    reason: str | None = None
 
 
 def width_of(estimate: Estimate) -> float | None:
@@ -102,7 +88,7 @@ def effective_labels_of(evidence: Evidence, without: Mapping[str, Numbers] | Non
     estimate = correctness_of(evidence)
     width, size = width_of(estimate), sum(total.size for total in evidence.totals)
     right, wrong = (sum(item.judgement is word for item in evidence.returned) for word in DECIDED)
-    known = EffectiveLabels(labels=right + wrong)
+    known = EffectiveLabels(estimate=None, n=right + wrong, method=METHOD)
     if estimate.estimate is None or width is None:
         return replace(known, reason="correctness is not measurable yet")
     if min(right, wrong) < FEWEST_ERRORS:
@@ -116,14 +102,14 @@ def effective_labels_of(evidence: Evidence, without: Mapping[str, Numbers] | Non
     clusters = draws.ways.coarser
     if not clusters.any():
         return replace(known, reason="all labels are of one question or group")
-    scale = _Scale(effective_labels(estimate.estimate, estimate.n, size, width), size)
+    scale = _Scale(effective_labels(estimate.estimate, estimate.n, size, width), size, known.n)
     apart, whole = terms(draws, cells), explained(draws, draws.score)
     if not apart.square.sum() > 0 or not (whole.share * whole.leaves**2).sum() > 0:
         return replace(known, reason="the labels of each stratum all agree")
     off, nothing = _off(apart, clusters), explained(draws, np.zeros(len(draws.score)))
     return replace(
         known,
-        effective=scale.effective,
+        estimate=scale.effective,
         low=scale.times(-off),
         high=scale.times(off),
         scores=scale.share(ALL, whole, nothing, clusters) if np.ptp(draws.score) > 0 else None,
@@ -147,6 +133,7 @@ class _Scale(NamedTuple):
 
     effective: float
     size: int
+    labels: int
 
     def times(self, log_ratio: float) -> float:
         """Return the effective labels of an estimate whose variance is smaller by this ratio, before any item is seen."""
@@ -166,7 +153,8 @@ class _Scale(NamedTuple):
         gain, off = math.log(float(more.sum() / spread.sum())), _half_width(more / more.sum() - spread / spread.sum())
         low, middle, high = (self.effective - self.times(-at) for at in (gain - off, gain, gain + off))
         is_shown = float(beyond.sum()) > _half_width(beyond)
-        return JudgeShare(judge, middle, low if is_shown else min(low, 0.0), high)
+        low = low if is_shown else min(low, 0.0)
+        return JudgeShare(judge, Estimate(estimate=middle, low=low, high=high, n=self.labels, method=METHOD))
 
 
 def _off(found: Terms, clusters: Indices) -> float:

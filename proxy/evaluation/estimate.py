@@ -9,6 +9,8 @@ from proxy.stats.intervals import Interval, with_unknown
 from proxy.stats.sampling.survey import Proportion
 
 STRATIFIED = "weighted by design, Wilson at the effective sample size"
+# Quantities that are no share.
+COEFFICIENTS = frozenset({"kappa", "f1", "mcc", "ac1", "auroc"})
 NO_LONG_RUN = "not measurable in the long run"
 
 
@@ -53,6 +55,11 @@ class Estimate:
             return f"Estimate(None, n={self.n}, reason={str(self.reason)!r})"
         ends = "" if self.low is None or self.high is None else f", low {self.low:.4g}, high {self.high:.4g}"
         return f"Estimate({self.estimate:.4g}{ends}, n={self.n})"
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether the interval for this window lies on one side of 0."""
+        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
     def leaning_on(self, predictor: PredictorSource | None) -> Estimate:
         """Return the quantity with what predicted the unlabelled answers; without an interval as it is.

@@ -22,7 +22,7 @@ from proxy.reason import Reason, joined
 from proxy.records import Verdict
 from proxy.stats.sampling.clusters import effective
 from proxy.stats.sampling.design_effect import alikeness
-from proxy.text.language import percent
+from proxy.text.numbers import percent
 
 CHANCE = 0.5
 USELESS = 0.6  # a judge whose interval of the AUROC lies wholly below this does not separate
@@ -49,12 +49,7 @@ class Objection(NamedTuple):
         return self.reason if self.remedy in self.reason else f"{self.reason}; {self.remedy}"
 
 
-class Response(NamedTuple):
-    """The share of draws that annotators called right or wrong, and the share right if all others were wrong, or right."""
-
-    rate: float
-    low: float
-    high: float
+NO_LABEL_BACK = "not measurable: no label has come back; label the items that are drawn"
 
 
 class Separation(StrEnum):
@@ -177,12 +172,12 @@ class EvidenceLedger:
     chose: frozenset[int]
 
     @property
-    def response(self) -> Response | None:
-        """The share of draws that annotators could judge; None before a label has come back, or where labels do not tell."""
-        low, high = self.worst("correctness").estimate, self.best("correctness").estimate
-        if not self.draws.answered + self.draws.unsure or low is None or high is None:
-            return None
-        return Response(rate=1 - self.draws.missing_share, low=low, high=high)
+    def response(self) -> Estimate:
+        """The share of draws that annotators called right or wrong, weighted by design; it speaks of the draws alone."""
+        if not self.draws.answered + self.draws.unsure:
+            return Estimate(estimate=None, n=self.draws.drawn, reason=NO_LABEL_BACK)
+        share = 1 - self.draws.missing_share
+        return Estimate(estimate=share, low=share, high=share, n=self.draws.drawn, method="counted on every draw")
 
     def spanned(self, quantity: str) -> Estimate:
         """Return the quantity with intervals that hold whatever the missing answers are; its own where none is missing."""

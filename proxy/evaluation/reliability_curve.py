@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.evaluation.discrimination import SEED
+from proxy.evaluation.estimate import STRATIFIED, Estimate
 from proxy.reason import Reason
 from proxy.stats.calibration.platt import platt
 from proxy.stats.calibration.reliability import bins_for, brier, ece, equal_mass, expected_ece, isotonic
@@ -29,17 +30,15 @@ REPETITIONS = 400
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Band:
-    """Labels of similar value: its range, how many, the mean value, the share right with its 95 % interval, and both maps.
+    """Labels of similar value: the least, the greatest and the mean value, the long-run share right, and both maps.
 
     The maps are those of the questions in other folds, averaged over the band.
     """
 
-    low: float
-    high: float
-    n: int
+    least: float
+    most: float
     mean: float
-    share: float
-    interval: Interval
+    right: Estimate
     platt: float
     isotonic: float
 
@@ -163,15 +162,21 @@ def _band(values: Numbers, draws: Draws, rows: NDArray[np.bool_], curve: Numbers
     left = effective(ways, weight[rows])
     kish = left.clusters if ways.crosses else total**2 / float(np.sum(weight**2))
     df = min(n - 1.0, left.df) if ways.crosses else n - 1.0
-    interval = wilson_effective(share, variance, n, max(1.0, df), kish)
+    known = wilson_effective(share, variance, n, max(1.0, df), kish)
+    interval = Interval(0.0, 1.0) if left.reason else known
     inside = values[rows]
     return Band(
-        low=float(inside.min()),
-        high=float(inside.max()),
-        n=n,
+        least=float(inside.min()),
+        most=float(inside.max()),
         mean=float(np.average(inside, weights=weight[rows])),
-        share=share,
-        interval=Interval(0.0, 1.0) if left.reason else interval,
+        right=Estimate(
+            estimate=share,
+            low=interval.low,
+            high=interval.high,
+            n=n,
+            method=f"{STRATIFIED}, groups counted once",
+            reason=left.reason,
+        ),
         platt=float(np.average(curve[rows], weights=weight[rows])),
         isotonic=float(np.average(steps[rows], weights=weight[rows])),
     )

@@ -19,7 +19,7 @@ from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger
 from proxy.stats.intervals import Interval, wilson
 from proxy.stats.sampling.design_effect import design_effect, labels_for
-from proxy.text.language import percent as percent  # noqa: PLC0414 # most who show a verdict take it from here
+from proxy.text.numbers import percent as percent  # noqa: PLC0414 # most who show a verdict take it from here
 
 DEFAULT_LIMIT = 0.9
 BEYOND_REACH = 2000

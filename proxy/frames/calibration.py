@@ -18,12 +18,12 @@ from proxy.frames.labelled_rows import Design, LabelledRows
 from proxy.frames.result import Result, frame_of
 from proxy.rule import DEFAULT_EXPRESSION, Rule
 from proxy.stats.calibration.threshold_tests import Claim
-from proxy.text.language import percent
+from proxy.text.numbers import Kind, percent, written
 
 if TYPE_CHECKING:
     import pandas as pd
 
-CLAIM_WORDS = {Claim.WINDOW: "for this window", Claim.LONG_RUN: "for the long run"}
+CLAIM_WORDS = {Claim.WINDOW: "this window", Claim.LONG_RUN: "long run"}
 NO_VALUE = "no row has a value of the rule: a judge that it reads gave no score"
 COLUMNS = (
     *("threshold", "labels", "wrong", "tested", "tested_wrong", "undecided", "error_rate"),
@@ -86,44 +86,32 @@ class Calibration(Result):
         """The share of rows with a value that pass at the threshold."""
         return self.choice.coverage if self.choice else None
 
-    @property
-    def sentence(self) -> str:
-        """The threshold with its guarantee, or why there is none."""
-        value, asked = value_of(self.measured), f"at least {percent(self.precision)} right among passed answers"
-        if self.threshold is None or self.coverage is None:
-            return f"No threshold of {value} is certified to keep {asked}: {self.reason}."
-        claims = " and ".join(CLAIM_WORDS[proof.claim] for proof in self.guarantees)
-        return (
-            f"Pass where {value} is at least {self.threshold:.6g}: {asked} {claims}, at {percent(self.confidence)} confidence; "
-            f"{percent(self.coverage)} of the scored answers pass."
-        )
-
-    def figures(self) -> Mapping[str, str]:
-        """Return each guarantee with its labels, and how many labels chose."""
-        choosers = (
-            f"{len(self.chose):,} drawn rows; {self.undecided:,} of them have no right or wrong, and count as wrong"
-        )
-        if self.choice is None:
-            return {"chosen by": choosers}
+    def facts(self) -> Mapping[str, str | None]:
+        """Return the threshold with its guarantees, or why there is none, and what chose it."""
+        choice = self.choice
         return {
-            **{CLAIM_WORDS[claim]: self._claim_words(claim, self.choice) for claim in Claim},
-            "chosen by": choosers,
+            "value": value_of(self.measured),
+            "asked": f"at least {percent(self.precision)} right among passed answers, at {percent(self.confidence)} confidence",
+            "threshold": written(self.threshold, Kind.THRESHOLD),
+            "passing": None if self.coverage is None else f"{percent(self.coverage)} of the scored answers",
+            **({name: self._claim_words(claim, choice) for claim, name in CLAIM_WORDS.items()} if choice else {}),
+            "chosen by": f"{len(self.chose):,} drawn rows; {self.undecided:,} of them have no right or wrong, and count as wrong",
+            "reason": self.reason,
         }
 
     def _claim_words(self, claim: Claim, choice: ThresholdChoice) -> str:
         proof = next((proof for proof in self.guarantees if proof.claim is claim), None)
         if proof is None:
             other = choice.by_claim[claim]
-            reason = other.reason or f"holds at {other.threshold:.6g}"
-            return f"not shown here: {reason}"
-        behind = "" if proof.clusters is None else f" of {proof.clusters:.3g} effective clusters"
-        return f"{proof.n:,} labels{behind}, {proof.errors:,} count as wrong (p = {proof.p_value:.3g})"
+            return f"not shown here: {other.reason or f'holds at {written(other.threshold, Kind.THRESHOLD)}'}"
+        behind = "" if proof.clusters is None else f" of {written(proof.clusters, Kind.THRESHOLD)} effective clusters"
+        p_value = written(proof.p_value, Kind.P_VALUE)
+        return f"shown by {proof.n:,} labels{behind}, of which {proof.errors:,} count as wrong (p {p_value})"
 
     def to_dict(self) -> dict[str, object]:
         """Return the calibration as plain values, under the keys of `assay calibrate --json`."""
         rule, choice = self.rule, self.choice
         return {
-            "sentence": self.sentence,
             "precision": self.precision,
             "confidence": self.confidence,
             "value": value_of(self.measured),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -27,14 +27,17 @@ from proxy.evaluation.estimate import Estimate, as_dict, as_long_run
 from proxy.evaluation.evidence_ledger import SilentShare
 from proxy.evaluation.ledger import DECIDED
 from proxy.frames.labelled_rows import Design
-from proxy.frames.result import ESTIMATE_COLUMNS, Result, estimate_row, estimate_words, frame_of
+from proxy.frames.result import ESTIMATE_COLUMNS, LONG_RUN, Result, estimate_row, frame_of
 from proxy.frames.system_rows import SystemRows, system_rows
 from proxy.rule import DEFAULT_EXPRESSION, Rule
 from proxy.stats.testing.paired import Pairs
-from proxy.text.language import several
+from proxy.text.numbers import Kind, several
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+DIFFERENCE = "difference"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,6 +75,8 @@ class SystemComparison(Result):
         Whether drawn answers without a right or wrong could take away what is shown.
     """
 
+    ENDS: ClassVar[str] = LONG_RUN
+
     rule: Rule
     systems: tuple[ComparedSystem, ComparedSystem]
     comparison: PairedComparison
@@ -93,28 +98,21 @@ class SystemComparison(Result):
         """What is shown: better, worse, looks better, looks worse, no difference, or not measurable."""
         return self.comparison.standing
 
-    @property
-    def sentence(self) -> str:
-        """What is shown of the second against the first."""
+    def facts(self) -> Mapping[str, str | None]:
+        """Return what is shown of the second against the first, and what it rests on."""
         first, second = (system.name for system in self.systems)
-        difference = self.difference
-        if difference.estimate is None or difference.low is None or difference.high is None:
-            return f"{second} cannot be compared with {first}: {difference.reason}."
-        points = f"{100 * difference.estimate:+.1f} points right"
-        span = f"{100 * difference.low:+.1f} to {100 * difference.high:+.1f}, 95 % interval, n = {difference.n:,}"
-        if self.standing is ComparisonStanding.NO_DIFFERENCE:
-            return f"No difference is shown between {second} and {first}: {points} ({span})."
-        verb = "is" if self.standing in {ComparisonStanding.BETTER, ComparisonStanding.WORSE} else "looks"
-        which = "better" if self.standing in {ComparisonStanding.BETTER, ComparisonStanding.LOOKS_BETTER} else "worse"
-        doubt = "; answers without a right or wrong could turn it" if self.is_doubted else ""
-        return f"{second} {verb} {which} than {first}: {points} ({span}){doubt}."
+        return {
+            "difference": f"{second} minus {first}, in points",
+            "standing": self.standing.value,
+            "pairs": f"{len(self.shared.pairs):,} labelled of {several(self.shared.questions, 'shared question')}",
+            "method": self.difference.method or None,
+            "missing": "drawn answers without a right or wrong could turn what is shown" if self.is_doubted else None,
+        }
 
-    def figures(self) -> Mapping[str, str]:
-        """Return the rate of each system, the pairs, the p-value and the method."""
-        rates = {system.name: estimate_words(system.correctness) for system in self.systems}
-        pairs = f"{len(self.shared.pairs):,} labelled of {several(self.shared.questions, 'shared question')}"
-        p_value = {} if self.p_value is None else {"p-value": f"{self.p_value:.3g} (McNemar's mid-p)"}
-        return {**rates, "pairs": pairs, **p_value, "method": self.difference.method or "—"}
+    def kind(self, row: object, column: str) -> Kind:
+        """Return how a rate or the difference is written."""
+        is_difference = row == DIFFERENCE and column in {"estimate", "low"}
+        return Kind.POINTS if is_difference else super().kind(row, column)
 
     def to_dict(self) -> dict[str, object]:
         """Return the comparison as plain values, under the keys of `assay compare --json`."""
@@ -130,7 +128,6 @@ class SystemComparison(Result):
             for system in self.systems
         )
         return {
-            "sentence": self.sentence,
             "first": first,
             "second": second,
             "difference": as_dict(self.difference),
@@ -150,7 +147,7 @@ class SystemComparison(Result):
     def to_frame(self) -> pd.DataFrame:
         """Return a row for each system's correctness and one for the difference, with its p-value."""
         rows = [{"quantity": system.name, **estimate_row(system.correctness)} for system in self.systems]
-        difference = {"quantity": "difference", **estimate_row(self.difference), "p_value": self.p_value}
+        difference = {"quantity": DIFFERENCE, **estimate_row(self.difference), "p_value": self.p_value}
         return frame_of([*rows, difference], ["quantity", *ESTIMATE_COLUMNS, "p_value"]).set_index("quantity")
 
 

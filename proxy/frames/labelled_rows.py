@@ -131,10 +131,13 @@ class LabelledRows:
             percentiles=rule.percentiles if isinstance(rule, Rule) and rule.percentiles else knots,
         )
         places, values = evaluate(known, {(judge, ""): column for judge, column in columns.items()}, len(frame))
+        verdicts = [VERDICTS[place] for place in places]
         alone = [str(place) for place in range(len(frame))]
         questions = alone if asked.question is None else checks.names(frame, asked.question, "the question")
         is_drawn = _drawn(frame, label, labels, asked)
         strata = [ALL] * len(frame) if asked.strata is None else checks.strata(frame, asked.strata, is_drawn)
+        if asked.sizes is not None:
+            _refuse_unscored(frame, columns, strata, verdicts)
         others = checks.scores(frame, _predictors(frame, judges, label, asked, is_drawn))
         probability = asked.probability
         return cls(
@@ -144,7 +147,7 @@ class LabelledRows:
             rule_values=values,
             scores=np.column_stack([values, *others.values()]),
             predictors=list(others),
-            verdicts_of_rows=[VERDICTS[place] for place in places],
+            verdicts_of_rows=verdicts,
             labels=labels,
             is_drawn=is_drawn,
             strata=strata,
@@ -373,6 +376,23 @@ def _sizes(design: Design, strata: Sequence[str]) -> dict[str, int]:
     """Return the size of each stratum; without strata, one number for all."""
     given = {ALL: design.sizes} if isinstance(design.sizes, int) else design.sizes
     return checks.sizes({} if given is None else given, list(strata))
+
+
+def _refuse_unscored(
+    frame: pd.DataFrame, columns: Mapping[str, Values], strata: Sequence[str], verdicts: Sequence[Verdict]
+) -> None:
+    """Raise InputError for a row without a verdict whose stratum has others with one: its size says nothing of either."""
+    scored = {stratum for stratum, verdict in zip(strata, verdicts, strict=True) if verdict is not Verdict.UNSCORED}
+    for place, (stratum, verdict) in enumerate(zip(strata, verdicts, strict=True)):
+        if verdict is Verdict.UNSCORED and stratum in scored:
+            judge = next((name for name, column in columns.items() if np.isnan(column[place])), None)
+            where = f"row {checks.shown(frame.index[place])}"
+            start = f"{where}: the rule has no value" if judge is None else f"column {judge!r}, {where}: no score"
+            raise InputError(
+                f"{start}, so the size of its stratum{'' if stratum == ALL else f' {stratum!r}'} does not say how many answers "
+                "of all traffic have a verdict; put unscored answers in a stratum of their own, or pass all traffic and leave "
+                "sizes out"
+            )
 
 
 def _scaled(rows: Sequence[tuple[str, Verdict, int]], sizes: Mapping[str, int]) -> dict[tuple[str, Verdict, int], int]:

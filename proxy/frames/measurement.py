@@ -16,17 +16,17 @@ from proxy.evaluation.agreement import measure as agreement_of
 from proxy.evaluation.annotator_agreement import agreement_between
 from proxy.evaluation.discrimination import auroc_of, valued
 from proxy.evaluation.domains import Evidence
-from proxy.evaluation.estimate import Estimate, as_dict
+from proxy.evaluation.estimate import COEFFICIENTS, Estimate, as_dict
 from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, clusters_behind
 from proxy.evaluation.ledger import DECIDED, draws_of
-from proxy.evaluation.trust import DEFAULT_LIMIT, Case, TrustVerdict, judge_trust
+from proxy.evaluation.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
 from proxy.evaluation.worst_case import cases
 from proxy.frames import checks
 from proxy.frames.labelled_rows import Design, LabelledRows
-from proxy.frames.result import Result, both_intervals, estimate_row
+from proxy.frames.result import Result, estimate_row
 from proxy.records import Judgement, Verdict
 from proxy.rule import DEFAULT_EXPRESSION, Rule
-from proxy.text.language import percent
+from proxy.text.numbers import Kind, percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,27 +46,6 @@ QUANTITIES = (
     ),
     *("ac1", "auroc"),
 )
-
-# As the report of the command begins (`report.toml` of annotate, a message a case).
-TRUSTED, NOT_TRUSTED = "The rule can be trusted", "The rule cannot be trusted"
-TOO_FEW, NO_VERDICT = "Not enough labels yet", "No verdict yet"
-TRUST_WORDS = {
-    Case.ABOVE: TRUSTED,
-    Case.BELOW: NOT_TRUSTED,
-    Case.NO_BETTER: NOT_TRUSTED,
-    Case.LIMIT_OPEN: TOO_FEW,
-    Case.KAPPA_OPEN: TOO_FEW,
-    Case.KAPPA_UNKNOWN: TOO_FEW,
-    Case.HALF_WAY: NO_VERDICT,
-    Case.MISSING: NO_VERDICT,
-    Case.MISSING_KAPPA: NO_VERDICT,
-    Case.UNMEASURED: NO_VERDICT,
-    Case.DOUBT: NO_VERDICT,
-}
-ABOUT_KAPPA = {
-    Case.NO_BETTER: "it agrees with annotators no better than chance",
-    Case.KAPPA_OPEN: "whether it agrees with annotators beyond chance is open",
-}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)  # without slots: the verdict is worked out once
@@ -183,7 +162,7 @@ class Report(Result):
             "judged": self.judged,
             "labels": self.labels,
             "rule": {"expression": self.rule.expression, "threshold": self.rule.threshold},
-            "verdict": {"status": self.trust.status.value, "sentence": self.sentence, "limit": self.limit},
+            "verdict": {"status": self.trust.status.value, "limit": self.limit},
             **{name: as_dict(getattr(self, name)) for name in QUANTITIES},
         }
 
@@ -194,29 +173,19 @@ class Report(Result):
         rows = {name: estimate_row(getattr(self, name)) for name in QUANTITIES}
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("quantity")
 
-    @property
-    def sentence(self) -> str:
-        """Whether the rule can be trusted, and how many of the passed answers are right in the long run."""
-        verdict, precision, kappa = self.trust, self.pass_precision, self.kappa
-        span, start = verdict.span or precision.long_run, TRUST_WORDS[verdict.case]
-        if verdict.case in ABOUT_KAPPA and kappa.estimate is not None and kappa.long_run is not None:
-            low, high = kappa.long_run
-            return (
-                f"{start}: {ABOUT_KAPPA[verdict.case]} "
-                f"(kappa {kappa.estimate:.2f}, {low:.2f} to {high:.2f} in the long run, 95 % interval)."
-            )
-        if precision.estimate is None or span is None:
-            return f"{start}: {verdict.reason or precision.reason}."
-        return (
-            f"{start}: {percent(precision.estimate)} of the answers that it passes are right "
-            f"({percent(span.low)} to {percent(span.high)} in the long run, 95 % interval); the limit is {percent(self.limit)}."
-        )
+    def facts(self) -> Mapping[str, str | None]:
+        """Return the rule, how much it was measured on, and whether it can be trusted."""
+        return {
+            "rule": self.rule.expression,
+            "answers": f"{self.items:,}",
+            "labels": f"{self.labels:,}",
+            "trusted": f"{self.trust.status.value}, at a limit of {percent(self.limit)} right among passed answers",
+            "reason": self.trust.reason,
+        }
 
-    def figures(self) -> dict[str, str]:
-        """Return the rule and each quantity with both its intervals and n."""
-        quantities = {name: both_intervals(getattr(self, name)) for name in QUANTITIES}
-        rule = f"{self.rule.expression} on {self.items:,} answers; the intervals are of 95 %"
-        return {"rule": rule, **quantities}
+    def kind(self, row: object, column: str) -> Kind:
+        """Return how a quantity is written."""
+        return Kind.COEFFICIENT if row in COEFFICIENTS else super().kind(row, column)
 
 
 def measure(

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from proxy.errors import UsageError
 from proxy.evaluation.effective_labels import EffectiveLabels, effective_labels_of, width_of
-from proxy.evaluation.estimate import Estimate, as_dict
+from proxy.evaluation.estimate import COEFFICIENTS, Estimate, as_dict
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.ledger import DECIDED
 from proxy.evaluation.predictor import Scores
 from proxy.frames import checks
 from proxy.frames.labelled_rows import Design, LabelledRows
 from proxy.frames.measurement import evidence_ledger
-from proxy.frames.result import Result, estimate_words, frame_of
+from proxy.frames.result import Result, frame_of, in_line
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.expected_width import QUANTITIES, Outlook
 from proxy.planning.labels_needed import LabelsNeeded, Status, Wanted, needed
@@ -25,6 +25,7 @@ from proxy.planning.priors import from_labels
 from proxy.planning.rehearsal import POOL_SEED, PastWaves, Rehearsals, pool_of
 from proxy.planning.strata import Frame, kind_of
 from proxy.rule import DEFAULT_EXPRESSION, Rule
+from proxy.text.numbers import Kind, percent, points
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,42 +98,26 @@ class LabelPlan(Result):
             return None
         return self.present.reason or "every row is drawn, or too few rows are on one side of the threshold"
 
-    @property
-    def sentence(self) -> str:
-        """How many labels are needed."""
-        goal = f"a 95 % interval of {self.quantity} that is {self.wanted:g} wide"
-        match self.status:
-            case Status.MET:
-                return f"No further label is needed for {goal}."
-            case Status.OPEN:
-                return f"Label the {self.open:,} rows that are drawn and have no label: that does for {goal}."
-            case Status.NEVER:
-                return f"No number of labels gives {goal}: {self.reason}."
-            case Status.DOUBT:
-                return f"More labels alone do not give {goal}: {self.reason}."
-        first = f"label the {self.open:,} open rows first, then " if self.open else ""
-        answer = f"{first}draw and label {self.further:,} more rows for {goal}"
-        return f"{answer[0].upper()}{answer[1:]} in {100 * self.assurance:.0f} % of rehearsals; expect {self.width or 0.0:.3g}."
-
-    def figures(self) -> Mapping[str, str]:
-        """Return what is known now, the effective labels, and the labels by stratum."""
-        labels = self.effective_labels
-        effective_labels = (
-            f"{labels.effective:.0f} ({labels.low:.0f} to {labels.high:.0f}) of a plain random sample"
-            if labels.effective is not None
-            else f"—  {labels.reason}"
-        )
-        parts = {part.stratum: f"label {part.drawn:,} of {part.size:,}" for part in self.strata}
-        plain = {}
+    def facts(self) -> Mapping[str, str | None]:
+        """Return what is asked, how many labels it takes, and what is known now."""
+        in_all, plain = self.labels + self.open + self.further, None
         if self.plain is not None:
-            in_all = self.labels + self.open + self.further
-            plain = {"in all": f"{in_all:,} labels; a plain random sample would take {self.plain:,}"}
-        return {"now": estimate_words(self.present), "effective labels": effective_labels, **plain, **parts}
+            plain = f"{in_all:,} labels; a plain random sample would take {self.plain:,}"
+        return {
+            "asked": f"{self.quantity}, 95 % interval of {points(self.wanted)} points in {percent(self.assurance)} of rehearsals",
+            "needed": self.status.value,
+            "open rows": f"{self.open:,}",
+            "further rows": f"{self.further:,}",
+            "expected": f"{points(self.width)} points" if self.width else None,
+            "now": in_line(self.present, Kind.COEFFICIENT if self.quantity in COEFFICIENTS else Kind.SHARE),
+            "effective labels": in_line(self.effective_labels, Kind.COUNT),
+            "in all": plain,
+            "reason": self.reason,
+        }
 
     def to_dict(self) -> dict[str, object]:
         """Return the plan as plain values, under the keys of `assay plan --json`."""
         return {
-            "sentence": self.sentence,
             "quantity": self.quantity,
             "wanted_width": self.wanted,
             "audit": self.audit,
@@ -146,7 +131,7 @@ class LabelPlan(Result):
             "plain_random_sample": {"labels": self.plain, "monte_carlo_error": self.plain_error},
             "present": as_dict(self.present) | {"width": width_of(self.present), "labels": self.labels},
             "strata": [{"stratum": part.stratum, "size": part.size, "drawn": part.drawn} for part in self.strata],
-            "effective_labels": asdict(self.effective_labels),
+            "effective_labels": _effective(self.effective_labels),
             "assumed_half_right": self.unlabelled,
         }
 
@@ -164,6 +149,13 @@ class LabelPlan(Result):
             ],
             COLUMNS,
         )
+
+
+def _effective(labels: EffectiveLabels) -> dict[str, object]:
+    """Return the effective labels with what scores add to them, as in the JSON of a plan."""
+    shares = [{"judge": share.judge, "added": as_dict(share.added)} for share in labels.judges]
+    scores = labels.scores and {"judge": labels.scores.judge, "added": as_dict(labels.scores.added)}
+    return {**as_dict(labels), "scores": scores, "judges": shares}
 
 
 def plan(

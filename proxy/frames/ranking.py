@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from proxy.comparison.given_answers import MissingAnswers, answers_of, census, is_census, sampled_of
-from proxy.comparison.ranking import Standings, SystemStanding, standings
+from proxy.comparison.ranking import Standings, standings
 from proxy.evaluation.estimate import as_dict
 from proxy.evaluation.ledger import DECIDED
 from proxy.frames.labelled_rows import Design
-from proxy.frames.result import ESTIMATE_COLUMNS, Result, estimate_row, estimate_words, frame_of, listed
+from proxy.frames.result import ESTIMATE_COLUMNS, Result, estimate_row, frame_of
 from proxy.frames.system_rows import system_rows
 from proxy.rule import DEFAULT_EXPRESSION, Rule
+from proxy.text.numbers import several
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,34 +48,21 @@ class Ranking(Result):
     is_census: bool
     missing: tuple[MissingAnswers, ...]
 
-    @property
-    def sentence(self) -> str:
-        """Who leads, or that nobody is told apart."""
-        measured, leaders = self.standings.measured, self.standings.leaders
-        if not measured:
-            return "No system can be ranked: label some answers of each."
-        names = [self.names[standing.number] for standing in leaders]
-        if len(measured) == 1:
-            return f"Only {names[0]} has labels enough to be measured: label more answers of the others."
-        if len(leaders) == len(measured):
-            return (
-                f"No two of {listed(names)} are told apart." if not self.standings.clear else f"{listed(names)} lead."
-            )
-        if len(leaders) == 1:
-            return f"{names[0]} is best: more of its answers are right than of any other system."
-        return f"{listed(names)} lead, and are not told apart; the others are worse than at least one system."
-
-    def figures(self) -> Mapping[str, str]:
-        """Return each system's rank and rate, best first."""
+    def facts(self) -> Mapping[str, str | None]:
+        """Return who leads, and what it rests on."""
+        leaders = [self.names[standing.number] for standing in self.standings.leaders]
+        clear, pairs = len(self.standings.clear), len(self.standings.pairs)
         return {
-            self.names[standing.number]: f"{_rank_words(standing):<10}{estimate_words(standing.correctness)}"
-            for standing in self.standings.systems
+            "rule": self.rule.expression,
+            "leaders": ", ".join(leaders) if clear else None,
+            "told apart": f"{clear:,} of {several(pairs, 'pair')} of systems",
+            "questions": f"{self.questions:,}, of which {self.shared:,} by all systems",
+            "reason": None if self.standings.measured else "no system is measurable: label some answers of each",
         }
 
     def to_dict(self) -> dict[str, object]:
         """Return the ranking as plain values, under the keys of `assay compare --json` for three systems or more."""
         return {
-            "sentence": self.sentence,
             "rule": self.rule.expression,
             "questions": self.questions,
             "shared_questions": self.shared,
@@ -191,9 +179,3 @@ def rank(
         is_census=is_whole,
         missing=tuple(missing),
     )
-
-
-def _rank_words(standing: SystemStanding) -> str:
-    if standing.best is None:
-        return "—"
-    return str(standing.best) if standing.best == standing.worst else f"{standing.best} to {standing.worst}"

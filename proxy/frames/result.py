@@ -1,30 +1,47 @@
-"""Show a result in a notebook and hand it on: a sentence first, then its figures; as a frame, as plain values."""
+"""Show a result in a notebook and hand it on: what was asked and what came of it, then a table; as a frame, as plain values."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+import numpy as np
 
 from proxy.evaluation.estimate import Estimate
-from proxy.stats.intervals import Interval
+from proxy.text.numbers import NONE, Kind, interval, written
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Cell: TypeAlias = float | str | None
+THIS_WINDOW, LONG_RUN = "this window, 95 %", "long run, 95 %"
+ADJUSTED = "difference, 95 % over all tests"
+MOST_ROWS = 20
+# The names of columns that hold no share.
+KINDS: Mapping[str, Kind] = {
+    "threshold": Kind.THRESHOLD,
+    "clusters": Kind.THRESHOLD,
+    "inclusion_probability": Kind.PROBABILITY,
+    "best_rank": Kind.COUNT,
+    "worst_rank": Kind.COUNT,
+    "n": Kind.COUNT,
+    "errors": Kind.COUNT,
+    "difference": Kind.POINTS,
+    **dict.fromkeys(("p_value", "adjusted_p", "p_window", "p_long_run"), Kind.P_VALUE),
+}
 
 
 class Result(ABC):
     """What a function on frames returns: a frozen record that prints itself."""
 
-    @property
-    @abstractmethod
-    def sentence(self) -> str:
-        """The answer in one sentence."""
+    # What the columns `low` and `high` of the frame are the ends of.
+    ENDS: ClassVar[str] = THIS_WINDOW
 
     @abstractmethod
-    def figures(self) -> Mapping[str, str]:
-        """Return the figures below the sentence, by name."""
+    def facts(self) -> Mapping[str, str | None]:
+        """Return what stands above the table, by name: what was asked, what came of it, and why not; None is left out."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, object]:
@@ -34,16 +51,83 @@ class Result(ABC):
     def to_frame(self) -> pd.DataFrame:
         """Return the result as a frame."""
 
+    def kind(self, row: object, column: str) -> Kind:
+        """Return how a number of the frame is written."""
+        return KINDS.get(column, Kind.SHARE)
+
     def __repr__(self) -> str:
-        figures = self.figures()
-        width = max(map(len, figures), default=0)
-        return "\n".join([self.sentence, *(f"  {name:<{width}}  {words}" for name, words in figures.items())])
+        facts, table = self._facts(), self._table()
+        width = max(map(len, facts))
+        lines = [type(self).__name__, *(f"  {name:<{width}}  {words}" for name, words in facts.items())]
+        rows = [] if table.empty else ["", table.to_string(index=table.index.name is not None)]
+        return "\n".join([*lines, *rows])
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><th>{escape(name)}</th><td>{escape(words)}</td></tr>" for name, words in self.figures().items()
+            f"<tr><th>{escape(name)}</th><td>{escape(words)}</td></tr>" for name, words in self._facts().items()
         )
-        return f"<p>{escape(self.sentence)}</p><table>{rows}</table>"
+        table = self._table()
+        below = "" if table.empty else table.to_html(index=table.index.name is not None)
+        return f"<p>{type(self).__name__}</p><table>{rows}</table>{below}"
+
+    def _facts(self) -> Mapping[str, str]:
+        facts = {name: words for name, words in self.facts().items() if words is not None}
+        left = len(self.to_frame()) - MOST_ROWS
+        return {**facts, "not shown": f"{left:,} rows: to_frame() has them"} if left > 0 else facts
+
+    def _table(self) -> pd.DataFrame:
+        """Return the frame in words: both ends of an interval in one column, which says what they are of."""
+        import pandas as pd
+
+        frame = self.to_frame().head(MOST_ROWS)
+        columns = {title: cells for title, cells in self._columns(frame) if {*cells} - {NONE, ""}}
+        return pd.DataFrame(columns, index=frame.index)
+
+    def _columns(self, frame: pd.DataFrame) -> Iterator[tuple[str, list[str]]]:
+        for name in frame.columns:
+            before = name.removesuffix("low")
+            if name == "method" or (name.removesuffix("high") + "low" in frame.columns and name.endswith("high")):
+                continue
+            if before != name:
+                title = {"": self.ENDS, "long_run_": LONG_RUN}.get(before, ADJUSTED)
+                ends = zip(frame.index, frame[name], frame[f"{before}high"], strict=True)
+                kind = before.removesuffix("_") if before.removesuffix("_") in KINDS else name
+                yield title, [self._span(row, kind, low, high) for row, low, high in ends]
+            else:
+                yield name, [self._cell(row, name, value) for row, value in zip(frame.index, frame[name], strict=True)]
+
+    def _span(self, row: object, column: str, low: Cell, high: Cell) -> str:
+        low, high = _known(low), _known(high)
+        if low is None or high is None:
+            return NONE
+        kind = self.kind(row, column)
+        return interval(float(low), float(high), kind, is_signed=kind is Kind.POINTS)
+
+    def _cell(self, row: object, column: str, value: Cell) -> str:
+        value = _known(value)
+        if value is None:
+            return "" if column == "reason" else NONE
+        if isinstance(value, str):
+            return value
+        if isinstance(value, bool | np.bool_):
+            return "yes" if value else "no"
+        if isinstance(value, int | np.integer):
+            return f"{value:,}"
+        kind = self.kind(row, column)
+        return written(float(value), kind, is_signed=kind is Kind.POINTS)
+
+
+def _known(value: Cell) -> Cell:
+    """Return what a cell holds; None for NaN."""
+    return None if value != value else value  # noqa: PLR0124 - NaN is what differs from itself
+
+
+def in_line(quantity: Estimate, kind: Kind = Kind.SHARE) -> str:
+    """Write an estimate in a line, with its interval and n; its reason where there is none."""
+    if quantity.estimate is None:
+        return str(quantity.reason or NONE)
+    ends = interval(quantity.low, quantity.high, kind)
+    return f"{written(quantity.estimate, kind)} ({ends} {THIS_WINDOW}, n = {quantity.n:,})"
 
 
 def frame_of(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> pd.DataFrame:
@@ -65,32 +149,3 @@ def estimate_row(quantity: Estimate) -> dict[str, object]:
         *(quantity.method, quantity.reason),
     )
     return dict(zip(ESTIMATE_COLUMNS, values, strict=True))
-
-
-def estimate_words(quantity: Estimate) -> str:
-    """Format an estimate in a line, with its interval and n."""
-    if quantity.estimate is None:
-        return f"—  {quantity.reason or ''}".rstrip()
-    if quantity.low is None or quantity.high is None:
-        return f"{quantity.estimate:.3f}, n = {quantity.n:,}"
-    return interval_words(quantity.estimate, Interval(quantity.low, quantity.high), quantity.n)
-
-
-def both_intervals(quantity: Estimate) -> str:
-    """Format an estimate in a line, with its intervals for this window and for the long run, each by name, and n."""
-    if quantity.estimate is None:
-        return estimate_words(quantity)
-    named = ((quantity.low, quantity.high, "this window"), (*(quantity.long_run or (None, None)), "long run"))
-    spans = [f"{name} {low:.3f} to {high:.3f}" for low, high, name in named if low is not None and high is not None]
-    words = f" ({', '.join(spans)})" if spans else ""
-    return f"{quantity.estimate:.3f}{words}, n = {quantity.n:,}"
-
-
-def interval_words(value: float, interval: Interval, n: int) -> str:
-    """Format a value with its interval and n."""
-    return f"{value:.3f} ({interval.low:.3f} to {interval.high:.3f}), n = {n:,}"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Join names as in a sentence."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

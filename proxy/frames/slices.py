@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,16 +32,15 @@ from proxy.evaluation.slices import (
 )
 from proxy.frames import checks
 from proxy.frames.labelled_rows import Design, LabelledRows
-from proxy.frames.result import Result, frame_of, interval_words, listed
+from proxy.frames.result import LONG_RUN, Result, frame_of
 from proxy.records import Judgement, Verdict
 from proxy.rule import DEFAULT_EXPRESSION, Rule
-from proxy.text.language import several
+from proxy.text.numbers import percent
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SEED = 0
-SHOWN = 5
 ONE_VALUE = "it has one value on every drawn row"
 TRUTH = "it tells right from wrong by itself, as if it were the label"
 MISTAKE_WORDS = {Mistake.WRONG_PASS: "wrong among passed", Mistake.RIGHT_FAIL: "right among failed"}
@@ -80,6 +79,8 @@ class SliceSearch(Result):
         Columns that were not searched, with the reason.
     """
 
+    ENDS: ClassVar[str] = LONG_RUN
+
     rule: Rule
     labels: Mapping[Verdict, int]
     examined: Examined
@@ -91,47 +92,28 @@ class SliceSearch(Result):
         """The slices that are shown to be worse than the rest."""
         return tuple(self.examined.worse)
 
-    @property
-    def sentence(self) -> str:
-        """The slices that are shown to be worse, or what could have been seen."""
-        tests = several(len(self.examined.tested), "test")
-        if self.worse:
-            kinds = [
-                f"{words} in {listed([finding.slice.name for finding in self.worse if finding.mistake is mistake])}"
-                for mistake, words in MISTAKE_WORDS.items()
-                if any(finding.mistake is mistake for finding in self.worse)
-            ]
-            return (
-                f"The proxy errs more often than elsewhere: {'; '.join(kinds)} "
-                f"(adjusted p at most {self.examined.level:g}, {tests})."
-            )
-        if not self.examined.tested:
-            return "No slice has labels enough for a test."
-        return f"No slice is shown to be worse than the rest ({tests})."
-
-    def figures(self) -> Mapping[str, str]:
-        """Return the first findings, what could be detected, and what was left out."""
-        findings = {
-            f"{finding.slice.name}, {MISTAKE_WORDS[finding.mistake]}": (
-                f"{interval_words(finding.here.estimate, finding.here.interval, finding.here.n)}; elsewhere "
-                f"{finding.elsewhere.estimate:.3f}, adjusted p = {finding.adjusted_p:.3g}"
-            )
-            for finding in self.examined.tested[:SHOWN]
-        }
+    def facts(self) -> Mapping[str, str | None]:
+        """Return the slices that are shown to be worse, what could be detected, and what was left out."""
+        worse = [f"{MISTAKE_WORDS[finding.mistake]} in {finding.slice.name}" for finding in self.worse]
         power = {
             f"detectable, {MISTAKE_WORDS[power.mistake]}": (
-                f"{power.share:.3f} in a fifth of the labels, where {power.base:.3f} is usual"
+                f"{percent(power.share)} in a fifth of the labels, where {percent(power.base)} is usual"
                 if power.share is not None
                 else f"nothing with {power.labels:,} labels"
             )
             for power in self.examined.power
         }
-        return {**findings, **power, **{f"{field}, left out": reason for field, reason in self.left_out.items()}}
+        return {
+            "rule": self.rule.expression,
+            "tests": f"{len(self.examined.tested):,}, worse where the adjusted p is at most {self.examined.level:g}",
+            "worse than elsewhere": "; ".join(worse) or "none shown",
+            **power,
+            **{f"{field}, left out": reason for field, reason in self.left_out.items()},
+        }
 
     def to_dict(self) -> dict[str, object]:
         """Return the search as plain values, under the keys of `assay slices --json`."""
         return {
-            "sentence": self.sentence,
             "rule": self.rule.expression,
             "level": self.examined.level,
             "labels": {verdict.value: count for verdict, count in self.labels.items()},

@@ -121,30 +121,6 @@ def _pieces(line: str) -> Iterator[str]:
         start = end
 
 
-def two_decimals(value: float, sign: str = "") -> str:
-    """Format a number with two decimals, and no minus before a zero; `sign` "+" shows the sign of all others too."""
-    return f"{round(value, 2) + 0.0:{sign}.2f}"
-
-
-def points(share: float, sign: str = "") -> str:
-    """Format a share in points of a hundred: whole, with one figure where rounding would give 0."""
-    value = 100 * share
-    return f"{value:{sign}.0f}" if abs(value) >= 1 else f"{value:{sign}.1g}" if value else "0"
-
-
-def percent(value: float) -> str:
-    """Format a share as a percentage; what is not quite all or nothing never looks like it."""
-    rounded = round(100 * value)
-    if value in (0.0, 1.0) or (0.1 <= value <= 0.9):
-        return f"{rounded} %"
-    return f"{min(max(100 * value, 0.1), 99.9):.1f} %".replace(".0 %", " %")
-
-
-def several(count: int, noun: str) -> str:
-    """Format a count with its noun, in the plural where the count is not 1."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
-
-
 def alternatives(reference: str) -> list[str]:
     """Return the alternatives; blank ones are left out."""
     text = reference.strip()

@@ -9,7 +9,7 @@ import pytest
 
 from proxy.evaluation.estimate import Estimate, for_comparison
 from proxy.stats.intervals import Interval
-from proxy.text.language import two_decimals
+from proxy.text.numbers import two_decimals
 from support.store import Assay, traffic_row
 
 

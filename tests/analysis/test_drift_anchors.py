@@ -88,7 +88,7 @@ def test_counts_and_mid_p_are_those_of_the_pairs() -> None:
     assert (found.passes_more, found.passes_less) == (1, 8)
     assert (found.agreement_before, found.agreement_after) == pytest.approx((21 / 30, 16 / 30))
     assert found.mid_p == mcnemar_mid_p(Pairs(14, 7, 2, 7))
-    assert found.shift.mean == pytest.approx((8 * -0.6 + 0.7) / 30)
+    assert found.shift.estimate == pytest.approx((8 * -0.6 + 0.7) / 30)
     assert compare(before[: FEWEST - 1], after[: FEWEST - 1], right[: FEWEST - 1], 0.5, 0.05) is None
 
 

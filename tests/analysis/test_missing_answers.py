@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotate.present.messages import LANGUAGES
-from annotate.present.numbers import points
+from proxy.text.numbers import points
 from support.gate import judged
 from support.missing_answers import passes, says, traffic
 from support.scored import open_ids

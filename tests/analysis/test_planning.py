@@ -190,9 +190,10 @@ def test_a_telling_score_makes_labels_worth_more_and_few_errors_prove_nothing() 
     few = window(np.full(500, "pass"), rng.random(500), (np.arange(500) > 0).astype(float))
     unproven = effective_labels_of(rehearse(few, [Request(labels=100, seed=0)], rng))
 
-    assert worth.labels == 200
-    assert worth.effective > 220
-    assert (unproven.effective, unproven.reason) == (None, "it takes 5 wrong answers among the labels")
+    assert worth.n == 200
+    assert worth.estimate is not None
+    assert worth.estimate > 220
+    assert (unproven.estimate, unproven.reason) == (None, "it takes 5 wrong answers among the labels")
 
 
 def test_the_median_time_leaves_out_what_was_skipped_deleted_or_not_timed(store: Store) -> None:
@@ -267,7 +268,7 @@ def test_from_open_draws_to_everything_labelled(judged: Assay) -> None:
     assert (partly["open_draws"], partly["expert_time"]["minutes"]) == (10, 5.0)
     assert (done["needed"], done["present"]["width"], done["next"][0]["commands"]) == ("met", 0.0, ["assay report"])
     worth = done["effective_labels"]
-    assert (worth["labels"], worth["effective"], worth["reason"]) == (60, None, "every answer is labelled")
+    assert (worth["n"], worth["estimate"], worth["reason"]) == (60, None, "every answer is labelled")
 
 
 @pytest.mark.slow

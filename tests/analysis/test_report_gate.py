@@ -33,6 +33,8 @@ def test_a_verdict_that_is_not_yes_fails(assay: Assay) -> None:
 
     assert failed.stderr.count("\n") == 1
     assert failed.stderr.startswith("gate failed: the proxy is not shown to be trusted")
+    precision = assay.json("report")["pass_precision"]
+    assert f"in the long run, n = {precision['n']}), the limit is" in failed.stderr
     assert assay.json("report", "--gate", "--limit", "1", status=3)["gate"]["passed"] is False
 
 

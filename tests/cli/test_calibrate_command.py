@@ -287,7 +287,7 @@ def test_what_a_value_means(ready: Assay) -> None:
     """The table for people and machines: every scored label once, both maps, the map to read, and the other call."""
     page, found = ready.words("calibrate"), ready.json("calibrate")
 
-    assert sum(band["n"] for band in found["bands"]) == found["labels"] == 240
+    assert sum(band["right"]["n"] for band in found["bands"]) == found["labels"] == 240
     assert found["preferred"] in {"platt", "isotonic"}
     assert found["brier"]["platt"] < found["brier"]["base"]
     assert found["ece"]["if_perfect"] < found["ece"]["estimate"]

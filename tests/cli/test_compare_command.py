@@ -84,12 +84,15 @@ def test_the_posts_grades(demo: Assay) -> None:
     text = demo("compare", "top-k-3", "top-k-8", "--full").output
 
     assert (found["judge"], found["of"]) == ("correctness_vs_reference", 5)
-    assert (found["first"]["mean"], found["second"]["mean"], found["difference"]["mean"]) == (3.125, 5.0, 1.875)
+    assert tuple(found[name]["estimate"] for name in ("first", "second", "difference")) == (3.125, 5.0, 1.875)
     assert found["difference"]["n"] == 8
     assert 0 < found["difference"]["low"] < 1.875 < found["difference"]["high"] < 4
     assert [one["second"] for one in found["questions"]] == [5.0] * 8
     assert sum(one["first"] for one in found["questions"]) == 25
     assert "By the judge correctness, mean of 5: top-k-3 3.12 (" in text
+    # all eight grades are 5: at least .025 ** (1 / 8) = .631 of such answers get a 5, the others at least a 1
+    assert found["second"]["low"] == pytest.approx(5 * 0.025 ** (1 / 8) + 1 - 0.025 ** (1 / 8))
+    assert "top-k-8 5.00 (3.52 to 5.00, n = 8)" in " ".join(text.split())
     assert "A judge's word, not annotators': correctness_vs_reference|recorded|v1" in text
 
 
@@ -225,9 +228,13 @@ def test_any_judges_mean(assay: Assay) -> None:
     filled(assay, lambda n: True, lambda n: True)
     found = assay.json("compare", "old", "new", "--score", "faithfulness")["scores"]
 
-    assert (found["judge"], found["of"], found["difference"]["mean"]) == ("faithfulness", 1, 0)
-    assert found["difference"]["low"] is None
-    assert "Difference: +0.00 (n = 8)." in assay("compare", "old", "new", "--score", "faithfulness", "--full").output
+    assert (found["judge"], found["of"], found["difference"]["estimate"]) == ("faithfulness", 1, 0)
+    other = 1 - 0.025 ** (1 / found["difference"]["n"])  # the most differences that may be other than 0
+    assert found["difference"]["high"] == -found["difference"]["low"] == pytest.approx(other)
+    assert (
+        "Difference: +0.00 (-0.37 to +0.37, n = 8)."
+        in assay("compare", "old", "new", "--score", "faithfulness", "--full").output
+    )
     assert assay.json("compare", "old", "new")["scores"] is None
     assert "the judges with scores are" in assay("compare", "old", "new", "--score", "nobody", status=2).stderr
 

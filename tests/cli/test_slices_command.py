@@ -14,13 +14,13 @@ from annotate.analysis.labelled_draws import evidence_by, ground
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices import find
 from annotate.analysis.slices.fields import fields
-from annotate.present.numbers import points
 from annotate.store import Store
 from proxy.evaluation import slices
 from proxy.evaluation.domains import part
 from proxy.evaluation.slices import Examined
 from proxy.records import Verdict
 from proxy.stats.sampling.survey import Proportion
+from proxy.text.numbers import points
 from support.store import Assay, traffic_row
 
 Row = Mapping[str, object]

@@ -12,7 +12,6 @@ from streamlit.elements.lib import policies
 from annotate.analysis.calibration import explore, reliability
 from annotate.pages.calibration import looking
 from annotate.pages.kit import draw, layout, server
-from annotate.present import numbers
 from annotate.present.document import Status
 from annotate.present.figure_table import below
 from annotate.present.messages import LANGUAGES
@@ -23,6 +22,7 @@ from annotate.workflow.judging import rules
 from proxy.evaluation.bands import holds, nearest
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import percent
+from proxy.text import numbers
 from support.app import NOW, Make, Open, drawn, in_store, judged, nothing, some_open, traffic, walk
 from support.calibration import labelled, scored
 from support.calibration_page import cards, expected, plain, reported
@@ -217,14 +217,14 @@ def test_the_reliability_is_that_of_the_command(opened: Open, many: Path) -> Non
     bands: Any = found["bands"]
     table = app.dataframe[0].value
 
-    assert list(table["Labels"]) == [band["n"] for band in bands]
-    assert list(table["Right"]) == [percent(band["share"]) for band in bands]
+    assert list(table["Labels"]) == [band["right"]["n"] for band in bands]
+    assert list(table["Right"]) == [percent(band["right"]["estimate"]) for band in bands]
     assert list(table["Platt's curve"]) == [percent(band["platt"]) for band in bands]
     band = nearest(explained.curve, 0.7)
     assert band is not None
     assert holds(band, 0.7)
-    ends = f"{percent(band.interval.low).removesuffix(' %')} to {percent(band.interval.high)}"
-    assert f"value near 0.7, {percent(band.share)} ({ends}, n = {band.n}) are right" in plain(app)
+    ends = f"{percent(band.right.low or 0).removesuffix(' %')} to {percent(band.right.high or 0)}"
+    assert f"value near 0.7, {percent(band.right.estimate or 0)} ({ends}, n = {band.right.n}) are right" in plain(app)
     app.number_input(key="value").set_value(1.0).run()
     assert "no labelled answer has a value of 1" in plain(app).lower()
     assert f"{found['ece']['estimate']:.3f}" in plain(app)  # type: ignore[index]

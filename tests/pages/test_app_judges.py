@@ -19,11 +19,12 @@ from annotate.charts.monitor import CusumPeak, WindowEstimate, WindowEvent
 from annotate.charts.quadrants import AnswerDot
 from annotate.present import drift as present_drift
 from annotate.present import judges as present_judges
-from annotate.present import naming, numbers
+from annotate.present import naming
 from annotate.present.messages import text
 from annotate.store import Store
 from proxy.drift.drift import Plan
 from proxy.evaluation.trust import percent
+from proxy.text import numbers
 from support.app import Make, Open, drawn, in_store, judged, nothing, some_open, three, traffic, walk, words
 from support.judges import FIRST, NOW, SEEDED, several, unlabelled
 from support.tiers import shortly

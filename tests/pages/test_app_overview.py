@@ -16,7 +16,7 @@ from annotate.present.quantity import kind_of
 from annotate.store import Store
 from proxy.evaluation.annotator_agreement import Reliability
 from proxy.evaluation.trust import percent
-from proxy.text.language import two_decimals
+from proxy.text.numbers import two_decimals
 from support.app import Make, Open, drawn, in_store, judged, nothing, some_open, three, traffic, walk, words
 from support.drift import fill, label_all
 from support.html_report import Page

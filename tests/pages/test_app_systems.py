@@ -18,9 +18,9 @@ from annotate.pages.kit import server
 from annotate.present import comparison, ranking
 from annotate.present import slices as present_slices
 from annotate.present.messages import text
-from annotate.present.numbers import p_value, points
 from annotate.store import Store
 from proxy.evaluation.trust import percent
+from proxy.text.numbers import p_value, points
 from support.app import SEEN, Open, drawn, in_store, judged, nothing, three, walk, words
 from support.store import add, item
 from support.systems import RIGHT, hostile, many

@@ -21,10 +21,9 @@ from annotate.domain.sampling.outcomes import PairsDrawn, Power, Progress
 from annotate.domain.timestamps import Dropped
 from annotate.present import schemas
 from annotate.present.actions import WrittenFile
-from annotate.present.answer import answer_of
+from annotate.present.answer import Answer, answer_of
 from annotate.present.judging import ModelVerdicts, OfflineRun
 from annotate.present.labelling import Started
-from annotate.present.labels import ItemHistory
 from annotate.present.messages import text
 from annotate.project import Project
 from annotate.store.audit.backups import Backup
@@ -50,9 +49,9 @@ from annotate.workflow.judging.one_call_check import OneCallAgreement, OneCallCh
 from annotate.workflow.judging.runs import CanaryResult, ModelJudged
 from annotate.workflow.labelling.adjudicate import Adjudicated
 from annotate.workflow.labelling.sync import Fetched, Sent
+from proxy.evaluation.estimate import Estimate
 from proxy.records import FailureKind, Judgement, Verdict
 from proxy.rule import Rule
-from proxy.stats.intervals import Interval
 from support.documents import check, check_model
 from support.store import Assay, draw, label
 
@@ -81,7 +80,7 @@ MODEL = ModelJudged(
     reasons=Counter({"no verdict": 2}),
 )
 CHECK = OneCallCheck(
-    (OneCallAgreement(judge="s", items=5, same=4, interval=Interval(0.38, 0.96), distance=0.12),),
+    (OneCallAgreement(judge="s", same=Estimate(estimate=0.8, low=0.38, high=0.96, n=5), distance=0.12),),
     ModelJudged(used=[USED]),
 )
 TWO = Pushed((Delivery("ann", 3, 4, 1), Delivery(HOSTILE, 4, 5, 0)), withdrawn=1, doubled=2)
@@ -283,8 +282,9 @@ def test_a_model_is_told_with_what_speaks_against_it() -> None:
         "3 answers have a reference, and correctness_vs_reference can score those",
         "stopped: the budget is used up",
     ]
-    assert "s: one call agrees with two on 4 of 5 items (same side of 0.5; 38 to 96 %), mean distance 0.12." in (
-        answer.to_text(full=True)
+    assert (
+        "s: one call agrees with two (same side of 0.5) on 80 % (38 to 96 %, n = 5) of items, mean distance 0.12."
+        in (" ".join(answer.to_text(full=True).split()))
     )
     assert [step.commands for step in steps] == [
         ("assay judge", "assay rule"),
@@ -313,21 +313,17 @@ def test_labels_and_annotators_are_told_alike_everywhere(loaded: Assay) -> None:
     ]
     loaded("labels", "import", loaded.write("l.jsonl", rows))
     labels = Project.open(loaded.db).labels
-    told_of = {
-        "labels.disagreements": labels.disagreements(),
-        "labels.annotators": labels.annotators(),
-        "labels.history": ItemHistory("a", labels.history("a")),
-        "labels.adjudicated": labels.adjudicate("a", "wrong", why="The floor.", reference="Upstairs!"),
-    }
-    full = {kind: check(answer_of(kind, result).document) for kind, result in told_of.items()}
+    told: list[Answer[object]] = [labels.disagreements(), labels.annotators(), labels.history("a")]
+    told.append(labels.adjudicate("a", "wrong", why="The floor.", reference="Upstairs!"))
+    full = {answer.kind: check(answer.document) for answer in told}
 
     assert full["labels.disagreements"].startswith("3 answers wait for a decision.\n\n1 draw has no right or wrong yet")
     assert "b (serious harm): " in full["labels.disagreements"]
     assert full["labels.annotators"].startswith("3 annotators.\n")
     assert full["labels.history"].startswith("2 revisions of the annotations of a.\n")
     assert full["labels.adjudicated"].startswith("a is wrong by adjudication.\n\n2 more wait for a decision.\n")
-    for kind, result in told_of.items():
-        check_model(answer_of(kind, result).model)
+    for answer in told:
+        check_model(answer.model)
 
 
 def test_every_command_has_its_schema() -> None:

@@ -16,7 +16,6 @@ from annotate.analysis.rule_in_force import Unscored
 from annotate.present import calibration, guarantee, reliability
 from annotate.present.document import Document, Status
 from annotate.present.messages import LANGUAGES, text
-from annotate.present.numbers import percent
 from annotate.present.schemas import calibration as calibration_schema
 from annotate.present.schemas import reliability as reliability_schema
 from proxy.evaluation.evidence_ledger import Doubt, Objection
@@ -25,6 +24,7 @@ from proxy.evaluation.reliability_curve import of_a_part, reliability_curve
 from proxy.evaluation.threshold import Choosers, ScoredTraffic, choose
 from proxy.rule import Rule
 from proxy.stats.calibration.threshold_tests import Claim
+from proxy.text.numbers import percent
 from support.documents import check, check_model, numbers
 from support.draws import one_drawing
 from support.learned_rule import ready_to_learn
@@ -224,9 +224,9 @@ def test_what_a_value_means_is_told_alike_in_every_medium(case: str) -> None:
 
     assert document.status is status
     assert document.next[0].commands[0].startswith(command)
-    assert [band["n"] for band in model.to_dict()["bands"]] == [band.n for band in result.curve.bands]  # type: ignore[attr-defined]
+    assert [band["right"]["n"] for band in model.to_dict()["bands"]] == [band.right.n for band in result.curve.bands]  # type: ignore[attr-defined]
     for band in result.curve.bands:
-        assert f"{percent(band.interval.low).removesuffix(' %')} to {percent(band.interval.high)}" in full
+        assert f"{percent(band.right.low or 0).removesuffix(' %')} to {percent(band.right.high or 0)}" in full
     if case in {"few labels", "unscored", "objection"}:
         assert "The reason: " in full
         assert model.preferred is None or case == "objection"
@@ -235,8 +235,8 @@ def test_what_a_value_means_is_told_alike_in_every_medium(case: str) -> None:
         assert "Brier" not in full
     if case == "tells":
         first, last = result.curve.bands[0], result.curve.bands[-1]
-        assert f"n = {first.n}" in text(document.answer)
-        assert f"n = {last.n}" in text(document.answer)
+        assert f"n = {first.right.n}" in text(document.answer)
+        assert f"n = {last.right.n}" in text(document.answer)
         assert "9 of 209 drawn answers are left out (5 unsure, 4 open)" in " ".join(full.split())
 
 

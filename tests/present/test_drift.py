@@ -16,7 +16,7 @@ from annotate.present.document import Status
 from annotate.present.messages import text
 from annotate.present.schemas import drift as schema
 from proxy.drift.drift import Alarm, Kind, Monitor, PassRate, Plan, Watched, Window
-from proxy.drift.judge_changes import JudgeComparison, Moved
+from proxy.drift.judge_changes import JudgeComparison
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import Doubt, Objection
 from proxy.rule import Rule
@@ -57,12 +57,12 @@ def monitor(kind: Kind, *, raised: bool, reason: str | None = None) -> Monitor:
 
 DID = JudgeComparison(
     n=117,
-    shift=Moved(-0.12, -0.2, -0.05),
+    shift=Estimate(estimate=-0.12, low=-0.2, high=-0.05, n=117),
     passes_more=3,
     passes_less=1_234,
     agreement_before=0.915,
     agreement_after=0.823,
-    agreement=Moved(-0.09, -0.15, -0.04),
+    agreement=Estimate(estimate=-0.09, low=-0.15, high=-0.04, n=117),
     mid_p=0.0123,
 )
 FACTS: dict[str, Any] = {"before": "a", "after": "b", "anchors": 7, "labels": 117}
@@ -88,7 +88,11 @@ def drift(
         "watched": Watched(
             quality=monitor(Kind.QUALITY, raised=quality, reason=reason),
             judge=judge,
-            pass_rate=PassRate(before=0.61, difference=0.24, low=0.19, high=0.29, is_moved=True),
+            pass_rate=PassRate(
+                before=Estimate(estimate=0.61, low=0.61, high=0.61, n=800),
+                difference=Estimate(estimate=0.24, low=0.19, high=0.29, n=1_200),
+                is_moved=True,
+            ),
         ),
         "changes": CHANGES[:changes],
         "labels": 1_081,

@@ -11,20 +11,28 @@ from annotate.present.document import Block, Table
 from annotate.present.effective_labels import sentence, shares
 from annotate.present.messages import LANGUAGES, text
 from proxy.evaluation.effective_labels import ALL, EffectiveLabels, JudgeShare
+from proxy.evaluation.estimate import Estimate
 from support.documents import numbers
 
 FEW = "it takes 5 wrong answers among the labels"
+
+
+def added(judge: str, estimate: float, low: float, high: float) -> JudgeShare:
+    """What a judge adds."""
+    return JudgeShare(judge, Estimate(estimate=estimate, low=low, high=high, n=150))
+
+
 SHOWN = EffectiveLabels(
-    labels=150,
-    effective=220.6,
+    n=150,
+    estimate=220.6,
     low=181.2,
     high=259.0,
-    scores=JudgeShare(ALL, 88.7, 54.0, 119.0),
-    judges=(JudgeShare("faithfulness", 76.0, 46.0, 104.0),),
+    scores=added(ALL, 88.7, 54.0, 119.0),
+    judges=(added("faithfulness", 76.0, 46.0, 104.0),),
 )
-SILENT = replace(SHOWN, scores=JudgeShare(ALL, 2.0, -4.0, 9.0))
+SILENT = replace(SHOWN, scores=added(ALL, 2.0, -4.0, 9.0))
 NONE = replace(SHOWN, scores=None, judges=())
-UNKNOWN = EffectiveLabels(labels=12, reason=FEW)
+UNKNOWN = EffectiveLabels(estimate=None, n=12, reason=FEW)
 
 
 def told(labels: EffectiveLabels, language: str = "en") -> list[str]:

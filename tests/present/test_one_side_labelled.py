@@ -67,7 +67,7 @@ def test_the_table_is_of_the_values_that_were_audited(assay: Assay) -> None:
     found = explained(assay)
 
     assert found.n == 80
-    assert min(one.low for one in found.bands) > THRESHOLD
+    assert min(one.least for one in found.bands) > THRESHOLD
     assert (found.briers, found.gap) == (None, None)
     assert str(found.unseen).startswith(WHY)
     assert assay.json("report")["calibration"] is None
@@ -84,7 +84,7 @@ def test_thumbs_below_the_cut_do_not_speak_for_what_lies_there(assay: Assay) -> 
     found = explained(assay)
 
     assert 20 <= found.n < 80
-    assert min(one.low for one in found.bands) > THRESHOLD
+    assert min(one.least for one in found.bands) > THRESHOLD
     assert str(found.unseen).startswith(WHY)
 
 
@@ -96,7 +96,7 @@ def test_an_audit_brings_the_whole_table(assay: Assay) -> None:
     found = explained(assay)
 
     assert (found.n, found.unseen) == (80, None)
-    assert min(one.low for one in found.bands) < THRESHOLD
+    assert min(one.least for one in found.bands) < THRESHOLD
     assert found.briers is not None
     assert found.gap is not None
     assert assay.json("calibrate")["ece"]

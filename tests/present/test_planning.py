@@ -15,7 +15,7 @@ from annotate.analysis.planning.plan import LabellingPlan, UnjudgedDraws
 from annotate.analysis.planning.simulate import PlainSample, Rehearsed, Simulated, SimulatedTraffic, Simulation
 from annotate.analysis.planning.synthetic_waves import window
 from annotate.domain.annotator_activity import Pace
-from annotate.domain.sampling.outcomes import Proposed, Size, WaveDrawn
+from annotate.domain.sampling.outcomes import Proposed, WaveDrawn
 from annotate.domain.sampling.proposal import Request
 from annotate.present import planning, simulation, waves
 from annotate.present.messages import text
@@ -47,7 +47,7 @@ PLAN = LabellingPlan(
     plain=61,
     further_error=1.2,
     strata=STRATA,
-    effective_labels=EffectiveLabels(labels=37, effective=35.2, low=24.1, high=47.8),
+    effective_labels=EffectiveLabels(n=37, estimate=35.2, low=24.1, high=47.8),
     pace=Pace(30.0, 40),
     items=1_200,
     uncovered=11,
@@ -187,7 +187,7 @@ def test_rehearsals_are_told_alike_in_every_language_and_medium(labels: int, ite
 @pytest.mark.parametrize("is_proposal", [True, False])
 def test_a_wave_is_told_alike_in_every_language_and_medium(part: str | None, is_proposal: bool) -> None:
     """12 of 80, 5 of them failed; what was drawn asks to be labelled, what is proposed to be drawn as it is."""
-    drawn = WaveDrawn(2, STRATA, 12, "token", Size(12.0, 8, 16))
+    drawn = WaveDrawn(2, STRATA, 12, "token", Estimate(estimate=12.0, low=8, high=16, n=12))
     wave = Proposed(Request(labels=12, seed=1234, part=part), drawn, (f"a note of {HOSTILE}",), is_proposal=is_proposal)
     document = waves.document(wave, after_wave(wave, FILES))
     full = check(document)

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from annotate.present.messages import LANGUAGES, text, whole_table
+from annotate.present.messages import LANGUAGES, text
 from annotate.present.report import how_sure, verdict
 from proxy.evaluation.agreement import AgreementReport, measure
 from proxy.evaluation.annotator_agreement import Reading
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.evidence_ledger import Clusters, EvidenceLedger
 from proxy.evaluation.trust import Case, judge_trust
-from proxy.frames.measurement import TRUST_WORDS
 from proxy.records import Judgement
 from support.agreement import FAIL, PASS, wave
 from support.evidence import ledger
@@ -117,12 +116,3 @@ def test_what_is_missing_is_said_alike_in_every_language(case: Case, evidence: E
     sentences = " ".join(said(SimpleNamespace(trust=trust, agreement=evidence.among), "en"))
     if trust.missing:
         assert str(trust.missing) in sentences
-
-
-def test_python_begins_its_sentence_as_the_report_does() -> None:
-    """Of the rule in Python, of the proxy in the report: else the same words for each case."""
-    for case, start in TRUST_WORDS.items():
-        key = Case.MISSING if case is Case.MISSING_KAPPA else case
-        said = whole_table()[f"report.{key.value}"]["en"]
-        assert said.startswith(start.replace("The rule", "The proxy") + ":"), case
-    assert set(TRUST_WORDS) == set(Case)

@@ -76,16 +76,16 @@ def test_review_lists_what_waits_with_its_doubts(team: Project) -> None:
 def test_accepting_all_leaves_what_contradicts_another(team: Project) -> None:
     """Two entries say different things to nearly the same question: both stay candidates, each with the reason."""
     names = ids(team)
-    done = team.gold.accept_all()
+    done = team.gold.accept_all().result
 
     assert done.changed == 0
     assert done.withheld == {names["a"]: says_otherwise(names["b"]), names["b"]: says_otherwise(names["a"])}
     team.gold.accept([names["a"]])
-    assert list(team.gold.accept_all().withheld) == [names["b"]]
+    assert list(team.gold.accept_all().result.withheld) == [names["b"]]
     team.gold.retire([names["a"]])
-    assert team.gold.accept_all().withheld == {}
+    assert team.gold.accept_all().result.withheld == {}
     assert team.gold.counts() == {"candidate": 1, "accepted": 1, "retired": 1}
-    assert team.gold.retire_all(why="the rest").changed == 1
+    assert team.gold.retire_all(why="the rest").result.changed == 1
 
 
 def test_a_refusal_is_no_reference(project: Project) -> None:
@@ -94,7 +94,7 @@ def test_a_refusal_is_no_reference(project: Project) -> None:
     import_labels(project, [label(name) for name in "abc"])
     names = ids(project)
 
-    assert list(project.gold.accept_all().withheld) == [names["a"], names["b"]]
+    assert list(project.gold.accept_all().result.withheld) == [names["a"], names["b"]]
     with pytest.raises(UsageError, match="a refusal is no reference"):
         project.gold.accept([names["a"]])
     assert any("a refusal is no reference" in doubt for found in doubts(project).values() for doubt in found)
@@ -111,7 +111,7 @@ def test_an_edit_to_a_refusal_does_not_stay_accepted(project: Project) -> None:
     gold_id = ids(project)["c"]
     project.gold.accept([gold_id])
 
-    assert project.gold.edit(gold_id, REFUSAL).changed
+    assert project.gold.edit(gold_id, REFUSAL).result.changed
     assert project.gold.counts()["candidate"] == 1
 
 
@@ -120,7 +120,7 @@ def test_a_reference_that_annotators_call_wrong_is_left(project: Project) -> Non
     ingest(project, [traffic_row(name, question="When?", answer="On Monday.", system=name) for name in "ab"])
     import_labels(project, [label("a"), label("b", "wrong")])
 
-    done = project.gold.accept_all()
+    done = project.gold.accept_all().result
 
     assert done.changed == 0
     assert list(done.withheld.values()) == ["the same words are labelled wrong for this question (b)"]
@@ -141,8 +141,8 @@ def test_duplicates_are_pairs_and_nothing_is_merged(team: Project) -> None:
 def test_a_flagged_entry_is_kept_edited_or_retired(team: Project) -> None:
     """Each with its reason in the history."""
     gold_id = flag(team)
-    assert team.gold.keep(gold_id, why="the leaflet agrees").changed
-    assert not team.gold.keep(gold_id, why="again").changed
+    assert team.gold.keep(gold_id, why="the leaflet agrees").result.changed
+    assert not team.gold.keep(gold_id, why="again").result.changed
     team.gold.edit(gold_id, "Better.", why="shorter")
     team.gold.retire([gold_id], why="outdated")
 
@@ -152,7 +152,7 @@ def test_a_flagged_entry_is_kept_edited_or_retired(team: Project) -> None:
         ("accepted", "tester", "kept: the leaflet agrees"),
         *(("accepted", "tester", "shorter"), ("retired", "tester", "outdated")),
     ]
-    assert team.maintenance.doctor().problems == []
+    assert team.maintenance.doctor().result.problems == []
 
 
 @pytest.mark.parametrize(
@@ -178,18 +178,18 @@ def test_what_names_an_old_revision_is_refused(team: Project, decide: Callable[.
 
 def test_nobody_accepts_their_own_reference_where_a_second_person_is_asked_for(team: Project) -> None:
     """The policy is kept and logged; the writer is refused by id and skipped with all; another person accepts."""
-    assert team.gold.policy(second_person=True) == (True, False)
+    assert team.gold.policy(second_person=True).result == (True, False)
     writer, lead = (Project.open(team.path, who=name).gold for name in ("Ann", "lead"))
     names = ids(team)
     with pytest.raises(UsageError, match="second person"):
         writer.accept([names["a"]])
-    done = writer.accept_all()
+    done = writer.accept_all().result
 
     assert (done.changed, done.corrections, done.own) == (0, 1, 1)
     assert done.withheld == {names["a"]: says_otherwise(names["b"]), names["b"]: says_otherwise(names["a"])}
-    assert lead.accept([names["a"]]).changed == 1
+    assert lead.accept([names["a"]]).result.changed == 1
     team.gold.policy(second_person=False)
-    assert [event.read() for event in team.maintenance.events() if event.what == "policy"] == [
+    assert [event.read() for event in team.maintenance.events().result if event.what == "policy"] == [
         {"is_on": is_on, "policy": "gold needs a second person"} for is_on in (True, False)
     ]
 
@@ -200,7 +200,7 @@ def test_marks_go_through_release_and_export(team: Project) -> None:
     names = ids(team)
     team.gold.accept([names["d"], names["a"]])
     team.gold.release("v1")
-    assert team.gold.mark([names["a"]], lacks_knowledge=True) == (1, 2)
+    assert team.gold.mark([names["a"]], lacks_knowledge=True).result == (1, 2)
     assert team.gold.entries().lacking == 2
     team.gold.mark([names["d"]], lacks_knowledge=False)
     team.gold.release("v2")
@@ -214,7 +214,7 @@ def test_marks_go_through_release_and_export(team: Project) -> None:
 def test_releases_are_listed_compared_and_exported(team: Project) -> None:
     """Hash and roles in the record, one role in the export, and the refusals say what to do."""
     flagged = flag(team)
-    made = team.gold.release("v1")
+    made = team.gold.release("v1").result
     assert (made.release.entries, made.flagged, made.conflicting) == (1, 1, 0)
     team.gold.keep(flagged, why="right after all")
     team.gold.edit(flagged, "Ask the wiki.")

@@ -42,12 +42,12 @@ def basis(project: Project) -> dict[str, tuple[str, str | None, int]]:
 
 def adjudicated(project: Project) -> int:
     """How many decisions were kept."""
-    return sum(entry.annotations for entry in project.labels.annotators().log if entry.source == "adjudication")
+    return sum(entry.annotations for entry in project.labels.annotators().result.log if entry.source == "adjudication")
 
 
 def test_what_waits_is_listed_with_the_most_urgent_first(disputed: Project) -> None:
     """Serious harm, then what is disputed, then what nobody was sure of."""
-    found = disputed.labels.disagreements()
+    found = disputed.labels.disagreements().result
 
     assert [(case.item_id, str(case.why), case.is_serious) for case in found.cases] == [
         *(
@@ -65,7 +65,7 @@ def test_settling_changes_the_label_the_report_and_the_gold_set(disputed: Projec
     """The label says what it rests on, the reference becomes a candidate, and the item leaves the queue."""
     before: Any = disputed.report().to_dict()["label_counts"]
     done, again = (
-        disputed.labels.adjudicate("a", "wrong", why="Bob is right.", reference="Upstairs!") for _ in range(2)
+        disputed.labels.adjudicate("a", "wrong", why="Bob is right.", reference="Upstairs!").result for _ in range(2)
     )
     counts: Any = disputed.report().to_dict()["label_counts"]
 
@@ -79,17 +79,17 @@ def test_settling_changes_the_label_the_report_and_the_gold_set(disputed: Projec
     }
     entries = disputed.gold.entries().entries
     assert "Upstairs!" in [entry.reference for entry in entries if entry.item_id == "a"]
-    assert disputed.maintenance.doctor().problems == []
+    assert disputed.maintenance.doctor().result.problems == []
 
 
 def test_an_annotators_reference_is_taken_by_letter(disputed: Project) -> None:
     """The one whose reference it is has another letter than the one who wrote none."""
-    readings = disputed.labels.disagreements().cases[1].readings
+    readings = disputed.labels.disagreements().result.cases[1].readings
     letters = {bool(reading.reference): "AB"[place] for place, reading in enumerate(readings)}
 
     with pytest.raises(UsageError, match="wrote no reference"):
         disputed.labels.adjudicate("a", "wrong", why="Yes.", reference_of=letters[False])
-    done = disputed.labels.adjudicate("a", "wrong", why="Yes.", reference_of=letters[True].lower())
+    done = disputed.labels.adjudicate("a", "wrong", why="Yes.", reference_of=letters[True].lower()).result
 
     assert done.label
     assert done.label.reference == "Upstairs."
@@ -129,7 +129,7 @@ def test_what_was_adjudicated_is_taken_back(disputed: Project) -> None:
     """The annotators decide again."""
     disputed.labels.adjudicate("a", "right", why="Ann is right.")
     assert basis(disputed)["a"] == ("right", "adjudication", 2)
-    done = disputed.labels.take_back("a", why="Hasty.")
+    done = disputed.labels.take_back("a", why="Hasty.").result
 
     assert done.label
     assert (done.label.judgement, done.waiting) == ("unsure", 3)
@@ -140,13 +140,13 @@ def test_the_history_has_every_revision(disputed: Project) -> None:
     """A change of mind, a decision and its reason, in the order in which they came."""
     import_labels(disputed, [label("e", "right", NASTY, rationale=NASTY)])
     disputed.labels.adjudicate("e", "unsure", why="Ask the pharmacy.")
-    notes = [revision.annotation for revision in disputed.labels.history("e")]
+    notes = [revision.annotation for revision in disputed.labels.history("e").result.revisions]
 
     assert [(note.judgement, note.source) for note in notes] == [
         *(("wrong", "file"), ("right", "file"), ("unsure", "adjudication")),
     ]
     assert notes[-1].rationale == "Ask the pharmacy."
-    assert disputed.labels.history("h") == []
+    assert disputed.labels.history("h").result.revisions == []
     with pytest.raises(UsageError, match="no item z"):
         disputed.labels.history("z")
 
@@ -155,7 +155,7 @@ def test_annotators_are_listed_by_name_with_the_log(disputed: Project) -> None:
     """Edits and skips are counted for each source; who adjudicates is no annotator."""
     import_labels(disputed, [label("e", "right", NASTY)])
     disputed.labels.adjudicate("a", "right", why="Ann is right.")
-    found = disputed.labels.annotators()
+    found = disputed.labels.annotators().result
 
     assert [(each.name, each.n, each.pairs) for each in found.annotators] == [
         *(("ann", 4, 3), ("bob", 3, 3), (NASTY, 1, 0)),
@@ -182,3 +182,14 @@ def test_annotations_are_exported_one_row_each(disputed: Project) -> None:
     assert lines == [("wrong", "7.0"), ("right", "")]
     with pytest.raises(UsageError, match="goes with --annotations"):
         disputed.labels.export("x.jsonl", revisions=True)
+
+
+def test_what_a_method_returns_is_an_answer(disputed: Project) -> None:
+    """It prints as the command does, and gives the JSON, the HTML and a frame."""
+    labels = disputed.labels
+    for answer in (labels.disagreements(), labels.opposite(), labels.annotators(), labels.history("a")):
+        assert repr(answer) == answer.to_text().rstrip("\n")
+        assert answer._repr_html_()
+        assert str(answer.to_dict()["schema"]).startswith("assay/")
+        assert answer.to_frame().index.name == "quantity"
+    assert "assay labels adjudicate b" in repr(labels.disagreements())

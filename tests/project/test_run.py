@@ -242,7 +242,7 @@ def test_a_store_that_breaks_on_the_way_stops_the_rest(project: Project) -> None
     assert [step.stage for step in run.steps] == ["ingest", "judge"]
     assert run.steps[-1].reason == "the disk is full; the stages after it were not run"
     assert run.status is Status.FAILED
-    assert "run" not in [event.what for event in project.maintenance.events()]
+    assert "run" not in [event.what for event in project.maintenance.events().result]
 
 
 def test_a_night_is_logged(project: Project) -> None:
@@ -253,6 +253,6 @@ def test_a_night_is_logged(project: Project) -> None:
 
     project.ingest(traffic())
     project.run(replace(QUICK, report=fails))
-    [event] = [event for event in project.maintenance.events() if event.what == "run"]
+    [event] = [event for event in project.maintenance.events().result if event.what == "run"]
 
     assert (event.who, event.read()) == ("tester", {"stages": [["judge", 0], ["report", 1], ["drift", 0]], "status": 1})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from annotate.present import numbers
 from proxy.evaluation.trust import percent
+from proxy.text import numbers
 from support.app import in_store, words
 from support.store import report_of
 

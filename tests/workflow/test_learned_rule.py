@@ -80,7 +80,7 @@ def test_labels_that_taught_never_score_the_rule_and_count_for_correctness(assay
     assert after["cells"]["right_pass"] + after["cells"]["right_fail"] < before["label_counts"]["right"]
     assert sum(after["cells"].values()) == 200 - len(taught)
     assert after["correctness"]["n"] == before["correctness"]["n"] == 200
-    assert after["effective_labels"]["labels"] == 200
+    assert after["effective_labels"]["n"] == 200
     event = assay.json("events")["events"][-1]
     assert event["what"] == "rule learned"
     assert event["detail"]["taught"] == len(taught)

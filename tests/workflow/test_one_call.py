@@ -32,14 +32,16 @@ def test_a_check_asks_some_items_both_ways_and_says_how_far_they_agree(assay: As
     with Endpoint() as endpoint:
         result = assay(*asked(endpoint, "--one-call", "--check-one-call", "5"))
         assert endpoint.requests == (1 + 1 + 8) + (2 + 10)
-        assert "faithfulness: one call agrees with two on 5 of 5 items" in result.stdout
+        assert (
+            "faithfulness: one call agrees with two (same side of 0.5) on 100 % (57 to 100 %, n = 5)" in result.stdout
+        )
         found = assay.json(*asked(endpoint, "--one-call", "--check-one-call", "7"))
         assert endpoint.requests == 22 + (2 + 4)
 
     low, high = wilson(1.0, 7)
     for one in found["one_call"]["agreements"]:
-        assert (one["items"], one["same"], one["distance"]) == (7, 7, pytest.approx(0.0))
-        assert one["interval"] == {"low": pytest.approx(low), "high": pytest.approx(high)}
+        assert (one["same"]["n"], one["same"]["estimate"], one["distance"]) == (7, 1.0, pytest.approx(0.0))
+        assert (one["same"]["low"], one["same"]["high"]) == pytest.approx((low, high))
 
 
 def test_a_judge_that_judges_otherwise_with_the_answer_in_sight_is_seen(assay: Assay) -> None:
@@ -55,9 +57,9 @@ def test_a_judge_that_judges_otherwise_with_the_answer_in_sight_is_seen(assay: A
         found = assay.json(*asked(endpoint, "--one-call", "--check-one-call", "4"))
 
     by_judge = {one["judge"]: one for one in found["one_call"]["agreements"]}
-    assert by_judge["faithfulness"]["same"] == 0
+    assert by_judge["faithfulness"]["same"]["estimate"] == 0
     assert by_judge["faithfulness"]["distance"] > 0.5
-    assert by_judge["context_relevance"]["same"] == 4
+    assert by_judge["context_relevance"]["same"]["estimate"] == 1
 
 
 def test_the_check_stays_within_what_the_run_left(assay: Assay) -> None:

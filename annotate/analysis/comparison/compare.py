@@ -42,10 +42,11 @@ from proxy.evaluation.ledger import DECIDED
 from proxy.reason import Reason, joined
 from proxy.records import Item
 from proxy.rule import Rule
+from proxy.text.numbers import points
 
 SAME_QUESTIONS = 0.5
 UNCOMPARED = "{second} cannot be compared with {first}: {reason}"
-SPAN = "{low} to {high} points, 95 % interval, n = {n}"
+SPAN = "{low} to {high} points in the long run, 95 % interval, n = {n}"
 WORSE = "{second} is shown worse than {first} ({span})"
 OPEN = "whether {second} is worse than {first} cannot be told ({span}): {reason}"
 MAY_BE_WORSE = (
@@ -201,7 +202,7 @@ def gate_of(compared: ComparedSystems) -> Gate:
     difference, (first, second) = compared.comparison.difference, compared.sides
     if difference.low is None or difference.high is None:
         return Gate((Reason(UNCOMPARED, second=second.name, first=first.name, reason=difference.reason),))
-    low, high = (f"{round(100 * end, 1) + 0.0:+.1f}" for end in (difference.low, difference.high))
+    low, high = (points(end, "+") for end in (difference.low, difference.high))
     named = {"second": second.name, "first": first.name, "span": Reason(SPAN, low=low, high=high, n=difference.n)}
     if compared.comparison.standing is ComparisonStanding.WORSE:
         return Gate((Reason(WORSE, **named),))

@@ -39,7 +39,7 @@ from proxy.evaluation.nonresponse import speaking
 from proxy.reason import Reason
 from proxy.records import Judgement, Verdict
 from proxy.rule import VERDICTS, Rule
-from proxy.text.language import several
+from proxy.text.numbers import several
 
 TOGETHER = "the systems cannot be told apart: {reason}"
 TOO_FEW = "{name} cannot be compared with {first}: too few labels of one of them"

@@ -35,7 +35,7 @@ from proxy.stats.sampling.permanent_random import permanent_random_number
 from proxy.stats.sampling.survey import Proportion
 from proxy.stats.sampling.thinning import equal_chance
 from proxy.stats.testing.cusum import Rate
-from proxy.text.language import several
+from proxy.text.numbers import several
 
 THIN = 5
 DRAWS = 1000

@@ -14,7 +14,7 @@ from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.trust import Trust, TrustVerdict, percent
 from proxy.planning.expected_width import QUANTITIES
 from proxy.reason import Reason
-from proxy.text.language import two_decimals
+from proxy.text.numbers import two_decimals
 
 NOT_ADJUDICATED = (
     "{item}: an annotator marks serious harm and the label does not; adjudicate it (`assay labels disagreements`)"
@@ -28,7 +28,7 @@ LESS = START + f"is less: {{value}} ({SPAN})"
 MISSING = START + "{missing}: whatever those are, it is {low} to {high}"
 OPEN = START + f"is {{value}} ({SPAN}); more labels narrow the interval"
 NARROWED = OPEN + " (`assay plan --quantity {quantity}`)"
-BASIS = "{share} of passed answers are right ({low} to {high}), the limit is {limit}"
+BASIS = f"{{share}} of passed answers are right ({SPAN}), the limit is {{limit}}"
 
 
 class Gate(NamedTuple):
@@ -69,7 +69,8 @@ def _not_trusted(trust: TrustVerdict, evidence: EvidenceLedger) -> str:
     if precision.estimate is None or precision.long_run is None:
         return Reason("no verdict on the proxy: {reason}", reason=trust.reason)
     low, high = map(percent, precision.long_run)
-    values = {"share": percent(precision.estimate), "low": low, "high": high, "limit": percent(trust.limit)}
+    shares = {"share": percent(precision.estimate), "low": low, "high": high, "limit": percent(trust.limit)}
+    values: dict[str, str | int | None] = {**shares, "n": precision.n}
     start = "cannot be trusted" if trust.status is Trust.NO else "is not shown to be trusted"
     return Reason(f"the proxy {start}: {BASIS}", **values)
 

@@ -28,10 +28,7 @@ def list_(run: CommandRun, status: str | None) -> None:
 @common
 def add(run: CommandRun, item_id: str, reference: str, lacks: bool) -> None:
     """Write the reference of an item; it becomes a candidate."""
-    from annotate.analysis.next_step.gold import after_gold_add
-
-    gold_id = run.project.gold.add(item_id, reference, lacks_knowledge=True if lacks else None)
-    run.did("gold.actions.added", gold_id, steps=after_gold_add(gold_id))
+    run.done(run.project.gold.add(item_id, reference, lacks_knowledge=True if lacks else None))
 
 
 @gold.command("import")

@@ -18,15 +18,13 @@ def accept(run: CommandRun, ids: tuple[str, ...], every: bool, refusal: bool) ->
     --all leaves what needs a look of its own: corrections by end users, refusals, and references that contradict another one or
     a label.
     """
-    from annotate.analysis.next_step.gold import after_gold_accept
     from proxy.errors import UsageError
 
     if every and refusal:
         raise UsageError("--refusal is for entries named by id: read each before you take it")
     _one_way(ids, every)
     gold = run.project.gold
-    done = gold.accept_all() if every else gold.accept(ids, takes_refusals=refusal)
-    run.did("gold.actions.accepted", done, steps=after_gold_accept(done))
+    run.done(gold.accept_all() if every else gold.accept(ids, takes_refusals=refusal))
 
 
 @click.command()
@@ -38,7 +36,7 @@ def retire(run: CommandRun, ids: tuple[str, ...], every: bool, why: str | None) 
     """Take entries out of the gold set; they and their history are kept."""
     _one_way(ids, every)
     gold = run.project.gold
-    run.did("gold.actions.retired", gold.retire_all(why=why) if every else gold.retire(ids, why=why))
+    run.done(gold.retire_all(why=why) if every else gold.retire(ids, why=why))
 
 
 def _one_way(ids: tuple[str, ...], every: bool) -> None:
@@ -61,7 +59,7 @@ def _one_way(ids: tuple[str, ...], every: bool) -> None:
 @common
 def edit(run: CommandRun, gold_id: str, reference: str, why: str | None, expected: int | None) -> None:
     """Replace the reference of an entry. It stays accepted, unless the team asks for a second person."""
-    run.did("gold.actions.edited", run.project.gold.edit(gold_id, reference, why=why, expected=expected))
+    run.done(run.project.gold.edit(gold_id, reference, why=why, expected=expected))
 
 
 @click.command()
@@ -70,7 +68,7 @@ def edit(run: CommandRun, gold_id: str, reference: str, why: str | None, expecte
 @common
 def keep(run: CommandRun, gold_id: str, why: str) -> None:
     """Take the flag off an entry whose label has changed: it stays as it is."""
-    run.did("gold.actions.kept", run.project.gold.keep(gold_id, why=why))
+    run.done(run.project.gold.keep(gold_id, why=why))
 
 
 @click.command()
@@ -85,7 +83,7 @@ def keep(run: CommandRun, gold_id: str, why: str) -> None:
 @common
 def mark(run: CommandRun, ids: tuple[str, ...], lacks: bool) -> None:
     """Mark what no answer can be found for, because the knowledge base lacks it."""
-    run.did("gold.actions.marked", run.project.gold.mark(ids, lacks_knowledge=lacks))
+    run.done(run.project.gold.mark(ids, lacks_knowledge=lacks))
 
 
 @click.command()
@@ -100,8 +98,7 @@ def mark(run: CommandRun, ids: tuple[str, ...], lacks: bool) -> None:
 @common
 def policy(run: CommandRun, second_person: bool | None, traffic_references: bool | None) -> None:
     """What the team asks for; without an option, what it asks for now."""
-    done = run.project.gold.policy(second_person=second_person, traffic_references=traffic_references)
-    run.did("gold.actions.policy", done)
+    run.done(run.project.gold.policy(second_person=second_person, traffic_references=traffic_references))
 
 
 COMMANDS = (accept, retire, edit, keep, mark, policy)

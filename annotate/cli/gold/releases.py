@@ -22,12 +22,10 @@ from annotate.cli.context import CommandRun, answering, common
 @common
 def release(run: CommandRun, name: str, test: float, calibration: float, examples: float, with_doubts: bool) -> None:
     """Make a release of what is accepted: named, hashed, never changed. New questions get their roles."""
-    from annotate.analysis.next_step.gold import after_gold_release
-
     made = run.project.gold.release(
         name, test=test, calibration=calibration, examples=examples, with_doubts=with_doubts
     )
-    run.did("gold.actions.released", made, steps=after_gold_release(made.flagged + made.conflicting))
+    run.done(made)
 
 
 @click.command()

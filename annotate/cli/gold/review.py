@@ -62,13 +62,13 @@ def _decide(gold: ProjectGold, entry: GoldEntry, key: str) -> bool:
 
     try:
         if key == "k" or (key == "a" and entry.flag):
-            return gold.keep(entry.gold_id, expected=entry.revision).changed
+            return gold.keep(entry.gold_id, expected=entry.revision).result.changed
         if key == "a":
-            return bool(gold.accept([entry.gold_id], expected=entry.revision).changed)
+            return bool(gold.accept([entry.gold_id], expected=entry.revision).result.changed)
         if key == "r":
-            return bool(gold.retire([entry.gold_id], expected=entry.revision).changed)
+            return bool(gold.retire([entry.gold_id], expected=entry.revision).result.changed)
         if key == "e" and (text := _edited(entry.reference)):
-            return gold.edit(entry.gold_id, text, expected=entry.revision).changed
+            return gold.edit(entry.gold_id, text, expected=entry.revision).result.changed
     except UsageError as error:
         click.echo(f"  not done: {error}")
     return False

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
+from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.predictor import PredictorSource
 from proxy.planning.allocation import StratumPlan
 
@@ -56,26 +57,19 @@ class ToLabel(NamedTuple):
     waiting: int
 
 
-class Size(NamedTuple):
-    """The number of items that a drawing by chance takes: expected, and a range that holds it in 95 % of drawings."""
-
-    expected: float
-    low: int
-    high: int
-
-
 class WaveDrawn(NamedTuple):
     """The wave that was drawn, or would be: its number and its strata. The same `token` means the very same draws.
 
-    `size` is None where the number of draws is fixed; `audit` is the least share of failed items; `predictor` is what said where
-    labels tell most, None before there are any.
+    `size` is the number that a drawing by chance takes: expected, and a range that holds it in 95 % of drawings; None where
+    the number of draws is fixed. `audit` is the least share of failed items; `predictor` is what said where labels tell most,
+    None before there are any.
     """
 
     number: int
     strata: tuple[StratumPlan, ...]
     draws: int
     token: str = ""
-    size: Size | None = None
+    size: Estimate | None = None
     audit: float = 0.0
     predictor: PredictorSource | None = None
 

@@ -20,7 +20,7 @@ from annotate.present.reliability import bands, by_map, quality, tells_nothing
 from annotate.project.store_access import way_of
 from annotate.store import Store
 from proxy.evaluation.bands import nearest
-from proxy.evaluation.reliability_curve import ReliabilityCurve
+from proxy.evaluation.reliability_curve import Band, ReliabilityCurve
 from proxy.evaluation.threshold import value_of
 
 BINS = 40
@@ -70,7 +70,7 @@ def show(store: Store, explained: Explained, value: float, mapped: str) -> None:
 
 def _diagram(store: Store, explained: Explained, mapped: str) -> None:
     shown, scale = explained.curve.bands, curves.scale_of(looking.whole(store))
-    dots = [BandDot(band.mean, band.share, *band.interval, band.n, by_map(band, mapped)) for band in shown]
+    dots = [_dot(band, mapped) for band in shown]
     words = reliability.ReliabilityWords(
         value=say("calibration.axis_value", value=value_of(explained.rule)),
         share=say("calibration.axis_share"),
@@ -94,6 +94,11 @@ def _diagram(store: Store, explained: Explained, mapped: str) -> None:
     key = "calibration.diagram_share" if scale.is_share else "calibration.diagram_plain"
     threshold = Number(explained.rule.threshold, Kind.THRESHOLD)
     st.caption(escaped(told(message(key, threshold=threshold, map=message(f"calibration.map_{mapped}")))))
+
+
+def _dot(band: Band, mapped: str) -> BandDot:
+    right = band.right
+    return BandDot(band.mean, right.estimate or 0.0, right.low or 0.0, right.high or 0.0, right.n, by_map(band, mapped))
 
 
 def _strip(store: Store, explained: Explained) -> None:

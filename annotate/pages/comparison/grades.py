@@ -44,7 +44,7 @@ def _by_question(word: JudgesWord, both: tuple[str, str]) -> None:
         for system, grade in zip(both, (pair.first, pair.second), strict=True)
     ]
     means = [
-        GradeMean(system, within.mean, within.low, within.high)
+        GradeMean(system, within.estimate or 0.0, within.low, within.high)
         for system, within in zip(both, (measured.first, measured.second), strict=True)
     ]
     texts.heading(say("systems.grades_chart"))

@@ -12,11 +12,11 @@ from annotate.charts.slices import SliceShare, slices
 from annotate.domain.message import Name, message
 from annotate.pages.kit import background, cache, draw, layout, texts
 from annotate.pages.kit.messages import say, told
-from annotate.present import numbers
 from annotate.present import slices as present_slices
 from annotate.project.store_access import way_of
 from annotate.store import Store
 from proxy.evaluation.slices import Finding
+from proxy.text import numbers
 
 LOOK = "slices"
 QUICK = 5_000

@@ -65,7 +65,7 @@ def _basis(report: Report) -> Iterator[Message | str]:
     progress = report.progress
     counts = {name: getattr(progress, name) for name in ("labelled", "drawn", "right", "wrong", "unsure")}
     yield message("report.counts", items=report.items, judged=report.judged, **counts)
-    if report.effective_labels.effective is not None:
+    if report.effective_labels.estimate is not None:
         yield effective_labels.sentence(report.effective_labels)
     rule = report.rule
     yield message(

@@ -17,7 +17,6 @@ from proxy.comparison.comparison import AnsweredQuestion, ComparisonStanding
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.records import Item, Verdict
 from proxy.stats.testing.paired import Pairs
-from proxy.stats.testing.paired_power import MeanWithin
 
 
 class SideModel(Model):
@@ -81,9 +80,9 @@ class ScoresModel(Model):
     signature: str
     top: int = Field(alias="of")
     paired: bool
-    first: FieldsOf[MeanWithin]
-    second: FieldsOf[MeanWithin]
-    difference: FieldsOf[MeanWithin]
+    first: EstimateModel
+    second: EstimateModel
+    difference: EstimateModel
     questions: tuple[GradesModel, ...]
 
 

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from annotate.present.schemas.base import Model
+from annotate.present.schemas.base import EstimateModel
+from annotate.present.schemas.keyed import FieldsOf
+from proxy.evaluation.effective_labels import JudgeShare
 
 
-class JudgeShareModel(Model):
-    """How many effective labels a judge's scores add to the others, or all scores to none."""
+class EffectiveLabelsModel(EstimateModel):
+    """The size of a plain random sample that would tell as much of correctness as these `n` labels.
 
-    judge: str
-    added: float
-    low: float
-    high: float
+    `scores` says how many of them all scores add, `judges` what each judge adds to the others.
+    """
 
-
-class EffectiveLabelsModel(Model):
-    """The size of a plain random sample that would tell as much of correctness as these labels."""
-
-    labels: int
-    effective: float | None
-    low: float | None
-    high: float | None
-    scores: JudgeShareModel | None
-    judges: tuple[JudgeShareModel, ...]
-    reason: str | None
+    scores: FieldsOf[JudgeShare] | None
+    judges: tuple[FieldsOf[JudgeShare], ...]

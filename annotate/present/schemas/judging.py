@@ -9,7 +9,7 @@ from annotate.analysis.verdicts import Shortfall, Verdicts
 from annotate.domain.reasons import RefusalReason
 from annotate.present import judging
 from annotate.present.messages import text
-from annotate.present.schemas.base import ActionModel, IntervalModel, Model, read_from
+from annotate.present.schemas.base import ActionModel, EstimateModel, Model, read_from
 from annotate.present.schemas.keyed import FieldsOf
 
 if TYPE_CHECKING:
@@ -109,9 +109,7 @@ class AgreementModel(Model):
     """How far one call agrees with two."""
 
     judge: str
-    items: int
-    same: int
-    interval: IntervalModel
+    same: EstimateModel
     distance: float
 
 

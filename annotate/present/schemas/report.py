@@ -33,7 +33,7 @@ from annotate.present.schemas.predictor import PredictorModel, behind
 from proxy.evaluation.agreement import ConfusionCounts, StratumReport
 from proxy.evaluation.annotator_agreement import AnnotatorPair, Reliability, freed_of_noise
 from proxy.evaluation.discrimination import CalibrationError
-from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, JudgeEvidence, Objection, Response
+from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, JudgeEvidence, Objection
 from proxy.evaluation.rule_comparison import RuleDifference
 from proxy.evaluation.rule_selection import Choice
 from proxy.evaluation.trust import Trust
@@ -303,7 +303,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     inter_annotator_agreement: AgreementModel
     effective_labels: EffectiveLabelsModel
     predictors: tuple[PredictorModel, ...]
-    response: FieldsOf[Response] | None = read_from("evidence.response", "response")
+    response: EstimateModel = read_from("evidence.response", "response")
     evidence: EvidenceModel
     strata: tuple[Annotated[StratumReport, RecordFields("response", "rate", "share_wrong")], ...]
     stages: StagesModel

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Self
 
 from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.outcomes import Proposed, Size
+from annotate.domain.sampling.outcomes import Proposed
 from annotate.present.schemas import predictor
-from annotate.present.schemas.base import AnswerModel, Model, read_from
-from annotate.present.schemas.keyed import FieldsOf
+from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, read_from
 from annotate.present.schemas.predictor import PredictorModel
 from proxy.planning.allocation import StratumPlan
 
@@ -42,7 +41,7 @@ class WaveModel(AnswerModel, schema="assay/wave/1"):
     slice: str | None = read_from("part", "slice")
     design: Design
     notes: tuple[str, ...]
-    size_by_chance: FieldsOf[Size] | None
+    size_by_chance: EstimateModel | None
     strata: tuple[StratumModel, ...]
     predictor: PredictorModel | None
 

@@ -15,22 +15,21 @@ from typing import NamedTuple
 from annotate.store import Store
 from annotate.workflow.judging.model import judge
 from annotate.workflow.judging.runs import ModelJudged, Options
+from proxy.evaluation.estimate import Estimate
 from proxy.judges.llm.base import LlmJudge
 from proxy.judges.llm.menu import DEFAULT
 from proxy.llm.budget import Endpoint
-from proxy.stats.intervals import Interval, wilson
+from proxy.stats.intervals import wilson
 
 THRESHOLD = 0.5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OneCallAgreement:
-    """The agreement of a judge asked both ways: items, those on one side of 0.5, and the mean distance of the scores."""
+    """The agreement of a judge asked both ways: the share of scores on one side of 0.5, and their mean distance."""
 
     judge: str
-    items: int
-    same: int
-    interval: Interval
+    same: Estimate
     distance: float
 
 
@@ -76,11 +75,10 @@ def check(
 
 def _agreement(name: str, pairs: list[tuple[float, float]]) -> OneCallAgreement:
     """Return the agreement of pairs of scores, with Wilson's interval."""
-    same = sum((first > THRESHOLD) == (second > THRESHOLD) for first, second in pairs)
+    share = sum((first > THRESHOLD) == (second > THRESHOLD) for first, second in pairs) / len(pairs)
+    low, high = wilson(share, len(pairs))
     return OneCallAgreement(
         judge=name,
-        items=len(pairs),
-        same=same,
-        interval=wilson(same / len(pairs), len(pairs)),
+        same=Estimate(estimate=share, low=low, high=high, n=len(pairs), method="Wilson"),
         distance=fmean(abs(first - second) for first, second in pairs),
     )

@@ -18,12 +18,13 @@ from annotate.analysis.predictor import foreseen
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.outcomes import Size, WaveDrawn
+from annotate.domain.sampling.outcomes import WaveDrawn
 from annotate.domain.sampling.proposal import Proposal, Request, drawing
 from annotate.store import Store
 from annotate.store.sampling.waves import Framed, Wave
 from annotate.workflow.judging.rules import follow_scores
 from proxy.errors import UsageError
+from proxy.evaluation.estimate import Estimate
 from proxy.planning import strata
 from proxy.planning.allocation import NothingToDraw
 from proxy.planning.strata import Frame
@@ -87,7 +88,7 @@ def numbers(store: Store, frame: Frame, request: Request, salt: str) -> NDArray[
     return designs.permanent_random_numbers(frame, salt)
 
 
-def size_of(frame: Frame, drawn: Proposal, design: Design) -> Size | None:
+def size_of(frame: Frame, drawn: Proposal, design: Design) -> Estimate | None:
     """Return the size that the chances of a stream promise; None where the number of draws is planned.
 
     Independent draws: mean the sum of pi, variance the sum of pi (1 - pi); what is planned by stratum adds a fixed number.
@@ -100,10 +101,12 @@ def size_of(frame: Frame, drawn: Proposal, design: Design) -> Size | None:
     mean, deviation = float(chances.sum()), float(np.sqrt((chances * (1 - chances)).sum()))
     low, high = mean - quantile() * deviation, mean + quantile() * deviation
     # Rounded outwards by half an answer: counts are whole.
-    return Size(
-        planned + mean,
-        planned + max(0, int(np.floor(low + 0.5))),
-        planned + min(len(chances), int(np.ceil(high - 0.5))),
+    return Estimate(
+        estimate=planned + mean,
+        low=planned + max(0, int(np.floor(low + 0.5))),
+        high=planned + min(len(chances), int(np.ceil(high - 0.5))),
+        n=len(drawn.rows),
+        method="sum of the inclusion probabilities; the range holds 95 % of drawings",
     )
 
 

@@ -23,7 +23,7 @@ from proxy.comparison.given_answers import GivenAnswers
 from proxy.errors import UsageError
 from proxy.planning.allocation import NothingToDraw
 from proxy.planning.strata import Frame
-from proxy.text.language import several
+from proxy.text.numbers import several
 
 VERSUS = " vs "
 

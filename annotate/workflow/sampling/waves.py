@@ -18,6 +18,7 @@ from annotate.store import Store
 from annotate.store.sampling.waves import FailedKnown
 from annotate.workflow.sampling import draw as sampling_draw
 from proxy.errors import UsageError
+from proxy.evaluation.estimate import Estimate
 from proxy.planning.strata import Stratum
 from proxy.reason import Reason
 
@@ -149,7 +150,7 @@ def notes(wave: WaveDrawn, request: Request, known: FailedKnown | None = None) -
         drawn[part.kind] += part.drawn
     failed, caveats = sizes[Stratum.FAILED], list[str]()
     if wave.size is not None:
-        caveats.append(Reason(BY_CHANCE, expected=round(wave.size.expected), low=wave.size.low, high=wave.size.high))
+        caveats.append(_by_chance(wave.size))
     if failed and wave.audit == 0 and not drawn[Stratum.FAILED]:
         caveats.append(_without_failed(failed, sizes.total(), known))
     elif failed and request.labels and drawn[Stratum.FAILED] < min(wave.audit * request.labels, failed) - 1e-9:
@@ -160,6 +161,11 @@ def notes(wave: WaveDrawn, request: Request, known: FailedKnown | None = None) -
     if sizes.total() and not scored:
         caveats.append(Reason(NO_VERDICT))
     return tuple(caveats)
+
+
+def _by_chance(size: Estimate) -> Reason:
+    numbers = {"expected": size.estimate, "low": size.low, "high": size.high}
+    return Reason(BY_CHANCE, **{name: round(number or 0) for name, number in numbers.items()})
 
 
 def _without_failed(failed: int, frame: int, known: FailedKnown | None) -> Reason:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from proxy.stats.intervals import CONFIDENCE, quantile
+from proxy.stats.intervals import CONFIDENCE, Interval, clopper_pearson, quantile
 from proxy.stats.sampling.clusters import Members
 from proxy.stats.testing.paired import DifferenceInterval
 
@@ -183,6 +183,17 @@ def welch(
     df = variance**2 / float((parts**2 / dfs).sum())
     half = quantile(df, confidence) * math.sqrt(variance)
     return MeanWithin(difference, difference - half, difference + half, n)
+
+
+def alike(value: float, n: int, span: tuple[float, float], confidence: float = CONFIDENCE) -> Interval:
+    """Bound the mean of values within `span` where n independent ones all are `value`.
+
+    The share of all values that are like these is at least the lower end s of Clopper and Pearson's interval of n out of n,
+    (alpha / 2)^(1 / n), and the mean of the rest lies somewhere in the span: s value + (1 - s) low to s value + (1 - s) high.
+    """
+    share = clopper_pearson(n, n, confidence=confidence).low
+    low, high = (share * value + (1 - share) * end for end in span)
+    return Interval(low, high)
 
 
 def _tells(x: Numbers, members: Members | None) -> bool:

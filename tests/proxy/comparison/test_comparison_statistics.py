@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from proxy.comparison.graded import ScoredAnswers, compared, scale_of
+from proxy.comparison.graded import GradeScale, ScoredAnswers, compared, scale_of
 from proxy.judges.llm.grading import scaled_grade
 from proxy.stats.testing.paired import Pairs, bonett_price
-from proxy.stats.testing.paired_power import mean_of, paired_difference, powered, weighted_bonett_price, welch
+from proxy.stats.testing.paired_power import alike, mean_of, paired_difference, powered, weighted_bonett_price, welch
 
 
 def test_equal_chances_give_the_plain_interval() -> None:
@@ -97,6 +99,44 @@ def test_a_mean_without_spread_has_no_interval(values: list[float]) -> None:
     assert welch(values, values)[1:3] == (None, None)
 
 
+@pytest.mark.parametrize("n", [1, 2, 5, 8, 40])
+def test_the_bounds_of_values_that_all_agree_hold(n: int) -> None:
+    """All n are `value` and the bounds miss the mean in at most 5 %: exactly, for every share s of `value` and any rest.
+
+    The mean s value + (1 - s) rest is missed only where s is below the least share, and then s^n is below alpha / 2.
+    """
+    for value, rest, share in product((1.0, 3.0, 5.0), (1.0, 2.0, 5.0), np.linspace(0.01, 0.999, 200)):
+        low, high = alike(value, n, (1.0, 5.0))
+        mean = share * value + (1 - share) * rest
+        missed = not low - 1e-12 <= mean <= high + 1e-12
+        assert share**n <= 0.025 or not missed
+    assert alike(5.0, n, (1.0, 5.0)) == pytest.approx((1 + 4 * 0.025 ** (1 / n), 5.0))
+
+
+def test_different_questions_of_which_all_agree_are_not_taken_as_known() -> None:
+    """Ten grades of 5 against ten of 1: both bounds at 97.5 %, so wider than the span of either at 95 %."""
+    sides = tuple(
+        {f"{name}{n}": ScoredAnswers([value], frozenset({f"{name}{n}"})) for n in range(10)}
+        for name, value in (("a", 0.0), ("b", 1.0))
+    )
+    gap = compared("correctness", "s", GradeScale(None, float), sides).difference
+    rest = 1 - 0.0125 ** (1 / 10)
+
+    assert (gap.estimate, gap.n) == (1.0, 20)
+    assert (gap.low, gap.high) == pytest.approx((1 - 2 * rest, 1.0))
+
+
+def test_answers_of_one_conversation_give_no_interval_of_a_mean() -> None:
+    """Grades that differ and share a group: the reason stands in place of the interval; that all agree counts as once."""
+    mixed = {f"q{n}": ScoredAnswers([n / 4], frozenset({"g"})) for n in range(4)}
+    same = {f"q{n}": ScoredAnswers([1.0], frozenset({"g"})) for n in range(4)}
+    result = compared("correctness", "s", GradeScale(None, float), (mixed, same))
+
+    assert result.first.low is None
+    assert "independent conversations" in str(result.first.reason)
+    assert result.second.low == pytest.approx(0.025)
+
+
 def test_grades_are_known_from_the_settings_or_from_quarters() -> None:
     """A model's grades are mapped back whatever grade counts as right; a grader's quarters are grades; all else stays in [0, 1]."""
     for least in (4, 5):
@@ -120,8 +160,8 @@ def test_grades_by_question() -> None:
     apart = compared("correctness", "s", scale, (by_question(p=[0.0], q=[0.5]), by_question(x=[1.0], y=[0.5])))
 
     assert [(one.first, one.second) for one in found.questions] == [(3, 5), (3, 5)]
-    assert (found.first.mean, found.second.mean, found.difference.mean) == (3, 5, 2)
+    assert (found.first.estimate, found.second.estimate, found.difference.estimate) == (3, 5, 2)
     assert found.is_paired
-    assert (apart.is_paired, apart.difference.mean, apart.questions) == (False, 2, [])
+    assert (apart.is_paired, apart.difference.estimate, apart.questions) == (False, 2, [])
     assert apart.difference.low is not None
     assert apart.difference.low >= -4

@@ -9,15 +9,17 @@ from proxy.evaluation.bands import Weighed, holds, nearest, strip
 from proxy.evaluation.curves import Point, at_threshold, average_precision, curve
 from proxy.evaluation.discrimination import Valued, valued
 from proxy.evaluation.domains import Evidence
+from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.ledger import Total
 from proxy.evaluation.reliability_curve import Band, ReliabilityCurve
 from proxy.records import Verdict
-from proxy.stats.intervals import Interval
 from support.agreement import labelled, one_wave
+
+HALF = Estimate(estimate=0.5, low=0.3, high=0.7, n=20)
 
 
 def band(low: float, high: float, mean: float) -> Band:
-    return Band(low=low, high=high, n=20, mean=mean, share=0.5, interval=Interval(0.3, 0.7), platt=0.5, isotonic=0.5)
+    return Band(least=low, most=high, mean=mean, right=HALF, platt=0.5, isotonic=0.5)
 
 
 def ranked(values: list[float], right: int) -> Valued:

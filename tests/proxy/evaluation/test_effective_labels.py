@@ -11,6 +11,7 @@ from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.agreement import correctness_of
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.effective_labels import EffectiveLabels, effective_labels_of
+from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.ledger import SampledItem, Total
 from proxy.evaluation.levels import SHARES
 from proxy.evaluation.predictor import Scores, fit, fold_of
@@ -32,9 +33,9 @@ def test_a_plain_random_sample_is_worth_itself() -> None:
     """Wilson's interval at n (1 - n / N): 60 of 80 are worth 80 less what t has over z, and nothing about it is unsure."""
     found = effective_labels_of(plain(60, 20))
 
-    assert found.labels == 80
-    assert found.effective == pytest.approx(78, abs=2)
-    assert (found.low, found.high) == pytest.approx((found.effective, found.effective), rel=0.01)
+    assert found.n == 80
+    assert found.estimate == pytest.approx(78, abs=2)
+    assert (found.low, found.high) == pytest.approx((found.estimate, found.estimate), rel=0.01)
     assert found.scores is None
 
 
@@ -55,7 +56,15 @@ def test_a_plain_random_sample_is_worth_itself() -> None:
 def test_what_labels_cannot_show_is_said(evidence: Evidence, reason: str) -> None:
     found = effective_labels_of(evidence)
 
-    assert (found.effective, found.low, found.high, str(found.reason)) == (None, None, None, reason)
+    assert (found.estimate, found.low, found.high, str(found.reason)) == (None, None, None, reason)
+
+
+def within(quantity: Estimate) -> bool:
+    """Whether an estimate lies in its own interval."""
+    assert quantity.estimate is not None
+    assert quantity.low is not None
+    assert quantity.high is not None
+    return quantity.low <= quantity.estimate <= quantity.high
 
 
 def traffic(rng: np.random.Generator, strength: float, columns: int = 1) -> SyntheticTraffic:
@@ -116,7 +125,7 @@ def test_the_interval_holds_what_the_errors_of_many_waves_show(strength: float, 
     held = [one.low <= true <= one.high for one in found if one.low is not None and one.high is not None]
 
     assert len(held) > 0.98 * repetitions
-    assert np.median([one.effective for one in found]) == pytest.approx(true, rel=0.15 * room)
+    assert np.median([one.estimate for one in found]) == pytest.approx(true, rel=0.15 * room)
     assert np.mean(held) > 0.95 - 0.05 * room
 
 
@@ -131,8 +140,8 @@ def test_a_judge_that_says_nothing_is_hardly_ever_shown_to_add(repetitions: int)
 
     assert np.mean([judges[0].is_shown for judges in found]) > 0.9
     assert np.mean([judges[1].is_shown for judges in found]) <= at_most(0.02, repetitions)
-    assert -15 < np.mean([judges[1].added for judges in found]) < 0
-    assert all(judge.low <= judge.added <= judge.high for judges in found for judge in judges)
+    assert -15 < np.mean([judges[1].added.estimate for judges in found]) < 0
+    assert all(within(judge.added) for judges in found for judge in judges)
 
 
 @pytest.mark.slow

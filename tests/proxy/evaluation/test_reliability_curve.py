@@ -50,9 +50,9 @@ def test_the_table_counts_every_label_once() -> None:
     values, right, folds = sample(200, 2)
     found = reliability_curve(values, draws(right), folds)
 
-    assert [band.n for band in found.bands] == [20] * 10
-    assert all(one.high < other.low for one, other in zip(found.bands, found.bands[1:], strict=False))
-    assert sum(band.n * band.share for band in found.bands) == pytest.approx(right.sum())
+    assert [band.right.n for band in found.bands] == [20] * 10
+    assert all(one.most < other.least for one, other in zip(found.bands, found.bands[1:], strict=False))
+    assert sum(band.right.n * band.right.estimate for band in found.bands) == pytest.approx(right.sum())
     assert found.right == pytest.approx(right.mean())
     assert found.briers is not None
     assert found.briers.raw == pytest.approx(np.mean((values - right) ** 2))

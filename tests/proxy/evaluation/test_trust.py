@@ -11,7 +11,7 @@ from statsmodels.stats.proportion import proportion_confint
 from proxy.evaluation.agreement import AgreementReport, measure
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.trust import BEYOND_REACH, Case, Needed, Trust, judge_trust, percent
-from proxy.text.language import several, two_decimals
+from proxy.text.numbers import several, two_decimals
 from support.agreement import FAIL, PASS, wave
 
 

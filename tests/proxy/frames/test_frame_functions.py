@@ -19,6 +19,7 @@ from proxy.errors import AssayError, InputError, RuleError, UsageError
 from proxy.evaluation.slices import Mistake
 from proxy.planning.labels_needed import Status
 from proxy.stats.calibration.threshold_tests import Claim
+from proxy.text.numbers import points
 
 RULE = "score > 0.5"
 ALL: dict[str, Callable[..., Any]] = {
@@ -45,15 +46,41 @@ def frame(**columns: object) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_result_shows_its_sentence_first(name: str) -> None:
-    """As text and as HTML, whose markup is ours alone; frames and plain values come with it."""
+def test_a_result_shows_its_facts_and_a_table_of_its_frame(name: str) -> None:
+    """As text and as HTML: each fact by its name, each row of the frame, and no interval that does not say of what it is."""
     result = ALL[name](frame(), rule=RULE)
-    text = repr(result)
+    text, html, table = repr(result), result._repr_html_(), result.to_frame()
+    facts = {key: words for key, words in result.facts().items() if words is not None}
 
-    assert text.splitlines()[0] == result.sentence == result.to_dict()["sentence"]
-    assert result._repr_html_().startswith(f"<p>{escape(result.sentence)}</p><table>")
-    assert isinstance(result.to_frame(), pd.DataFrame)
-    assert 1 < len(text.splitlines()) < 15
+    assert text.splitlines()[0] == type(result).__name__
+    assert all(f"  {key}" in text and words in text and escape(words) in html for key, words in facts.items())
+    assert len(text.splitlines()) >= 1 + len(facts) + min(len(table), 20)
+    assert "low" not in table.columns or "this window, 95 %" in text or "long run, 95 %" in text
+    assert not {"sentence", "figures"} & {*dir(result), *result.to_dict()}
+
+
+def test_a_table_says_what_its_intervals_are_of() -> None:
+    """The numbers of the frame, by their kinds: shares, points, p-values; a comparison speaks of the long run."""
+    result = proxy.compare(frame(), systems=("a", "b"), rule=RULE)
+    gap = result.difference
+    text = " ".join(repr(result).split())
+
+    assert gap.low is not None
+    assert gap.high is not None
+    assert f"difference {points(gap.estimate, '+')} {points(gap.low, '+')} to {points(gap.high, '+')} {gap.n}" in text
+    assert "estimate long run, 95 % n p_value" in text
+    assert "a 50 %" in text
+
+
+def test_many_rows_are_cut_and_counted() -> None:
+    """Twenty rows of the table; the others are counted, and the frame has them."""
+    rows = frame(part=[f"p{k % 30}" for k in range(80)])
+    result = proxy.find_slices(rows, by=["part"], rule=RULE)
+    left = len(result.to_frame()) - 20
+
+    assert left > 0
+    assert "not shown" in repr(result)
+    assert f"{left} rows: to_frame() has them" in repr(result)
 
 
 def test_html_holds_no_markup_of_the_caller() -> None:
@@ -85,7 +112,7 @@ def test_a_clean_value_is_certified_and_a_useless_one_is_not() -> None:
     luck = proxy.calibrate(rows.assign(label=rng.random(400) < 0.5), rule=RULE, precision=0.9)
     assert (luck.threshold, luck.rule, luck.guarantees, luck.coverage) == (None, None, (), None)
     assert luck.reason
-    assert luck.reason in luck.sentence
+    assert luck.reason in repr(luck)
 
 
 def test_rows_that_chose_are_named_so_that_they_score_nothing() -> None:
@@ -112,7 +139,7 @@ def test_pairs_are_compared_on_the_same_question() -> None:
     assert found.comparison.exact == pytest.approx(10 / 40)
     assert found.p_value == pytest.approx(0.5**10)
     assert found.standing is ComparisonStanding.BETTER
-    assert found.sentence.startswith("b is better than a")
+    assert found.facts()["standing"] == "better"
     assert [system.labels for system in found.systems] == [40, 40]
     assert proxy.compare(frame(), systems=("b", "a"), rule=RULE).standing is ComparisonStanding.WORSE
 
@@ -135,7 +162,7 @@ def test_systems_are_ranked_by_their_share_of_right_answers() -> None:
     assert list(found.to_frame().index) == ["b", "a"]
     assert list(found.to_frame()["estimate"]) == pytest.approx([0.75, 0.5])
     assert list(found.to_frame()["low"]) == pytest.approx([0.75, 0.5])
-    assert found.sentence.startswith("b is best")
+    assert found.facts()["leaders"] == "b"
 
     rows = pd.concat([frame(), frame(system="c", label=None).head(40)], ignore_index=True)
     some = proxy.rank(rows, rule=RULE, design=proxy.Design(strata="system"))
@@ -161,7 +188,7 @@ def test_a_slice_with_more_mistakes_is_named() -> None:
     assert (finding.slice.name, finding.mistake) == ("language: de", Mistake.WRONG_PASS)
     assert (finding.here.estimate, finding.elsewhere.estimate) == pytest.approx((0.5, 0.1))
     assert finding.adjusted_p <= 0.05
-    assert "language: de" in found.sentence
+    assert "language: de" in str(found.facts()["worse than elsewhere"])
     assert list(found.left_out) == ["one"]
     table = found.to_frame()
     assert table.loc[table["is_worse"], "value"].tolist() == ["de"]
@@ -239,10 +266,7 @@ def test_what_no_number_of_labels_tells_has_a_reason() -> None:
 
     assert (found.status, found.further) == (Status.NEVER, 0)
     assert found.reason
-    assert (
-        found.sentence
-        == f"No number of labels gives a 95 % interval of pass_precision that is 0.1 wide: {found.reason}."
-    )
+    assert found.facts()["reason"] == found.reason
 
 
 SOME = ["right", "wrong", *[None] * 78]
@@ -393,7 +417,7 @@ def test_a_plan_states_its_assurance_and_what_a_plain_random_sample_would_take()
     assert half.further < usual.further < sure.further
     assert usual.plain is not None
     assert usual.labels + usual.open + usual.further < usual.plain
-    assert "in 80 % of rehearsals" in usual.sentence
+    assert "in 80 % of rehearsals" in repr(usual)
     assert f"a plain random sample would take {usual.plain}" in repr(usual)
     assert usual.to_dict()["plain_random_sample"] == {"labels": usual.plain, "monte_carlo_error": 0.0}
     with pytest.raises(UsageError, match="assurance is a number between 0 and 1"):
@@ -421,7 +445,7 @@ def test_odd_frames_have_an_answer_or_a_readable_error(seed: int) -> None:
     for name, function in ALL.items():
         with suppress(AssayError):  # as other exceptions are not
             result = function(rows, rule=RULE, design=design)
-            assert result.sentence in repr(result), name
+            assert repr(result).startswith(type(result).__name__), name
             assert not result.to_frame().columns.duplicated().any(), name
             assert result.to_dict(), name
             assert not re.search(r"\bnan\b", repr(result)), name

@@ -13,6 +13,7 @@ import pytest
 import proxy
 from proxy.errors import InputError, RuleError
 from proxy.frames.labelled_rows import LabelledRows
+from proxy.text.numbers import Kind, interval
 from support.store import Assay, label, once, traffic_row
 
 RULE = "min(context_relevance, faithfulness) > 0.5"
@@ -258,6 +259,12 @@ FAULTS = {
         lambda: proxy.measure(frame(s="a"), rule=RULE, design=proxy.Design(strata="s", sizes={"a": 30})),
         "its size does not say how many of all traffic pass",
     ),
+    "size of unscored and scored": (
+        lambda: proxy.measure(
+            frame(s="a", faithfulness=[np.nan, *[0.9] * 7]), rule=RULE, design=proxy.Design(strata="s", sizes={"a": 30})
+        ),
+        "column 'faithfulness', row 0: no score, so the size of its stratum 'a' does not say how many answers",
+    ),
     "no stratum where not drawn": (
         lambda: proxy.measure(
             frame(label=["right"] * 4 + [None] * 4, s=["a"] * 4 + [None] * 4),
@@ -346,13 +353,15 @@ def test_what_cannot_be_judged_is_said_by_column_and_row(columns: dict[str, obje
 
 
 def test_it_prints_well() -> None:
-    """The verdict first, then each quantity with interval and n; HTML holds no markup of the caller's."""
+    """The rule and the verdict, then each quantity with both intervals by name and n; HTML holds no markup of the caller's."""
     report = proxy.measure(frame(), rule=RULE)
     text, table = repr(report), report.to_frame()
 
-    assert text.splitlines()[0] == report.sentence == report.to_dict()["verdict"]["sentence"]
-    assert report.sentence.startswith("Not enough labels yet: 75 % of the answers")
-    assert "correctness     0.500 (this window 0.500 to 0.500, long run " in text
+    assert "open, at a limit of 90 % right among passed answers" in text
+    assert "this window, 95 %" in text
+    assert "long run, 95 %" in text
+    low, high = report.correctness.long_run or (None, None)
+    assert f"correctness 50 % 50 % {report.correctness.n} {interval(low, high, Kind.SHARE)} " in " ".join(text.split())
     assert list(table.columns) == ["estimate", "low", "high", "n", "long_run_low", "long_run_high", "method", "reason"]
     assert table.loc["pass_precision", "estimate"] == pytest.approx(0.75)
     assert "<th>kappa</th>" in report._repr_html_()

@@ -1,4 +1,4 @@
-"""Write numbers for people: the only place that does.
+"""Write numbers for people: the only place that does, for results on frames and for the answers of a store.
 
 A kind of number has one precision. Shares are whole percentages, with a decimal near 0 and 100; coefficients have two decimals;
 scores and errors three; thresholds three digits, inclusion probabilities four; points are whole, with one digit where rounding
@@ -8,20 +8,45 @@ would show 0. The minus is the keyboard's, as in every command.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from enum import Enum, auto
 
-from annotate.domain.message import Kind, Number
-from proxy.text import language
+
+class Kind(Enum):
+    """How a number is written for people."""
+
+    SHARE = auto()  # 84 %
+    BARE_SHARE = auto()  # 84, before another share
+    POINTS = auto()  # of a hundred, without the sign %
+    COEFFICIENT = auto()  # kappa, AUROC: two decimals
+    SCORE = auto()  # a mean error, a movement of a score: three decimals
+    THRESHOLD = auto()  # three digits
+    PROBABILITY = auto()  # an inclusion probability: four digits
+    PER_THOUSAND = auto()
+    P_VALUE = auto()
+    DURATION = auto()  # seconds
+    LATENCY = auto()  # seconds of a request, thousandths among them
+    MONEY = auto()  # in the currency of the prices: two decimals, four digits below 1
+    COUNT = auto()  # a count that may be a mean
+
 
 NONE = "—"
 NO_WIDTH = 1e-9
 FASTEST = 0.001
 
 
-def written(number: Number) -> str:
+def written(value: float | None, kind: Kind, *, is_signed: bool = False) -> str:
     """Write a number by its kind; — for one that is not known."""
-    if number.value is None:
+    return NONE if value is None else _WRITTEN[kind](value, "+" if is_signed else "")
+
+
+def interval(low: float | None, high: float | None, kind: Kind, *, is_signed: bool = False) -> str:
+    """Write both ends of an interval, once where it has no width; — where there is none."""
+    if low is None or high is None:
         return NONE
-    return _WRITTEN[number.kind](number.value, "+" if number.is_signed else "")
+    if not has_width(low, high):
+        return written(low, kind, is_signed=is_signed)
+    first = Kind.BARE_SHARE if kind is Kind.SHARE else kind  # the sign stands once, behind the second
+    return f"{written(low, first, is_signed=is_signed)} to {written(high, kind, is_signed=is_signed)}"
 
 
 def has_width(low: float, high: float) -> bool:
@@ -30,13 +55,22 @@ def has_width(low: float, high: float) -> bool:
 
 
 def percent(value: float, sign: str = "") -> str:
-    """Write a share; what is not quite all or nothing never looks like it."""
-    return f"{sign if value > 0 else ''}{language.percent(value)}"
+    """Write a share as a percentage; what is not quite all or nothing never looks like it."""
+    sign = sign if value > 0 else ""
+    rounded = round(100 * value)
+    if value in (0.0, 1.0) or (0.1 <= value <= 0.9):
+        return f"{sign}{rounded} %"
+    return f"{sign}{min(max(100 * value, 0.1), 99.9):.1f} %".replace(".0 %", " %")
 
 
 def coefficient(value: float | None, sign: str = "") -> str:
     """Write kappa, AUROC, a mean grade and the like."""
-    return NONE if value is None else language.two_decimals(value, sign)
+    return NONE if value is None else two_decimals(value, sign)
+
+
+def two_decimals(value: float, sign: str = "") -> str:
+    """Write a number with two decimals, and no minus before a zero; `sign` "+" shows the sign of all others too."""
+    return f"{round(value, 2) + 0.0:{sign}.2f}"
 
 
 def fine(value: float | None, sign: str = "") -> str:
@@ -55,8 +89,16 @@ def probability(value: float) -> str:
 
 
 def points(share: float | None, sign: str = "") -> str:
-    """Write a share in points of a hundred."""
-    return NONE if share is None else language.points(share, sign)
+    """Write a share in points of a hundred: whole, with one digit where rounding would give 0."""
+    if share is None:
+        return NONE
+    value = 100 * share
+    return f"{value:{sign}.0f}" if abs(value) >= 1 else f"{value:{sign}.1g}" if value else "0"
+
+
+def several(count: int, noun: str) -> str:
+    """Write a count with its noun, in the plural where the count is not 1."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def per_thousand(value: float | None) -> str:
