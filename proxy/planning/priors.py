@@ -71,6 +71,8 @@ def from_labels(frame: Frame, verdicts: Names, rng: np.random.Generator | None =
     """
     from scipy.special import expit, logit
 
+    if np.isnan(frame.right).all():
+        return ExpectedRight(np.full(len(frame.values), WORST), len(frame.values))
     curve = np.full(len(frame.values), WORST) if frame.predicted is None else frame.predicted
     kinds, words = coded(frame.kinds), coded(verdicts)
     cells = kinds.code * len(words.names) + words.code
