@@ -26,7 +26,7 @@ from proxy.evaluation.predictor import Scores, fit
 from proxy.planning import allocation, strata
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.expected_width import Outlook
-from proxy.planning.priors import WORST, Coded, coded, from_labels
+from proxy.planning.priors import Coded, coded, from_labels
 from proxy.planning.strata import Known
 from proxy.records import Judgement, Verdict
 from proxy.stats.sampling.survey import Proportion
@@ -214,13 +214,22 @@ class Rehearsals:
         cells = _Cells.of(self, wave)
         if self.outlook.frame.predicted is None and self.outlook.decided == 1:
             return self._of_coins(wave, cells, repetitions, rng)
-        return np.array([self._width(self._evidence(wave, cells, rng)) for _ in range(repetitions)])
+        return np.array(
+            [self._width(self._evidence(wave, cells, self._draw(cells, rng), rng)) for _ in range(repetitions)]
+        )
 
     def _of_coins(self, wave: NextWave, cells: _Cells, repetitions: int, rng: np.random.Generator) -> Numbers:
         """Rehearse a wave before any label: every label is the throw of a coin, so that one draw of the wave serves them all."""
-        drawn = self._evidence(wave, cells, rng)
-        throws = (rng.random((repetitions, len(drawn.sample))) < WORST).astype(np.float64)
-        return np.array([self._width(replace(drawn, columns=replace(drawn.arrays, right=right))) for right in throws])
+        share, at = self._draw(cells, rng)
+        once = self._evidence(wave, cells, (share, at), rng)
+        chance = share[np.concatenate([self._place, at])]
+        throws = (rng.random((repetitions, len(chance))) < chance).astype(np.float64)
+        return np.array([self._width(replace(once, columns=replace(once.arrays, right=right))) for right in throws])
+
+    def _draw(self, cells: _Cells, rng: np.random.Generator) -> tuple[Numbers, Rows]:
+        """Return P(right) of each item of the pool, as it may be, and the places in it that a wave draws."""
+        share = from_labels(self._of_pool.frame, self._of_pool.verdicts, rng).right
+        return share, np.concatenate([np.zeros(0, dtype=np.intp), *(part.draw(rng) for part in cells.drawable)])
 
     def shares(self, repetitions: int, rng: np.random.Generator) -> Numbers:
         """Return the shares right that the traffic may have, as far as the labels leave them open."""
@@ -259,11 +268,11 @@ class Rehearsals:
             scores=Scores(np.zeros((len(self.pool), 0)), self.scores.fold),
         )
 
-    def _evidence(self, wave: NextWave, cells: _Cells, rng: np.random.Generator) -> Evidence:
-        """Rehearse a wave, and return what it brings."""
-        pool = self._of_pool
-        share = from_labels(pool.frame, pool.verdicts, rng).right
-        places = np.concatenate([np.zeros(0, dtype=np.intp), *(part.draw(rng) for part in cells.drawable)])
+    def _evidence(
+        self, wave: NextWave, cells: _Cells, drawn: tuple[Numbers, Rows], rng: np.random.Generator
+    ) -> Evidence:
+        """Make labels up for these draws, and return what the wave brings."""
+        share, places = drawn
         at, past = np.concatenate([self._place, places]), self.past.sample
         made_up = self._labels(share[self._place], rng)
         labels = [item.judgement or label for item, label in zip(past, made_up, strict=True)]
