@@ -1,6 +1,6 @@
 """Coverage of correctness and effective labels on real answers with human labels, and on settings made from them.
 
-    ASSAY_DATA=FOLDER python benchmarks/real_sets.py [--repetitions 1000] [--jobs 2] [--seed 0] [--only WORDS]
+    ASSAY_DATA=FOLDER python benchmarks/real_sets.py [--repetitions 1000] [--jobs 2] [--seed 0] [--only WORDS] [--kept FILE]
 
 The product's own waves and estimates against a plain random sample in the same form for the same window, PPI++ on the rule's
 value, and the estimate that leans on the rule's value alone. Each cell shows coverage / effective labels for each label of the
@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 import prediction_powered
+from kept import Row, kept
 from numpy.typing import NDArray
 from real_traffic import Setting, settings
 from scipy.special import gammaln
@@ -188,8 +189,12 @@ def shown(at: Setting, cells: Mapping[tuple[str, int], Cell]) -> str:
     return "\n".join(lines)
 
 
-def table(repetitions: int, seed: int, jobs: int | None, only: str = "") -> list[str]:
-    """Print the table; return what misses its bar."""
+def _rows(cells: Mapping[tuple[str, int], Cell]) -> list[Row]:
+    return [(*place, *own) for place, own in cells.items()]
+
+
+def table(repetitions: int, seed: int, jobs: int | None, only: str = "", file: Path | None = None) -> list[str]:
+    """Print the table; return what misses its bar. A setting that the file holds is not measured again."""
     folder = os.environ.get("ASSAY_DATA")
     if not folder:
         print("no table on real sets: ASSAY_DATA names no folder with them")
@@ -201,7 +206,8 @@ def table(repetitions: int, seed: int, jobs: int | None, only: str = "") -> list
         for at in settings(Path(folder)):
             if only not in at.name:
                 continue
-            cells = measured(at, pool, repetitions, seed)
+            rows = kept(file, (at.name, repetitions, seed), lambda at=at: _rows(measured(at, pool, repetitions, seed)))
+            cells = {(str(method), int(labels)): Cell(*numbers) for method, labels, *numbers in rows}
             print(shown(at, cells), flush=True)
             found = judged(at, cells)
             coverages += found.coverages
@@ -221,8 +227,9 @@ def main() -> int:
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="only settings with this in their name")
+    parser.add_argument("--kept", type=Path, help="a file of what was measured: goes on where it was stopped")
     asked = parser.parse_args()
-    missed = table(asked.repetitions, asked.seed, asked.jobs, asked.only)
+    missed = table(asked.repetitions, asked.seed, asked.jobs, asked.only, asked.kept)
     for miss in missed:
         print(f"misses its bar: {miss}")
     return 1 if missed else 0

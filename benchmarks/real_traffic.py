@@ -34,6 +34,7 @@ SETS = (
 FLIPPED = (SETS[2],)
 RESAMPLED, SHARES, ITEMS = (SETS[0], SETS[3]), (0.5, 0.8, 0.95), 1_500
 JUDGED, AUROCS = (SETS[0], SETS[2]), (0.5, 0.7, 0.85, 0.9, 0.94)
+LOOKED_AT, POOR = (SETS[0], SETS[2]), 0.6
 VERDICTS = {"passed": "pass", "failed": "fail"}
 Numbers = NDArray[np.float64]
 
@@ -59,6 +60,18 @@ def settings(folder: Path) -> Iterator[Setting]:
     for names in JUDGED:
         for level in AUROCS:
             yield setting(f"{' '.join(names)}, a judge of AUROC {level:g}", with_judge(real[names], level))
+    for names in LOOKED_AT:
+        now = real[names]
+        for part, wrong, words in (
+            (0.04, 1.0, "4% thumbed down, all wrong"),
+            (0.15, 0.5, "15% thumbed down, half wrong"),
+        ):
+            down = marked(now, part, wrong, np.ones(len(now.right), dtype=np.bool_))
+            yield setting(f"{' '.join(names)}, {words}", replace(now, is_thumbed_down=down))
+        disputed = marked(now, 0.1, 0.5, now.verdicts == "pass")
+        yield setting(f"{' '.join(names)}, a tenth of passes disputed", replace(now, is_disputed=disputed))
+    for names in RESAMPLED:
+        yield setting(f"{' '.join(names)}, 95% right, poor judges", with_poor_judges(with_share(real[names], 0.95)))
 
 
 def setting(name: str, now: SyntheticTraffic) -> Setting:
@@ -126,3 +139,20 @@ def with_judge(now: SyntheticTraffic, level: float) -> SyntheticTraffic:
         score[rows] = ndtri((rng.permutation(len(rows)) + 0.5) / len(rows)) + label * np.sqrt(2) * ndtri(level)
     columns = score[:, None] if now.scores is None else np.column_stack([now.scores, score])
     return replace(now, scores=columns)
+
+
+def marked(now: SyntheticTraffic, part: float, wrong: float, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Mark a part of these items, so many of them wrong, or as many as there are."""
+    rng = np.random.default_rng([int(100 * part), int(100 * wrong)])
+    count = round(part * int(among.sum()))
+    is_marked = np.zeros(len(now.right), dtype=np.bool_)
+    for label, wanted in ((0.0, round(wrong * count)), (1.0, count - round(wrong * count))):
+        rows = np.flatnonzero(among & (now.right == label))
+        is_marked[rng.choice(rows, min(wanted, len(rows)), replace=False)] = True
+    return is_marked
+
+
+def with_poor_judges(now: SyntheticTraffic) -> SyntheticTraffic:
+    """Give the rule's value to other items at random, and keep one judge, hardly better than chance."""
+    rows = np.random.default_rng(len(now.right)).permutation(len(now.right))
+    return with_judge(replace(now, verdicts=now.verdicts[rows], values=now.values[rows], scores=None), POOR)

@@ -32,6 +32,7 @@ from typing import NamedTuple
 import numpy as np
 import prediction_powered
 import real_sets
+from kept import kept
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
@@ -172,11 +173,11 @@ def five_waves(seed: int) -> tuple[bool, float, float]:
         now.right[drawn], value[drawn], prediction_powered.moments(value[~drawn])
     ).window()
     low, high = found.low or 0.0, found.high or 1.0
-    return low <= right.mean() <= high, high - low, plain.high - plain.low
+    return bool(low <= right.mean() <= high), high - low, plain.high - plain.low
 
 
-def table(repetitions: int, seed: int, jobs: int | None) -> list[str]:
-    """Print the comparison; return what misses its bar."""
+def table(repetitions: int, seed: int, jobs: int | None, file: Path | None = None) -> list[str]:
+    """Print the comparison; return what misses its bar. A method that the file holds is not measured again."""
     missed: list[str] = []
     settings = [(share, labels) for share in SHARES for labels in LABELS] + list(RARE)
     heads = "".join(f"{f'{share:g}, n={SHOWN}':>14}" for share in SHARES)
@@ -184,8 +185,10 @@ def table(repetitions: int, seed: int, jobs: int | None) -> list[str]:
     wide: list[float] = []
     with ProcessPoolExecutor(jobs) as pool:
         for name in METHODS:
-            waiting = [pool.submit(cell, name, *setting, repetitions, seed) for setting in settings]
-            cells = [job.result() for job in waiting]
+            rows = kept(
+                file, (name, repetitions, seed), lambda name=name: _measured(pool, name, settings, repetitions, seed)
+            )
+            cells = [Cell(*row) for row in rows]
             nine, rare = cells[: -len(RARE)], cells[-len(RARE) :]
             wide = wide or [one.width for one in nine]
             worth = float(np.mean([(w / one.width) ** 2 for w, one in zip(wide, nine, strict=True)]))
@@ -199,7 +202,11 @@ def table(repetitions: int, seed: int, jobs: int | None) -> list[str]:
                 flush=True,
             )
             missed += _missed(name, cells, worth, least_coverage(repetitions))
-        waves = list(pool.map(five_waves, range(seed, seed + repetitions), chunksize=20))
+        waves = kept(
+            file,
+            ("five waves", repetitions, seed),
+            lambda: list(pool.map(five_waves, range(seed, seed + repetitions), chunksize=20)),
+        )
     held, ours, plain = (float(np.mean(column)) for column in zip(*waves, strict=True))
     print(
         f"five waves of {WAVE_LABELS}: coverage {held:.3f}, width {ours:.4f}; PPI++ on a simple random sample {plain:.4f}"
@@ -207,6 +214,13 @@ def table(repetitions: int, seed: int, jobs: int | None) -> list[str]:
     if held < least_coverage(repetitions) or ours > plain:
         missed.append("five waves")
     return missed
+
+
+def _measured(
+    pool: ProcessPoolExecutor, name: str, settings: Sequence[tuple[float, int]], repetitions: int, seed: int
+) -> list[Cell]:
+    waiting = [pool.submit(cell, name, *setting, repetitions, seed) for setting in settings]
+    return [job.result() for job in waiting]
 
 
 def least_coverage(repetitions: int) -> float:
@@ -329,10 +343,11 @@ def main() -> int:
     parser.add_argument("--repetitions", type=int, default=1000)
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--kept", type=Path, help="a file of what was measured: goes on where it was stopped")
     parser.add_argument("--peers", action="store_true")
     asked = parser.parse_args()
-    missed = table(asked.repetitions, asked.seed, asked.jobs)
-    missed += real_sets.table(asked.repetitions, asked.seed, asked.jobs)
+    missed = table(asked.repetitions, asked.seed, asked.jobs, asked.kept)
+    missed += real_sets.table(asked.repetitions, asked.seed, asked.jobs, file=asked.kept)
     if asked.peers:
         peers(min(asked.repetitions, 200), asked.seed)
     for one in missed:

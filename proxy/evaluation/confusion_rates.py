@@ -13,7 +13,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betaincinv, ndtr, ndtri
 
 from proxy.evaluation.domains import Part, Unknown
 from proxy.evaluation.estimate import Estimate
@@ -99,6 +98,8 @@ def even_draws(dimensions: int, draws: int = DRAWS) -> confusion.Numbers:
     Halton's sequence (1960): the digits of 1, 2, 3, ... in a prime base, mirrored at the point. Any two dimensions are even
     too, which the powers of one root (the R sequence) are not.
     """
+    from scipy.special import ndtri
+
     points = np.zeros((dimensions, draws))
     for number, base in enumerate((2, 3, 5, 7)[:dimensions]):
         left, place = np.arange(1, draws + 1), 1.0
@@ -133,6 +134,8 @@ def jeffreys(p: float, n: float, df: float, scores: confusion.Numbers) -> confus
 
     Interpolated between GRID: the exact quantile takes forty times as long and differs in the fifth digit.
     """
+    from scipy.special import betaincinv, ndtr
+
     n *= (quantile() / quantile(df)) ** 2
     exact = betaincinv(p * n + 0.5, (1 - p) * n + 0.5, ndtr(GRID))
     return np.asarray(np.interp(scores, GRID, exact), dtype=np.float64)

@@ -102,7 +102,10 @@ def weight_of(chances: Sequence[float], own: int) -> tuple[float, float]:
 
 def draws_of(items: Sequence[SampledItem], drawings: Sequence[Drawing]) -> Draws:
     """Build arrays of the draws that came back."""
-    weights = np.array([weight_of(item.chances, item.own) for item in items], dtype=np.float64).reshape(-1, 2)
+    # Most draws of a stratum had the same chances.
+    kinds = {(item.chances, item.own) for item in items}
+    weight = {kind: weight_of(*kind) for kind in kinds}
+    weights = np.array([weight[item.chances, item.own] for item in items], dtype=np.float64).reshape(-1, 2)
     own = [drawings[item.drawing] for item in items]
     # Poisson draws are independent of each other whatever their stratum or wave: one drawing.
     chance = len(drawings)

@@ -163,7 +163,7 @@ def fit(columns: Sequence[str], scores: Scores, right: Numbers) -> Predictor:
     of_right = others @ right
     fewest = np.minimum(of_right, labels - of_right)
     odds = np.log((of_right + 0.5) / (labels - of_right + 0.5))
-    x, scales = _standardised(scores.table, others)
+    x, scales = _standardised(scores, others)
     # With labels of one kind, or none, or without a score, a model says the same of every item.
     beta = np.zeros((FOLDS, 2 * count + 1))
     beta[:, 0] = odds
@@ -181,8 +181,9 @@ def fit(columns: Sequence[str], scores: Scores, right: Numbers) -> Predictor:
     return Predictor(columns=tuple(columns), models=models, labels=len(right))
 
 
-def _standardised(table: Numbers, others: NDArray[np.bool_]) -> tuple[Numbers, list[list[NormalScale]]]:
+def _standardised(scores: Scores, others: NDArray[np.bool_]) -> tuple[Numbers, list[list[NormalScale]]]:
     """Return for each fold 1, the normal scores and the gaps of the other folds' labels, 0 for its own; and their scales."""
+    table, fold = scores
     count = table.shape[1]
     x = np.zeros((len(others), len(table), 2 * count + 1))
     x[:, :, 0] = others
@@ -191,14 +192,13 @@ def _standardised(table: Numbers, others: NDArray[np.bool_]) -> tuple[Numbers, l
     for place, column in enumerate(table.T):
         known = np.flatnonzero(~np.isnan(column))
         values, level = np.unique(column[known], return_inverse=True)
-        for fold, rows in enumerate(others[:, known]):
-            counts = np.bincount(level[rows], minlength=len(values))
-            seen = counts > 0
-            scored = np.zeros(len(values))
-            if seen.any():
-                scored[seen] = normal_scores(counts[seen].astype(np.float64))
-            x[fold, known[rows], place + 1] = scored[level[rows]]
-            scales[fold].append(NormalScale(values[seen], scored[seen]))
+        is_other = others[:, known]
+        own = np.bincount(fold[known] * len(values) + level, minlength=FOLDS * len(values)).reshape(FOLDS, len(values))
+        counts = (own.sum(axis=0) - own).astype(np.float64)
+        scored = normal_scores(counts)
+        x[:, known, place + 1] = np.where(is_other, scored[:, level], 0.0)
+        for scale, row, seen in zip(scales, scored, counts > 0, strict=True):
+            scale.append(NormalScale(values[seen], row[seen]))
     return x, scales
 
 

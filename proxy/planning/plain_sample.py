@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaln, gammaln, xlog1py, xlogy
 
 from proxy.stats.intervals import quantile
 
@@ -33,6 +32,8 @@ class Belief(NamedTuple):
 
     def chances(self, n: int) -> Numbers:
         """Compute P(x of n labels say right) for x = 0 ... n: binomial where the share is known, else beta-binomial."""
+        from scipy.special import betaln, gammaln, xlog1py, xlogy
+
         x = np.arange(n + 1.0)
         ways = gammaln(n + 1) - gammaln(x + 1) - gammaln(n - x + 1)
         if np.isinf(self.weight):

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
 
 from proxy.planning.strata import Frame
 from proxy.records import Verdict
@@ -70,6 +69,10 @@ def from_labels(frame: Frame, verdicts: Names, rng: np.random.Generator | None =
     becomes (x + 1) / (n + 2), as the allocation has it, or, with `rng`, a draw from Beta(x + 1, n - x + 1): what it may be.
     Without a label it is one half, which asks for the most labels.
     """
+    from scipy.special import expit, logit
+
+    if np.isnan(frame.right).all():
+        return ExpectedRight(np.full(len(frame.values), WORST), len(frame.values))
     curve = np.full(len(frame.values), WORST) if frame.predicted is None else frame.predicted
     kinds, words = coded(frame.kinds), coded(verdicts)
     cells = kinds.code * len(words.names) + words.code

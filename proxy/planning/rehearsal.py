@@ -171,6 +171,19 @@ class Rehearsals:
         )
 
     @cached_property
+    def _listed(self) -> tuple[list[Verdict], list[float]]:
+        """The verdict of each item of the pool, and its chance so far."""
+        words = {word.value: word for word in Verdict}
+        return [words[word] for word in self._of_pool.verdicts.tolist()], self._of_pool.chance.tolist()
+
+    @cached_property
+    def _telling(self) -> Scores:
+        """What the predictor is fitted to: before any label no column, as answers are then made up whatever the scores."""
+        if self.outlook.frame.predicted is not None:
+            return self.scores
+        return Scores(np.zeros((len(self.pool), 0)), self.scores.fold)
+
+    @cached_property
     def _place(self) -> Rows:
         """The place in the pool of each earlier draw."""
         return np.searchsorted(self.pool, self.past.rows)
@@ -199,7 +212,24 @@ class Rehearsals:
     def of_wave(self, wave: NextWave, repetitions: int, rng: np.random.Generator) -> Numbers:
         """Rehearse a wave so many times; return the widths, infinite where the quantity was not measurable."""
         cells = _Cells.of(self, wave)
-        return np.array([self._once(wave, cells, rng) for _ in range(repetitions)])
+        if self.outlook.frame.predicted is None and self.outlook.decided == 1:
+            return self._of_coins(wave, cells, repetitions, rng)
+        return np.array(
+            [self._width(self._evidence(wave, cells, self._draw(cells, rng), rng)) for _ in range(repetitions)]
+        )
+
+    def _of_coins(self, wave: NextWave, cells: _Cells, repetitions: int, rng: np.random.Generator) -> Numbers:
+        """Rehearse a wave before any label: every label is the throw of a coin, so that one draw of the wave serves them all."""
+        share, at = self._draw(cells, rng)
+        once = self._evidence(wave, cells, (share, at), rng)
+        chance = share[np.concatenate([self._place, at])]
+        throws = (rng.random((repetitions, len(chance))) < chance).astype(np.float64)
+        return np.array([self._width(replace(once, columns=replace(once.arrays, right=right))) for right in throws])
+
+    def _draw(self, cells: _Cells, rng: np.random.Generator) -> tuple[Numbers, Rows]:
+        """Return P(right) of each item of the pool, as it may be, and the places in it that a wave draws."""
+        share = from_labels(self._of_pool.frame, self._of_pool.verdicts, rng).right
+        return share, np.concatenate([np.zeros(0, dtype=np.intp), *(part.draw(rng) for part in cells.drawable)])
 
     def shares(self, repetitions: int, rng: np.random.Generator) -> Numbers:
         """Return the shares right that the traffic may have, as far as the labels leave them open."""
@@ -238,21 +268,22 @@ class Rehearsals:
             scores=Scores(np.zeros((len(self.pool), 0)), self.scores.fold),
         )
 
-    def _once(self, wave: NextWave, cells: _Cells, rng: np.random.Generator) -> float:
-        """Rehearse a wave, and return the width."""
-        pool = self._of_pool
-        share = from_labels(pool.frame, pool.verdicts, rng).right
-        places = np.concatenate([np.zeros(0, dtype=np.intp), *(part.draw(rng) for part in cells.drawable)])
+    def _evidence(
+        self, wave: NextWave, cells: _Cells, drawn: tuple[Numbers, Rows], rng: np.random.Generator
+    ) -> Evidence:
+        """Make labels up for these draws, and return what the wave brings."""
+        share, places = drawn
         at, past = np.concatenate([self._place, places]), self.past.sample
         made_up = self._labels(share[self._place], rng)
         labels = [item.judgement or label for item, label in zip(past, made_up, strict=True)]
         labels += self._labels(share[places], rng)
         decided = np.array([label in DECIDED for label in labels], dtype=np.bool_)
         right = np.array([label is Judgement.RIGHT for label in labels], dtype=np.float64)[decided]
-        known = Scores(self.scores.table[at[decided]], self.scores.fold[at[decided]])
-        level = fit((), known, right).levels(self.scores)
+        scores = self._telling
+        known = Scores(scores.table[at[decided]], scores.fold[at[decided]])
+        level = fit((), known, right).levels(scores)
         rows = list(zip(at.tolist(), wave.strata.of_pool[at].tolist(), labels, level[at].tolist(), strict=True))
-        evidence = Evidence(
+        return Evidence(
             totals=cells.totals(level),
             sample=[*self._past_sample(wave, rows[: len(past)]), *self._new_sample(wave, rows[len(past) :])],
             drawings=[
@@ -260,17 +291,17 @@ class Rehearsals:
                 *(Drawing(-1, part.stratum, part.size, part.drawn, part.drawn, part.drawn) for part in wave.plans),
             ],
         )
-        width = self._width(evidence)
-        return math.inf if width is None else width
 
-    def _width(self, evidence: Evidence) -> float | None:
-        """Return the width of the quantity's interval for this window."""
+    def _width(self, evidence: Evidence) -> float:
+        """Return the width of the quantity's interval for this window, infinite where it is not measurable."""
         if self.quantity == "correctness":
-            return width_of(correctness_of(evidence))
-        sides = sides_of(evidence)
-        if self.quantity in DERIVED:
-            return width_of(derived(sides, evidence.grouping, DRAWS, (self.quantity,))[self.quantity])
-        return width_of(of_proportion(sides.passed)) if isinstance(sides.passed, Proportion) else None
+            width = width_of(correctness_of(evidence))
+        elif self.quantity in DERIVED:
+            width = width_of(derived(sides_of(evidence), evidence.grouping, DRAWS, (self.quantity,))[self.quantity])
+        else:
+            passed = sides_of(evidence).passed
+            width = width_of(of_proportion(passed)) if isinstance(passed, Proportion) else None
+        return math.inf if width is None else width
 
     def _past_sample(self, wave: NextWave, drawn: Sequence[_Drawn]) -> list[SampledItem]:
         """Return the earlier draws with their chance in this wave."""
@@ -287,16 +318,16 @@ class Rehearsals:
 
     def _new_sample(self, wave: NextWave, drawn: Sequence[_Drawn]) -> list[SampledItem]:
         """Return the draws of this wave."""
-        pool, names, chances = self._of_pool, wave.strata.names, wave.chances.tolist()
+        names, chances, (verdicts, before) = wave.strata.names, wave.chances.tolist(), self._listed
         drawing = {part.stratum: len(self.past.drawings) + place for place, part in enumerate(wave.plans)}
         return [
             SampledItem(
                 stratum=names[number],
-                verdict=Verdict(str(pool.verdicts[place])),
+                verdict=verdicts[place],
                 judgement=label,
                 group=f"{MADE_UP} {nth}",
                 drawing=drawing[names[number]],
-                chances=(float(pool.chance[place]), chances[number]),
+                chances=(before[place], chances[number]),
                 own=1,
                 level=level,
             )

@@ -7,6 +7,8 @@ text of any size takes the same time, and an answer with a caveat is no refusal.
 from __future__ import annotations
 
 import re
+from functools import cache
+from typing import NamedTuple
 
 # The refusal must begin after greetings only and leave little beside it; an East Asian character counts three times.
 _OPENING, _REST, _EAST_ASIAN = 400, 300, 3
@@ -160,19 +162,35 @@ def _any(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(re.sub(r"\n *", "", pattern) for pattern in patterns), re.IGNORECASE)
 
 
-_SORRY = _any(_ENGLISH_SORRY, _CHINESE_SORRY, _JAPANESE_SORRY, _KOREAN_SORRY)
-_LEAD_IN = _any(_ENGLISH_LEAD_IN, _CHINESE_LEAD_IN, _JAPANESE_LEAD_IN, _KOREAN_LEAD_IN)
-_REFUSING = _any(_ENGLISH, _CHINESE, _JAPANESE, _KOREAN)
-_DECLINING = _any(
-    _ENGLISH_SELF.replace("VERBS", _DOING), _CHINESE_SELF.replace("VERBS", ""), _JAPANESE_SELF, _KOREAN_SELF
-)
+class _Patterns(NamedTuple):
+    """The phrases that are looked for at the opening."""
+
+    sorry: re.Pattern[str]
+    lead_in: re.Pattern[str]
+    refusing: re.Pattern[str]
+    declining: re.Pattern[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    """Compile them once: it takes a twentieth of a second, and most commands look for no refusal."""
+    return _Patterns(
+        sorry=_any(_ENGLISH_SORRY, _CHINESE_SORRY, _JAPANESE_SORRY, _KOREAN_SORRY),
+        lead_in=_any(_ENGLISH_LEAD_IN, _CHINESE_LEAD_IN, _JAPANESE_LEAD_IN, _KOREAN_LEAD_IN),
+        refusing=_any(_ENGLISH, _CHINESE, _JAPANESE, _KOREAN),
+        declining=_any(
+            _ENGLISH_SELF.replace("VERBS", _DOING), _CHINESE_SELF.replace("VERBS", ""), _JAPANESE_SELF, _KOREAN_SELF
+        ),
+    )
+
+
 _BETWEEN = re.compile(r"[\s,.:;!…*_#>\"“”「」'，。：；！、~-]*")
 _WIDE = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
 def is_refusal(text: str) -> str | None:
     """Return the phrase by which an answer says that it cannot or will not answer; None for one that answers."""
-    return _phrase(text, _REFUSING)
+    return _phrase(text, _patterns().refusing)
 
 
 def declines(reply: str) -> str | None:
@@ -181,8 +199,8 @@ def declines(reply: str) -> str | None:
     An apology is enough here: no verdict opens with one.
     """
     opening = reply[:_OPENING]
-    apology = _SORRY.match(opening, _begin(opening, 0))
-    return _phrase(reply, _DECLINING) or (apology.group() if apology else None)
+    apology = _patterns().sorry.match(opening, _begin(opening, 0))
+    return _phrase(reply, _patterns().declining) or (apology.group() if apology else None)
 
 
 def _phrase(text: str, pattern: re.Pattern[str]) -> str | None:
@@ -194,7 +212,7 @@ def _phrase(text: str, pattern: re.Pattern[str]) -> str | None:
         at = _begin(opening, at)
         if match := pattern.match(opening, at):
             return match.group().strip() if _little(text[match.end() : match.end() + _REST + 1]) else None
-        lead_in = _SORRY.match(opening, at) or _LEAD_IN.match(opening, at)
+        lead_in = _patterns().sorry.match(opening, at) or _patterns().lead_in.match(opening, at)
         if lead_in is None or (opening[at].isascii() and opening[lead_in.end() : lead_in.end() + 1].isalpha()):
             return None
         at = lead_in.end()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -253,7 +254,9 @@ def _past(store: Store, outlook: Outlook) -> PastWaves:
     """Return every draw of a current item, in whichever wave, as if all came back."""
     ledger, last = store.sampling.ledger, store.sampling.waves.next_number() - 1
     drawings = ledger.drawings(last, as_drawn=True)
-    drawn = [draw for draw in ledger.drawn(last, drawings, as_drawn=True) if draw.item in outlook.frame.keys]
+    drawn = list(ledger.drawn(last, drawings, as_drawn=True))
+    is_current = np.isin(np.array([draw.item for draw in drawn], dtype=np.int64), outlook.frame.keys)
+    drawn = list(compress(drawn, is_current))
     rows = np.searchsorted(outlook.frame.keys, np.array([draw.item for draw in drawn], dtype=np.int64))
     verdicts = [Verdict(str(word)) for word in outlook.verdicts[rows]]
     return PastWaves([sampled(draw, word, SAME) for draw, word in zip(drawn, verdicts, strict=True)], rows, drawings)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 
 import numpy as np
@@ -45,9 +45,9 @@ class SyntheticTraffic:
     def known(self) -> Scores:
         """What the predictor knows of each item: the rule's value, then each judge's score."""
         columns = [self.values] if self.scores is None else [self.values, *self.scores.T]
-        return Scores(np.column_stack(columns), np.array([fold_of(name) for name in self.questions or self.groups]))
+        return Scores(np.column_stack(columns), np.array([_fold_of(name) for name in self.questions or self.groups]))
 
-    @property
+    @cached_property
     def kinds(self) -> NDArray[np.str_]:
         """The kind that each item is sampled as."""
         kinds = np.empty(len(self.verdicts), dtype="U16")
@@ -59,6 +59,15 @@ class SyntheticTraffic:
         return kinds
 
 
+# Windows of a simulation have the same names again and again.
+_fold_of = lru_cache(maxsize=100_000)(fold_of)
+
+
+@lru_cache(maxsize=4)
+def _names(count: int) -> tuple[str, ...]:
+    return tuple(str(n) for n in range(count))
+
+
 def window(verdicts: NDArray[np.str_], values: NDArray[np.float64], right: NDArray[np.float64]) -> SyntheticTraffic:
     """Make a window in which every item stands alone, nobody pressed a thumb and no judge disputes another."""
     return SyntheticTraffic(
@@ -67,7 +76,7 @@ def window(verdicts: NDArray[np.str_], values: NDArray[np.float64], right: NDArr
         is_thumbed_down=np.zeros(len(right), dtype=np.bool_),
         is_disputed=np.zeros(len(right), dtype=np.bool_),
         right=right,
-        groups=[str(n) for n in range(len(right))],
+        groups=_names(len(right)),
     )
 
 
@@ -131,19 +140,30 @@ def _evidence(traffic: SyntheticTraffic, waves: Sequence[Proposal], own: NDArray
     known = traffic.known
     level = fit((), Scores(known.table[labelled], known.fold[labelled]), traffic.right[labelled]).levels(known)
     judgements = {1.0: Judgement.RIGHT, 0.0: Judgement.WRONG}
+    verdicts = {word.value: word for word in Verdict}
+    of_draws = zip(
+        labelled.tolist(),
+        strata[labelled].tolist(),
+        traffic.verdicts[labelled].tolist(),
+        traffic.right[labelled].tolist(),
+        chances.T[labelled].tolist(),
+        own[labelled].tolist(),
+        level[labelled].tolist(),
+        strict=True,
+    )
     sample = [
         SampledItem(
-            stratum=str(strata[row]),
-            verdict=Verdict(str(traffic.verdicts[row])),
-            judgement=judgements[float(traffic.right[row])],
+            stratum=stratum,
+            verdict=verdicts[word],
+            judgement=judgements[right],
             group=traffic.groups[row],
             question=None if traffic.questions is None else traffic.questions[row],
-            drawing=place[int(own[row]), str(waves[own[row]].strata[row])],
-            chances=tuple(float(chance) for chance in chances[:, row]),
-            own=int(own[row]),
-            level=int(level[row]),
+            drawing=place[wave, str(waves[wave].strata[row])],
+            chances=tuple(chance),
+            own=wave,
+            level=band,
         )
-        for row in labelled
+        for row, stratum, word, right, chance, wave, band in of_draws
     ]
     return Evidence(totals=_totals(traffic, strata, chances.sum(axis=0) > 0, level), sample=sample, drawings=drawings)
 

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc
 
 from proxy.stats.sampling.clusters import kish_clusters
 
@@ -57,6 +56,8 @@ def _test(errors: Numbers, weights: Numbers, way: Indices, risk: float, fewest: 
     deff = V n / (R (1 - R)), raised to (e deff + d0) / (e + 1) with e the clusters that hold an error and d0 = n over Kish's
     number of clusters; d0 where there is no error.
     """
+    from scipy.special import betainc
+
     n, total = len(errors), float(weights.sum())
     _, number = np.unique(way, return_inverse=True)
     of_cluster = np.bincount(number, weights)

@@ -18,11 +18,12 @@ STEPS = 50
 def normal_scores(counts: Numbers) -> Numbers:
     """Compute the normal quantile of each group's mid-rank, (below + n / 2) / N.
 
-    n are the sizes of the groups in ascending order.
+    n are the sizes of the groups in ascending order. Leading dimensions are rankings of their own.
     """
     from scipy.special import ndtri
 
-    return np.asarray(ndtri((np.cumsum(counts) - counts / 2) / counts.sum()), dtype=np.float64)
+    whole = np.maximum(counts.sum(axis=-1, keepdims=True), 1)
+    return np.asarray(ndtri((np.cumsum(counts, axis=-1) - counts / 2) / whole), dtype=np.float64)
 
 
 def coefficients(x: Numbers, right: Numbers, precision: float | Numbers = PRIOR) -> Numbers:

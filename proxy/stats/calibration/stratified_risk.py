@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import bdtr, gammaln, xlog1py, xlogy
 
 from proxy.stats.sampling.thinning import equal_chance
 
@@ -79,6 +78,8 @@ def worst_p_value(shares: ArrayLike, n: ArrayLike, errors: ArrayLike, risk: floa
     maximum is sought on a grid over the risks, twice, the second time near the best. Valid for simple random samples of the
     classes, which binomial counts dominate: Hoeffding (1956), Ann. Math. Stat. 27:713.
     """
+    from scipy.special import bdtr
+
     w, size, wrong = (np.asarray(part, dtype=np.float64) for part in (shares, n, errors))
     if w.ndim != 1 or not w.shape == size.shape == wrong.shape or abs(float(w.sum()) - 1) > 1e-6:
         raise ValueError(
@@ -126,6 +127,8 @@ def _risks(shares: Numbers, risk: float, low: Numbers, high: Numbers) -> Numbers
 
 def _tail(shares: Numbers, n: Numbers, observed: float, outcomes: Numbers, risks: Numbers) -> Numbers:
     """Compute P(T <= observed) at each row of risks."""
+    from scipy.special import bdtr, gammaln, xlog1py, xlogy
+
     left = np.minimum(n[-1], np.floor((observed - outcomes @ (shares[:-1] / n[:-1])) * n[-1] / shares[-1] + 1e-9))
     chance = bdtr(left[None, :], int(n[-1]), risks[:, -1:])
     for k in range(shares.size - 1):

@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import bdtr, betaincinv
 
 from proxy.reason import Reason
 from proxy.stats.calibration.threshold_tests import DELTA, Claim, ThresholdTest, check_levels, fewest_labels
@@ -60,6 +59,8 @@ def binomial_p_values(errors: ArrayLike, n: ArrayLike, risk: float) -> Numbers:
 
     For labels of equal probability.
     """
+    from scipy.special import bdtr
+
     k, size = np.asarray(errors, dtype=np.float64), np.asarray(n, dtype=np.float64)
     if not ((k >= 0) & (k <= size)).all():
         raise ValueError("more errors than labels: count a part and its whole at each threshold")
@@ -81,6 +82,8 @@ class Power(NamedTuple):
 
 def powers(risk: float, delta: float = DELTA) -> list[Power]:
     """Compute what a few numbers of labels at a threshold can show, were the true risk half of that to be ruled out."""
+    from scipy.special import bdtr
+
     fewest = fewest_labels(risk, delta)
     results = []
     for n in (fewest, 2 * fewest, 5 * fewest):
@@ -104,6 +107,8 @@ def precision_lower_bound(errors: float, n: float, delta: float = DELTA) -> floa
 
     It is the delta quantile of Beta(n - errors, errors + 1).
     """
+    from scipy.special import betaincinv
+
     if not 0 <= errors <= n:
         raise ValueError(f"{errors} errors of {n}: count a part and its whole")
     return 0.0 if errors == n else float(betaincinv(n - errors, errors + 1, delta))
@@ -196,6 +201,8 @@ def needs(steps: Sequence[ThresholdTest], delta: float = DELTA) -> Need | None:
     Errors are taken to come at the rate (errors + 1/2) / (n + 1), so that a handful without one prove nothing; all classes grow
     alike.
     """
+    from scipy.special import bdtr
+
     candidates = []
     for step in steps:
         rate = (step.rate * step.effective + 0.5) / (step.effective + 1)

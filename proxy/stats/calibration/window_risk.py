@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 
 def window_p_value(size: int, wrong: int, n: int, errors: int) -> float:
@@ -32,4 +31,6 @@ def window_p_value(size: int, wrong: int, n: int, errors: int) -> float:
 
 def _ways(of: int, pick: NDArray[np.int64]) -> NDArray[np.float64]:
     """Compute the logarithms of the binomial coefficients."""
+    from scipy.special import gammaln
+
     return np.asarray(gammaln(of + 1.0) - gammaln(pick + 1.0) - gammaln(of - pick + 1.0), dtype=np.float64)

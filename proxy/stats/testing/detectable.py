@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import math
 
-from scipy.special import ndtr, ndtri
-
 from proxy.stats.intervals import CONFIDENCE
 
 POWER = 0.8
@@ -36,6 +34,8 @@ def detectable_share(base: float, here: float, elsewhere: float, level: float, p
         + (1 / n + 1 / m) / 2, q the mean share of both; the last term is the correction for continuity, because exact tests of
         few errors reject late. None where not even 1 would be found.
     """
+    from scipy.special import ndtri
+
     _check(base, level, power)
     if not here > 0 or not elsewhere > 0:
         raise ValueError(f"{here} and {elsewhere} labels: give numbers above 0")
@@ -61,6 +61,8 @@ def detectable_mean(variance: float, n: float, confidence: float = CONFIDENCE, p
 
     (z_{1 - a / 2} + z_power) sqrt(variance / n), `variance` that of one unit and `n` the effective number of units.
     """
+    from scipy.special import ndtri
+
     _check(confidence, power)
     if variance < 0 or not n > 0:
         raise ValueError(f"variance {variance}, n {n}: give a variance of at least 0 and a number above 0")
@@ -72,6 +74,8 @@ def power_of_mean(mean: float, variance: float, n: float, confidence: float = CO
 
     Phi(|mean| / sqrt(variance / n) - z_{1 - a / 2}): the inverse of `detectable_mean`.
     """
+    from scipy.special import ndtr, ndtri
+
     _check(confidence)
     if variance < 0 or not n > 0:
         raise ValueError(f"variance {variance}, n {n}: give a variance of at least 0 and a number above 0")
@@ -86,6 +90,8 @@ def power_of_pairs(difference: float, variance: float, n: float, confidence: flo
     As in Bonett and Price (2012) two pairs more, one of each kind, pull the centre to n / (n + 2) of the difference and widen the
     half width to z sqrt(n variance + 2) / (n + 2): Phi of their difference over the centre's error, sqrt(n variance) / (n + 2).
     """
+    from scipy.special import ndtr, ndtri
+
     _check(confidence)
     if variance < 0 or not n > 0:
         raise ValueError(f"variance {variance}, n {n}: give a variance of at least 0 and a number above 0")
@@ -95,6 +101,8 @@ def power_of_pairs(difference: float, variance: float, n: float, confidence: flo
 
 def detectable_difference(variance: float, n: float, confidence: float = CONFIDENCE, power: float = POWER) -> float:
     """Return the smallest difference that `power_of_pairs` finds with this power; it may be above 1."""
+    from scipy.special import ndtri
+
     _check(confidence, power)
     rejects, reaches = float(ndtri((1 + confidence) / 2)), float(ndtri(power))
     return (rejects * math.sqrt(n * variance + 2) + reaches * math.sqrt(n * variance)) / n

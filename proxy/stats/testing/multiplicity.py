@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaln
 
 Numbers = NDArray[np.float64]
 
@@ -55,6 +54,8 @@ def _checked(p_values: ArrayLike) -> Numbers:
 
 def _log_choose(n: float, k: Numbers) -> Numbers:
     """Compute the logarithm of n over k."""
+    from scipy.special import gammaln
+
     return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 

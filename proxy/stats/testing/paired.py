@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from scipy.special import bdtr
-
 from proxy.stats.intervals import CONFIDENCE, Interval, quantile
 
 
@@ -46,6 +44,8 @@ def mcnemar_exact(pairs: Pairs) -> float:
 
     McNemar (1947), Psychometrika 12:153.
     """
+    from scipy.special import bdtr
+
     pairs.check()
     fewer, differing = min(pairs.only_first, pairs.only_second), pairs.only_first + pairs.only_second
     return min(1.0, 2 * float(bdtr(fewer, differing, 0.5)))
@@ -57,6 +57,8 @@ def mcnemar_mid_p(pairs: Pairs) -> float:
     Less conservative than the exact test and hardly ever above its level. Fagerland, Lydersen and Laake (2013), BMC Med. Res.
     Methodology 13:91.
     """
+    from scipy.special import bdtr
+
     pairs.check()
     fewer, differing = min(pairs.only_first, pairs.only_second), pairs.only_first + pairs.only_second
     if not differing:

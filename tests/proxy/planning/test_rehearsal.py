@@ -269,3 +269,16 @@ def test_a_wave_is_stratified_once_for_all_numbers_of_labels_with_its_bins(label
     assert wave.plans == plans
     assert of_pool == [(name, chances[name]) for name in names[stage.pool]]
     assert (wave.strata is stage.next_wave(labels + 1, None).strata) == (labels != 39)
+
+
+@pytest.mark.slow
+def test_before_any_label_one_draw_of_a_wave_tells_what_fresh_draws_do() -> None:
+    """Labels are then throws of a coin: with the draws fixed, widths vary as with a draw for each, within four standard errors."""
+    stage, rng = traffic(600, 0).stage, np.random.default_rng(3)
+    wave = stage.next_wave(100, None)
+    fixed = stage.of_wave(wave, 200, rng)
+    # A hair below 1 has each rehearsal draw, and fit the predictor, for itself.
+    fresh = replace(stage, outlook=replace(stage.outlook, decided=1 - 1e-12)).of_wave(wave, 200, rng)
+    error = math.hypot(fixed.std(), fresh.std()) / math.sqrt(200)
+    assert len(set(fixed.tolist())) > 50
+    assert abs(fixed.mean() - fresh.mean()) < 4 * error + 0.002 * fresh.mean()
