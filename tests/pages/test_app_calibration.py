@@ -257,7 +257,7 @@ def test_unsure_draws_are_to_be_decided_before_the_judge_is_blamed(
     where = numbers.threshold(first["threshold"])
 
     assert strings["calibration.decide_first"][language].format(count=first["undecided"], threshold=where) in page
-    assert strings["calibration.unsettled"][language].format(threshold=where, **counts) in page
+    assert strings["calibration.undecided_draws"][language].format(threshold=where, **counts) in page
     assert strings["calibration.best"][language].partition("{")[0] not in page
     assert "assay labels disagreements" in page
 
