@@ -244,7 +244,7 @@ def test_every_language_shows_every_part(opened: Open, many: Path, language: str
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", shortly(LANGUAGES, "zh"))
-def test_unsure_draws_are_to_be_settled_before_the_judge_is_blamed(
+def test_unsure_draws_are_to_be_decided_before_the_judge_is_blamed(
     opened: Open, assay: Assay, store_path: Path, language: str
 ) -> None:
     """The page says what the command says: how many of the errors nobody judged, and no best part."""
@@ -256,8 +256,8 @@ def test_unsure_draws_are_to_be_settled_before_the_judge_is_blamed(
     counts = {"n": first["labels"], "wrong": first["wrong"], "undecided": first["undecided"]}
     where = numbers.threshold(first["threshold"])
 
-    assert strings["calibration.settle"][language].format(count=first["undecided"], threshold=where) in page
-    assert strings["calibration.unsettled"][language].format(threshold=where, **counts) in page
+    assert strings["calibration.decide_first"][language].format(count=first["undecided"], threshold=where) in page
+    assert strings["calibration.undecided_draws"][language].format(threshold=where, **counts) in page
     assert strings["calibration.best"][language].partition("{")[0] not in page
     assert "assay labels disagreements" in page
 
