@@ -176,7 +176,7 @@ class Doors(NamedTuple):
 
 @contextmanager
 def _listening(run: CommandRun, schedule: Schedule, doors: Doors) -> Iterator[None]:
-    """Answer HTTP while the context lasts: each route only where its secret is there."""
+    """Do the rounds of the live loop and answer HTTP while the context lasts: each route only where its secret is there."""
     secret, token, host, port, idle, model = doors
     from annotate.server import callers, webhook
 
@@ -184,9 +184,6 @@ def _listening(run: CommandRun, schedule: Schedule, doors: Doors) -> Iterator[No
         click.echo(f"no webhook: it needs {webhook.SECRET_VARIABLE} in the environment; labels are pulled on schedule")
     if token is None:
         click.echo(f"no traces and no feedback over HTTP: they need {callers.TOKEN_VARIABLE} in the environment")
-    if secret is None and token is None:
-        yield
-        return
     from annotate.server.app import app_of
     from annotate.server.feedback import PATH as FEEDBACK
     from annotate.server.feedback import feedback
@@ -203,15 +200,18 @@ def _listening(run: CommandRun, schedule: Schedule, doors: Doors) -> Iterator[No
             schedule.nudge()  # which pulls, and then sends what is open
 
     with ExitStack() as stack:
+        writing = partial(run.project.writing, make=True)
+        loop = LiveLoop(run.project.who, lambda: run.project.now, time.monotonic, idle, model)
+        stack.enter_context(Looping(writing, loop, on_round=on_round, say=partial(click.echo, err=True)))
         routes: list[Route] = []
         if secret is not None:
             routes.append(webhook.webhook(secret, schedule.nudge))
         if token is not None:
-            writing = partial(run.project.writing, make=True)
             inbox = stack.enter_context(Inbox(writing))
-            loop = LiveLoop(run.project.who, lambda: run.project.now, time.monotonic, idle, model)
-            stack.enter_context(Looping(writing, loop, on_round=on_round, say=partial(click.echo, err=True)))
             routes += [traces(token, inbox), logs(token, inbox), feedback(token, inbox)]
+        if not routes:
+            yield
+            return
         server = stack.enter_context(Listening(app_of(*routes), host=host, port=port))
         if secret is not None:
             click.echo(f"webhook:  POST http://{host}:{server.port}{webhook.PATH} with the header X-Assay-Secret")

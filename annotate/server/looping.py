@@ -1,4 +1,4 @@
-"""Do the rounds of the live loop in a thread with a connection of its own: what arrives meanwhile is acknowledged."""
+"""Run the live loop in a thread with a store connection of its own, so that intake never waits for judging."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EVERY_SECONDS = 1.0
 
 
 class Looping:
-    """Does a round every so many seconds while the context lasts; what fails is tried again in the next one.
+    """Runs a round every `every` seconds until the context ends; whatever fails is reported, and the next round tries again.
 
     `on_round` gets what each round did, and `say` each trouble once.
     """
@@ -53,13 +53,13 @@ class Looping:
                     while not self._over.wait(self._every):
                         done = self._loop.round(store)
                         self._on_round(done)
-                        self._tell(done.trouble)
-            except AssayError as error:
-                self._tell(str(error))
+                        self._report(done.trouble)
+            except Exception as error:  # noqa: BLE001 (the thread must outlive it: what is acknowledged is to be joined)
+                self._report(str(error) if isinstance(error, AssayError) else f"{type(error).__name__}: {error}")
                 self._over.wait(self._every)
 
-    def _tell(self, trouble: str | None) -> None:
-        """Say a trouble that is not the last one."""
+    def _report(self, trouble: str | None) -> None:
+        """Report a trouble once, until a round goes well again."""
         if trouble and trouble != self._trouble:
             self._say(f"assay: {trouble}; tried again")
-        self._trouble = trouble or self._trouble
+        self._trouble = trouble

@@ -85,7 +85,7 @@ def test_a_model_is_asked_for_what_arrived_and_no_more_often_than_it_should(stor
 
 
 def test_a_budget_holds_over_all_rounds(store: Store, endpoint: Endpoint) -> None:
-    """With the tokens of the first answer spent, the next one is not asked for, and the reason is given."""
+    """Once the budget is spent, no later answer is asked for, and the reason is given."""
     with endpoint:
         a_model_in_force(store, endpoint)
         clock = Clock()
@@ -118,3 +118,5 @@ def test_a_model_that_is_down_does_not_stop_the_loop(store: Store, endpoint: End
     done = rounds.round(store)
     assert (done.framed, done.trouble is None) == (0, False)
     assert rounds.round(store).trouble is None
+    clock.seconds = 21.0
+    assert rounds.round(store).trouble is not None

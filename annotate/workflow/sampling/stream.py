@@ -1,8 +1,8 @@
 """Draw answers as they arrive, while a stream is open: each has one chance, as soon as the judges of the rule have tried it.
 
 What `assay sample --rate` decides for all new answers at once is decided here for a few at a time, by the same random numbers.
-Each answer's chance is kept in a frame, drawn or not, in the same transaction; what a frame holds is never looked at again. A
-wave of a stream grows for a day under one rule: so labels that come late are late for answers of that day alone.
+Each answer's chance is kept in a frame, drawn or not, in the same transaction; an answer in a frame is not decided again. A
+wave of a stream covers one day and one rule, so that late labels delay the estimates of that day only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NONE_OPEN = "no stream is open: `assay sample --stream --rate 0.02` opens one"
 
 
 class Arrived(NamedTuple):
-    """Numbers of answers that had their chance now, and of those that were drawn."""
+    """Counts of answers that had their chance in this call, and of those that were drawn."""
 
     framed: int = 0
     drawn: int = 0
@@ -44,7 +44,7 @@ def open_stream(
         if (before := store.sampling.streams.current()) is not None:
             raise UsageError(ALREADY_OPEN.format(at=before.opened_at))
         seed = secrets.randbelow(1_000_000) if seed is None else seed
-        stream = store.sampling.streams.open(rate, rate_failed or rate, seed, now=now)
+        stream = store.sampling.streams.open(rate, rate if rate_failed is None else rate_failed, seed, now=now)
         detail = {"rate": stream.rate, "rate_failed": stream.rate_failed, "seed": stream.seed}
         store.audit.events.append(OPENED, detail, who=who, now=now)
     return _state(store, stream)
