@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from annotate.analysis.disagreements import second_reading
-from annotate.analysis.disagreements.second_reading import ADJUDICATED, NOT_DRAWN, TWO, UNREAD
+from annotate.analysis.disagreements.second_reading import ADJUDICATED, ENOUGH_LABELS, NOT_DRAWN
 from annotate.domain.adjudication import Decision
 from annotate.domain.assignment import SECOND, DrawPlace, Given, Outcome, assigned
 from annotate.store import Store
@@ -62,7 +62,7 @@ def test_what_cannot_be_read_again_is_refused_with_what_to_do(store: Store) -> N
         with pytest.raises(UsageError, match=why):
             labelling_second_reading.ask(store, name, who=who, now=NOW)
     add(store, item("new"))
-    with pytest.raises(UsageError, match=UNREAD[:20]):
+    with pytest.raises(UsageError, match=NOT_DRAWN[:20]):
         labelling_second_reading.ask(store, "new", who="eva", now=NOW)
     labelled(store, [{"item_id": "new", "label": "right", "annotator": "ann"}])
     with pytest.raises(UsageError, match=NOT_DRAWN[:20]):
@@ -84,7 +84,7 @@ def test_read_by_two_is_enough(store: Store) -> None:
     one = store.labels.annotations(row, draw)[0]
     with store.atomic(durable=True):
         store.labels.keep([PlacedAnnotation(replace(one, id="x", annotator="eve"), row, draw)], now=NOW)
-    with pytest.raises(UsageError, match=TWO[:20]):
+    with pytest.raises(UsageError, match=ENOUGH_LABELS[:20]):
         labelling_second_reading.ask(store, NAME, who="eva", now=NOW)
 
 

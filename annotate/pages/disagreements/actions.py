@@ -12,7 +12,7 @@ from annotate.domain.annotation import CAUSES
 from annotate.label_studio import address
 from annotate.pages.disagreements import filters
 from annotate.pages.kit import actor, layout, reruns, texts
-from annotate.pages.kit.messages import say
+from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.store import Store
 from annotate.workflow.labelling import decisions, second_reading
@@ -49,7 +49,7 @@ def _second(store: Store, known: Detail, who: str) -> None:
     if second.asked is not None:
         texts.small([say("disagreements.asked", who=second.asked.who, at=texts.moment(second.asked.at))])
         if second.refused:
-            texts.small([second.refused])
+            texts.small([told(second.refused)])
         elif address.is_known(store.path):
             texts.small([say("disagreements.asked_send")])
             layout.commands(store, (PUSH,))
@@ -73,7 +73,7 @@ def _second(store: Store, known: Detail, who: str) -> None:
         icon=":material/group_add:",
         key="disagreements-ask",
     )
-    texts.small([second.refused] if second.refused else [say("disagreements.ask_fair")])
+    texts.small([told(second.refused) if second.refused else say("disagreements.ask_fair")])
 
 
 def _causes(store: Store, known: Detail, who: str) -> None:

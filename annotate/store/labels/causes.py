@@ -97,6 +97,10 @@ class SecondReadings(Room):
         """Remove the request; call inside a transaction."""
         self._db.conn.execute("DELETE FROM second_readings WHERE draw = ?", (draw,))
 
+    def is_drawn(self, item: int) -> bool:
+        """Return whether some wave drew the item in this row."""
+        return bool(self._db.conn.execute("SELECT EXISTS (SELECT 1 FROM draws WHERE item = ?)", (item,)).fetchone()[0])
+
     def annotators(self, draw: int) -> int:
         """Return how many people have said something of the draw's item, with or without its task."""
         return int(self._db.conn.execute(READ, (draw,)).fetchone()[0])
