@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.evaluation.guarantee import Proof
-from proxy.rule import Rule
+from proxy.rule import DEFAULT_THRESHOLD, Rule
 from proxy.stats.calibration.threshold import CertifiedThreshold, Need, certify, first_tested, grid, needs, number_below
 from proxy.stats.calibration.threshold_tests import Claim, Split, ThresholdTest, fewest_labels, walk
 
@@ -172,6 +172,16 @@ def _class(chances: Numbers, rarest: float) -> Indices:
 def value_of(rule: Rule) -> str:
     """Return the rule's expression without its threshold."""
     return rule.expression.rpartition(">")[0].strip()
+
+
+def is_rule_of(rule: Rule, judge: str) -> bool:
+    """Return whether the rule's value is the score of this judge and nothing else."""
+    return value_of(rule).strip("() ") == judge
+
+
+def threshold_for(rule: Rule, judge: str) -> float:
+    """Return the threshold of a judge's scores: the rule's own where it reads this judge alone, else the default one."""
+    return rule.threshold if is_rule_of(rule, judge) else DEFAULT_THRESHOLD
 
 
 def calibrated(rule: Rule, threshold: float) -> str:

@@ -10,10 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.analysis.evidence import sampled
 from annotate.store import Store
-from annotate.store.sampling.ledger import Chances, Drawn
+from annotate.store.sampling.ledger import Chances
 from proxy.evaluation.choosers import ValuedDraw, split
-from proxy.evaluation.ledger import DECIDED, SampledItem
+from proxy.evaluation.ledger import DECIDED
+from proxy.evaluation.levels import SAME
 from proxy.evaluation.nonresponse import speaking
 from proxy.evaluation.threshold import Choosers, ScoredTraffic
 from proxy.records import Judgement, Verdict
@@ -67,7 +69,10 @@ def sample(store: Store, key: int, rule: Rule, share: float, seed: int) -> Sampl
     values = _at(placed.items, placed.values, items, np.nan)
     rows = zip(drawn, described, values.tolist(), _of(chances, items).tolist(), strict=True)
     parts = split(
-        [ValuedDraw(about.item_id, _sampled(draw), value, chance) for draw, about, value, chance in rows],
+        [
+            ValuedDraw(about.item_id, sampled(draw, Verdict.UNSCORED, SAME), value, chance)
+            for draw, about, value, chance in rows
+        ],
         drawings,
         share,
         seed,
@@ -93,21 +98,6 @@ def sample(store: Store, key: int, rule: Rule, share: float, seed: int) -> Sampl
             taught=sum(draw.judgement is not None and about.draw in silent for draw, about in every),
             later=answered - sum(draw.judgement is not None for draw, _ in every),
         ),
-    )
-
-
-def _sampled(draw: Drawn) -> SampledItem:
-    """Return the draw without a verdict: the threshold that would give it one is still to be chosen."""
-    return SampledItem(
-        stratum=draw.stratum,
-        verdict=Verdict.UNSCORED,
-        judgement=draw.judgement,
-        group=draw.group,
-        drawing=draw.drawing,
-        chances=draw.chances,
-        own=draw.own,
-        question=draw.question,
-        lot=draw.lot,
     )
 
 

@@ -20,8 +20,8 @@ from proxy.errors import UsageError
 from proxy.evaluation.agreement import AgreementReport
 from proxy.evaluation.candidates import FLAGS
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.threshold import value_of
-from proxy.rule import DEFAULT_THRESHOLD, Rule
+from proxy.evaluation.threshold import is_rule_of, threshold_for
+from proxy.rule import Rule
 from proxy.text.controls import displayable
 
 NOISE = 12  # digits: what lies behind them is no share, and would round 6.25 % now up, now down
@@ -88,13 +88,12 @@ def sided(store: Store, basis: Ground, asked: DisagreementFilter) -> list[Sided]
     """Count how often each judge agrees with the proxy against annotators."""
     sides = []
     for judge in basis.judges:
-        is_rule = value_of(basis.rule).strip("() ") == judge.judge
-        threshold = basis.rule.threshold if is_rule else DEFAULT_THRESHOLD
+        threshold = threshold_for(basis.rule, judge.judge)
         sides.append(
             Sided(
                 judge.judge,
                 threshold,
-                is_rule,
+                is_rule_of(basis.rule, judge.judge),
                 *store.labels.disagreements.sided(basis.key, asked, judge.key, threshold),
             )
         )

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from annotate.analysis.labelled_draws import AnswerGround, LabelledDraw
 from annotate.store import Store
 from proxy.drift.judge_changes import JudgeComparison, compare, share_of
+from proxy.evaluation.threshold import threshold_for
 from proxy.rule import Rule, evaluate, judges_of
 
-USUAL_CUT = 0.5
 Numbers = NDArray[np.float64]
 Scores = Mapping[tuple[str, str], Numbers]
 
@@ -58,14 +58,16 @@ class _Step(NamedTuple):
 
 
 def changes_of(store: Store, basis: AnswerGround, false_alarms: float, since: str) -> tuple[Change, ...]:
-    """Return every change since then, oldest first; last the rule's, by what it read before, where it reads several judges."""
+    """Return every change since then, oldest first, then the rule's own change if it reads several judges."""
     rule, rows = basis.rule, basis.labelled.rows
-    steps = sorted(
+    every = sorted(
         _Step(store.traffic.windows.first_scored(judge, after) or "", judge, before, after)
         for judge, signatures in store.scores.signatures().items()
         for before, after in pairwise(signatures)
     )
-    steps = [step for step in steps if step.at >= since]
+    # A change keeps its number, and so its share of the false alarms, whatever part of the past is looked at.
+    numbered = [(number, step) for number, step in enumerate(every, 1) if step.at >= since]
+    steps = [step for _, step in numbered]
     if not steps:
         return ()
     pairs = {(step.judge, signature) for step in steps for signature in (step.before, step.after)} | set(
@@ -78,17 +80,17 @@ def changes_of(store: Store, basis: AnswerGround, false_alarms: float, since: st
             step,
             rows,
             (scores[step.judge, step.before], scores[step.judge, step.after]),
-            _cut(rule, step.judge),
+            threshold_for(rule, step.judge),
             share_of(number, false_alarms / 2),
             is_read=step.judge in rule_judges,
         )
-        for number, step in enumerate(steps, 1)
+        for number, step in numbered
     ]
-    return (*judges, *_of_rule(rule, steps, rows, scores, false_alarms / 2))
+    return (*judges, *_of_rule(rule, steps, rows, scores, share_of(len(every), false_alarms / 2)))
 
 
 def _of_rule(
-    rule: Rule, steps: Sequence[_Step], rows: Sequence[LabelledDraw], scores: Scores, false_alarms: float
+    rule: Rule, steps: Sequence[_Step], rows: Sequence[LabelledDraw], scores: Scores, share: float
 ) -> list[Change]:
     """Compare the rule in force with itself under the signatures that came before those it reads."""
     rule_judges, ranked = judges_of(rule.expression)
@@ -110,7 +112,6 @@ def _of_rule(
         ", ".join(f"{change.judge} {change.before}" for change in changed),
         ", ".join(f"{change.judge} {change.after}" for change in changed),
     )
-    share = share_of(len(steps), false_alarms)
     return [_change(step, rows, (values[0], values[1]), rule.threshold, share, is_read=True, is_rule=True)]
 
 
@@ -137,8 +138,3 @@ def _change(
         labels=len(rows),
         found=compare(values[0][has_both], values[1][has_both], right[has_both], threshold, false_alarms),
     )
-
-
-def _cut(rule: Rule, judge: str) -> float:
-    """Return the rule's threshold where it reads this judge alone, else that of the judged scales."""
-    return rule.threshold if rule.expression.rpartition(">")[0].strip() == judge else USUAL_CUT
