@@ -46,6 +46,7 @@ ANSWERS = (
 FILES = (
     *(("draws", "export", "--all", "d.jsonl"), ("draws", "export", "--all", "--blind", "b.csv")),
     *(("labels", "export", "l.jsonl"), ("labels", "export", "--annotations", "--revisions", "a.csv")),
+    ("scores", "export", "otlp:o.jsonl"),
     *(("scores", "export", "s.jsonl"), ("quarantine", "--export", "q.jsonl"), ("report", "--html", "r.html")),
     *(
         ("gold", "export", "--status", "all", f"g.{to}{end}", "--to", to)
@@ -57,7 +58,7 @@ FILES = (
     ),
     *(
         ("gold", "export", "--status", "all", f"g.{to}{end}", "--to", to)
-        for to, end in (("promptfoo", ".yaml"), ("openai", ".jsonl"))
+        for to, end in (("promptfoo", ".yaml"), ("openai", ".jsonl"), ("langsmith", ".jsonl"))
     ),
     ("gold", "export", "--status", "all", "g-hf", "--to", "hf"),
 )
@@ -120,7 +121,8 @@ def written(assay: Assay) -> Iterator[tuple[str, str]]:
     """What each command writes to a file, and what it prints."""
     for args in FILES:
         printed = assay(*args).output
-        names = [Path(part) for part in args if Path(part).exists() and part != "a"]
+        paths = [Path(part.removeprefix("otlp:")) for part in args if part != "a"]
+        names = [path for path in paths if path.exists()]
         yield " ".join(args), printed + "".join(map(content, names))
 
 

@@ -30,7 +30,7 @@ def adjudicate_one(items: Sequence[str]) -> tuple[Step, ...]:
     if not items:
         return ()
     item = shlex.quote(items[0])
-    look, decide = f"assay labels history {item}", f"assay labels adjudicate {item} --label right --why TEXT"
+    look, decide = f"assay labels history {item}", f"assay labels adjudicate {item} --label LABEL --why TEXT"
     return (Step(message("steps.adjudicate"), (look, decide)),)
 
 

@@ -39,7 +39,7 @@ class Pseudonyms:
         """Return the pseudonym of a value; that of a password tells the kind alone, since nobody compares passwords."""
         if kind == PASSWORD:
             return plain(kind)
-        # The same digits are a number where nothing tells that they are dialled: their letters agree.
+        # A phone number and a plain number of the same digits share their letters, unless they begin with 00.
         domain = NUMBER if kind == PHONE else kind
         letters = _digest(self.key, domain, normalised(kind, value))[:LETTERS].translate(_ALPHABET)
         return f"[{kind}-{letters}]"
