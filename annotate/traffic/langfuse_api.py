@@ -104,7 +104,7 @@ class LangfuseApi:
         return self._known[config]
 
     def send(self, scores: Iterable[OutgoingScore]) -> None:
-        """Keep scores there; one that was sent before takes its own place. SourceError where some are refused."""
+        """Keep scores there; a score that was sent before is overwritten. SourceError where some are refused."""
         batch: list[OutgoingScore] = []
         for score in scores:
             batch.append(score)
@@ -164,7 +164,7 @@ def _client(host: str) -> LangfuseAPI:
         password=secret,
         x_langfuse_public_key=public,
         x_langfuse_sdk_name="assay",
-        # Connections that fail are tried again here, answers that say so by the client itself.
+        # Connections that fail are tried again here, error statuses by the client.
         httpx_client=httpx.Client(transport=httpx.HTTPTransport(retries=TRIES), timeout=SECONDS, follow_redirects=True),
     )
 

@@ -72,7 +72,7 @@ class LiveLoop:
         framed, drawn = 0, 0
         while (arrived := draw_arrived(store, who=self.who, now=self.clock(), after=after)).framed:
             framed, drawn = framed + arrived.framed, drawn + arrived.drawn
-        self._done = store.sampling.streams.settled(after)
+        self._done = store.sampling.streams.done_up_to(after)
         return result._replace(framed=framed, drawn=drawn, trouble=trouble)
 
     def _ask_model(self, store: Store, after: int) -> str | None:

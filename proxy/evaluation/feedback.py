@@ -1,9 +1,8 @@
 """Measure end users' feedback as a detector of wrong answers, and of right ones: its own precision and recall.
 
-A thumb is read as a verdict and the labels of all waves as they are for any other rule: a mark, known of every answer and
-independent of the lots, makes a domain of the sample, whenever it came. A label's weight is 1 / its chance in any wave, so
-P(wrong | thumb down) is the weighted share in the domain, and P(thumb down | wrong) follows from both sides and the counted share
-of thumbs, as sensitivity does from pass and fail.
+A thumb is read as a verdict: it splits the sample into two domains. That is valid even if it came after the draw, because the
+draw did not depend on it. Labels are weighted by 1 / inclusion probability: P(wrong | thumb down) is the weighted share in the
+domain, and P(thumb down | wrong) follows from both domains and the counted share of thumbs, as sensitivity from pass and fail.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ NONE_THERE = {
     Verdict.FAIL: "no answer that could be drawn has a thumb down",
     Verdict.PASS: "no answer that could be drawn has a thumb up",
 }
-NONE_FOUND = {
+NO_SUCH_LABEL = {
     Verdict.FAIL: "undefined: no item was wrong among the labels",
     Verdict.PASS: "undefined: no item was right among the labels",
 }
@@ -117,7 +116,7 @@ def _detection(evidence: Evidence, thumb: Verdict, draws: int) -> Detection:
     if isinstance(others, Unknown):
         return Detection(precision, _unknown(evidence, others, thumb, is_marked=False))
     recall = on_their_labels(derived(sides, evidence.grouping, draws), counts_of(evidence.sample))[RECALL[thumb]]
-    return Detection(precision, recall if recall.estimate is not None else replace(recall, reason=NONE_FOUND[thumb]))
+    return Detection(precision, recall if recall.estimate is not None else replace(recall, reason=NO_SUCH_LABEL[thumb]))
 
 
 def _unknown(evidence: Evidence, part: Unknown | None, thumb: Verdict, *, is_marked: bool) -> Estimate:

@@ -15,7 +15,7 @@ from annotate.domain.sampling.outcomes import PairsDrawn, Proposed, StreamState,
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.evidence_ledger import Doubt
 
-USUAL = 200  # labels to begin with, where nothing tells
+USUAL = 200  # labels to begin with, when there is no estimate to size it from
 BRING_BACK = Step(message("steps.bring_back"), (IMPORT,))
 ALL_LABELLED = Step(message("steps.all_labelled"), NEW_TRAFFIC)
 

@@ -35,7 +35,7 @@ class RehearsedModel(Model):
 
 
 class SimulationModel(AnswerModel):
-    """How wide the intervals of a sample would be, and how often they held what was assumed."""
+    """How wide the intervals of a sample would be, and how often they contained the assumed value."""
 
     SCHEMA: ClassVar[str] = "assay/simulation/1"
 
@@ -57,7 +57,7 @@ MODEL = SimulationModel
 
 
 def of(result: Simulated, document: Document) -> SimulationModel:
-    """Make the model of rehearsals that are told by this document."""
+    """Make the model of rehearsals that this document presents."""
     request, stage = result.request, result.stage
     names = ("labels", "waves", "active", "audit", "repetitions", "assurance", "seed")
     return SimulationModel.of(

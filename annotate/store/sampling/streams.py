@@ -79,7 +79,7 @@ class Streams(Room):
         """Return answers after this row that had no chance yet and that some of these judges have not tried, oldest first."""
         return self._arrived(after, f"({lacking(judges, retries=False)})", most)
 
-    def settled(self, after: int) -> int:
+    def done_up_to(self, after: int) -> int:
         """Return the last row up to which, from `after` on, no answer waits for its chance."""
         first = self._arrived(after, "1", 1)
         if first:

@@ -64,7 +64,7 @@ class Repairs:
 
 
 def _place(path: str) -> str:
-    return os.path.abspath(path)  # noqa: PTH100 (a link to a file is another name for other days)
+    return os.path.abspath(path)  # noqa: PTH100 (symlinks are kept: their target may change from day to day)
 
 
 def _id(raw: bytes, paths: Mapping[str, str]) -> str | None:
