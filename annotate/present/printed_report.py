@@ -1,4 +1,4 @@
-"""Build the document of the printed report: limits, weeks and the reliability curve, with no question, answer or passage in it."""
+"""Build the printed report: limits, weeks and the reliability curve, with no question, answer or passage in it."""
 
 from __future__ import annotations
 

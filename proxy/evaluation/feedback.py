@@ -1,7 +1,7 @@
 """Measure end users' feedback as a detector of wrong answers, and of right ones: its own precision and recall.
 
-A thumb is read as a verdict: it splits the sample into two domains. That is valid even if it came after the draw, because the
-draw did not depend on it. Labels are weighted by 1 / inclusion probability: P(wrong | thumb down) is the weighted share in the
+A thumb is read as a verdict: it splits the sample into two domains. That is valid even if it came after the draw: the
+chances were fixed before. Labels are weighted by 1 / inclusion probability: P(wrong | thumb down) is the weighted share in the
 domain, and P(thumb down | wrong) follows from both domains and the counted share of thumbs, as sensitivity from pass and fail.
 """
 
