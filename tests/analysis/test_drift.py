@@ -154,5 +154,5 @@ def test_a_pass_rate_that_moves_is_a_hint_alone(assay: Assay) -> None:
     said = assay("drift").stdout
 
     assert said.startswith("Whether quality has dropped cannot be told yet.")
-    assert "Hint: the pass rate has moved by +2" in said
+    assert "Hint: the pass rate has moved from 75 % by +2" in said
     assert "judge or traffic, not yet quality" in " ".join(said.split())

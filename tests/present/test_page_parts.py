@@ -94,7 +94,7 @@ def test_two_scores_are_told(store: Store, is_with_labels: bool) -> None:
         score_agreement.basis(result),
         score_agreement.figures(result),
         score_agreement.bins(result),
-        score_agreement.every_cut(result),
+        score_agreement.every_threshold(result),
         score_agreement.cells(result, result.thresholds[0]),
         score_agreement.worst(result, names),
         score_agreement.trend(result, names),

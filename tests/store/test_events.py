@@ -137,6 +137,9 @@ def lived_in(assay: Assay) -> None:
     assay("labels", "import", assay.write(own, rows), status=4)
     assay("labels", "adjudicate", "b", "--label", "right", "--why", c["why"])
     in_the_app(assay)
+    assay("sample", "--stream", "--rate", "0.5")
+    assay("sample", "--close")
+    assay("scores", "export", "otlp:scores.jsonl")
     assay("calibrate", "--precision", "0.3", "--share", "1", "--seed", "2")  # by these lots no label is left out
     imported = [{"question": c["question"] + " for all?", "reference": c["written"]}]
     assay("gold", "import", assay.write(own, imported))
@@ -186,12 +189,13 @@ RUN_ABOVE = {
         "gold mark",
         "gold release",
     ),
+    *("stream opened", "stream closed", "scores export"),
     *("gold keep", "gold retired", "gold check", "backup", "forget items", "forget annotator"),
 }
 # What the store writes of its own accord, where a transaction wrote rows after its last event.
 BY_ITSELF = {"seal"}
-# What needs a Label Studio: these hold counts, project numbers and names of stages.
-RUN_ELSEWHERE = {"push", "pull", "run"}
+# What needs a Label Studio or a server: these hold counts, numbers of projects and waves, and names of stages.
+RUN_ELSEWHERE = {"push", "pull", "run", "stream"}
 # What needs a table of masking, or a key in an address: test_masking_policy.py looks for names and keys in them.
 # A rule is learned from 80 labels on: test_learned_rule.py looks at its words.
 LOOKED_AT_THERE = {"masking", "keys removed", "rule learned"}

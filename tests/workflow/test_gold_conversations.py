@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotate.domain.gold.release import content_hash, fits
+from annotate.domain.gold.tool_rows import BESIDE
 from annotate.store import Store
 from proxy.records import Turn
 from support.store import Assay, traffic_row
@@ -55,7 +56,7 @@ def test_every_export_holds_the_conversation(follow_ups: Assay, tmp_path: Path) 
     assert f"user: {BEFORE['dogs']}\nassistant: Read the leaflet.\nuser: {FOLLOW_UP}" in asked
     assert FOLLOW_UP in asked
     goldens = json.loads(deepeval.read_text())
-    assert sum(one["additional_metadata"].get("history") == turns("adults") for one in goldens) == 1
+    assert sum(one["additional_metadata"].get(BESIDE, {}).get("history") == turns("adults") for one in goldens) == 1
 
 
 @pytest.mark.slow

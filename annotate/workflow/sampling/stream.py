@@ -21,7 +21,9 @@ from annotate.workflow.judging.rules import follow_scores
 from annotate.workflow.sampling.draw import framed, numbers, salt_of
 from proxy.errors import UsageError
 
-OPENED, CLOSED, DREW = "stream opened", "stream closed", "stream"
+OPENED = "stream opened"
+CLOSED = "stream closed"
+DREW = "stream"
 # Of one transaction, so that what arrives meanwhile does not wait long; and of a wave, whose frame is sealed as a whole.
 MOST_TOGETHER = 500
 MOST_OF_A_WAVE = 50_000
