@@ -249,7 +249,7 @@ def test_every_event_that_is_logged_was_looked_at_above() -> None:
     for path, nodes in parsed.items():
         for node in nodes:
             if isinstance(node, ast.Call) and ast.unparse(node.func).lower().endswith(
-                ("events.append", "events(self._db).append")
+                ("events.append", "events(self._db).append", "events(db).append")
             ):
                 what = node.args[0]
                 name = ast.unparse(what)
