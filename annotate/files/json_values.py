@@ -1,7 +1,7 @@
 """Read JSON that is no lines: an array of objects, a pretty-printed object or several, an object around a list of objects.
 
-An object is one row; one longer than a row can be gives the objects of its first list. An array of messages of a chat
-alone is one row as well: a conversation. The text is read through a window that grows to the value in hand, so that memory holds one row.
+An object is one row; one longer than a row can be gives the objects of its first list. An array of messages of a chat alone is
+one row as well: a conversation. The text is read through a window that grows to the value in hand, so that memory holds one row.
 """
 
 from __future__ import annotations
