@@ -21,8 +21,8 @@ def scores() -> None:
 def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...], scales: tuple[str, ...]) -> None:
     """Take scores in [0, 1] in; a judge's name becomes letters, digits and _.
 
-    Read as your own rows (item_id, judge, value), or as Langfuse, Phoenix, LangSmith, MLflow and OpenTelemetry write them;
-    users' feedback and verdicts of experts are left out, and counted.
+    Read as your own rows (item_id, judge, value), as a table with a column a judge (Ragas), or as Langfuse, Phoenix, LangSmith,
+    MLflow and OpenTelemetry write them; users' feedback and verdicts of experts are left out, and counted.
     """
     from annotate.domain.field_mapping import parse_mapping
     from annotate.workflow.ingest.ingest import SCORE_FIELDS

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from annotate.files.rows import CUT_OFF, LONGEST_ROW, TOO_LONG, FileRow, Rejected, rejected
+from annotate.files.rows import CUT_OFF, LONGEST_ROW, TOO_LONG, FileRow, Rejected, as_fields, rejected
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # Made once: `json.loads` with an option makes a decoder for each call. NaN and Infinity become text.
@@ -59,7 +59,7 @@ def _only(column: str) -> Callable[[bytes], dict[str, object] | None]:
 
 def _row(number: int, line: bytes) -> FileRow | Rejected:
     try:
-        fields = DECODE(line.decode())
+        value = DECODE(line.decode())
     except UnicodeDecodeError as error:
         return rejected(number, f"invalid UTF-8 at byte {error.start} of the line", line)
     except json.JSONDecodeError as error:
@@ -70,6 +70,7 @@ def _row(number: int, line: bytes) -> FileRow | Rejected:
         return rejected(number, "nested too deeply", line)
     except ValueError as error:
         return rejected(number, f"not valid JSON: {error}", line)
-    if not isinstance(fields, dict):
-        return rejected(number, f"expected a JSON object, found {type(fields).__name__}", line)
+    fields = as_fields(value)
+    if fields is None:
+        return rejected(number, f"expected a JSON object, found {type(value).__name__}", line)
     return FileRow(number, fields, len(line))

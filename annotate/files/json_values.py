@@ -1,7 +1,7 @@
 """Read JSON that is no lines: an array of objects, a pretty-printed object or several, an object around a list of objects.
 
-An object is one row; one longer than a row can be gives the objects of its first list. The text is read through a window
-that grows to the value in hand, so that memory holds one row.
+An object is one row; one longer than a row can be gives the objects of its first list. An array of messages of a chat alone is
+one row as well: a conversation. The text is read through a window that grows to the value in hand, so that memory holds one row.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from annotate.files.rows import (
     TOO_LONG,
     FileRow,
     Rejected,
+    as_fields,
+    is_message,
     rejected,
 )
 
@@ -47,8 +49,9 @@ def json_values(stream: io.BufferedReader) -> Iterator[FileRow | Rejected]:
     try:
         while sign := window.next_sign():
             if sign == "[":
+                line = window.line
                 window.step()
-                yield from _elements(window)
+                yield from _conversation(line, _elements(window))
             else:
                 yield from _value(window, sign)
     except _Fault as fault:
@@ -129,6 +132,22 @@ def _is_cut(error: json.JSONDecodeError) -> bool:
     return error.msg.startswith(OPEN_TEXT) or any(word.startswith(rest) for word in WORDS)
 
 
+def _conversation(line: int, rows: Iterator[FileRow | Rejected]) -> Iterator[FileRow | Rejected]:
+    """Yield the rows of an array; where all are messages of a chat, the array is one conversation, and one row."""
+    messages: list[FileRow] = []
+    size = 0
+    for row in rows:
+        if isinstance(row, FileRow) and is_message(row.fields) and size < LONGEST_ROW:
+            messages.append(row)
+            size += row.size
+            continue
+        yield from (*messages, row)
+        yield from rows
+        return
+    if messages:
+        yield FileRow(line, {"messages": [row.fields for row in messages]}, size)
+
+
 def _elements(window: _Window) -> Iterator[FileRow | Rejected]:
     """Yield the elements of an array behind its bracket; one that is no object costs only itself."""
     sign = window.next_sign()
@@ -154,9 +173,10 @@ def _row(window: _Window, sign: str) -> FileRow | Rejected:
     except UnicodeEncodeError as error:
         raw = text.encode("utf-8", "surrogateescape")
         return rejected(line, f"invalid UTF-8 at character {error.start} of the value", raw)
-    if not isinstance(value, dict):
+    fields = as_fields(value)
+    if fields is None:
         return rejected(line, f"expected a JSON object, found {type(value).__name__}", text.encode())
-    return FileRow(line, value, len(text))
+    return FileRow(line, fields, len(text))
 
 
 def _value(window: _Window, sign: str) -> Iterator[FileRow | Rejected]:

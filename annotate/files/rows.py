@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from proxy.text.turns import known_role
+
 # Kept of a row that cannot be read.
 KEPT_BYTES = 1_000_000
 # A row of traffic is some kilobytes; what is longer is no row, or a file that unpacks to fill memory.
@@ -13,6 +15,9 @@ MOST_COLUMNS = 10_000
 TOO_LONG = f"longer than {LONGEST_ROW // 1_000_000} MB"
 CUT_OFF = "the file may be cut off here"
 NOTHING_AFTER = "nothing after it was read"
+# What says in a message whose conversation it is: messages of several in one list are no conversation.
+TALKS = frozenset(("conversation_id", "session_id", "thread_id", "chat_id", "trace_id", "item_id"))
+MESSAGE = frozenset(("content", "parts", "tool_calls", "function_call"))
 
 
 class FileRow(NamedTuple):
@@ -38,6 +43,24 @@ class Rejected(NamedTuple):
 def rejected(line: int, reason: str, raw: bytes = b"") -> Rejected:
     """Return a row that could not be read, with the first megabyte of it."""
     return Rejected(line, reason, raw[:KEPT_BYTES])
+
+
+def is_message(value: object) -> bool:
+    """Return whether a value is a turn of a conversation: an object with a role of a chat, or ShareGPT's `from`, and a text."""
+    if not isinstance(value, Mapping) or not TALKS.isdisjoint(value) or not {"question", "answer"}.isdisjoint(value):
+        return False
+    role = value.get("role", value.get("from"))
+    says = not MESSAGE.isdisjoint(value) if "role" in value else isinstance(value.get("value"), str)
+    return says and isinstance(role, str) and known_role(role) is not None
+
+
+def as_fields(value: object) -> dict[str, object] | None:
+    """Return a value as the fields of a row: an object, or messages of one conversation; None for anything else."""
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, list) and value and all(map(is_message, value)):
+        return {"messages": value}
+    return None
 
 
 def size_of(value: object) -> int:

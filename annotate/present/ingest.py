@@ -111,7 +111,9 @@ def scores(result: ImportedScores) -> Document:
     """Say what scores were new, which rows hold none, and which wait."""
     answer = message("ingest.scores", count=result.intake.rows, new=result.new)
     beside = {f"no_score_{reason.value}": count for reason, count in result.none.items()}
-    return _taken(answer, result.intake, beside, *_waiting_scores(result.waiting))
+    columns = {"judges": result.judges, "unused_columns": result.unused if result.judges else ()}
+    read = [message(f"ingest.{key}", names=Listing(tuple(map(Name, names)))) for key, names in columns.items() if names]
+    return _taken(answer, result.intake, beside, *read, *_waiting_scores(result.waiting))
 
 
 def _waiting_scores(waiting: WaitingScores) -> Iterator[Message]:

@@ -141,6 +141,7 @@ class IntakeMethods(StoreAccess):
     ) -> Answer[ImportedScores]:
         """Take other tools' scores in: item_id, judge, value in [0, 1], signature; or as a tool writes them.
 
+        A table may have a column a judge; its rows name their item by item_id, id or trace_id, or repeat it as Ragas does.
         The tools are Langfuse, Phoenix, LangSmith, MLflow and OpenTelemetry (`gen_ai.evaluation.result`).
 
         Parameters

@@ -34,9 +34,31 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     ),
     "group": (),
     "question": ("userinput", "query", "prompt", "input", "userquery", "usermessage", "userquestion"),
-    "answer": ("response", "output", "actualoutput", "completion", "prediction", "generation", "generatedanswer"),
+    "answer": (
+        *("response", "output", "actualoutput", "completion", "prediction", "generation", "generatedanswer"),
+        *("assistant", "assistantmessage", "assistantresponse", "botresponse", "modelresponse", "modelanswer"),
+        *("modeloutput", "airesponse", "llmresponse", "llmoutput", "reply", "finalanswer"),
+    ),
 }
 NEEDED = ("question", "answer")
+# Columns named after who speaks; a `user` beside no such answer is more likely somebody's id.
+SPOKEN_QUESTIONS = ("user", "human")
+SPOKEN_ANSWERS = (
+    *("assistant", "bot", "ai", "assistant_message", "assistant_response", "bot_response", "model_response"),
+    *("model_answer", "model_output", "ai_response", "llm_response", "llm_output"),
+)
+# What is called so holds no other field, whatever shape it has.
+ONLY_QUESTIONS = (
+    "question",
+    "query",
+    "user_input",
+    "user_query",
+    "user_question",
+    "user_message",
+    "q",
+    *SPOKEN_QUESTIONS,
+)
+ONLY_ANSWERS = ("answer", "final_answer", "actual_output", "reply", *SPOKEN_ANSWERS)
 
 
 class Near(NamedTuple):
@@ -79,19 +101,31 @@ def is_understood(rows: Sequence[Mapping[str, object]], paths: Mapping[str, str]
 def proposed_paths(row: Mapping[str, object], paths: Mapping[str, str]) -> tuple[str, ...]:
     """Return the options that would read question, answer and contexts from within a row.
 
-    A path is proposed only where it leads to what was found, and none where question or answer is nowhere.
+    A path is proposed only where it leads to what was found, for one field alone, and none where question or answer is nowhere.
     """
     proposed: dict[str, str] = {}
-    for name, find, usual in (("question", asked, QUESTIONS), ("answer", answered, ANSWERS)):
+    taken = set(paths.values())
+    for name, find, usual, others in (
+        ("question", asked, (*QUESTIONS, *_spoken(row)), ONLY_ANSWERS),
+        ("answer", answered, (*ANSWERS, *SPOKEN_ANSWERS), ONLY_QUESTIONS),
+    ):
         if name not in paths and isinstance(row.get(name), str) and row[name]:
+            taken.add(name)
             continue
-        path = next((path for column in _columns(row, usual) for path in _path_to(row, column, find)), None)
+        columns = [column for column in _columns(row, usual) if _last(column) not in others]
+        ways = (path for column in columns for path in _path_to(row, column, find))
+        path = next((path for path in ways if path not in taken), None)
         if path is None or name in paths:
             return ()
         proposed[name] = path
-    if "contexts" not in paths and (path := _path_to_contexts(row)) is not None:
+        taken.add(path)
+    if "contexts" not in paths and (path := _path_to_contexts(row)) is not None and path not in taken:
         proposed["contexts"] = path
     return tuple(f"--map {shlex.quote(f'{name}={path}')}" for name, path in proposed.items())
+
+
+def _spoken(row: Mapping[str, object]) -> tuple[str, ...]:
+    return SPOKEN_QUESTIONS if any(name in row for name in SPOKEN_ANSWERS) else ()
 
 
 def _path_to(

@@ -218,6 +218,45 @@ def test_a_row_without_an_answer_says_what_is_missing(assay: Assay) -> None:
     assert json.loads(assay.sql("SELECT raw FROM quarantine")[0][0]) == rows[1]
 
 
+SHARED = [{"from": "human", "value": ASKED}, {"from": "gpt", "value": GIVEN}]
+LINE, SHARED_LINE = json.dumps(CHAT), json.dumps(SHARED)
+
+
+@pytest.mark.parametrize(
+    ("text", "answers"),
+    [
+        (LINE, 1),
+        (json.dumps(CHAT, indent=2), 1),
+        (f"{LINE}\n{SHARED_LINE}\n", 2),
+        (f"[{LINE}, {SHARED_LINE}]", 2),
+        (f'{{"messages": {LINE}}}\n{SHARED_LINE}\n', 2),
+    ],
+    ids=["one array", "one pretty array", "an array a line", "an array of arrays", "objects and arrays"],
+)
+def test_an_array_of_messages_is_a_conversation(assay: Assay, text: str, answers: int) -> None:
+    """Each gives the answer that the same messages give under `messages`, from the last exchange of each conversation."""
+    found = assay.json("ingest", assay.write("talk.json", text))
+
+    assert (found["added"], found["quarantined"]) == (answers, 0)
+    assert set(assay.sql("SELECT id FROM items")) >= {(items("chat", {"messages": CHAT})[0].id,)}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{**message, "conversation_id": str(place)} for place, message in enumerate(CHAT[1:3])],
+        [*CHAT[1:3], {"role": "nurse", "content": "Yes."}],
+        [*CHAT[1:3], 7],
+    ],
+    ids=["of several conversations", "a role that is none", "a number"],
+)
+def test_an_array_of_other_things_is_no_conversation(assay: Assay, rows: list[object]) -> None:
+    """They are rows as before, of which none can be read, and no answer is made up from two conversations."""
+    found = assay.json("ingest", assay.write("talk.json", json.dumps(rows)), status=4)
+
+    assert (found["added"], found["quarantined"]) == (0, len(rows))
+
+
 def test_scores_beside_the_rows_are_named(assay: Assay) -> None:
     """They stay metadata, and the screen says how they come in as scores."""
     row = {**ROWS["ragas"][1], "faithfulness": 0.5, "latency": 3}
@@ -227,7 +266,7 @@ def test_scores_beside_the_rows_are_named(assay: Assay) -> None:
     assert "read as Ragas (1 of the first 1 rows have its shape)" in out
     assert "question ← user_input; contexts ← retrieved_contexts; answer ← response; reference ← reference" in out
     assert "Kept as metadata: faithfulness, latency." in out
-    assert "Scores of another tool: faithfulness. Bring them in with `assay scores`." in out
+    assert "Scores of another tool: faithfulness. Bring them in with `assay scores import`." in out
 
 
 def test_a_dry_run_shows_three_answers_and_keeps_nothing(assay: Assay) -> None:

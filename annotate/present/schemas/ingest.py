@@ -120,10 +120,12 @@ class FeedbackModel(IntakeModel, schema="assay/feedback/1"):
 
 
 class ScoresModel(IntakeModel, schema="assay/scores_import/1"):
-    """What scores were new, how many rows hold none, by the reason, and how many scores wait."""
+    """What scores were new, how many rows hold none, by the reason, and how many scores wait; which columns were judges."""
 
     new: int
     none: dict[str, int]
+    judges: tuple[str, ...]
+    unused: tuple[str, ...]
     scores_without_item: int = read_from("waiting.without_item", "scores_without_item")
     scores_unscaled: tuple[FieldsOf[Unscaled], ...] = read_from("waiting.unscaled", "scores_unscaled")
 

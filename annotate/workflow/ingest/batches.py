@@ -158,9 +158,16 @@ class Intake(NamedTuple):
         )
 
 
-def batches(stage: str, source: Source, parse: Callable[[Mapping[str, object], Paths], T]) -> Iterator[Batch[T]]:
-    """Yield the rows of a file, understood or refused, in batches that bound the memory used."""
-    return _batches(stage, source, lambda row: (parse(_as_exported(row, stage), source.paths),))
+def batches(
+    stage: str, source: Source, parse: Callable[[Mapping[str, object], Paths], T], *, as_written: bool = False
+) -> Iterator[Batch[T]]:
+    """Yield the rows of a file, understood or refused, in batches that bound the memory used.
+
+    `as_written` is for files that are no export of ours.
+    """
+    return _batches(
+        stage, source, lambda row: (parse(row.fields if as_written else _as_exported(row, stage), source.paths),)
+    )
 
 
 def traffic_batches(source: Source, times: Times) -> Iterator[Batch[Item | Span | Evaluation]]:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 from annotate.domain.annotation import Annotation, annotation_from_row
@@ -17,7 +18,7 @@ from annotate.domain.feedback import Feedback
 from annotate.domain.field_mapping import Fields
 from annotate.domain.timestamps import Times
 from annotate.domain.tool_score import ScoreScale, ToolScore, judge_name
-from annotate.files import digest
+from annotate.files import FileRow, digest
 from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.labels.resolution import KeptAnnotations
@@ -25,13 +26,16 @@ from annotate.store.traffic.items import Added
 from annotate.traffic.evaluations import NoScore, evaluations_in, read_evaluation
 from annotate.traffic.feedback_rows import NoFeedback, read_feedback
 from annotate.traffic.how_read import ReadingTally
+from annotate.traffic.near_names import FIRST_ROWS
 from annotate.traffic.otlp import Otlp
 from annotate.traffic.source_format import Evaluation
 from annotate.traffic.spans import Span
-from annotate.workflow.ingest.batches import IngestTally, Intake, Paths, Source, batches, traffic_batches
+from annotate.traffic.wide_scores import WideRow, WideTable, is_wide, read_wide, wide_table
+from annotate.workflow.ingest.batches import Batch, IngestTally, Intake, Parsed, Paths, Source, batches, traffic_batches
 from annotate.workflow.ingest.joining import join_changed, kept
 from annotate.workflow.ingest.kept_scores import keep_score
 from annotate.workflow.ingest.placement import Placing, names
+from annotate.workflow.ingest.recognition import recognise
 from annotate.workflow.ingest.repairs import TRAFFIC
 from annotate.workflow.ingest.tool_scores import ToolTally, keep, keep_evaluations, settle
 from annotate.workflow.judging.rules import follow_scores
@@ -118,10 +122,11 @@ def import_feedback(
 
 
 class ScoreCounts(NamedTuple):
-    """How many scores of a file were new, and how many rows of tools hold none, by the reason."""
+    """How many scores of a file were new, how many rows of tools hold none, by the reason, and how a table was read."""
 
     new: int
     none: Mapping[NoScore, int]
+    table: WideTable = WideTable()
 
 
 def import_scores(
@@ -132,17 +137,21 @@ def import_scores(
     The verdicts follow, also where the import is stopped.
     """
     try:
-        intake, counts = _import_scores(store, source, now=now)
+        intake, counts = _import_scores(store, source, now=now, scales=scales or {})
     finally:
         follow_scores(store, now=now)
     return intake, counts._replace(new=counts.new + settle(store, now=now, scales=scales))
 
 
-def _import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, ScoreCounts]:
+def _import_scores(
+    store: Store, source: Source, *, now: str, scales: Mapping[str, ScoreScale]
+) -> tuple[Intake, ScoreCounts]:
     new, none = 0, Counter[NoScore]()
+    wide = _Wide.of(store, source, {*scales, *store.scores.of_tools.scales()})
     with ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, "scores", source, Times(now), progress)
-        for batch in batches("scores", source, scores_from_row):
+        read = batches("scores", source, scores_from_row) if wide is None else wide.batches()
+        for batch in read:
             with store.atomic():
                 own = [(row, score) for row in batch.parsed for score in row.value if isinstance(score, OwnScore)]
                 known = store.traffic.items.keys([score.item_id for _, score in own])
@@ -155,7 +164,58 @@ def _import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, S
                 keep(store, [score for score in others if isinstance(score, ToolScore)], now=now)
                 none.update(score for score in others if isinstance(score, NoScore))
                 tally.close(batch, refused)
-    return tally.intake, ScoreCounts(new, none)
+    return tally.intake, ScoreCounts(new, none, wide.table if wide else WideTable())
+
+
+class _Wide(NamedTuple):
+    """A file with a column a judge: which columns these are, and how the traffic that it repeats is read."""
+
+    store: Store
+    source: Source
+    traffic: Source
+    table: WideTable
+
+    @classmethod
+    def of(cls, store: Store, source: Source, scaled: Collection[str]) -> _Wide | None:
+        """Return how the file is read; None for one with a row a score."""
+        if not is_wide((row.fields for row in islice(_rows(source), FIRST_ROWS)), source.paths):
+            return None
+        traffic = recognise(source._replace(paths={}))
+        origins = traffic.how.fields if traffic.how else ()
+        claimed = {field.origin.path for field in origins} | {path.split(".")[0] for path in source.paths.values()}
+        table = wide_table((row.fields for row in _rows(source)), scaled, claimed)
+        return cls(store, source, traffic, table) if table.judges else None
+
+    def batches(self) -> Iterator[Batch[tuple[OwnScore | ToolScore | NoScore, ...]]]:
+        """Yield what the rows score; a score of an answer that is not here waits, an empty cell of one counts as none."""
+        own = self.traffic.source_paths or self.traffic.paths
+        parse = partial(read_wide, table=self.table, source_format=self.traffic.source_format, own=own)
+        for batch in batches("scores", self.source, lambda row, paths: parse(row, paths=paths), as_written=True):
+            known = self.store.traffic.items.keys([name for row in batch.parsed for name in row.value.item_ids])
+            yield Batch([Parsed(_scores_of(row.value, known), row.otherwise) for row in batch.parsed], batch.refused)
+
+
+def _rows(source: Source) -> Iterator[FileRow]:
+    return (row for row in source.raw_rows() if isinstance(row, FileRow))
+
+
+def _scores_of(row: WideRow, known: Mapping[str, int]) -> tuple[OwnScore | ToolScore | NoScore, ...]:
+    item_id = next((name for name in row.item_ids if name in known), row.item_ids[0])
+    scores: list[OwnScore | ToolScore | NoScore] = []
+    for judge, value in row.values.items():
+        signature = f"{judge}|{IMPORTED}"
+        if value is not None:
+            scores.append(ToolScore(item_id=item_id, judge=judge, signature=signature, value=value))
+        elif item_id in known:
+            scores.append(_failed(item_id, judge, signature))
+        else:
+            scores.append(NoScore.EMPTY)
+    return tuple(scores)
+
+
+def _failed(item_id: str, judge: str, signature: str, reason: str = "") -> JudgeFailure:
+    why = reason or "the import gave no value"
+    return JudgeFailure(item_id=item_id, judge=judge, signature=signature, kind=FailureKind.INVALID, reason=why)
 
 
 def scores_from_row(row: Mapping[str, object], paths: Paths) -> tuple[OwnScore | ToolScore | NoScore, ...]:
@@ -175,14 +235,14 @@ def score_from_row(row: Mapping[str, object], paths: Paths) -> OwnScore:
     fields = Fields(row, paths)
     item_id, judge = fields.short("item_id"), fields.short("judge")
     if item_id is None or judge is None:
-        raise InputError("a score must name its item_id and its judge")
+        raise InputError(
+            "a score must name its item_id and its judge, or stand in a column that is called like its judge"
+        )
     name = judge_name(judge)
     signature, reason = fields.short("signature") or f"{name}|{IMPORTED}", fields.text("reason") or ""
     value = fields.number("value")
     if value is None:
-        invalid = FailureKind.INVALID
-        why = reason or "the import gave no value"
-        return JudgeFailure(item_id=item_id, judge=name, signature=signature, kind=invalid, reason=why)
+        return _failed(item_id, name, signature, reason)
     if not 0 <= value <= 1:
         raise InputError(f"value: a score lies in [0, 1], found {value:g}; divide by the scale's top first")
     return Score(item_id=item_id, judge=name, signature=signature, value=value, reason=reason)

@@ -65,13 +65,16 @@ class Ingested:
 class ImportedScores:
     """The rows of scores that were read, and how many scores were new.
 
-    `none` counts rows of tools that hold no score of an answer, by the reason, `waiting` scores that wait for theirs.
+    `none` counts rows of tools that hold no score of an answer, by the reason, `waiting` scores that wait for theirs. Of a table
+    with a column a judge, `judges` are these columns, and `unused` those that are neither judges nor fields of answers.
     """
 
     intake: Intake
     new: int
     none: Mapping[NoScore, int] = field(default_factory=dict)
     waiting: WaitingScores = NONE_WAIT
+    judges: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -213,7 +216,14 @@ def scores(
     intake, counts = ingest.import_scores(store, source, now=now, scales=scales)
     with store.atomic():
         store.audit.events.append("scores import", {"new": counts.new}, who=who, now=now)
-    return ImportedScores(intake=intake, new=counts.new, none=counts.none, waiting=waiting_scores(store))
+    return ImportedScores(
+        intake=intake,
+        new=counts.new,
+        none=counts.none,
+        waiting=waiting_scores(store),
+        judges=counts.table.judges,
+        unused=counts.table.unused,
+    )
 
 
 def feedback(store: Store, source: Source, *, who: str, now: str, names: Collection[str] = ()) -> ImportedFeedback:
