@@ -43,7 +43,13 @@ TABLE = "[redaction]\non = true\npatterns = ['(?P<CANARY>canary-[a-z]+-[0-9a-f]{
 CANARY = re.compile(r"canary-[a-z]+-[0-9a-f]{12}")
 ANSWERS = (
     *(("report", "--full"), ("gold", "list"), ("quarantine",), ("events",), ("next",), ("doctor",), ("rule", "list")),
-    *(("labels", "history", "a"), ("labels", "annotators"), ("labels", "disagreements"), ("slices",), ("calibrate",)),
+    *(
+        ("labels", "history", "a"),
+        ("labels", "annotators"),
+        ("labels", "disagreements"),
+        ("slices", "--full"),
+        ("calibrate",),
+    ),
 )
 FILES = (
     *(("draws", "export", "--all", "d.jsonl"), ("draws", "export", "--all", "--blind", "b.csv")),
@@ -72,7 +78,7 @@ WRONG = (
 )
 TRACE = "1" * 32
 # Doors that hold no text of the store, or of what came: they are walked all the same.
-SILENT = {"next", "doctor", "rule list", "slices", "calibrate", "/v1/traces", "/v1/logs"}
+SILENT = {"next", "doctor", "slices --full", "calibrate", "/v1/traces", "/v1/logs"}
 
 
 @pytest.fixture(params=[True, False], ids=["on", "off"])
@@ -93,7 +99,7 @@ def filled(assay: Assay, request: pytest.FixtureRequest, monkeypatch: pytest.Mon
 def _fill(assay: Assay) -> None:
     """Add a miss, an answer on which annotators disagree, one that waits for a label, and a trace; accept the gold set.
 
-    Each holds canaries, and so does the name of whoever does it.
+    Each holds canaries, and so do the name of whoever does it and that of the rule.
     """
     c = CANARIES
     more = [canaried(name) | {"answer": f"Room {name} is {c['context']}.", "system": c["metadata"]} for name in "xyz"]
@@ -112,6 +118,7 @@ def _fill(assay: Assay) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_USER", c["person"])
         assay("gold", "accept", "--all")
+    assay("rule", "set", "min(context_relevance, faithfulness) > 0.5", "--name", c["title"])
 
 
 def root_span(trace: str, question: str, answer: str) -> dict[str, object]:

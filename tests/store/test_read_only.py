@@ -318,7 +318,10 @@ METHODS = (
         "maintenance.head()",
         "maintenance.backup(Path(there, 'copy.db'))",
     ),
-    *("simulate(Simulation(labels=6, repetitions=20))", "estimate_calls(ModelRequest(model='m', url='http://127.0.0.1:9/v1'))"),
+    *(
+        "simulate(Simulation(labels=6, repetitions=20))",
+        "estimate_calls(ModelRequest(model='m', url='http://127.0.0.1:9/v1'))",
+    ),
     *("maintenance.forget_items(['t0'], dry_run=True)", "maintenance.forget_annotator('ann', dry_run=True)"),
 )
 
