@@ -1,4 +1,4 @@
-"""The offline judges against annotators's labels, on the labelled answers in the folder that ASSAY_DATA names.
+"""The offline judges against annotators' labels, on the labelled answers in the folder that ASSAY_DATA names.
 
     python benchmarks/judges.py [--repetitions 1000] [--seed 0]
 

@@ -58,13 +58,14 @@ def _verdicts(store: Store) -> Iterator[OutgoingScore]:
     if current is None:
         return
     key, rule = current
+    name = in_force().text(rule.name)
     for row in store.scores.outgoing.verdicts(key):
         yield OutgoingScore(
             item_id=row.item_id,
             is_trace=row.is_trace,
             kind=Sent.VERDICTS,
             name=VERDICT_NAME,
-            signature=f"{VERDICT_NAME}|{rule.name} {rule.version}",
+            signature=f"{VERDICT_NAME}|{name} {rule.version}",
             at=row.at,
             value=min(1.0, max(0.0, row.value)),
             label=row.name,

@@ -60,6 +60,8 @@ class _HtmlWriter(LeavingWriter):
         return Markup(_CODE.sub(r"<code>\1</code>", str(escape(words))))  # noqa: S704 # escaped here
 
     def shown(self, value: Value, words: str) -> str:
+        if isinstance(words, Markup):  # a sentence or an interval, whose parts came through here
+            return words
         if isinstance(value, Number) and value.value is not None:
             return Markup('<data value="{}">{}</data>').format(repr(value.value), words)
         if isinstance(value, Code | Command):

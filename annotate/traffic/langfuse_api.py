@@ -20,6 +20,7 @@ from annotate.traffic.traffic_source import CursorRefused, Page
 from proxy.errors import SourceError
 
 if TYPE_CHECKING:
+    import httpx
     from langfuse.api import LangfuseAPI
 
 T = TypeVar("T")
@@ -50,8 +51,12 @@ class LangfuseApi:
 
     def __init__(self) -> None:
         self._host = next((host for name in HOSTS if (host := os.environ.get(name))), CLOUD).rstrip("/")
-        self._client = _client(self._host)
+        self._client, self._connections = _client(self._host)
         self._known: dict[str, Mapping[str, str]] = {}
+
+    def close(self) -> None:
+        """Close the connections that are kept open."""
+        self._connections.close()
 
     def pages(self, since: datetime, until: datetime, cursor: str | None) -> Iterator[Page]:
         """Yield observations by when they began, then scores by their time."""
@@ -147,7 +152,7 @@ class LangfuseApi:
             ) from error
 
 
-def _client(host: str) -> LangfuseAPI:
+def _client(host: str) -> tuple[LangfuseAPI, httpx.Client]:
     try:
         import httpx
         from langfuse.api import LangfuseAPI
@@ -158,15 +163,17 @@ def _client(host: str) -> LangfuseAPI:
             f"set {' and '.join(lacking)} in the environment: a project's settings in Langfuse show the keys"
         )
     public, secret = (os.environ[name] for name in KEYS)
-    return LangfuseAPI(
+    # Connections that fail are tried again here, error statuses by the client.
+    connections = httpx.Client(transport=httpx.HTTPTransport(retries=TRIES), timeout=SECONDS, follow_redirects=True)
+    client = LangfuseAPI(
         base_url=host,
         username=public,
         password=secret,
         x_langfuse_public_key=public,
         x_langfuse_sdk_name="assay",
-        # Connections that fail are tried again here, error statuses by the client.
-        httpx_client=httpx.Client(transport=httpx.HTTPTransport(retries=TRIES), timeout=SECONDS, follow_redirects=True),
+        httpx_client=connections,
     )
+    return client, connections
 
 
 def _rows(records: Sequence[Any]) -> list[dict[str, Any]]:

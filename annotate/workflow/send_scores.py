@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 
 from annotate.analysis.outgoing_scores import outgoing_scores
@@ -47,9 +48,9 @@ def send(store: Store, destination: str, kinds: Collection[Sent], *, who: str, n
     """
     done = SentScores(destination=destination)
     if destination == LANGFUSE:
-        langfuse = LangfuseApi()
         scores = outgoing_scores(store, kinds, but_of=LangfuseApi.name)
-        langfuse.send(done.counted(scores, needs_trace=True))
+        with closing(LangfuseApi()) as langfuse:
+            langfuse.send(done.counted(scores, needs_trace=True))
     else:
         _send_otlp(store, destination.removeprefix(OTLP), kinds, done)
     with store.atomic():

@@ -22,7 +22,11 @@ from click.testing import CliRunner
 from annotate.cli import main
 
 ROOT = Path(__file__).parents[2]
-PAGES = [path for name in ("trust", "threshold", "compare", "next") if (path := ROOT / "docs" / f"{name}.md").exists()]
+PAGES = [
+    path
+    for name in ("trust", "threshold", "compare", "next", "report")
+    if (path := ROOT / "docs" / f"{name}.md").exists()
+]
 BLOCK = re.compile(r"^```(console|toml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"# (\S+\.toml)\n")
 STATUS = re.compile(r"\s+# exit status (\d+)$")

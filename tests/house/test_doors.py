@@ -26,14 +26,16 @@ from annotate.server.app import app_of
 from annotate.server.feedback import feedback
 from annotate.server.inbox import Inbox
 from annotate.server.listening import Listening
+from annotate.server.traces import logs, traces
 from annotate.store import Store
 from annotate.store.audit.pseudonym_key import VARIABLE
 from annotate.workflow.gold import export
 from support.canaries import CANARIES, _use, canaried
 from support.endpoint import Endpoint
 from support.fake_server import TOKEN, FakeServer, on_a_port
+from support.langfuse_server import AT, PUBLIC, SECRET, LangfuseServer
 from support.model import asked
-from support.store import Assay
+from support.store import Assay, label
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +43,13 @@ TABLE = "[redaction]\non = true\npatterns = ['(?P<CANARY>canary-[a-z]+-[0-9a-f]{
 CANARY = re.compile(r"canary-[a-z]+-[0-9a-f]{12}")
 ANSWERS = (
     *(("report", "--full"), ("gold", "list"), ("quarantine",), ("events",), ("next",), ("doctor",), ("rule", "list")),
-    *(("labels", "history", "a"), ("labels", "annotators"), ("labels", "disagreements"), ("slices",), ("calibrate",)),
+    *(
+        ("labels", "history", "a"),
+        ("labels", "annotators"),
+        ("labels", "disagreements"),
+        ("slices", "--full"),
+        ("calibrate",),
+    ),
 )
 FILES = (
     *(("draws", "export", "--all", "d.jsonl"), ("draws", "export", "--all", "--blind", "b.csv")),
@@ -68,18 +76,9 @@ WRONG = (
     ("draws", "export", f"{CANARIES['answer']}/x.jsonl"),
     ("report", "--db", CANARIES["person"]),
 )
-# Doors that hold no text of the store: they are walked all the same.
-SILENT = {
-    "next",
-    "doctor",
-    "rule list",
-    "slices",
-    "calibrate",
-    "labels disagreements",
-    "events",
-    "report --full",
-    "report --html r.html",
-}
+TRACE = "1" * 32
+# Doors that hold no text of the store, or of what came: they are walked all the same.
+SILENT = {"next", "doctor", "slices --full", "calibrate", "/v1/traces", "/v1/logs"}
 
 
 @pytest.fixture(params=[True, False], ids=["on", "off"])
@@ -89,16 +88,44 @@ def filled(assay: Assay, request: pytest.FixtureRequest, monkeypatch: pytest.Mon
     if is_on:
         (assay.folder / "assay.toml").write_text(TABLE)
     _use(assay)
-    # One more answer that waits for a label, and the gold set accepted.
-    assay("ingest", assay.write("more.jsonl", [canaried("z")]))
-    assay("judge")
-    assay("sample", "--labels", "1", "--seed", "1")
-    assay("gold", "accept", "--all")
+    _fill(assay)
     if is_on:
         (assay.folder / "assay.toml").unlink()
     (assay.folder / "elsewhere").mkdir()
     monkeypatch.chdir(assay.folder / "elsewhere")
     return assay, is_on
+
+
+def _fill(assay: Assay) -> None:
+    """Add a miss, an answer on which annotators disagree, one that waits for a label, and a trace; accept the gold set.
+
+    Each holds canaries, and so do the name of whoever does it and that of the rule.
+    """
+    c = CANARIES
+    more = [canaried(name) | {"answer": f"Room {name} is {c['context']}.", "system": c["metadata"]} for name in "xyz"]
+    assay("ingest", assay.write("more.jsonl", more))
+    assay("ingest", assay.write("spans.jsonl", [root_span(TRACE, c["question"], c["answer"])]))
+    assay("judge")
+    scores = [{"item_id": TRACE, "judge": "other", "value": 0.5, "reason": c["reason"]}]
+    assay("scores", "import", assay.write("traced.jsonl", scores))
+    assay("sample", "--labels", "4", "--seed", "1")
+    rows = [
+        label("x", "wrong", c["annotator"], rationale=c["rationale"]),
+        label("y", "wrong", c["annotator"], rationale=c["rationale"]),
+        label("y", "right", "bob", rationale=c["why"]),
+    ]
+    assay("labels", "import", assay.write("more_labels.jsonl", rows))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_USER", c["person"])
+        assay("gold", "accept", "--all")
+    assay("rule", "set", "min(context_relevance, faithfulness) > 0.5", "--name", c["title"])
+
+
+def root_span(trace: str, question: str, answer: str) -> dict[str, object]:
+    """A root span of OpenInference."""
+    values = {"openinference.span.kind": "CHAIN", "input.value": question, "output.value": answer}
+    context = {"trace_id": trace, "span_id": "b" * 16}
+    return {"context": context, "start_time": AT, "parent_id": None, "attributes": values}
 
 
 def content(path: Path) -> str:
@@ -166,31 +193,64 @@ def to_label_studio(assay: Assay) -> Iterator[tuple[str, str]]:
     yield "label studio", "\n".join(sent)
 
 
+def to_tracers(assay: Assay) -> Iterator[tuple[str, str]]:
+    """Every byte of every request to Langfuse and to an endpoint of OpenTelemetry."""
+    langfuse, sent = LangfuseServer(), list[str]()
+
+    def recorded(request: httpx.Request) -> httpx.Response:
+        body = request.read()
+        sent.append(f"{request.url} {request.headers} {body.decode()}")
+        status, answer = (200, {}) if request.url.path == "/v1/logs" else langfuse.answer(request.url.path, body)
+        return httpx.Response(status, json=answer)
+
+    with on_a_port(recorded) as url, pytest.MonkeyPatch.context() as patch:
+        for name, value in (("PUBLIC_KEY", PUBLIC), ("SECRET_KEY", SECRET), ("BASE_URL", url)):
+            patch.setenv(f"LANGFUSE_{name}", value)
+        assay("scores", "export", "langfuse:")
+        assert langfuse.sent
+        yield "langfuse", "\n".join(sent)
+        sent.clear()
+        assay("scores", "export", f"otlp:{url}")
+        assert sent
+        yield "otlp", "\n".join(sent)
+
+
 @contextmanager
 def receiving(assay: Assay) -> Iterator[str]:
-    """The address that takes feedback."""
+    """The address that takes feedback, spans and log records."""
+    secret = TOKEN.encode()
     with (
         Inbox(partial(Project(assay.db).writing, make=True)) as inbox,
-        Listening(app_of(feedback(TOKEN.encode(), inbox))) as server,
+        Listening(app_of(feedback(secret, inbox), traces(secret, inbox), logs(secret, inbox))) as server,
     ):
-        yield f"http://127.0.0.1:{server.port}/feedback"
+        yield f"http://127.0.0.1:{server.port}"
 
 
 def answered(assay: Assay) -> Iterator[tuple[str, str]]:
-    """What the server answers to feedback that it cannot read, and what quarantine then hands out."""
-    rows = [
-        {"item_id": "a", "value": CANARIES["comment"]},
-        {"item_id": "b", "value": -1, "comment": CANARIES["comment"]},
+    """What the server answers to feedback, spans and evaluations that it cannot read, and what quarantine then hands out."""
+    comment = CANARIES["comment"]
+    texts = [
+        {"key": key, "value": {"stringValue": comment}} for key in ("input.value", "gen_ai.evaluation.explanation")
     ]
+    span = {"traceId": "", "spanId": "", "name": comment, "attributes": texts}
+    record = {"eventName": "gen_ai.evaluation.result", "traceId": TRACE, "attributes": texts}
+    sent = (
+        ("/feedback", {"item_id": "a", "value": comment}),
+        ("/feedback", {"item_id": "b", comment: -1}),
+        ("/v1/traces", {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}),
+        ("/v1/traces", {"resourceSpans": comment}),
+        ("/v1/logs", {"resourceLogs": [{"scopeLogs": [{"logRecords": [record]}]}]}),
+        ("/v1/logs", {"resourceLogs": comment}),
+    )
     with receiving(assay) as url:
         headers = {"Authorization": f"Bearer {TOKEN}"}
-        replies = [httpx.post(url, json=row, headers=headers, trust_env=False, timeout=30) for row in rows]
-    yield "feedback", " ".join(reply.text for reply in replies)
+        for path, row in sent:
+            yield path, httpx.post(url + path, json=row, headers=headers, trust_env=False, timeout=30).text
     assay("quarantine", "--export", "live.jsonl")
-    yield "feedback kept", content(Path("live.jsonl"))
+    yield "quarantine", content(Path("live.jsonl"))
 
 
-@pytest.mark.parametrize("doors", [written, printed, downloads, to_model, to_label_studio, answered])
+@pytest.mark.parametrize("doors", [written, printed, downloads, to_model, to_label_studio, to_tracers, answered])
 def test_nothing_leaves_by_this_door(
     filled: tuple[Assay, bool], doors: Callable[[Assay], Iterator[tuple[str, str]]]
 ) -> None:
@@ -202,7 +262,7 @@ def test_nothing_leaves_by_this_door(
         assert full == set()
         assert any(PSEUDONYM.search(text) for _, text in out)
     else:
-        assert {name for name, _ in out} - full <= SILENT | {"feedback"}
+        assert {name for name, _ in out} - full <= SILENT
 
 
 def test_errors_say_nothing(filled: tuple[Assay, bool]) -> None:

@@ -119,6 +119,17 @@ def test_texts_of_others_are_text_and_those_of_questions_are_not_there(store_in_
     assert "onerror" not in text
 
 
+@pytest.mark.slow
+def test_intervals_are_numbers_where_texts_are_masked(assay: Assay) -> None:
+    """Masking reads words of others, never the elements that we wrote: none stands on the page as text."""
+    assay.write("assay.toml", "[redaction]\non = true\n")
+    label_all(assay, fill(assay, weeks=1))
+    text = assay("report", "--html", "-").stdout
+
+    assert "<data value=" in text
+    assert "&lt;data" not in text
+
+
 def test_a_rule_with_markup_in_its_name_is_text(assay: Assay) -> None:
     """Names of judges and of rules are others' texts too."""
     name = "s<img src=x onerror=alert(1)>"

@@ -18,12 +18,13 @@ from annotate.server.app import app_of
 from annotate.server.feedback import feedback
 from annotate.server.inbox import Inbox
 from annotate.server.listening import Listening
-from annotate.server.traces import traces
+from annotate.server.traces import logs, traces
 from annotate.server.webhook import webhook
 
 SECRET = b"a-secret-of-sixteen-letters"
 ROUTES = {
     "/v1/traces": (b"{}", 200),
+    "/v1/logs": (b"{}", 200),
     "/feedback": (json.dumps({"item_id": "a", "value": -1}).encode(), 200),
     "/label-studio": (b"{}", 204),
 }
@@ -31,10 +32,10 @@ ROUTES = {
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server with all three routes."""
+    """A server with all four routes."""
     path = tmp_path_factory.mktemp("signed") / "assay.db"
     with Inbox(partial(Project(path).writing, make=True)) as inbox:
-        app = app_of(webhook(SECRET, lambda: None), traces(SECRET, inbox), feedback(SECRET, inbox))
+        app = app_of(webhook(SECRET, lambda: None), traces(SECRET, inbox), logs(SECRET, inbox), feedback(SECRET, inbox))
         with Listening(app) as server:
             yield f"http://127.0.0.1:{server.port}"
 

@@ -1,7 +1,7 @@
 """Estimate how often an annotator errs, how well a proxy can then agree with annotators, and correct rates for it.
 
 The data are pairs of independent readings of the same items, one pair an item, from which follows the error rate e of a
-single annotator. The model is symmetric: a annotator misreads each item with probability e, right and wrong ones alike, and
+single annotator. The model is symmetric: an annotator misreads each item with probability e, right and wrong ones alike, and
 two annotators err independently. Where annotators share their errors, e is larger than it seems: every bound here is then too
 kind.
 """

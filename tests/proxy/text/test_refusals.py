@@ -27,7 +27,7 @@ REFUSALS = [
     "As an AI, I cannot answer this question.",
     "I cannot find the answer in the passages.",
     "I could not find any information about this in the provided documents.",
-    "The document does not provide information about the specific method of forecasting that uses averages to predict future weather.",
+    "The document does not provide information about the exact kind of varnish with which the old boatmen sealed their oars.",
     "The provided context doesn't mention when it was built.",
     "There is no information in the passages about the founder.",
     "No answer found.",

@@ -1,28 +1,28 @@
 """The gold set in the forms of other tools, read by these tools' own loaders and classes.
 
-Opt-in: ASSAY_PEERS names the folder of an environment with `ragas`, `deepeval`, `langsmith`, `langfuse` and `datasets`, which are
-too heavy to stand beside ours: they bring some 200 packages. Read with Ragas 0.4.3, DeepEval 4.3.1, LangSmith 0.15.1, Langfuse
-5.0.4 and datasets 5.0.1. OpenAI's classes come with our own dependencies. promptfoo is of another language: its file is read as YAML.
+Langfuse's and OpenAI's classes stand beside ours. Opt-in are the others: ASSAY_PEERS names the folder of an environment with `ragas`,
+`deepeval`, `langsmith` and `datasets`, which bring some 200 packages. Read with Ragas 0.4.3, DeepEval 4.3.1, LangSmith 0.15.1,
+Langfuse 5.0.4 and datasets 5.0.1. promptfoo is of another language: its file is read as YAML.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from openai.types.evals.create_eval_jsonl_run_data_source_param import SourceFileContentContent
 from pydantic import TypeAdapter
 
 from annotate.domain.gold.release import EXPORT_COLUMNS
 from annotate.workflow.gold.export_formats import write
 
-HOME = Path(os.environ.get("ASSAY_PEERS") or "/nowhere")
-PYTHON = HOME / "bin" / "python"
+PEERS = Path(os.environ.get("ASSAY_PEERS") or "/nowhere") / "bin" / "python"
 HISTORY = [{"role": "user", "text": "Is it open?"}, {"role": "assistant", "text": "Ward 3 is."}]
 SECONDS = 300
 
@@ -77,27 +77,27 @@ ROWS = [row(1), row(2, history=HISTORY), row(3, contexts=[])]
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(
-    not PYTHON.exists(), reason="ASSAY_PEERS names no environment with these tools: see CONTRIBUTING.md"
-)
 @pytest.mark.parametrize("tool", LOADERS)
 def test_the_tool_s_own_loader_reads_it(tmp_path: Path, tool: str) -> None:
     """Every entry, with its passages one by one; the question of a conversation ends with what was asked."""
+    python = Path(sys.executable) if tool == "langfuse" else PEERS
+    if not python.exists():
+        pytest.skip("ASSAY_PEERS names no environment with this tool: see docs/extending.md")
     path = tmp_path / f"gold{ENDINGS.get(tool, '.jsonl')}"
     write(str(path), tool, ROWS)
     script = f"import json, sys\npath = sys.argv[1]\n{LOADERS[tool]}\nprint('ROWS' + json.dumps(rows))"
     quiet = {"DEEPEVAL_TELEMETRY_OPT_OUT": "1", "RAGAS_DO_NOT_TRACK": "true", "HF_HUB_OFFLINE": "1"}
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), **quiet}
     done = subprocess.run(
-        [PYTHON, "-c", script, path], capture_output=True, text=True, timeout=SECONDS, env=environment, check=False
+        [python, "-c", script, path], capture_output=True, text=True, timeout=SECONDS, env=environment, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    found = json.loads(next(line[4:] for line in done.stdout.splitlines() if line.startswith("ROWS")))
+    read = json.loads(next(line[4:] for line in done.stdout.splitlines() if line.startswith("ROWS")))
 
-    assert [one[1:] for one in found] == [[one["reference"], one["contexts"]] for one in ROWS]
-    assert [one[0].endswith(f"When {number}?") for number, one in enumerate(found, start=1)] == [True] * 3
+    assert [entry[1:] for entry in read] == [[entry["reference"], entry["contexts"]] for entry in ROWS]
+    assert [entry[0].endswith(f"When {number}?") for number, entry in enumerate(read, start=1)] == [True] * 3
     if tool in {"ragas", "deepeval"}:
-        assert "Ward 3 is." in found[1][0]
+        assert "Ward 3 is." in read[1][0]
 
 
 def test_openai_reads_its_lines(tmp_path: Path) -> None:
@@ -105,20 +105,16 @@ def test_openai_reads_its_lines(tmp_path: Path) -> None:
     path = tmp_path / "gold.jsonl"
     write(str(path), "openai", ROWS)
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    found = [TypeAdapter(SourceFileContentContent).validate_python(line) for line in lines]
+    read = [TypeAdapter(SourceFileContentContent).validate_python(line) for line in lines]
 
-    assert [(one["item"]["question"], one["item"]["contexts"]) for one in found] == [
-        (one["question"], one["contexts"]) for one in ROWS
+    assert [(entry["item"]["question"], entry["item"]["contexts"]) for entry in read] == [
+        (entry["question"], entry["contexts"]) for entry in ROWS
     ]
-    assert found[1]["item"]["history"] == HISTORY
+    assert read[1]["item"]["history"] == HISTORY
 
 
 def test_promptfoo_s_file_is_yaml(tmp_path: Path) -> None:
-    """What is written as JSON is read the same by a YAML parser, where one is there."""
-    if importlib.util.find_spec("yaml") is None:
-        pytest.skip("PyYAML is not installed")
-    import yaml
-
+    """What is written as JSON is read the same by a YAML parser."""
     path = tmp_path / "gold.yaml"
     write(str(path), "promptfoo", ROWS)
 
