@@ -6,8 +6,9 @@ Traffic: 20,000 items, a judge of sensitivity .9 and specificity .6 (binormal, A
 100, 200 and 400 labels; strata and chances are guided by as many labels of an earlier window. Each cell shows coverage / mean
 width. Effective labels: (width of Wilson's interval for a simple random sample / width)^2, averaged over the nine cells.
 Then: 95 % right with 30, 50 and 100 labels, and five waves of 40. Two judges: a second one of the same quality, independent of
-the first given what is right. Exit status 1 if a bar is missed. `--peers` installs ppi-python and judgy into an environment of
-their own and runs them on the same samples. The second table is that of real_sets.py, on the folder ASSAY_DATA.
+the first given what is right. A cell that covers too little is run again, RERUN times with other draws. Exit status 1 if a bar
+is missed. `--peers` installs ppi-python and judgy into an environment of their own and runs them on the same samples. The second
+table is that of real_sets.py, on the folder ASSAY_DATA.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from typing import NamedTuple
 import numpy as np
 import prediction_powered
 import real_sets
-from kept import kept
+from kept import Row, kept
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
@@ -40,6 +41,7 @@ from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehears
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.agreement import correctness_of
+from proxy.evaluation.estimate import Estimate
 from proxy.stats.intervals import Interval, clopper_pearson, wilson
 
 ITEMS = 20_000
@@ -48,18 +50,25 @@ SHARES, LABELS = (0.6, 0.75, 0.9), (100, 200, 400)
 SHOWN = 200
 RARE = ((0.95, 30), (0.95, 50), (0.95, 100))
 AUDIT = 0.05
-BARS = {"stratified": 1.60, "active": 1.69, "stratified, two judges": 2.0, "active, two judges": 2.0}
-LEAST_COVERAGE, NOMINAL = 0.93, 0.95
+BARS = {
+    "first wave, a quarter audited": real_sets.GAIN[100],  # its draws follow no labels
+    "stratified": 1.60,
+    "active": 1.69,
+    "stratified, two judges": 2.0,
+    "active, two judges": 2.0,
+}
+NOMINAL, LEAST_MEAN, RERUN = 0.95, 0.94, 1_500
 WAVES, WAVE_LABELS, WAVE_ITEMS = 5, 40, 1500
 Numbers = NDArray[np.float64]
 
 
 class Cell(NamedTuple):
-    """One setting's result."""
+    """One setting's result; an interval that is `degenerate`, without an end or a width, holds nothing."""
 
     coverage: float
     width: float
     degenerate: int
+    repetitions: int
 
 
 def traffic(rng: np.random.Generator, share: float, items: int = ITEMS) -> SyntheticTraffic:
@@ -97,15 +106,20 @@ def by_design(design: Design) -> Callable[[SyntheticTraffic, SyntheticTraffic, i
         guide = part(before, rng.choice(len(before.right), labels, replace=False))
         request = Request(labels=labels, audit=AUDIT, seed=0, design=design)
         found = correctness_of(rehearse(now, [request], rng, guide=guide))
-        return Interval(found.low if found.low is not None else math.nan, found.high or math.nan)
+        return ends(found)
 
     return run
+
+
+def ends(found: Estimate) -> Interval:
+    """Return the interval, nan where an end is missing."""
+    return Interval(*(math.nan if end is None else end for end in (found.low, found.high)))
 
 
 def first_wave(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
     """The product's first wave: no earlier labels, a quarter of the labels on failed items."""
     found = correctness_of(rehearse(now, [Request(labels=labels, seed=0)], rng))
-    return Interval(found.low if found.low is not None else math.nan, found.high or math.nan)
+    return ends(found)
 
 
 def simple(interval: Callable[[float, float], Interval]) -> Callable[..., Interval]:
@@ -153,14 +167,18 @@ def cell(name: str, share: float, labels: int, repetitions: int, seed: int) -> C
         rng = np.random.default_rng([seed, int(1000 * share), labels, number])
         now, before = traffic(rng, share), traffic(rng, share)
         low, high = METHODS[name](now, before, labels, rng)
-        degenerate += not (math.isfinite(low) and math.isfinite(high) and high > low)
-        covered += low <= now.right.mean() <= high
+        is_sound = math.isfinite(low) and math.isfinite(high) and high > low
+        degenerate += not is_sound
+        covered += is_sound and low <= now.right.mean() <= high
         widths.append(high - low)
-    return Cell(covered / repetitions, float(np.mean(widths)), degenerate)
+    return Cell(covered / repetitions, float(np.nanmean(widths)), degenerate, repetitions)
 
 
 def five_waves(seed: int) -> tuple[bool, float, float]:
-    """Two independent judges, f their mean; does the interval hold the truth, its width, and that of PPI++ on as many labels."""
+    """Two independent judges, f their mean; does the interval hold the truth, its width, and that of PPI++ on as many labels.
+
+    An interval without an end holds nothing and has no width (nan).
+    """
     rng = np.random.default_rng([seed, 5])
     right = rng.random(WAVE_ITEMS) < 0.8
     judges = [np.where(right, rng.random(WAVE_ITEMS) < 0.95, rng.random(WAVE_ITEMS) > 0.6) for _ in range(2)]
@@ -172,7 +190,7 @@ def five_waves(seed: int) -> tuple[bool, float, float]:
     plain = prediction_powered.powered_proportion(
         now.right[drawn], value[drawn], prediction_powered.moments(value[~drawn])
     ).window()
-    low, high = found.low or 0.0, found.high or 1.0
+    low, high = ends(found)
     return bool(low <= right.mean() <= high), high - low, plain.high - plain.low
 
 
@@ -183,6 +201,7 @@ def table(repetitions: int, seed: int, jobs: int | None, file: Path | None = Non
     heads = "".join(f"{f'{share:g}, n={SHOWN}':>14}" for share in SHARES)
     print(f"{'method':<34}{heads}{'least':>8}{'worth':>7}{'.95: n=30, 50, 100':>22}")
     wide: list[float] = []
+    coverages: list[float] = []
     with ProcessPoolExecutor(jobs) as pool:
         for name in METHODS:
             rows = kept(
@@ -201,34 +220,54 @@ def table(repetitions: int, seed: int, jobs: int | None, file: Path | None = Non
                 + ", ".join(f"{one.coverage:.3f}" for one in rare),
                 flush=True,
             )
-            missed += _missed(name, cells, worth, least_coverage(repetitions))
-        waves = kept(
-            file,
-            ("five waves", repetitions, seed),
-            lambda: list(pool.map(five_waves, range(seed, seed + repetitions), chunksize=20)),
-        )
-    held, ours, plain = (float(np.mean(column)) for column in zip(*waves, strict=True))
-    print(
-        f"five waves of {WAVE_LABELS}: coverage {held:.3f}, width {ours:.4f}; PPI++ on a simple random sample {plain:.4f}"
-    )
-    if held < least_coverage(repetitions) or ours > plain:
-        missed.append("five waves")
+            missed += _missed(name, cells, worth)
+            coverages += [one.coverage for one in cells if name in BARS]
+        missed += _five_waves(pool, repetitions, seed, file)
+    print(f"mean coverage of the waves {np.mean(coverages):.4f}, least {min(coverages):.3f}")
+    if np.mean(coverages) < LEAST_MEAN:
+        missed.append(f"mean coverage {np.mean(coverages):.4f}")
     return missed
+
+
+def _five_waves(pool: ProcessPoolExecutor, repetitions: int, seed: int, file: Path | None) -> list[str]:
+    """Print the line of the five waves; run again what covers too little."""
+
+    def run(times: int, first: int) -> Sequence[Row]:
+        seeds = range(first, first + times)
+        return kept(file, ("five waves", times, first), lambda: list(pool.map(five_waves, seeds, chunksize=20)))
+
+    waves = run(repetitions, seed)
+    if np.mean([held for held, *_ in waves]) < least_coverage(len(waves)):
+        waves = run(RERUN, seed + repetitions)
+    held, ours, plain = np.array(waves, dtype=np.float64).T
+    print(
+        f"five waves of {WAVE_LABELS}: coverage {held.mean():.3f}, width {np.nanmean(ours):.4f}, "
+        f"{np.isnan(ours).mean():.1%} without an interval; PPI++ on a simple random sample {plain.mean():.4f}"
+    )
+    is_missed = held.mean() < least_coverage(len(waves)) or np.nanmean(ours) > plain.mean() or np.isnan(ours).any()
+    return ["five waves"] if is_missed else []
 
 
 def _measured(
     pool: ProcessPoolExecutor, name: str, settings: Sequence[tuple[float, int]], repetitions: int, seed: int
 ) -> list[Cell]:
+    """Every setting; what covers too little is run again, RERUN times with other draws."""
     waiting = [pool.submit(cell, name, *setting, repetitions, seed) for setting in settings]
-    return [job.result() for job in waiting]
+    cells = [job.result() for job in waiting]
+    again = {
+        place: pool.submit(cell, name, *settings[place], RERUN, seed + 1)
+        for place, first in enumerate(cells)
+        if name in BARS and first.coverage < least_coverage(repetitions)
+    }
+    return [again[place].result() if place in again else first for place, first in enumerate(cells)]
 
 
 def least_coverage(repetitions: int) -> float:
-    """The bar, lower where few repetitions leave it to chance: three standard errors below nominal."""
-    return min(LEAST_COVERAGE, NOMINAL - 3 * math.sqrt(NOMINAL * (1 - NOMINAL) / repetitions))
+    """The bar: three standard errors below nominal."""
+    return NOMINAL - 3 * math.sqrt(NOMINAL * (1 - NOMINAL) / repetitions)
 
 
-def _missed(name: str, cells: Sequence[Cell], worth: float, least: float) -> list[str]:
+def _missed(name: str, cells: Sequence[Cell], worth: float) -> list[str]:
     if name not in BARS:
         return []
     found = (
@@ -236,8 +275,11 @@ def _missed(name: str, cells: Sequence[Cell], worth: float, least: float) -> lis
         if any(one.degenerate for one in cells)
         else []
     )
-    if min(one.coverage for one in cells) < least:
-        found.append(f"{name}: coverage {min(one.coverage for one in cells):.3f}")
+    found += [
+        f"{name}: coverage {one.coverage:.3f} of {one.repetitions}"
+        for one in cells
+        if one.coverage < least_coverage(one.repetitions)
+    ]
     if worth < BARS[name]:
         found.append(f"{name}: worth {worth:.2f}")
     return found

@@ -7,17 +7,19 @@ domain, and P(thumb down | wrong) follows from both domains and the counted shar
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from proxy.evaluation.agreement import NO_WAVE, counts_of, on_their_labels, sides_of
-from proxy.evaluation.confusion_rates import DRAWS, derived
+from proxy.evaluation.confusion_rates import DERIVED, DRAWS, VerdictSides, derived
 from proxy.evaluation.domains import AUDIT_NEEDED, UNLABELLED, Evidence, Unknown
 from proxy.evaluation.estimate import Estimate, of_proportion
 from proxy.reason import Reason
 from proxy.records import Verdict
-from proxy.stats.intervals import Interval
+from proxy.stats.agreement import confusion
+from proxy.stats.intervals import Interval, wilson
 from proxy.stats.sampling.survey import Proportion
 
 NEGLIGIBLE = 0.02
@@ -112,11 +114,65 @@ def _detection(evidence: Evidence, thumb: Verdict, draws: int) -> Detection:
     marked, others = (sides.failed, sides.passed) if thumb is Verdict.FAIL else (sides.passed, sides.failed)
     if not isinstance(marked, Proportion):
         return _both(_unknown(evidence, marked, thumb, is_marked=True))
-    precision = of_proportion(marked) if thumb is Verdict.PASS else of_proportion(marked).complement()
+    right = of_proportion(marked)
+    right = replace(right, long_run=right.long_run and _behind(marked, right.long_run, evidence.grouping))
+    precision = right if thumb is Verdict.PASS else right.complement()
     if isinstance(others, Unknown):
         return Detection(precision, _unknown(evidence, others, thumb, is_marked=False))
     recall = on_their_labels(derived(sides, evidence.grouping, draws), counts_of(evidence.sample))[RECALL[thumb]]
-    return Detection(precision, recall if recall.estimate is not None else replace(recall, reason=NO_SUCH_LABEL[thumb]))
+    if recall.estimate is None:
+        return Detection(precision, replace(recall, reason=NO_SUCH_LABEL[thumb]))
+    return Detection(precision, _from_ends(recall, sides, thumb, evidence.grouping))
+
+
+def _behind(marked: Proportion, long_run: Interval, grouping: float) -> Interval:
+    """Widen P(right) behind the thumbs to what the window leaves open and what so many thumbs, all labelled, would.
+
+    Both errors are independent, so the distances of their ends from p add in squares (Zou and Donner 2008, Statistics in Medicine
+    27:1693). Where a few labels stand for many thumbs beside others that were seen whole, one effective n for all of them
+    knows too little of the few: the long run would seem better known than the window.
+    """
+    own, sample = marked.window(), wilson(marked.p, marked.size / grouping)
+    low = marked.p - math.hypot(marked.p - own.low, marked.p - sample.low)
+    high = marked.p + math.hypot(own.high - marked.p, sample.high - marked.p)
+    return Interval(min(long_run.low, max(0.0, low)), max(long_run.high, min(1.0, high)))
+
+
+def _from_ends(recall: Estimate, sides: VerdictSides, thumb: Verdict, grouping: float) -> Estimate:
+    """Widen recall to what the ends of both sides' own intervals give.
+
+    Of a side with few labels, all right, Beta draws hardly reach 1, which may well be so of the few answers with a thumb: the
+    ends do. The distances that each end puts between recall and its estimate add in squares, as in `_behind`.
+    """
+    name, known = RECALL[thumb], [side for side in sides[:2] if isinstance(side, Proportion)]
+    if recall.low is None or recall.high is None or len(known) < 2:
+        return recall
+    share = sides.pass_share
+    centre = [*(side.p for side in known), share]
+    low, high = _squared(name, centre, [*(side.window() for side in known), Interval(share, share)])
+    behind = [side.long_run() for side in known]
+    long_run = recall.long_run
+    if long_run and behind[0] and behind[1]:
+        ends = [behind[0], behind[1], wilson(share, sides.scored / grouping)]
+        wider = _squared(name, centre, ends)
+        long_run = Interval(min(long_run.low, wider.low), max(long_run.high, wider.high))
+    return replace(recall, low=min(recall.low, low), high=max(recall.high, high), long_run=long_run)
+
+
+def _squared(name: str, centre: Sequence[float], ends: Sequence[Interval]) -> Interval:
+    """Move one of P(right | pass), P(right | fail), P(pass) at a time to its ends, and add the distances in squares."""
+
+    def at(values: Sequence[float]) -> float:
+        return float(DERIVED[name](confusion.cells(*values)))
+
+    value = at(centre)
+    below, above = [], []
+    for place, interval in enumerate(ends):
+        steps = [at([*centre[:place], end, *centre[place + 1 :]]) - value for end in interval]
+        defined = [0.0, *(step for step in steps if not math.isnan(step))]
+        below.append(min(defined))
+        above.append(max(defined))
+    return Interval(max(0.0, value - math.hypot(*below)), min(1.0, value + math.hypot(*above)))
 
 
 def _unknown(evidence: Evidence, part: Unknown | None, thumb: Verdict, *, is_marked: bool) -> Estimate:

@@ -6,6 +6,7 @@ nothing, and bounds must hold it, too. For the long run the answers are drawn an
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.feedback import FeedbackQuality, feedback_quality
-from support.simulation import at_least, repeated
+from support.simulation import at_least
 
 pytestmark = pytest.mark.slow
 
@@ -105,26 +106,60 @@ CASES = {
 }
 
 
-@repeated(60, 400)
-@pytest.mark.parametrize("case", CASES)
-def test_intervals_hold_the_truth(case: str, repetitions: int) -> None:
-    """Of the window and of the long run, as often as they say; and recall is known or bounded in nearly every case."""
+Held = dict[str, list[bool]]
+
+
+def note(held: Held, found: FeedbackQuality, window: dict[str, float], behind: dict[str, float]) -> None:
+    """Note for every interval that there is whether it holds the truth."""
+    for name in window:
+        estimate = getattr(found, name)
+        if estimate.low is not None:
+            held[f"window {name}"].append(estimate.low - 1e-9 <= window[name] <= estimate.high + 1e-9)
+        if estimate.long_run is not None:
+            held[f"long run {name}"].append(estimate.long_run.low <= behind[name] <= estimate.long_run.high)
+
+
+def held_in(case: str, repetitions: int) -> tuple[Held, int]:
+    """Run a case; with how often the recall of a thumb down is known or bounded."""
     share, is_informative, waves, group, late = CASES[case]
     of = rates(share, is_informative=is_informative)
-    held: dict[str, list[bool]] = {f"{kind} {name}": [] for name in QUANTITIES for kind in ("window", "long run")}
+    held: Held = defaultdict(list)
     known = 0
     for seed in range(repetitions):
         made, thumbs = traffic(np.random.default_rng([4, seed]), of, group, late)
         found, truth = measured(made, thumbs, seed, waves, group)
         known += found.down_recall.low is not None
-        for name in QUANTITIES:
-            estimate = getattr(found, name)
-            if estimate.low is not None and name in truth:
-                held[f"window {name}"].append(estimate.low - 1e-9 <= truth[name] <= estimate.high + 1e-9)
-            if estimate.long_run is not None and name in truth:
-                held[f"long run {name}"].append(estimate.long_run.low <= of.truth[name] <= estimate.long_run.high)
-    covered = {name: float(np.mean(times)) for name, times in held.items() if len(times) >= repetitions / 2}
+        note(held, found, truth, of.truth)
+    return held, known
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", CASES)
+def test_intervals_hold_the_truth(case: str) -> None:
+    """Every quantity of the window and of the long run, each against the number of runs in which it was known, however few.
+
+    A thumb that is rare is measured only in runs that drew two of them: what is then said must hold among those.
+    """
+    repetitions = 400
+    held, known = held_in(case, repetitions)
+    covered = {name: float(np.mean(times)) for name, times in held.items()}
 
     assert known >= 0.9 * repetitions
-    assert {name.split(" ")[-1] for name in covered} >= {"down_precision", "down_recall"}
+    assert set(covered) == {f"{kind} {name}" for name in QUANTITIES for kind in ("window", "long run")}
     assert all(share >= at_least(0.95, len(held[name])) for name, share in covered.items()), covered
+    assert np.mean(list(covered.values())) >= 0.94, covered
+
+
+# Case and runs: Beta draws alone hold the recall of a rare thumb up in .87 of the third of the runs in which it is known.
+SHORT = (("rare, informative", 400), ("half of them late", 60), ("usual, informative", 40))
+
+
+def test_intervals_hold_the_truth_in_few_runs() -> None:
+    """As above, on the cases in which intervals most easily become too narrow."""
+    for case, repetitions in SHORT:
+        held, known = held_in(case, repetitions)
+        covered = {name: (float(np.mean(times)), len(times)) for name, times in held.items()}
+
+        assert known >= 0.9 * repetitions
+        assert len(covered) == 2 * len(QUANTITIES)
+        assert all(share >= at_least(0.95, n) for share, n in covered.values()), (case, covered)

@@ -142,6 +142,19 @@ def infinite_scores(rng: np.random.Generator) -> SyntheticTraffic:
     return replace(now, scores=np.column_stack([now.values, column]))
 
 
+def weights_scaled(rng: np.random.Generator) -> SyntheticTraffic:
+    """The one judge writes millions, the other millionths."""
+    now = usual(rng)
+    assert now.scores is not None
+    return replace(now, scores=now.scores * [1e6, 1e-6])
+
+
+def one_system(rng: np.random.Generator) -> SyntheticTraffic:
+    """All answers are of one system: a number that goes with systems is the same for all of them."""
+    now = usual(rng)
+    return replace(now, scores=np.column_stack([now.values, np.ones(ITEMS)]))
+
+
 CASES: Mapping[str, Callable[[np.random.Generator], SyntheticTraffic]] = {
     made.__name__: made
     for made in (
@@ -156,8 +169,12 @@ CASES: Mapping[str, Callable[[np.random.Generator], SyntheticTraffic]] = {
         uneven_clusters,
         column_missing,
         infinite_scores,
+        weights_scaled,
+        one_system,
     )
 }
+# Where nothing, or nearly nothing, is left open an interval always holds: there are no teeth in these.
+DECIDED = ("separable", "all_right", "one_wrong")
 
 
 def assert_sound(report: AgreementReport, rates: tuple[str, ...]) -> None:
@@ -172,26 +189,49 @@ def assert_sound(report: AgreementReport, rates: tuple[str, ...]) -> None:
         assert estimate.high > estimate.low
 
 
-@pytest.mark.slow
-@repeated(25, 600)
-@pytest.mark.parametrize("name", CASES)
-def test_no_scores_make_an_interval_lie(name: str, repetitions: int) -> None:
-    """Coverage of correctness in this window, and every number of the report sound."""
-    held = []
+def held_in(name: str, repetitions: int, stream: int) -> dict[Hashable, list[bool]]:
+    """Note what correctness and precision of this window hold, and that every number of the report is sound."""
+    held: dict[Hashable, list[bool]] = defaultdict(list)
     for number in range(repetitions):
-        rng = np.random.default_rng([23, number, len(name)])
+        rng = np.random.default_rng([23, number, stream])
         now = CASES[name](rng)
         evidence = rehearse(now, WAVES, rng)
         report = measure(evidence, BETA_DRAWS)
         assert_sound(report, RATES if len(np.unique(now.verdicts)) == 1 else RATES + BY_VERDICT)
         effective = effective_labels_of(evidence)
-        assert effective.reason or (effective.effective is not None and math.isfinite(effective.effective))
-        estimate, true = report.correctness, float(now.right.mean())
-        assert estimate.low is not None
-        assert estimate.high is not None
-        held.append(estimate.low - 1e-9 <= true <= estimate.high + 1e-9)
+        assert effective.reason or (effective.estimate is not None and math.isfinite(effective.estimate))
+        note(held, "correctness", report.correctness, float(now.right.mean()))
+        note(held, "pass_precision", report.pass_precision, float(now.right[now.verdicts == "pass"].mean()))
+    return held
 
-    assert np.mean(held) >= at_least(0.95, repetitions)
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", CASES)
+def test_no_scores_make_an_interval_lie(name: str) -> None:
+    """Coverage in each case, and every number of the report sound."""
+    held = held_in(name, 600, len(name))
+
+    assert held
+    assert all(np.mean(values) >= at_least(0.95, len(values)) for values in held.values())
+
+
+@pytest.mark.slow
+def test_no_scores_make_intervals_lie_together() -> None:
+    """Every case sound, and together, where chance has a part, .95 but for three errors of all their samples.
+
+    The samples of all cases are independent, and where each holds with a chance of .95 or more the share that holds has at most
+    the error of one case with as many samples: .927 of 800 are asked. Intervals narrower by a fifth hold .91 of them.
+    """
+    held = {name: held_in(name, 80, 100 + number) for number, name in enumerate(CASES)}
+    together: dict[str, list[bool]] = {
+        quantity: [is_held for name in CASES if name not in DECIDED for is_held in held[name][quantity]]
+        for quantity in ("correctness", "pass_precision")
+    }
+    shares = {quantity: (float(np.mean(values)), len(values)) for quantity, values in together.items()}
+
+    assert all(np.mean(times) >= at_least(0.95, len(times)) for each in held.values() for times in each.values()), held
+    assert all(n >= 700 for _, n in shares.values()), shares
+    assert all(share >= at_least(0.95, n) for share, n in shares.values()), shares
 
 
 QUANTITIES = ("correctness", "pass_precision", "npv", "sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc")
@@ -279,7 +319,7 @@ def test_no_scores_make_any_quantity_lie(name: str, repetitions: int) -> None:
         value, lot = np.nan_to_num(now.values, nan=0.5), rng.random(len(now.right))
         everything = np.ones(len(value), dtype=np.bool_)
         is_judgeable = lot >= 0.15 if name == "unsure" else everything
-        is_of_system = rng.random(len(value)) < 0.2 + 0.5 * value
+        is_of_system = everything if name == "one_system" else rng.random(len(value)) < 0.2 + 0.5 * value
         for key, inside in (("all", everything), ("system", is_of_system), ("window", np.arange(len(value)) % 3 == 0)):
             evidence = unsure_by_lot(evidence_in(now, WAVES, seed, inside), is_judgeable)
             report, true = measure(evidence, EVEN_DRAWS), truths(now, inside & is_judgeable)

@@ -113,6 +113,30 @@ def test_late_thumbs_of_which_some_were_drawn_need_no_bounds() -> None:
     assert found.precision.reason is None
 
 
+def test_the_long_run_is_not_better_known_than_the_window() -> None:
+    """5 labels stand for 40 late thumbs beside 40 early ones that were all read: what they leave open the long run leaves, too."""
+    found = detection(wave(("t", FAIL, 40, 10, 30), ("p", FAIL, 40, 1, 4), ("p", PASS, 180, 36, 9)), DOWN).precision
+
+    assert found.low is not None
+    assert found.high is not None
+    assert found.long_run is not None
+    assert found.long_run.low < found.low < found.high < found.long_run.high
+
+
+def test_two_labels_leave_open_that_all_of_a_rare_thumb_are_right() -> None:
+    """Both of 8 thumbs up that were read are right, and 90 of 120 others that stand for 1,200.
+
+    All 8 may be right, and of the others 66.5 % (the low end of Wilson's interval of 90 / 120 is .666): the recall is then
+    8 / (8 + .666 x 1,200) = .0099. To that it must reach.
+    """
+    found = detection(wave(("u", PASS, 8, 2, 0), ("o", FAIL, 1200, 90, 30)), UP).recall
+
+    assert found.high is not None
+    assert found.high > 0.0098
+    assert found.low is not None
+    assert found.low < 0.001
+
+
 def test_both_thumbs_are_told_by_their_names() -> None:
     down = wave(("t", FAIL, 40, 10, 30), ("p", PASS, 60, 40, 20))
     up = wave(("u", PASS, 30, 25, 5), ("o", FAIL, 70, 35, 35))
