@@ -46,11 +46,18 @@ def traffic(result: Ingested) -> Document:
 
 
 def _how_read(how: HowRead, *, is_whole: bool) -> Iterator[Block]:
-    """Say the format, where each field came from and what is not used; `is_whole` also of our own rows, with examples."""
+    """Say the format, where each field came from and what is not used; of our own rows the latter alone, unless `is_whole`."""
     if how.proposed:
         yield message("ingest.proposed", file=Name(how.file), options=Code(" ".join(how.proposed)))
-    if how.format == OWN and not is_whole and not how.scores:
-        return
+    if how.format != OWN or is_whole or how.scores:
+        yield from _fields_read(how)
+    yield from _left_out(how)
+    for number, item in enumerate(how.examples if is_whole else (), start=1):
+        yield _excerpt(number, item)
+
+
+def _fields_read(how: HowRead) -> Iterator[Message]:
+    """Say the format, and where each field came from."""
     looked = {"recognised": how.recognised, "looked_at": how.looked_at}
     yield message("ingest.read_as", file=Name(how.file), format=Name(how.title), **looked)
     if how.fields:
@@ -58,6 +65,10 @@ def _how_read(how: HowRead, *, is_whole: bool) -> Iterator[Block]:
             message("ingest.read_from", field=Code(field.name), place=_place(field.origin)) for field in how.fields
         )
         yield message("ingest.fields", fields=Listing(fields, "values.semicolon"))
+
+
+def _left_out(how: HowRead) -> Iterator[Message]:
+    """Say which passages, times and ids answers lack, and what no field of ours claims."""
     if how.by_id_alone:
         yield message("ingest.by_id_alone", count=how.by_id_alone)
     if how.without_contexts > how.by_id_alone:
@@ -67,12 +78,15 @@ def _how_read(how: HowRead, *, is_whole: bool) -> Iterator[Block]:
         option = Code(f"--map {untold.field}={untold.path}.KEY")
         places = {"path": Code(untold.path), "keys": Quote(untold.keys), "option": option}
         yield message("ingest.untold", count=untold.spans, field=Name(untold.field), **places)
+    if how.unused and how.without_time:
+        counts = {"count": how.without_time, "answers": how.answers}
+        yield message("ingest.without_time", **counts, option=Code("--map timestamp=COLUMN"))
+    if how.unused and how.answers and how.format == OWN and "id" not in {field.name for field in how.fields}:
+        yield message("ingest.without_id", option=Code("--map id=COLUMN"))
     if how.unused:
         yield message("ingest.unused", names=Listing(tuple(map(Name, how.unused))))
     if how.scores:
         yield message("ingest.scores_of_tools", names=Listing(tuple(map(Name, how.scores))))
-    for number, item in enumerate(how.examples if is_whole else (), start=1):
-        yield _excerpt(number, item)
 
 
 def _place(origin: Origin) -> Message | Code:

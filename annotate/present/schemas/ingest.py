@@ -63,6 +63,7 @@ class HowReadModel(Model):
     scores: tuple[str, ...]
     untold: tuple[FieldsOf[Untold], ...]
     without_contexts: int
+    without_time: int
     by_id_alone: int
     proposed: tuple[str, ...]
 

@@ -55,11 +55,11 @@ def ingest(
 ) -> tuple[Intake, Added]:
     """Traffic into items. What would lose data without a word is stopped before (see check.py).
 
-    Spans are kept first, and the traces that they belong to are joined at the end of the file; `joined` counts how. What other
+    Spans are kept first, and the traces that they belong to are joined at the end of the file; `joined` counts how, and what answers lack. What other
     tools evaluated beside them is kept as feedback or as scores; `evaluated` counts it. Without `joins` more of the traces is to
     come.
     """
-    added, times, evaluated = Added(), Times(now), evaluated or ToolTally()
+    added, times, evaluated, joined = Added(), Times(now), evaluated or ToolTally(), joined or ReadingTally()
     with _no_collections(), ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, TRAFFIC, source, times, progress)
         for batch in traffic_batches(source, times):
@@ -70,13 +70,14 @@ def ingest(
             evaluations = [row.value.row for row in batch.parsed if isinstance(row.value, Evaluation)]
             with store.atomic():
                 added = added.plus(store.traffic.items.add(items, now=now))
+                joined.add_items(items)
                 if spans:
                     store.traffic.spans.keep(spans, now=now)
                 if evaluations:
                     keep_evaluations(store, evaluations, evaluated, origin=source.path, now=now)
                 tally.close(batch, [quarantined for _, quarantined in refused])
         if joins:
-            added = added.plus(join_changed(store, tally, times, joined or ReadingTally(), now=now))
+            added = added.plus(join_changed(store, tally, times, joined, now=now))
     return tally.intake, added
 
 

@@ -144,7 +144,7 @@ def traffic(
         intake, items = ingest.ingest(store, source, now=now, joined=joined, evaluated=evaluated)
         total, added = total.plus(intake), added.plus(items)
         if source.how is not None:
-            read.append(joined.told(source.how) if source.has_spans else source.how)
+            read.append(joined.told(source.how) if source.has_spans else joined.counted(source.how))
     scores = settle(store, now=now, scales=scales)
     return ingested(store, total, added, read, evaluated=evaluated, scores=scores, who=who, now=now)
 
