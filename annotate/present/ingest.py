@@ -37,7 +37,7 @@ def traffic(result: Ingested) -> Document:
     blocks = [block for how in result.sources for block in _how_read(how, is_whole=result.is_dry)]
     if result.stop is not None:
         blocks = [message("ingest.stop", reason=Quote(result.stop)), *blocks]
-    waiting = {"without_root": result.without_root, "without_content": result.without_content}
+    waiting = {"without_root": result.without_root, "without_content": result.without_content, "failed": result.failed}
     blocks += [message(f"ingest.{name}", count=count) for name, count in waiting.items() if count]
     if result.feedback or result.scores:
         blocks.append(message("ingest.evaluated", scores=result.scores, feedback=result.feedback))

@@ -55,9 +55,9 @@ def ingest(
 ) -> tuple[Intake, Added]:
     """Traffic into items. What would lose data without a word is stopped before (see check.py).
 
-    Spans are kept first, and the traces that they belong to are joined at the end of the file; `joined` counts how, and what answers lack. What other
-    tools evaluated beside them is kept as feedback or as scores; `evaluated` counts it. Without `joins` more of the traces is to
-    come.
+    Spans are kept first, and the traces that they belong to are joined at the end of the file. `joined` counts how, and what
+    answers lack. What other tools evaluated beside them is kept as feedback or as scores; `evaluated` counts it. Without `joins`
+    more of the traces is to come.
     """
     added, times, evaluated, joined = Added(), Times(now), evaluated or ToolTally(), joined or ReadingTally()
     with _no_collections(), ProgressCounter(f"reading {source.path}") as progress:
@@ -163,10 +163,10 @@ def scores_from_row(row: Mapping[str, object], paths: Paths) -> tuple[OwnScore |
     """Return the scores that a row holds: one of our own rows, or those that a tool wrote."""
     if not paths and not {"item_id", "judge"} <= row.keys():
         if isinstance(row.get("resourceSpans", row.get("resourceLogs")), list):
-            evaluations = [each.row for each in Otlp().read(row, {}) if isinstance(each, Evaluation)]
+            evaluations = [each.row for each in Otlp().read(row, {}) if isinstance(each, Evaluation)] or None
         else:
-            evaluations = evaluations_in(row) or []
-        if evaluations:
+            evaluations = evaluations_in(row)
+        if evaluations is not None:
             return tuple(map(read_evaluation, evaluations))
     return (score_from_row(row, paths),)
 

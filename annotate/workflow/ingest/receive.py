@@ -49,6 +49,7 @@ class Ingested:
     sources: tuple[HowRead, ...] = ()
     without_root: int = 0
     without_content: int = 0
+    failed: int = 0
     feedback: int = 0
     scores: int = 0
     waiting: WaitingScores = NONE_WAIT
@@ -173,6 +174,7 @@ def ingested(
         sources=tuple(read),
         without_root=waiting.get(Waiting.ROOT, 0),
         without_content=waiting.get(Waiting.CONTENT, 0),
+        failed=waiting.get(Waiting.FAILED, 0),
         feedback=evaluated.feedback,
         scores=scores,
         waiting=waiting_scores(store),
