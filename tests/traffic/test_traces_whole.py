@@ -132,3 +132,37 @@ def test_a_call_that_gave_an_answer_keeps_it(assay: Assay, rows: list[dict[str, 
     """A root without an output leaves the answer to its model, and one that failed after its answer has one."""
     assay("ingest", assay.write("t.jsonl", rows))
     assert assay.sql("SELECT answer FROM texts") == [(INNER,)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "path"),
+    [
+        ([{"question": QUESTION, "answer": INNER}], "contexts=inputs.docs"),
+        ([langfuse(observations=[observation(output=[PASSAGE])])], "contexts=output.nowhere"),
+        ([{"input": QUESTION, "actual_output": INNER}], "reference=gold"),
+    ],
+)
+def test_a_path_that_leads_nowhere_stops_the_import(assay: Assay, rows: list[dict[str, object]], path: str) -> None:
+    """Nothing is kept, and the line names the option."""
+    file = assay.write("t.json", rows)
+    assert f"--map {path} leads to nothing in any row" in assay("ingest", file, "--map", path, status=1).stderr
+    assert not assay.db.exists()
+
+
+def test_a_path_that_leads_somewhere_in_one_span_is_taken(assay: Assay) -> None:
+    """In an observation, where no row has the path itself."""
+    rows = [langfuse(), langfuse("t2", observations=[observation(traceId="t2", output={"deep": {"found": ["p"]}})])]
+    assay("ingest", assay.write("t.json", rows), "--map", "contexts=output.deep.found")
+    assert assay.sql("SELECT contexts FROM texts ORDER BY contexts") == [('["p"]',), ("[]",)]
+
+
+def test_a_trace_that_repeats_with_another_answer_stops_the_import(assay: Assay) -> None:
+    """As for rows; the same trace twice is no conflict, and --revisions takes the last."""
+    inner = [observation(output=[PASSAGE])]
+    first, edited = langfuse(observations=inner), langfuse(observations=inner, output="Three years.")
+    file = assay.write("t.json", [first, edited, langfuse("t2")])
+
+    assert "1 trace repeats with another question or answer" in assay("ingest", file, status=1).stderr
+    assert not assay.db.exists()
+    assert assay.json("ingest", file, "--revisions")["added"] == 2
+    assert assay.json("ingest", assay.write("same.json", [langfuse("t3"), langfuse("t3")]))["added"] == 1

@@ -23,7 +23,7 @@ from annotate.traffic.how_read import HowRead, ReadingTally
 from annotate.traffic.joining import Waiting
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Intake, Source, raw_of
-from annotate.workflow.ingest.check import check_ids, check_names
+from annotate.workflow.ingest.check import check_ids, check_names, check_paths, check_traces
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
 from annotate.workflow.ingest.masking import MaskingTally
 from annotate.workflow.ingest.tool_scores import NONE_WAIT, ToolTally, WaitingScores, settle, waiting_scores
@@ -120,10 +120,17 @@ class ImportedLabels:
         return not self.intake.refused
 
 
-def check(store: Store | None, sources: Sequence[Source], *, revisions: bool = False, as_named: bool = False) -> None:
+def check(
+    store: Store | None,
+    sources: Sequence[Source],
+    *,
+    paths: Mapping[str, str],
+    revisions: bool = False,
+    as_named: bool = False,
+) -> None:
     """Refuse traffic that would lose data; without a store that is there, before one is made.
 
-    Spans have ids of their own, and no columns: nothing is looked for in them.
+    `paths` are those that the user gave. Spans have no columns with nearly the right name; whole traces may repeat.
 
     FileError where a field stands under nearly the right name (`as_named` takes it as it is), or ids repeat with other
     content (`revisions` takes the last).
@@ -131,8 +138,10 @@ def check(store: Store | None, sources: Sequence[Source], *, revisions: bool = F
     rows = [source for source in sources if not source.has_spans]
     if not as_named:
         check_names(rows)
+    check_paths(sources, paths)
     if not revisions:
         check_ids(store, rows)
+        check_traces([source for source in sources if source.has_spans])
 
 
 def traffic(
@@ -181,12 +190,14 @@ def ingested(
     )
 
 
-def rehearse(sources: Sequence[Source], *, now: str, revisions: bool = False, as_named: bool = False) -> Ingested:
+def rehearse(
+    sources: Sequence[Source], *, now: str, paths: Mapping[str, str], revisions: bool = False, as_named: bool = False
+) -> Ingested:
     """Read the first rows of traffic as `traffic` would, into a store in memory that is left again."""
     first, stop = [source._replace(most=REHEARSED) for source in sources], None
     with closing(Store(MEMORY)) as store:
         try:
-            check(store, first, revisions=revisions, as_named=as_named)
+            check(store, first, paths=paths, revisions=revisions, as_named=as_named)
         except FileError as error:
             stop = str(error)
         done = traffic(store, first, who="", now=now)
