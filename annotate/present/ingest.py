@@ -42,7 +42,7 @@ def traffic(result: Ingested) -> Document:
     if result.feedback or result.scores:
         blocks.append(message("ingest.evaluated", scores=result.scores, feedback=result.feedback))
     blocks += _waiting_scores(result.waiting)
-    return _taken(answer, result.intake, beside, *blocks)
+    return _taken(answer, result.intake, beside, *blocks, is_dry=result.is_dry)
 
 
 def _how_read(how: HowRead, *, is_whole: bool) -> Iterator[Block]:
@@ -179,7 +179,12 @@ def quarantine(rows: Sequence[QuarantinedRow], *, repaired: bool) -> Document:
 
 
 def _taken(
-    answer: Message, intake: Intake, beside: Mapping[str, int], *blocks: Block, steps: Sequence[Step] = ()
+    answer: Message,
+    intake: Intake,
+    beside: Mapping[str, int],
+    *blocks: Block,
+    steps: Sequence[Step] = (),
+    is_dry: bool = False,
 ) -> Document:
     """Build the document of an import: rows by outcome, reasons for refusals, and the times and scores that were dropped."""
     parts = [message(f"ingest.{name}", count=count) for name, count in beside.items() if count]
@@ -191,7 +196,7 @@ def _taken(
     also = [message("ingest.also", parts=Listing(tuple(parts)))] if parts else []
     if intake.replaced and intake.replaced.looked_at:
         also.append(_replaced(intake.replaced))
-    return command_document(answer, *also, *blocks, notes=_notes(intake), steps=steps)
+    return command_document(answer, *also, *blocks, notes=_notes(intake, is_dry=is_dry), steps=steps)
 
 
 def _replaced(replaced: Replaced) -> Message:
@@ -208,7 +213,7 @@ def _replaced(replaced: Replaced) -> Message:
     return message("ingest.replaced", kinds=Listing(kinds), **counts)
 
 
-def _notes(intake: Intake) -> Iterator[Message]:
+def _notes(intake: Intake, *, is_dry: bool) -> Iterator[Message]:
     if times := intake.times_dropped:
         parts = [
             message(f"ingest.time_{dropped.reason}", count=dropped.rows, example=Quote(dropped.example))
@@ -222,7 +227,7 @@ def _notes(intake: Intake) -> Iterator[Message]:
         yield message("ingest.scores_dropped", count=scores.rows, example=Quote(scores.example))
     if intake.refused:
         yield from reasons(intake.reasons)
-        yield message("ingest.unread", count=intake.refused)
+        yield message("ingest.unread_dry" if is_dry else "ingest.unread", count=intake.refused)
 
 
 def reasons(counted: Sequence[RefusalReason]) -> Iterator[Message]:

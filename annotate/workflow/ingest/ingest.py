@@ -241,10 +241,14 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
 
 
 def _label_from_row(row: Mapping[str, object], paths: Paths, times: Times | None = None) -> Annotation | None:
-    """Return the annotation that a row describes; None for a row of `assay draws export` that nobody has filled in."""
+    """Return the annotation that a row describes; None for a row of `assay draws export` that nobody has filled in.
+
+    A row without the column of labels is none of these, and refused.
+    """
     fields = Fields(row, paths)
     is_exported = all(row.get(name) for name in ("question", "answer"))
     values = [fields.value(name) for name in ("label", "reference", "causes", "harm", "rationale")]
-    if is_exported and all(value is None or value == "" for value in values):
+    has_column = "label" in paths or fields.column("label") in row
+    if is_exported and has_column and all(value is None or value == "" for value in values):
         return None
     return annotation_from_row(row, paths, times)

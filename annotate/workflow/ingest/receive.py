@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from annotate.domain.feedback import Feedback
+from annotate.domain.field_mapping import without_option
 from annotate.domain.privacy.redaction import for_page, outgoing
 from annotate.domain.sampling.outcomes import Progress
 from annotate.domain.timestamps import Times
@@ -257,7 +258,7 @@ def feedback_rows(store: Store, rows: Sequence[Mapping[str, object]], *, origin:
         try:
             votes = read_feedback(row, {}, times)
         except InputError as error:
-            refused[number] = str(error)
+            refused[number] = without_option(str(error))
             continue
         if unread := masking.count(votes):
             refused[number] = unread
