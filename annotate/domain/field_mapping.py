@@ -22,6 +22,7 @@ from proxy.errors import InputError, UsageError
 SURROGATE = re.compile("[\ud800-\udfff]")
 MAX_DEPTH = 50
 MAX_ID_LENGTH = 1000
+OPTION = " (use --map "
 
 TYPE_NAMES = {dict: "an object", list: "a list", str: "text", bool: "true/false", int: "a number", float: "a number"}
 STEP = re.compile(r"""\.?(?:([^.\[\]]+)|\[(-?\d+)\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\])""")
@@ -81,7 +82,12 @@ class Fields:
         value = self.value(name)
         if value is None or isinstance(value, str):
             return value or None
-        raise InputError(f"{name}: expected text, found {_kind(value)}")
+        todo = (
+            f"point to the text in it, such as --map {name}={name}.KEY"
+            if isinstance(value, (dict, list))
+            else "quote it as text"
+        )
+        raise InputError(f"{name}: expected text, found {_kind(value)}; {todo}")
 
     def short(self, name: str) -> str | None:
         """Return the field as an identifier: text or a whole number, of a length that names something."""
@@ -180,7 +186,12 @@ def missing(name: str, row: Mapping[str, object], mapping: Mapping[str, str]) ->
     """Say what is missing and how to point to it."""
     looked = mapping.get(name, name)
     columns = ", ".join(sorted(map(str, row))[:12]) or "nothing"
-    return f"no {name}: nothing under {looked!r}; the row has {columns} (use --map {name}=COLUMN)"
+    return f"no {name}: nothing under {looked!r}; the row has {columns}{OPTION}{name}=COLUMN)"
+
+
+def without_option(reason: str) -> str:
+    """Return what `missing` says without the option of commands, for whoever sends rows by HTTP."""
+    return reason.partition(OPTION)[0]
 
 
 def _kind(value: object) -> str:

@@ -18,7 +18,7 @@ TRAFFIC_FIELDS = (
     *("id", "question", "contexts", "answer", "system", "timestamp", "group"),
     *("history", "reference", "language", *BESIDE),
 )
-CONTEXT_TEXTS = ("text", "content", "page_content")
+CONTEXT_TEXTS = ("text", "content", "page_content", "pageContent")
 CONTEXT_FIELDS = {*CONTEXT_TEXTS, "id", "title", "score"}
 
 

@@ -37,20 +37,27 @@ def traffic(result: Ingested) -> Document:
     blocks = [block for how in result.sources for block in _how_read(how, is_whole=result.is_dry)]
     if result.stop is not None:
         blocks = [message("ingest.stop", reason=Quote(result.stop)), *blocks]
-    waiting = {"without_root": result.without_root, "without_content": result.without_content}
+    waiting = {"without_root": result.without_root, "without_content": result.without_content, "failed": result.failed}
     blocks += [message(f"ingest.{name}", count=count) for name, count in waiting.items() if count]
     if result.feedback or result.scores:
         blocks.append(message("ingest.evaluated", scores=result.scores, feedback=result.feedback))
     blocks += _waiting_scores(result.waiting)
-    return _taken(answer, result.intake, beside, *blocks)
+    return _taken(answer, result.intake, beside, *blocks, is_dry=result.is_dry)
 
 
 def _how_read(how: HowRead, *, is_whole: bool) -> Iterator[Block]:
-    """Say the format, where each field came from and what is not used; `is_whole` also of our own rows, with examples."""
+    """Say the format, where each field came from and what is not used; of our own rows the latter alone, unless `is_whole`."""
     if how.proposed:
         yield message("ingest.proposed", file=Name(how.file), options=Code(" ".join(how.proposed)))
-    if how.format == OWN and not is_whole and not how.scores:
-        return
+    if how.format != OWN or is_whole or how.scores:
+        yield from _fields_read(how)
+    yield from _left_out(how)
+    for number, item in enumerate(how.examples if is_whole else (), start=1):
+        yield _excerpt(number, item)
+
+
+def _fields_read(how: HowRead) -> Iterator[Message]:
+    """Say the format, and where each field came from."""
     looked = {"recognised": how.recognised, "looked_at": how.looked_at}
     yield message("ingest.read_as", file=Name(how.file), format=Name(how.title), **looked)
     if how.fields:
@@ -58,6 +65,10 @@ def _how_read(how: HowRead, *, is_whole: bool) -> Iterator[Block]:
             message("ingest.read_from", field=Code(field.name), place=_place(field.origin)) for field in how.fields
         )
         yield message("ingest.fields", fields=Listing(fields, "values.semicolon"))
+
+
+def _left_out(how: HowRead) -> Iterator[Message]:
+    """Say which passages, times and ids answers lack, and what no field of ours claims."""
     if how.by_id_alone:
         yield message("ingest.by_id_alone", count=how.by_id_alone)
     if how.without_contexts > how.by_id_alone:
@@ -67,12 +78,15 @@ def _how_read(how: HowRead, *, is_whole: bool) -> Iterator[Block]:
         option = Code(f"--map {untold.field}={untold.path}.KEY")
         places = {"path": Code(untold.path), "keys": Quote(untold.keys), "option": option}
         yield message("ingest.untold", count=untold.spans, field=Name(untold.field), **places)
+    if how.unused and how.without_time:
+        counts = {"count": how.without_time, "answers": how.answers}
+        yield message("ingest.without_time", **counts, option=Code("--map timestamp=COLUMN"))
+    if how.unused and how.answers and how.format == OWN and "id" not in {field.name for field in how.fields}:
+        yield message("ingest.without_id", option=Code("--map id=COLUMN"))
     if how.unused:
         yield message("ingest.unused", names=Listing(tuple(map(Name, how.unused))))
     if how.scores:
         yield message("ingest.scores_of_tools", names=Listing(tuple(map(Name, how.scores))))
-    for number, item in enumerate(how.examples if is_whole else (), start=1):
-        yield _excerpt(number, item)
 
 
 def _place(origin: Origin) -> Message | Code:
@@ -167,7 +181,12 @@ def quarantine(rows: Sequence[QuarantinedRow], *, repaired: bool) -> Document:
 
 
 def _taken(
-    answer: Message, intake: Intake, beside: Mapping[str, int], *blocks: Block, steps: Sequence[Step] = ()
+    answer: Message,
+    intake: Intake,
+    beside: Mapping[str, int],
+    *blocks: Block,
+    steps: Sequence[Step] = (),
+    is_dry: bool = False,
 ) -> Document:
     """Build the document of an import: rows by outcome, reasons for refusals, and the times and scores that were dropped."""
     parts = [message(f"ingest.{name}", count=count) for name, count in beside.items() if count]
@@ -179,7 +198,7 @@ def _taken(
     also = [message("ingest.also", parts=Listing(tuple(parts)))] if parts else []
     if intake.replaced and intake.replaced.looked_at:
         also.append(_replaced(intake.replaced))
-    return command_document(answer, *also, *blocks, notes=_notes(intake), steps=steps)
+    return command_document(answer, *also, *blocks, notes=_notes(intake, is_dry=is_dry), steps=steps)
 
 
 def _replaced(replaced: Replaced) -> Message:
@@ -196,7 +215,7 @@ def _replaced(replaced: Replaced) -> Message:
     return message("ingest.replaced", kinds=Listing(kinds), **counts)
 
 
-def _notes(intake: Intake) -> Iterator[Message]:
+def _notes(intake: Intake, *, is_dry: bool) -> Iterator[Message]:
     if times := intake.times_dropped:
         parts = [
             message(f"ingest.time_{dropped.reason}", count=dropped.rows, example=Quote(dropped.example))
@@ -210,7 +229,7 @@ def _notes(intake: Intake) -> Iterator[Message]:
         yield message("ingest.scores_dropped", count=scores.rows, example=Quote(scores.example))
     if intake.refused:
         yield from reasons(intake.reasons)
-        yield message("ingest.unread", count=intake.refused)
+        yield message("ingest.unread_dry" if is_dry else "ingest.unread", count=intake.refused)
 
 
 def reasons(counted: Sequence[RefusalReason]) -> Iterator[Message]:

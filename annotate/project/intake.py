@@ -71,15 +71,16 @@ class IntakeMethods(StoreAccess):
             sources, fields, file_format, copies=Path(gettempdir()) if dry_run else self.folder
         ) as opened:
             recognised = [recognise(source) for source in opened]
+            paths = fields or {}
             if dry_run:
-                result = receive.rehearse(recognised, now=self.now, revisions=revisions, as_named=as_named)
+                result = receive.rehearse(recognised, now=self.now, paths=paths, revisions=revisions, as_named=as_named)
                 return answer_of("ingest.traffic", result)
             is_new = not self.path.exists()
             if is_new:
-                receive.check(None, recognised, revisions=revisions, as_named=as_named)
+                receive.check(None, recognised, paths=paths, revisions=revisions, as_named=as_named)
             with self.writing(make=True) as store:
                 if not is_new:
-                    receive.check(store, recognised, revisions=revisions, as_named=as_named)
+                    receive.check(store, recognised, paths=paths, revisions=revisions, as_named=as_named)
                 result = receive.traffic(
                     store, recognised, who=self.who, now=self.now, scales=read_scales(scales or {})
                 )

@@ -99,6 +99,7 @@ class Place(NamedTuple):
     end: object
     resource: Row
     is_entry: bool = False
+    is_failed: bool = False
 
 
 def tree_of(attributes: Row) -> dict[str, object]:
@@ -198,6 +199,7 @@ def parts_of(place: Place, attributes: Row, events: Sequence[Row] = ()) -> SpanP
         within="attributes.",
         parent=place.parent,
         is_entry=place.is_entry,
+        is_failed=place.is_failed,
         name=place.name,
         kind=kind,
         start=place.start,

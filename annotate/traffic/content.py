@@ -43,7 +43,18 @@ BESIDE = (
     *("contexts", "retrieved_contexts", "source_documents", "documents", "docs", "context", "context_str"),
     *("passages", "sources", "source_nodes", "chunks"),
 )
-TEXTS = ("text", "content", "page_content", "passage", "chunk", "chunk_text", "body", "snippet", "document")
+TEXTS = (
+    "text",
+    "content",
+    "page_content",
+    "pageContent",
+    "passage",
+    "chunk",
+    "chunk_text",
+    "body",
+    "snippet",
+    "document",
+)
 IDS = ("id", "document_id", "doc_id", "chunk_id", "passage_id", "node_id", "id_", "_id")
 TITLES = ("title", "source", "file_name", "filename", "url", "name")
 SCORES = ("score", "relevance_score", "similarity", "similarity_score")
@@ -313,6 +324,14 @@ def passages(value: object, depth: int = 0) -> tuple[Mapping[str, object], ...]:
     if isinstance(value, Mapping):
         return _listed(value, depth)
     return ()
+
+
+def lists_passages(output: object) -> bool:
+    """Return whether an output is a list of objects with texts, or holds one under a name of passages."""
+    output = loaded(output)
+    inner = [loaded(output[name]) for name in PASSAGES if name in output] if isinstance(output, Mapping) else [output]
+    lists = (each for each in inner if isinstance(each, list) and each)
+    return any(all(isinstance(one, Mapping) and passage_of(one) for one in each) for each in lists)
 
 
 def _listed(value: object, depth: int) -> tuple[Mapping[str, object], ...]:

@@ -23,6 +23,7 @@ from annotate.traffic.feedback_rows import (
     FeedbackSource,
     NoFeedback,
     first,
+    inner_evaluations,
     ours,
     several,
     tool_of,
@@ -65,10 +66,8 @@ class NoScore(StrEnum):
 
 def evaluations_in(row: Row) -> list[Row] | None:
     """Return the rows of evaluations that a row of a tool is or holds; None where it is none of a tool's."""
-    assessments = follow(row, "info.assessments")
-    if isinstance(assessments, list):
-        trace = follow(row, "info.trace_id")
-        return [{"trace_id": trace, **each} for each in assessments if isinstance(each, Mapping)]
+    if (inner := inner_evaluations(row)) is not None:
+        return inner
     row = with_trace(row)
     return None if tool_of(row) is None else [row]
 

@@ -16,6 +16,7 @@ from enum import StrEnum
 from annotate.domain.feedback import Feedback, read_value
 from annotate.domain.field_mapping import Fields, follow, missing
 from annotate.domain.timestamps import Times
+from annotate.traffic.content import loaded
 from proxy.errors import InputError
 
 Row = Mapping[str, object]
@@ -154,7 +155,7 @@ def read_feedback(
     Parameters
     ----------
     row
-        A row of our own, of a tool, or an MLflow trace with all its assessments.
+        A row of our own, of a tool, or a trace of MLflow or Langfuse with all its assessments or scores.
     paths
         Where our fields lie; with it a row is read as our own.
     times
@@ -167,14 +168,32 @@ def read_feedback(
     InputError
         For a row without an item or with a value that is no vote.
     """
-    assessments = None if paths else follow(row, "info.assessments")
-    if isinstance(assessments, list):
-        trace = follow(row, "info.trace_id")
-        rows = ({"trace_id": trace, **assessment} for assessment in assessments if isinstance(assessment, Mapping))
-        return tuple(vote for assessment in rows for vote in read_feedback(assessment, paths, times, names))
+    inner = None if paths else inner_evaluations(row)
+    if inner is not None:
+        return tuple(vote for evaluation in inner for vote in read_feedback(evaluation, paths, times, names))
     row = row if paths else with_trace(row)
     source = None if paths else tool_of(row)
     return (_own(row, paths, times) if source is None else _of_tool(source, row, times, names),)
+
+
+def inner_evaluations(row: Row) -> list[Row] | None:
+    """Return the assessments within a trace of MLflow, or the scores within one of Langfuse; None for any other row."""
+    info = loaded(row.get("info"))
+    about = info if isinstance(info, Mapping) else row if "trace_metadata" in row else {}
+    assessments, trace = loaded(about.get("assessments")), about.get("trace_id") or about.get("request_id")
+    if isinstance(assessments, list):
+        return [{**each, "trace_id": trace} for each in assessments if isinstance(each, Mapping)]
+    scores = loaded(row.get("scores"))
+    if not isinstance(scores, list) or not row.get("id") or not ("observations" in row or "bookmarked" in row):
+        return None
+    return [_score_within(each, str(row["id"])) for each in scores if isinstance(each, Mapping)]
+
+
+def _score_within(score: Row, trace: str) -> Row:
+    """Return a score as Langfuse's API gives it by itself: its trace and the kind of its value stand beside it."""
+    kind = first(score, ("dataType", "data_type"))
+    kind = kind or ("NUMERIC" if isinstance(score.get("value"), (int, float)) else CATEGORICAL)
+    return {**score, "traceId": trace, "dataType": kind}
 
 
 def ours(row: Row, name: str) -> object:

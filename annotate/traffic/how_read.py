@@ -39,8 +39,8 @@ class HowRead:
     """How a file was read: its format, how many of the first rows have its shape, and what became of their columns.
 
     `scores` are columns that look like another tool's scores; they are kept as metadata, like all that is `unused`. Some answers
-    came `without_contexts`, and of passages of some others no text came (`by_id_alone`). Where no row can be read, `proposed` are
-    options that would read the first.
+    came `without_contexts`, some `without_time`, and of passages of some others no text came (`by_id_alone`). Where no row can be
+    read, `proposed` are options that would read the first.
     """
 
     file: str
@@ -55,6 +55,7 @@ class HowRead:
     examples: tuple[Item, ...] = ()
     untold: tuple[Untold, ...] = ()
     without_contexts: int = 0
+    without_time: int = 0
     by_id_alone: int = 0
     proposed: tuple[str, ...] = ()
 
@@ -66,19 +67,34 @@ class ReadingTally:
         self._origins: dict[str, Counter[Origin]] = {name: Counter() for name in TRAFFIC_FIELDS}
         self._unused: Counter[str] = Counter()
         self._examples: list[Item] = []
-        self.answers = self._without_contexts = self._by_id_alone = 0
+        self.answers = self._without_contexts = self._without_time = self._by_id_alone = 0
 
     def add(self, rows: Iterable[tuple[TrafficRow, Item]]) -> None:
         """Add answers with the rows they were read from."""
         for row, item in rows:
-            self.answers += 1
-            self._without_contexts += not item.contexts
-            self._by_id_alone += PASSAGE_IDS in row.fields
+            self._count(item)
             for name, origin in row.origins.items():
                 self._origins[name][origin] += 1
             self._unused.update(row.unused)
             if len(self._examples) < EXAMPLES:
                 self._examples.append(item)
+
+    def add_items(self, items: Iterable[Item]) -> None:
+        """Add answers whose fields were looked at before: what they lack, and what was kept as metadata."""
+        for item in items:
+            self._count(item)
+            self._unused.update(name for name in item.metadata if name not in TRAFFIC_FIELDS)
+
+    def _count(self, item: Item) -> None:
+        self.answers += 1
+        self._without_contexts += not item.contexts
+        self._without_time += item.timestamp is None
+        self._by_id_alone += PASSAGE_IDS in item.metadata
+
+    def counted(self, how: HowRead) -> HowRead:
+        """Return the record of a file's first rows with the counts of all its answers."""
+        told = self.told(how)
+        return replace(told, fields=how.fields, examples=how.examples)
 
     def told(self, how: HowRead) -> HowRead:
         """Return the record with what was counted."""
@@ -92,6 +108,7 @@ class ReadingTally:
             how,
             answers=self.answers,
             without_contexts=self._without_contexts,
+            without_time=self._without_time,
             by_id_alone=self._by_id_alone,
             fields=fields,
             unused=unused[:MOST_UNUSED],

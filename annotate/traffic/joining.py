@@ -25,6 +25,7 @@ class Waiting(StrEnum):
 
     ROOT = "no root"
     CONTENT = "no question or no answer"
+    FAILED = "failed without an output"
 
 
 def join(spans: Sequence[Span]) -> tuple[TrafficRow, ...] | Waiting:
@@ -37,7 +38,7 @@ def join(spans: Sequence[Span]) -> tuple[TrafficRow, ...] | Waiting:
     rows = [
         row for place, (root, tree) in enumerate(zip(roots, trees, strict=True)) if (row := _row(root, tree, place))
     ]
-    return tuple(rows) or Waiting.CONTENT
+    return tuple(rows) or (Waiting.FAILED if any(map(_gave_none, roots)) else Waiting.CONTENT)
 
 
 def _entered(spans: Sequence[Span]) -> tuple[TrafficRow, ...] | Waiting:
@@ -46,7 +47,14 @@ def _entered(spans: Sequence[Span]) -> tuple[TrafficRow, ...] | Waiting:
     entries = [span for span in spans if span.is_entry and span.parent not in ids]
     rows = (_row(entry, list(_below(entry, spans)), 0) for entry in entries)
     row = next((row for row in rows if row), None)
-    return (row,) if row else Waiting.ROOT
+    if row:
+        return (row,)
+    return Waiting.FAILED if any(map(_gave_none, entries)) else Waiting.ROOT
+
+
+def _gave_none(root: Span) -> bool:
+    """Return whether a root failed without an output: what a model below it wrote, no user saw."""
+    return root.is_failed and not root.answer
 
 
 def _order(span: Span) -> tuple[str, str, str]:
@@ -119,6 +127,8 @@ def _row(root: Span, tree: Sequence[Span], place: int) -> TrafficRow | None:
 
 def _said(root: Span, tree: Sequence[Span]) -> _Said | None:
     """Return where question and answer are."""
+    if _gave_none(root):
+        return None
     if root.question and root.answer:
         return _Said(root, root)
     whole = [

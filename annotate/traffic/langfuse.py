@@ -6,11 +6,12 @@ parent for a root; an observation may have a parent and be the root of its app a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from annotate.domain.field_mapping import plain
-from annotate.traffic.content import decoded, loaded
-from annotate.traffic.feedback_rows import with_trace
+from annotate.traffic.content import decoded, lists_passages, loaded
+from annotate.traffic.feedback_rows import inner_evaluations, with_trace
 from annotate.traffic.source_format import Evaluation, Paths, Reading, Row, Unread
 from annotate.traffic.span_parts import Found, SpanParts, span_of
 from annotate.traffic.spans import SpanKind
@@ -35,6 +36,8 @@ BESIDE = (
     "total_cost",
     "userId",
 )
+# Spans of apps that have no word for retrievers.
+RETRIEVES = re.compile(r"retriev(al|er|e)s?$", re.IGNORECASE)
 TYPES = {"SPAN", "EVENT", "TOOL", "EMBEDDING", "EVALUATOR", "GUARDRAIL", *KINDS}
 # Of other tracers, whose calls have types too.
 OTHER_PARENTS = ("parentSpanId", "parent_span_id", "parent_id")
@@ -78,6 +81,7 @@ class Langfuse:
             except InputError as error:
                 yield Unread(str(error), inner)
         yield _trace(row, trace, paths)
+        yield from map(Evaluation, inner_evaluations(row) or ())
 
 
 def _is_score(row: Row) -> bool:
@@ -111,6 +115,10 @@ def _trace(row: Row, trace: str, paths: Paths) -> Reading:
         id=trace,
         kind=SpanKind.CHAIN,
         start=row.get("timestamp"),
+        is_failed=any(
+            not _get(inner, "parentObservationId") and inner.get("level") == "ERROR"
+            for inner in _objects(loaded(row.get("observations")))
+        ),
         input=Found(decoded(row.get("input")), "input"),
         output=Found(decoded(row.get("output")), "output"),
         group=Found(_get(row, "sessionId"), "sessionId"),
@@ -124,6 +132,9 @@ def _observation(row: Row, within: str | None, paths: Paths) -> Reading:
     if not isinstance(trace, str) or not trace or not isinstance(name, str) or not name:
         raise InputError("an observation without its traceId or id")
     kind = KINDS.get(str(row.get("type") or "").upper(), SpanKind.OTHER)
+    output = decoded(row.get("output"))
+    if kind is SpanKind.OTHER and RETRIEVES.search(str(row.get("name") or "")) and lists_passages(output):
+        kind = SpanKind.RETRIEVER
     parent = _get(row, "parentObservationId") or within
     is_root = _get(row, "isRootObservation") in (True, "true", "True", 1)
     parts = SpanParts(
@@ -134,8 +145,9 @@ def _observation(row: Row, within: str | None, paths: Paths) -> Reading:
         kind=kind,
         start=_get(row, "startTime"),
         end=_get(row, "endTime"),
+        is_failed=row.get("level") == "ERROR",
         input=Found(decoded(row.get("input")), "input"),
-        output=Found(decoded(row.get("output")), "output"),
+        output=Found(output, "output"),
         messages=Found(decoded(row.get("input")), "input") if kind is SpanKind.MODEL else Found(),
         group=Found(_get(row, "sessionId"), "sessionId"),
         metadata=_beside(row),

@@ -45,6 +45,7 @@ class LangSmith:
             kind=kind,
             start=row.get("start_time"),
             end=row.get("end_time"),
+            is_failed=row.get("status") == "error" or bool(row.get("error")),
             input=Found(said, "inputs"),
             output=Found(outputs, "outputs"),
             messages=Found(said, "inputs") if kind is SpanKind.MODEL else Found(),

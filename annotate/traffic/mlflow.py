@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from annotate.domain.field_mapping import follow
 from annotate.traffic.attributes import KINDS
 from annotate.traffic.content import decoded, loaded
+from annotate.traffic.feedback_rows import inner_evaluations
 from annotate.traffic.otlp import id_of
-from annotate.traffic.source_format import Paths, Reading, Row, Unread
-from annotate.traffic.span_parts import Found, SpanParts, span_of
+from annotate.traffic.source_format import Evaluation, Paths, Reading, Row, Unread
+from annotate.traffic.span_parts import Found, SpanParts, failed, span_of
 from annotate.traffic.spans import SpanKind
 from proxy.errors import InputError
 
@@ -54,6 +55,7 @@ class MLflow:
             yield span_of(parts, {**row, "span": span} if parts.parent is None else span, paths)
         if not has_root:
             yield span_of(_whole(row, about, str(trace), metadata), row, paths)
+        yield from map(Evaluation, inner_evaluations(row) or ())
 
 
 def _is_frame(row: Row) -> bool:
@@ -82,6 +84,7 @@ def _parts(span: Row, trace: str, metadata: Row) -> SpanParts:
         kind=kind,
         start=span.get("start_time_unix_nano") or span.get("start_time"),
         end=span.get("end_time_unix_nano") or span.get("end_time"),
+        is_failed=failed(span.get("status")),
         input=said,
         output=output,
         messages=said if kind is SpanKind.MODEL else Found(),
@@ -99,6 +102,7 @@ def _whole(row: Row, about: Row, trace: str, metadata: Row) -> SpanParts:
         id=trace,
         kind=SpanKind.CHAIN,
         start=about.get("request_time") or about.get("timestamp_ms"),
+        is_failed=about.get("state") == "ERROR" or about.get("status") == "ERROR",
         input=Found(decoded(said), "mlflow.traceInputs"),
         output=Found(decoded(output), "mlflow.traceOutputs"),
         group=Found(metadata.get(SESSION), SESSION),

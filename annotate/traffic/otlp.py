@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from annotate.traffic.attributes import Place, parts_of
 from annotate.traffic.evaluations import evaluation_events
 from annotate.traffic.source_format import Paths, Reading, Row, Unread
-from annotate.traffic.span_parts import span_of
+from annotate.traffic.span_parts import failed, span_of
 from proxy.errors import InputError
 
 HEX = re.compile(r"[0-9a-fA-F]+")
@@ -98,6 +98,7 @@ def _span(span: Row, resource: Row, paths: Paths, emitter: str) -> Iterator[Read
         end=_either(span, "endTimeUnixNano", "end_time_unix_nano"),
         resource=resource,
         is_entry=_is_entry(span.get("flags")),
+        is_failed=failed(span.get("status")),
     )
     parts = parts_of(place, attributes, events)
     if parts is not None:

@@ -55,6 +55,7 @@ class SpanParts:
     kind: SpanKind = SpanKind.OTHER
     start: object = None
     end: object = None
+    is_failed: bool = False
     input: Found = NOTHING
     output: Found = NOTHING
     documents: Found = NOTHING
@@ -65,6 +66,12 @@ class SpanParts:
     reference: Found = NOTHING
     metadata: Mapping[str, object] = field(default_factory=dict)
     within: str = ""
+
+
+def failed(status: object) -> bool:
+    """Return whether a status of OpenTelemetry, in any of the shapes that it is written in, is an error."""
+    code = status.get("code", status.get("status_code")) if isinstance(status, Mapping) else status
+    return str(code).upper().removeprefix("STATUS_CODE_").removeprefix("STATUSCODE.") in ("2", "ERROR")
 
 
 UNTOLD = {"question": "untold question", "answer": "untold answer"}
@@ -102,6 +109,7 @@ def span_of(parts: SpanParts, row: Row, paths: Paths) -> Span:
         id=parts.id,
         parent=parts.parent,
         is_entry=parts.is_entry,
+        is_failed=parts.is_failed and (parts.parent is None or parts.is_entry),
         kind=kind,
         start=moment(parts.start),
         end=moment(parts.end),

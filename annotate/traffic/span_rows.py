@@ -11,7 +11,7 @@ from annotate.traffic.content import loaded
 from annotate.traffic.evaluations import evaluation_events
 from annotate.traffic.otlp import attributes_of, id_of
 from annotate.traffic.source_format import Paths, Reading, Row
-from annotate.traffic.span_parts import span_of
+from annotate.traffic.span_parts import failed, span_of
 from proxy.errors import InputError
 
 COLUMN = "attributes."
@@ -19,6 +19,7 @@ TRACES = ("context.trace_id", "trace_id", "traceId", "trace.trace_id")
 SPANS = ("context.span_id", "span_id", "spanId", "trace.span_id")
 PARENTS = ("parent_id", "parent_span_id", "parentId", "parentSpanId", "trace.parent_id", "record.parent_span_id")
 STARTS = ("start_time", "startTime", "start_timestamp", "start_time_unix_nano")
+STATUSES = ("status_code", "status", "status.status_code")
 ENDS = ("end_time", "endTime", "timestamp", "end_time_unix_nano")
 # `INTERNAL` and the like are OpenTelemetry's own kinds.
 OPENINFERENCE_KINDS = ("CHAIN", "LLM", "RETRIEVER", "RERANKER", "AGENT", "TOOL", "EMBEDDING", "GUARDRAIL", "EVALUATOR")
@@ -96,6 +97,7 @@ class SpanRows:
             start=_value(row, STARTS),
             end=_value(row, ENDS),
             resource=resource if isinstance(resource, Mapping) else {},
+            is_failed=failed(next((row[name] for name in STATUSES if row.get(name)), None)),
         )
         given = [event for event in events if isinstance(event, Mapping)] if isinstance(events, list) else []
         yield from evaluation_events(given, trace, span, str(follow(row, "instrumentation_scope.name") or ""))

@@ -27,13 +27,14 @@ class Span:
     """A span, reduced. Times are ISO 8601 in UTC; `passages` have text, and id, title and score where known.
 
     `passage_ids` are passages of which no text was traced, and `prompt` those that stand in a model's input. `is_entry` says
-    that the parent is of another program, `origins` where each field was read.
+    that the parent is of another program, `is_failed` that a root ended with an error, `origins` where each field was read.
     """
 
     trace: str
     id: str
     parent: str | None = None
     is_entry: bool = False
+    is_failed: bool = False
     kind: SpanKind = SpanKind.OTHER
     start: str | None = None
     end: str | None = None

@@ -63,6 +63,7 @@ class HowReadModel(Model):
     scores: tuple[str, ...]
     untold: tuple[FieldsOf[Untold], ...]
     without_contexts: int
+    without_time: int
     by_id_alone: int
     proposed: tuple[str, ...]
 
@@ -89,6 +90,7 @@ class TrafficModel(IntakeModel, schema="assay/ingest/1"):
     sources: tuple[HowReadModel, ...]
     without_root: int
     without_content: int
+    failed: int
     feedback: int
     scores: int
     scores_without_item: int = read_from("waiting.without_item", "scores_without_item")

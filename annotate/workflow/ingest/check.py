@@ -1,8 +1,8 @@
 """Refuse an import that would silently overwrite or drop data, or that has none, before anything is kept.
 
-Two things are looked for: ids that repeat with other content, where each row would take the place of the one before it, and
-fields of ours that the file has under nearly the right name. Files are read twice; the first reading takes ids alone, at
-8 bytes an id, and content is compared only where ids repeat.
+Looked for are ids and traces that repeat with other content, where each would take the place of the one before it, fields of
+ours that the file has under nearly the right name, and paths of the user that lead to nothing. Files are read twice; the first
+reading takes ids alone, at 8 bytes an id, and content is compared only where ids repeat.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.domain.field_mapping import Fields
+from annotate.domain.field_mapping import Fields, follow
 from annotate.domain.timestamps import Times, shown
 from annotate.files import FileRow, Rejected
 from annotate.store import Store
 from annotate.store.traffic.item_rows import encode
 from annotate.traffic.near_names import FIRST_ROWS, is_understood, near_names
 from annotate.traffic.rows import item_from_row
-from annotate.workflow.ingest.batches import Source
+from annotate.traffic.spans import Span
+from annotate.workflow.ingest.batches import Paths, Source
 from proxy.errors import FileError, InputError
 
 MASK = 2**64 - 1
@@ -33,6 +34,9 @@ PLAIN = re.compile(r"[^.\[\]]+")
 TALKS = re.compile(r"(conversation|session|thread|chat|dialog|dialogue|conv)s?(id|key|uuid|no|number)?")
 NAMES_ROWS = re.compile(r".*(id|uuid|guid|key|hash)")
 MOST_COLUMNS = 20
+MOST_SHOWN = 12
+# Formats that write a whole trace as one row.
+WHOLE_TRACES = ("langfuse", "mlflow")
 
 
 def check_names(sources: Sequence[Source]) -> None:
@@ -50,6 +54,83 @@ def check_names(sources: Sequence[Source]) -> None:
             raise FileError(
                 f"{_name(source)}: this import would lose {fields}: add {options}; or --yes to take the file as it is"
             )
+
+
+def check_paths(sources: Sequence[Source], paths: Paths) -> None:
+    """Raise FileError where a path that the user gave leads to nothing in any row of any file."""
+    lost, first = {name: path for name, path in paths.items() if path}, None
+    for source in sources:
+        for row in source.raw_rows() if lost else ():
+            if isinstance(row, FileRow):
+                first = first or row
+                lost = {name: path for name, path in lost.items() if not _leads(row, name, path, source)}
+            if not lost:
+                return
+    if lost and first:
+        options = " and ".join(f"--map {shlex.quote(f'{name}={path}')}" for name, path in lost.items())
+        files = _name(sources[0]) if len(sources) == 1 else f"{len(sources):,} files"
+        columns = ", ".join(sorted(map(str, first.fields))[:MOST_SHOWN]) or "nothing"
+        raise FileError(
+            f"{files}: {options} leads to nothing in any row, so nothing was taken in; the first row has {columns}: mend the "
+            "path, or leave it out"
+        )
+
+
+def _leads(row: FileRow, name: str, path: str, source: Source) -> bool:
+    """Return whether a path leads to something in a row, or in a span that the row holds."""
+    if path in row.fields or follow(row.fields, path) is not None:
+        return True
+    if source.source_format is None:
+        return False
+    try:
+        readings = list(source.source_format.read(row.fields, {name: path}))
+    except InputError:
+        return False
+    return any(reading.origins.get(name) == path for reading in readings if isinstance(reading, Span))
+
+
+def check_traces(sources: Sequence[Source]) -> None:
+    """Raise FileError where a file, or the files of a folder, hold a whole trace twice with other questions or answers.
+
+    Of two spans with one name the later state counts, so that one of the answers would be lost. Only formats with a trace a row
+    are looked at: spans that come by themselves come again as they end.
+    """
+    for parts in _parts(sources):
+        hashes = array("Q")
+        for source in parts:
+            for span in _roots(source):
+                hashes.extend((hash(span.trace) & MASK, hash((span.id, span.question, span.answer)) & MASK))
+        pairs = np.unique(np.frombuffer(hashes, dtype=np.uint64).reshape(-1, 2), axis=0)
+        traces, counts = np.unique(pairs[:, 0], return_counts=True)
+        repeated = set(traces[counts > 1].tolist())
+        names = (span.trace for source in parts if repeated for span in _roots(source))
+        example = next((name for name in names if hash(name) & MASK in repeated), None)
+        if example is not None:
+            count = "1 trace repeats" if len(repeated) == 1 else f"{len(repeated):,} traces repeat"
+            raise FileError(
+                f"{parts[0].folder or _name(parts[0])}: {count} with another question or answer (for example "
+                f"{shown(example)}), so one would replace the other; nothing was taken in: where the later one counts, add "
+                "--revisions; else mend the file"
+            )
+
+
+def _roots(source: Source) -> Iterator[Span]:
+    """Yield the traces of a file as their roots, where a row is a trace and says what was asked and answered."""
+    source_format = source.source_format
+    if source_format is None or source_format.name not in WHOLE_TRACES:
+        return
+    for row in source.raw_rows():
+        try:
+            readings = source_format.read(row.fields, source.source_paths) if isinstance(row, FileRow) else ()
+            yield from (
+                reading
+                for reading in readings
+                if isinstance(reading, Span)
+                and (reading.parent is None and reading.question and reading.answer)
+                and (source_format.name != "langfuse" or reading.id == reading.trace)
+            )
+        except InputError:
+            continue
 
 
 def check_ids(store: Store | None, sources: Sequence[Source]) -> None:

@@ -59,11 +59,11 @@ def ingest(
 ) -> tuple[Intake, Added]:
     """Traffic into items. What would lose data without a word is stopped before (see check.py).
 
-    Spans are kept first, and the traces that they belong to are joined at the end of the file; `joined` counts how. What other
-    tools evaluated beside them is kept as feedback or as scores; `evaluated` counts it. Without `joins` more of the traces is to
-    come.
+    Spans are kept first, and the traces that they belong to are joined at the end of the file. `joined` counts how, and what
+    answers lack. What other tools evaluated beside them is kept as feedback or as scores; `evaluated` counts it. Without `joins`
+    more of the traces is to come.
     """
-    added, times, evaluated = Added(), Times(now), evaluated or ToolTally()
+    added, times, evaluated, joined = Added(), Times(now), evaluated or ToolTally(), joined or ReadingTally()
     with _no_collections(), ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, TRAFFIC, source, times, progress)
         for batch in traffic_batches(source, times):
@@ -74,13 +74,14 @@ def ingest(
             evaluations = [row.value.row for row in batch.parsed if isinstance(row.value, Evaluation)]
             with store.atomic():
                 added = added.plus(store.traffic.items.add(items, now=now))
+                joined.add_items(items)
                 if spans:
                     store.traffic.spans.keep(spans, now=now)
                 if evaluations:
                     keep_evaluations(store, evaluations, evaluated, origin=source.path, now=now)
                 tally.close(batch, [quarantined for _, quarantined in refused])
         if joins:
-            added = added.plus(join_changed(store, tally, times, joined or ReadingTally(), now=now))
+            added = added.plus(join_changed(store, tally, times, joined, now=now))
     return tally.intake, added
 
 
@@ -222,10 +223,10 @@ def scores_from_row(row: Mapping[str, object], paths: Paths) -> tuple[OwnScore |
     """Return the scores that a row holds: one of our own rows, or those that a tool wrote."""
     if not paths and not {"item_id", "judge"} <= row.keys():
         if isinstance(row.get("resourceSpans", row.get("resourceLogs")), list):
-            evaluations = [each.row for each in Otlp().read(row, {}) if isinstance(each, Evaluation)]
+            evaluations = [each.row for each in Otlp().read(row, {}) if isinstance(each, Evaluation)] or None
         else:
-            evaluations = evaluations_in(row) or []
-        if evaluations:
+            evaluations = evaluations_in(row)
+        if evaluations is not None:
             return tuple(map(read_evaluation, evaluations))
     return (score_from_row(row, paths),)
 
@@ -300,10 +301,14 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
 
 
 def _label_from_row(row: Mapping[str, object], paths: Paths, times: Times | None = None) -> Annotation | None:
-    """Return the annotation that a row describes; None for a row of `assay draws export` that nobody has filled in."""
+    """Return the annotation that a row describes; None for a row of `assay draws export` that nobody has filled in.
+
+    A row without the column of labels is none of these, and refused.
+    """
     fields = Fields(row, paths)
     is_exported = all(row.get(name) for name in ("question", "answer"))
     values = [fields.value(name) for name in ("label", "reference", "causes", "harm", "rationale")]
-    if is_exported and all(value is None or value == "" for value in values):
+    has_column = "label" in paths or fields.column("label") in row
+    if is_exported and has_column and all(value is None or value == "" for value in values):
         return None
     return annotation_from_row(row, paths, times)

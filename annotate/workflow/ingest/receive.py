@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from annotate.domain.feedback import Feedback
+from annotate.domain.field_mapping import without_option
 from annotate.domain.privacy.redaction import for_page, outgoing
 from annotate.domain.sampling.outcomes import Progress
 from annotate.domain.timestamps import Times
@@ -23,7 +24,7 @@ from annotate.traffic.how_read import HowRead, ReadingTally
 from annotate.traffic.joining import Waiting
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Intake, Source, raw_of
-from annotate.workflow.ingest.check import check_ids, check_names
+from annotate.workflow.ingest.check import check_ids, check_names, check_paths, check_traces
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
 from annotate.workflow.ingest.masking import MaskingTally
 from annotate.workflow.ingest.tool_scores import NONE_WAIT, ToolTally, WaitingScores, settle, waiting_scores
@@ -49,6 +50,7 @@ class Ingested:
     sources: tuple[HowRead, ...] = ()
     without_root: int = 0
     without_content: int = 0
+    failed: int = 0
     feedback: int = 0
     scores: int = 0
     waiting: WaitingScores = NONE_WAIT
@@ -122,10 +124,17 @@ class ImportedLabels:
         return not self.intake.refused
 
 
-def check(store: Store | None, sources: Sequence[Source], *, revisions: bool = False, as_named: bool = False) -> None:
+def check(
+    store: Store | None,
+    sources: Sequence[Source],
+    *,
+    paths: Mapping[str, str],
+    revisions: bool = False,
+    as_named: bool = False,
+) -> None:
     """Refuse traffic that would lose data; without a store that is there, before one is made.
 
-    Spans have ids of their own, and no columns: nothing is looked for in them.
+    `paths` are those that the user gave. Spans have no columns with nearly the right name; whole traces may repeat.
 
     FileError where a field stands under nearly the right name (`as_named` takes it as it is), or ids repeat with other
     content (`revisions` takes the last).
@@ -133,8 +142,10 @@ def check(store: Store | None, sources: Sequence[Source], *, revisions: bool = F
     rows = [source for source in sources if not source.has_spans]
     if not as_named:
         check_names(rows)
+    check_paths(sources, paths)
     if not revisions:
         check_ids(store, rows)
+        check_traces([source for source in sources if source.has_spans])
 
 
 def traffic(
@@ -147,7 +158,7 @@ def traffic(
         intake, items = ingest.ingest(store, source, now=now, joined=joined, evaluated=evaluated)
         total, added = total.plus(intake), added.plus(items)
         if source.how is not None:
-            read.append(joined.told(source.how) if source.has_spans else source.how)
+            read.append(joined.told(source.how) if source.has_spans else joined.counted(source.how))
     scores = settle(store, now=now, scales=scales)
     return ingested(store, total, added, read, evaluated=evaluated, scores=scores, who=who, now=now)
 
@@ -176,18 +187,21 @@ def ingested(
         sources=tuple(read),
         without_root=waiting.get(Waiting.ROOT, 0),
         without_content=waiting.get(Waiting.CONTENT, 0),
+        failed=waiting.get(Waiting.FAILED, 0),
         feedback=evaluated.feedback,
         scores=scores,
         waiting=waiting_scores(store),
     )
 
 
-def rehearse(sources: Sequence[Source], *, now: str, revisions: bool = False, as_named: bool = False) -> Ingested:
+def rehearse(
+    sources: Sequence[Source], *, now: str, paths: Mapping[str, str], revisions: bool = False, as_named: bool = False
+) -> Ingested:
     """Read the first rows of traffic as `traffic` would, into a store in memory that is left again."""
     first, stop = [source._replace(most=REHEARSED) for source in sources], None
     with closing(Store(MEMORY)) as store:
         try:
-            check(store, first, revisions=revisions, as_named=as_named)
+            check(store, first, paths=paths, revisions=revisions, as_named=as_named)
         except FileError as error:
             stop = str(error)
         done = traffic(store, first, who="", now=now)
@@ -254,7 +268,7 @@ def feedback_rows(store: Store, rows: Sequence[Mapping[str, object]], *, origin:
         try:
             votes = read_feedback(row, {}, times)
         except InputError as error:
-            refused[number] = str(error)
+            refused[number] = without_option(str(error))
             continue
         if unread := masking.count(votes):
             refused[number] = unread
