@@ -20,7 +20,7 @@ NEARLY_ALL = 0.98
 OPEN = "{open} of {drawn} drawn items have no label yet: if those differ from the labelled ones, the estimates are off"
 LATE = (
     "{rule} v{version} was set after {count} labels were known: if they chose it, they flatter it; confirm it with a fresh wave "
-    "(`assay sample --labels 100`)"
+    "(`assay sample --labels N`)"
 )
 UNCOVERED = "{count} items came or changed after the last wave that counts: no estimate speaks of them; draw a wave"
 SPANNED = {
