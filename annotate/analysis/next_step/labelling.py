@@ -111,6 +111,6 @@ def _sample(request: Request) -> str:
 
 def adjudicate_or_label(doubt: Doubt | None, waiting: int, way: Way) -> Step:
     """Remove the doubt that keeps a number from being firm: open draws first, else what annotators disagree on."""
-    if doubt is Doubt.PENDING:
+    if doubt is Doubt.PENDING or (doubt is Doubt.MISSING and waiting):
         return Step(message("steps.label", count=waiting), way.commands)
     return Step(message("steps.annotators" if doubt is Doubt.ANNOTATORS else "steps.decide"), (DISAGREEMENTS,))
