@@ -22,7 +22,7 @@ LATE = (
     "{rule} v{version} was set after {count} labels were known: if they chose it, they flatter it; confirm it with a fresh wave "
     "(`assay sample --labels N`)"
 )
-UNCOVERED = "{count} items came or changed after the last wave that counts: no estimate speaks of them; draw a wave"
+UNCOVERED = "{count} items are in no wave that counts: no estimate speaks of them; draw a wave"
 SPANNED = {
     "correctness": "{missing}: whatever they are, in the long run {span} of all answers are right",
     "pass_precision": "{missing}: whatever they are, in the long run {span} of the passed answers are right",
