@@ -103,7 +103,8 @@ def _answer(result: Calibrated) -> Message:
         part = choice.undecided_test
         return message("calibration.decide_first", count=part.undecided_labels, threshold=threshold(part.threshold))
     key = "calibration.none_yet" if choice.need or result.has_few else "calibration.none"
-    return message(key, **asked, claims=alone(request.claim))
+    claim = Claim.LONG_RUN if result.keeps_window and request.claim is None else request.claim
+    return message(key, **asked, claims=alone(claim))
 
 
 def _basis(result: Calibrated) -> Iterator[Block]:
@@ -126,7 +127,10 @@ def _basis(result: Calibrated) -> Iterator[Block]:
         yield _choosers(result)
         yield from _change(result)
     else:
-        yield from (_not_shown(claim, result, choice) for claim in choice.by_claim)
+        if result.exact is not None:
+            yield message("calibration.exact_window", precision=share(result.exact.estimate), n=result.exact.n)
+        open_claims = [claim for claim in choice.by_claim if claim is Claim.LONG_RUN or not result.keeps_window]
+        yield from (_not_shown(claim, result, choice) for claim in open_claims)
         yield from _undecided(result)
         yield from _lacks(result, choice)
         yield from _used(result, choice)

@@ -191,7 +191,8 @@ def _basis(result: ComparedSystems) -> Iterator[Message]:
         return
     if comparison.is_paired:
         p_value = Number(comparison.mid_p, Kind.P_VALUE)
-        yield message("systems.basis_pairs", count=measured.n, p=p_value)
+        key = "systems.basis_pairs_grouped" if comparison.counts_groups else "systems.basis_pairs"
+        yield message(key, count=measured.n, p=p_value)
     else:
         yield message("systems.basis_rates", count=measured.n)
         if not result.same_questions:

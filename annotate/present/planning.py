@@ -67,6 +67,9 @@ def _answer(plan: LabellingPlan) -> Message:
     }
     if plan.status is Needed.MET:
         return _met(plan, values)
+    if _waits(plan):
+        reached = width_words(plan.quantity, plan.present_width)
+        return message("planning.doubt_open", **values | {"width": reached, "count": plan.open})
     if plan.status in {Needed.NEVER, Needed.DOUBT}:
         return message(f"planning.{plan.status.name.lower()}", **values)
     values |= {
@@ -80,6 +83,12 @@ def _answer(plan: LabellingPlan) -> Message:
         is_exact = not plan.width and not plan.missing
         return message(f"planning.{plan.status.name.lower()}{'_exact' if is_exact else ''}", **values)
     return message("planning.open_first", **values)
+
+
+def _waits(plan: LabellingPlan) -> bool:
+    """Whether the wanted width is reached but for draws without a right or wrong, and draws wait for a label."""
+    missing = plan.objection is not None and plan.objection.doubt is not Doubt.ANNOTATORS
+    return missing and plan.status is Needed.DOUBT and bool(plan.open)
 
 
 def _met(plan: LabellingPlan, values: dict[str, Value]) -> Message:

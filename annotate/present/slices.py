@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from annotate.analysis.slices.confirm import Confirmation
 from annotate.analysis.slices.find import Slices, Turnable
@@ -44,7 +45,7 @@ def document(result: Slices, steps: Sequence[Step] = ()) -> Document:
     if result.confirmations:
         sections.append(Section(message("slices.confirmations"), (_confirmations(result),)))
     if examined.tested:
-        sections.append(Section(message("slices.tested"), (_tested(examined.tested),)))
+        sections.append(Section(message("slices.tested"), (_tested(result),)))
         power = map(_power, examined.power if examined.worse else ())
         sections.append(Section(message("slices.every_test"), (_every_test(result), *power), Detail.FULL))
     if examined.untested:
@@ -169,8 +170,9 @@ def _power(power: SlicePower) -> Message:
     return message(f"slices.power_{power.mistake.value}", **values, share=share(power.share))
 
 
-def _tested(tested: Sequence[Finding]) -> Table:
-    """Return the table of the shares of errors in each slice and elsewhere."""
+def _tested(result: Slices) -> Table:
+    """Return the table of the shares of errors in each slice and elsewhere; without intervals where all is labelled."""
+    tested, is_exact = result.examined.tested, _is_exact(result)
     columns = (
         Column(message("slices.slice"), is_wide=True),
         Column(message("slices.mistake")),
@@ -180,13 +182,26 @@ def _tested(tested: Sequence[Finding]) -> Table:
         (
             Name(finding.slice.name),
             mistake(finding),
-            evidence(finding.here),
-            evidence(finding.elsewhere),
+            _in_table(finding.here, is_exact=is_exact),
+            _in_table(finding.elsewhere, is_exact=is_exact),
             _p(finding.adjusted_p),
         )
         for finding in tested
     )
-    return Table(columns, rows, name="tested", most=SHOWN)
+    caption = message("slices.exact") if is_exact else None
+    return Table(columns, rows, caption, name="tested", most=SHOWN)
+
+
+def _is_exact(result: Slices) -> bool:
+    """Return whether every answer is labelled right or wrong, so that no share has a width."""
+    return sum(result.labels.values()) >= result.items
+
+
+def _in_table(of: Share, *, is_exact: bool) -> EvidenceText:
+    """Return a share with its n, and with its interval unless it is exact."""
+    if not is_exact:
+        return evidence(of)
+    return EvidenceText(replace(estimate(of), low=None, high=None), Kind.SHARE, IntervalBasis.WINDOW)
 
 
 def _every_test(result: Slices) -> Table:

@@ -31,11 +31,14 @@ from proxy.text.controls import safe
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+    from rich.text import Text
 
 BRIEF_LINES = 25
 BRIEF_NOTES = 2
 LONG_TABLE = 12  # lines; what is beyond them goes before sentences do
 WIDTH = 100
+GAP = 2  # columns between two of a table
+LEAST_WIDE = 12  # columns that a name keeps in a table
 NO_BREAK = "\ue000"  # a sign of private use, one column wide: rich breaks lines at every kind of space
 COLOURS = {Status.MET: "green", Status.OPEN: "yellow", Status.MISSED: "red"}
 
@@ -225,17 +228,28 @@ class _Drawing:
         from rich.table import Table as Grid
         from rich.text import Text
 
-        grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-        for column in columns:
+        labels = [Text(safe(self._writer.write(column.label))) for column in columns]
+        cells = [[Text(_kept(self._writer.write(cell))) for cell in row] for row in rows]
+        is_tight = self._is_tight(columns, [labels, *cells])
+        grid = Grid(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
+        for column, label in zip(columns, labels, strict=True):
             grid.add_column(
-                Text(safe(self._writer.write(column.label))),
+                label,
                 justify="right" if column.is_number else "left",
-                no_wrap=not column.is_wide,
-                overflow="ellipsis" if not column.is_wide else "fold",
+                no_wrap=not (column.is_wide or is_tight),
+                overflow="ellipsis" if not (column.is_wide or is_tight) else "fold",
             )
-        for row in rows:
-            grid.add_row(*(Text(_kept(self._writer.write(cell))) for cell in row))
+        for row in cells:
+            grid.add_row(*row)
         return self._lines(grid)
+
+    def _is_tight(self, columns: Sequence[Column], rows: Sequence[Sequence[Text]]) -> bool:
+        """Whether cells must break, so that columns that may be cut keep LEAST_WIDE."""
+        longest = [max(row[place].cell_len for row in rows) for place in range(len(columns))]
+        least = [
+            min(width, LEAST_WIDE) if column.is_wide else width for column, width in zip(columns, longest, strict=True)
+        ]
+        return sum(least) + GAP * (len(columns) - 1) > self._width
 
     def _lines(self, drawn: RenderableType) -> list[str]:
         console = self._console()

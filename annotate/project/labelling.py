@@ -187,7 +187,8 @@ class LabellingMethods(StoreAccess):
 
         with self.writing(make=True) as store:
             result = stream.open_stream(store, rate, rate_failed, seed, who=self.who, now=self.now)
-        return answer_of("waves.stream", result, steps=after_stream(result, self.way))
+            waiting = store.sampling.waves.progress().open
+        return answer_of("waves.stream", result, steps=after_stream(result, waiting, self.way))
 
     def close_stream(self) -> Answer[StreamState]:
         """End the stream that is open; what it drew stays drawn.
@@ -207,7 +208,8 @@ class LabellingMethods(StoreAccess):
 
         with self.writing() as store:
             result = stream.close_stream(store, who=self.who, now=self.now)
-        return answer_of("waves.stream", result, steps=after_stream(result, self.way))
+            waiting = store.sampling.waves.progress().open
+        return answer_of("waves.stream", result, steps=after_stream(result, waiting, self.way))
 
     def sample_pairs(
         self,

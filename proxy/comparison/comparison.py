@@ -126,7 +126,8 @@ class PairedComparison:
     """The long-run difference, second minus first, and the labelled pairs as counted.
 
     `exact` is the difference on these very questions where all are labelled; `more` is about how many more labels of the kind
-    that the estimate rests on (pairs, or answers of both) would tell a difference of TELLING.
+    that the estimate rests on (pairs, or answers of both) would tell a difference of TELLING. `counts_groups`: pairs share
+    groups, so that `mid_p` is the larger of that over pairs and that over groups.
     """
 
     difference: Estimate
@@ -135,6 +136,7 @@ class PairedComparison:
     mid_p: float | None = None
     exact: float | None = None
     more: int | None = None
+    counts_groups: bool = False
 
     @property
     def is_paired(self) -> bool:
@@ -180,6 +182,7 @@ def paired(shared: SharedQuestions) -> PairedComparison:
         mid_p=mid_p,
         exact=exact,
         more=more_to_tell(difference),
+        counts_groups=powered.inflation > 1,
     )
 
 
@@ -222,7 +225,13 @@ def chosen(
     measured = next(
         (comparison for comparison in order if comparison.standing is not ComparisonStanding.UNKNOWN), order[0]
     )
-    return replace(measured, counts=by_pairs.counts, mid_p=by_pairs.mid_p, exact=by_pairs.exact)
+    return replace(
+        measured,
+        counts=by_pairs.counts,
+        mid_p=by_pairs.mid_p,
+        exact=by_pairs.exact,
+        counts_groups=by_pairs.counts_groups,
+    )
 
 
 def doubted(comparison: PairedComparison) -> PairedComparison:
@@ -266,11 +275,14 @@ def _method(powered: PoweredDifference, *, is_even: bool) -> str:
 
 
 def _mid_p(counts: Pairs, inflation: float) -> float:
-    """Compute McNemar's mid-p; where pairs share groups, of their effective number of differing pairs."""
+    """Compute McNemar's mid-p; where pairs share groups, the larger of that and the one of the effective number that differ."""
+    of_pairs = mcnemar_mid_p(counts)
     if inflation == 1:
-        return mcnemar_mid_p(counts)
+        return of_pairs
     first, second = (int(count / inflation) for count in (counts.only_first, counts.only_second))
-    return mcnemar_mid_p(counts._replace(only_first=first, only_second=second)) if first + second else 1.0
+    if not first + second:
+        return 1.0
+    return max(of_pairs, mcnemar_mid_p(counts._replace(only_first=first, only_second=second)))
 
 
 def _standing(difference: Estimate) -> ComparisonStanding:

@@ -154,9 +154,7 @@ def wrong_share(evidence: Evidence, everything: int, is_blamed: Sequence[bool] |
     """
     size = sum(total.size for total in evidence.totals)
     if not everything:
-        return Estimate(
-            estimate=None, reason="not measurable: no wave holds an answer; run `assay sample --labels 200`"
-        )
+        return Estimate(estimate=None, reason="not measurable: no wave holds an answer; run `assay sample --labels N`")
     if not size:
         return Estimate(estimate=0.0, low=0.0, high=0.0, method="no answer of the traffic is here")
     right = correctness_of(evidence if is_blamed is None else _blamed(evidence, is_blamed))
@@ -165,7 +163,7 @@ def wrong_share(evidence: Evidence, everything: int, is_blamed: Sequence[bool] |
     if all(item.judgement is None for item in evidence.sample):
         answers = "the one answer" if size == 1 else f"any of the {size:,} answers"
         right = replace(
-            right, reason=f"not measurable: nobody has judged {answers} there; run `assay sample --labels 100`"
+            right, reason=f"not measurable: nobody has judged {answers} there; run `assay sample --labels N`"
         )
     return replace(
         right,

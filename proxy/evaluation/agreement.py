@@ -21,7 +21,7 @@ from proxy.stats.agreement.confusion import Cells
 from proxy.stats.sampling.survey import Proportion
 
 NEGLIGIBLE = 0.02
-NO_WAVE = "not measurable: no wave has been drawn; run `assay sample --labels 200`"
+NO_WAVE = "not measurable: no wave has been drawn; run `assay sample --labels N`"
 
 
 WITHOUT_SOME = (

@@ -242,8 +242,16 @@ class EvidenceLedger:
         words = counts.words()
         if worst.estimate is not None:
             words += f"; in the worst case {quantity.replace('_', ' ')} is {percent(worst.estimate)}"
-        remedy = "label them" if counts.doubt is Doubt.PENDING else "have them read by a second annotator"
-        return Objection(counts.doubt, words, remedy)
+        return Objection(counts.doubt, words, _remedy(counts))
+
+
+def _remedy(counts: DrawCounts) -> str:
+    """What would take away the doubt that draws without a right or wrong raise."""
+    if counts.doubt is Doubt.PENDING:
+        return "label them"
+    if counts.pending:
+        return "label those that wait, and have the others read by a second annotator"
+    return "have them read by a second annotator"
 
 
 def clusters_behind(evidence: Evidence, there: float = 0.0) -> Clusters:

@@ -54,7 +54,7 @@ class Needed(NamedTuple):
     """The number of further labels on passed items that would decide it; None where only thousands would.
 
     `left` is how many passed items have no label yet where those do not suffice; `kappa_open`: kappa is not decided either.
-    `few_questions`: answers of one group or question are so alike that no number of labels on these would tell.
+    `few_questions`: answers of one group or question are measured to be so alike that no number of labels on these would tell.
     """
 
     more: int | None
@@ -210,7 +210,7 @@ def _needed(
     if wanted is None or worth is None:
         return Needed(None, None, kappa_open)
     there, alike = (evidence.clusters.there, evidence.clusters.alike) if evidence else (0.0, 0.0)
-    alike = alike if 0 < p < 1 else 1.0  # labels that all agree tell nothing of how alike those of a group are
+    alike = alike if 0 < p < 1 else 0.0  # labels that all agree tell nothing of how alike those of a group are
     independent = wanted * nearer.n / worth / design_effect(nearer.n, there, alike)
     labels = labels_for(independent, there, alike)
     if math.isinf(labels):

@@ -92,6 +92,17 @@ def test_new_traffic_asks_for_a_new_draw(store: Store) -> None:
     assert step.commands[0].startswith("assay sample")
 
 
+def test_no_draw_is_asked_for_that_is_not_left(report: Report) -> None:
+    """15 answers are left: neither what the verdict asks for nor the usual draw is larger."""
+    drawn = report.progress.drawn
+    needed = Needed(170, 9, kappa_open=False)
+    trust = replace(report.trust, status=Trust.OPEN, case=Case.LIMIT_OPEN, needed=needed)
+    few = replace(report, trust=trust, uncovered=0, items=drawn + 15)
+
+    assert steps(few)[0].commands[0] == "assay sample --labels 15 --all-passed"
+    assert steps(replace(few, uncovered=15))[0].commands[0] == "assay sample --labels 15"
+
+
 def test_open_draws_come_before_new_ones_and_nothing_is_asked_for_that_is_not_there() -> None:
     """Waiting draws first; else as many as are wanted and left; else new traffic."""
     draw = "assay compare a b --draw"

@@ -71,7 +71,7 @@ def test_a_file_that_is_no_store_is_one_readable_error(tmp_path: Path, monkeypat
     [
         (nothing, "assay ingest FILE"),
         (traffic, "assay judge"),
-        (judged, "assay sample --labels 100"),
+        (judged, "assay sample --labels 16"),  # all there are
         (drawn, "assay draws export FILE --blind"),
         (some_open, "assay labels import FILE"),
         (walk, "assay ingest FILE"),

@@ -18,6 +18,8 @@ from annotate.present.document import Document, Status
 from annotate.present.messages import LANGUAGES, text
 from annotate.present.schemas import calibration as calibration_schema
 from annotate.present.schemas import reliability as reliability_schema
+from annotate.present.terminal import render
+from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import Doubt, Objection
 from proxy.evaluation.guarantee import Guarantee, Proof
 from proxy.evaluation.reliability_curve import of_a_part, reliability_curve
@@ -107,6 +109,8 @@ CASES: dict[str, tuple[Calibrated, Status]] = {
     "none is left": (replace(OPEN, left=0), Status.OPEN),
     "too few": (looked(0.4, ASKED, every=100), Status.OPEN),
     "waits": (replace(OPEN, open=12, undecided=4), Status.OPEN),
+    "exact here": (replace(OPEN, left=0, exact=Estimate(estimate=0.93, low=0.93, high=0.93, n=37)), Status.OPEN),
+    "exact and too low": (replace(OPEN, left=0, exact=Estimate(estimate=0.8, low=0.8, high=0.8, n=37)), Status.OPEN),
     "undecided": (looked(0.0, ASKED, undecided=4), Status.OPEN),
     "no good part": (looked(1.0, ASKED), Status.MISSED),
     "asked for the long run": (looked(1.0, replace(ASKED, claim=Claim.LONG_RUN)), Status.MISSED),
@@ -149,6 +153,16 @@ def test_every_outcome_is_told_alike_in_every_medium(case: str) -> None:
         assert f"{result.choice.certified.threshold:.3g}" in full
         assert f"{result.chose} of {result.labels} labels chose" in full
     assert found["saved"] is result.is_saved
+
+
+def test_a_window_that_is_labelled_throughout_is_told_apart_from_the_long_run() -> None:
+    """93 % are right, which is known: only the long run is open; 80 % where 90 % are asked: neither is shown."""
+    kept, missed = (render(told(CASES[case][0]), full=True) for case in ("exact here", "exact and too low"))
+
+    assert "In this window 93 % of the answers that pass now are right (exact, all labelled; n = 37)." in kept
+    assert "for this window" not in kept
+    assert "In this window 80 %" in missed
+    assert "Not shown for this window" in missed
 
 
 def test_what_is_left_to_label_caps_what_is_asked_for() -> None:

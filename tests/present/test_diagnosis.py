@@ -11,7 +11,7 @@ from annotate.analysis import diagnosis
 from annotate.analysis.diagnosis import Diagnoses, Thresholds
 from annotate.analysis.next_step.commands import FILES
 from annotate.analysis.next_step.diagnosis import after_diagnosis
-from annotate.domain.message import Message
+from annotate.domain.message import Message, Step
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.present import diagnosis as present_diagnosis
 from annotate.present.document import Status
@@ -167,3 +167,18 @@ def test_causes_are_in_the_reader_s_language(assay: Assay) -> None:
     said = [text(cause, language) for language in LANGUAGES]
     assert all("20" in words for words in said)
     assert ["knowledge" in words for words in said] == [True, False, False]
+
+
+@pytest.mark.slow
+def test_open_draws_are_labelled_before_further_questions_are_asked_for(assay: Assay) -> None:
+    """No label can show a stage here: what waits is labelled all the same, and only what is left of nothing is called nothing."""
+    missed(assay)
+    result = build(assay)
+
+    def step(undrawn: int, waiting: int) -> Step:
+        return after_diagnosis(replace(result, left=ToLabel(undrawn=undrawn, waiting=waiting)), FILES)[-1]
+
+    assert step(5, 33).commands == FILES.commands
+    assert "33" in text(step(0, 33).message)
+    assert text(step(5, 0).message).startswith("Put further questions")
+    assert text(step(0, 0).message).startswith("Nothing of these is left")

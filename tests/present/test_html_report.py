@@ -103,7 +103,7 @@ def test_what_is_not_measurable_says_why(store_in_file: Store) -> None:
     row = page_of(store_in_file).table("figures")["sensitivity"]
 
     assert "estimate" not in row.numbers
-    assert "not measurable: no wave has been drawn; run assay sample --labels 200" in row.words
+    assert "not measurable: no wave has been drawn; run assay sample --labels N" in row.words
 
 
 @pytest.mark.slow

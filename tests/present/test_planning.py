@@ -86,6 +86,10 @@ UNKNOWN = Estimate(
         replace(PLAN, status=Status.NEVER, width=None, obstacle=PlanObstacle("no answer has a verdict", "assay judge")),
         replace(PLAN, status=Status.NEVER, width=None, present=UNKNOWN, pace=Pace(None, 0), obstacle=None),
         *(replace(PLAN, status=Status.DOUBT, further=0, width=None, objection=objection) for objection in DOUBTS),
+        *(
+            replace(PLAN, status=Status.DOUBT, open=33, further=0, width=None, objection=objection)
+            for objection in DOUBTS
+        ),
     ],
 )
 def test_a_plan_is_told_alike_in_every_language_and_medium(plan: LabellingPlan) -> None:
@@ -201,3 +205,16 @@ def test_a_wave_is_told_alike_in_every_language_and_medium(part: str | None, is_
     model = wave_schema.MODEL.read(wave, document)
     check_model(model)
     assert [part.inclusion_probability for part in model.strata] == [5 / 27, None]
+
+
+def test_a_width_that_only_missing_draws_widen_is_reached_and_open_draws_come_first() -> None:
+    """24 points where 30 are asked: said so, with the 33 that wait; without any the annotators' doubts come next."""
+    missing = next(objection for objection in DOUBTS if objection.doubt is Doubt.MISSING)
+    plan = replace(PLAN, status=Status.DOUBT, wanted=0.3, open=33, further=0, width=None, objection=missing)
+    answer = text(planning.document(plan).answer)
+
+    assert answer.startswith("Reached among the labelled answers: 24 points wide")
+    assert answer.endswith("label the 33 open draws.")
+    assert after_plan(plan, FILES)[0].commands == FILES.commands
+    assert text(planning.document(replace(plan, open=0)).answer).startswith("More labels alone will not do")
+    assert after_plan(replace(plan, open=0), FILES)[0].commands == ("assay labels disagreements",)

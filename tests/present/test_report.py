@@ -169,7 +169,7 @@ def test_warnings_say_what_weakens_the_numbers(assay: Assay) -> None:
         "7 of 20 drawn answers have no right or wrong",
         "7 of 20 drawn answers have no right or wrong",
         "wrong answers among the labels of scored items",
-        "7 items came or changed after the last wave that counts",
+        "7 items are in no wave that counts",
     ]
     page = in_one_line(page_of(assay))
     assert page.count("Note: ") == len(warnings)

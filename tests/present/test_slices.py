@@ -15,6 +15,7 @@ from annotate.present import slices
 from annotate.present.document import Status
 from annotate.present.messages import text
 from annotate.present.schemas import slices as schema
+from annotate.present.terminal import render
 from proxy.evaluation.evidence_ledger import Doubt, Objection
 from proxy.evaluation.slices import Examined, Finding, Mistake, Share, Slice, SlicePower, Untested
 from proxy.records import Verdict
@@ -161,3 +162,15 @@ def test_nothing_is_drawn_where_nothing_is_left() -> None:
     steps = after_slices(replace(FOUND, left=ToLabel(0, 0)), FILES)
 
     assert [step.commands for step in steps] == [("assay ingest FILE",)]
+
+
+def test_shares_of_a_store_that_is_labelled_throughout_are_exact() -> None:
+    """As everywhere else: no interval, n, and one line that says so; with answers left there are intervals."""
+    whole = replace(NONE, items=sum(NONE.labels.values()))
+    drawn, open_ones = render(slices.document(whole), width=80), render(slices.document(NONE))
+
+    assert "67 % (n = 51)" in drawn
+    assert "exact, all labelled" in drawn
+    assert "language: en" in drawn
+    assert "67 % (53 to 78 %, n = 51)" in open_ones
+    assert "exact" not in open_ones

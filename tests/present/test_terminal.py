@@ -82,3 +82,17 @@ def test_a_report_shows_every_headline_while_a_second_wave_is_open(assay: Assay)
     assert len(drawn.splitlines()) <= BRIEF_LINES
     assert all(f"\n{text(message(f'measures.{name}'))}" in drawn for name in HEADLINE), drawn
     assert drawn.splitlines()[-1].endswith("`--full` shows them")
+
+
+@pytest.mark.parametrize("width", [80, 100, 200])
+def test_long_cells_never_squeeze_out_the_name(width: int) -> None:
+    """Two cells of 60 columns beside a name: they break, and both the name and every word of theirs stay."""
+    words = " ".join(["share"] * 10)
+    columns = (Column(Quote("Name"), is_wide=True), *(Column(Quote(head), is_number=True) for head in ("A", "B")))
+    table = Table(columns, ((Quote("system: v1"), Quote(words), Quote(words)),))
+    drawn = render(Document(message("report.unlabelled"), sections=(Section(None, (table,)),)), width=width)
+
+    assert "system: v1" in drawn
+    assert "…" not in drawn
+    assert drawn.count("share") == 20
+    assert max(map(len, drawn.splitlines())) <= width

@@ -153,3 +153,14 @@ def test_answers_that_are_all_alike_within_few_groups_ask_for_questions() -> Non
     assert trust.needed.few_questions
     loose = ledger(("passed", PASS, 5_000, 93, 7), ("failed", FAIL, 5_000, 10, 90))
     assert not judge_trust(loose.among, 0.9, evidence=loose).needed.few_questions
+
+
+def test_labels_that_all_agree_are_not_said_to_be_alike_within_groups() -> None:
+    """Three right labels of three groups show nothing of how alike a group is: what is left there is to be labelled."""
+    clusters = Clusters(groups=3, questions=3, effective=3.0, there=8.0, alike=0.0)
+    found = ledger(("passed", PASS, 12, 3, 0), ("failed", FAIL, 8, 1, 1), clusters=clusters)
+    trust = judge_trust(found.among, 0.9, evidence=found, left=9)
+
+    assert trust.case is Case.LIMIT_OPEN
+    assert not trust.needed.few_questions
+    assert trust.needed.left == 9

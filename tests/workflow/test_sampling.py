@@ -159,7 +159,7 @@ def test_items_that_came_after_the_last_wave_are_uncovered(assay: Assay) -> None
     report = assay.json("report")
 
     assert sum(size for _, _, size in before) == 100
-    assert any(warning.startswith("10 items came or changed after the last wave") for warning in report["warnings"])
+    assert any(warning.startswith("10 items are in no wave that counts") for warning in report["warnings"])
 
     assay("sample", "--labels", "60", "--seed", "8")
     after, sample = in_store(assay)

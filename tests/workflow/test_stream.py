@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from annotate.analysis.next_step.commands import FILES
+from annotate.analysis.next_step.labelling import after_stream
 from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.outcomes import StreamState
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
 from annotate.workflow.judging import rules
@@ -187,6 +190,16 @@ def test_one_stream_is_open_at_a_time(store: Store) -> None:
     open_stream(store, 0.2, None, 8, who="ann", now=NOW)
 
     assert [event.what for event in store.audit.events.all()] == ["stream opened", "stream closed", "stream opened"]
+
+
+@pytest.mark.parametrize(("waiting", "commands"), [(12, FILES.commands), (0, ())])
+def test_what_waits_once_a_stream_is_closed_is_of_all_waves(waiting: int, commands: tuple[str, ...]) -> None:
+    """The stream drew 7, and 12 wait with those of other waves; nothing is asked for where none waits."""
+    closed = StreamState(0.1, 0.1, 1, NOW, NOW, 70, 7)
+    steps = after_stream(closed, waiting, FILES)
+
+    assert tuple(command for step in steps for command in step.commands) == commands
+    assert [step.message.values["count"] for step in steps] == ([waiting] if waiting else [])
 
 
 def test_the_command_opens_and_closes(assay: Assay) -> None:

@@ -12,7 +12,10 @@ from annotate.analysis.calibration import choosers
 from annotate.analysis.calibration.choosers import LabelUse
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.rule_in_force import Unscored, is_default, rule_in_force, why_unscored
+from annotate.domain.sampling.outcomes import Progress
 from annotate.store import Store
+from proxy.evaluation.agreement import AgreementReport
+from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.guarantee import Guarantee
 from proxy.evaluation.threshold import ThresholdChoice, calibrated, choose, value_of
@@ -48,7 +51,7 @@ class Calibrated:
     and `looks` earlier tries by other labels found none. `known_before` labels were known before anyone set the rule's value.
     `standing` is what the rule before is guaranteed, `unscored` why no item has a value, `draws` the keys of the draws that
     helped to choose, `is_saved` whether the threshold was put in force. `use` says which labels of drawn answers are not among
-    `labels`, and why.
+    `labels`, and why. `exact` is pass precision of the rule in force in this window where every answer is labelled, else None.
     """
 
     request: Request
@@ -69,6 +72,12 @@ class Calibrated:
     objection: Objection | None = None
     draws: frozenset[int] = frozenset()
     use: LabelUse = NO_LABELS
+    exact: Estimate | None = None
+
+    @property
+    def keeps_window(self) -> bool:
+        """Whether the rule in force is known, not estimated, to keep the precision in this window."""
+        return self.exact is not None and (self.exact.estimate or 0.0) >= self.request.precision
 
     @property
     def scoring(self) -> int:
@@ -140,7 +149,8 @@ def calibrate(store: Store, request: Request, *, now: str) -> Calibrated:
         What was found, or the objection that forbids any guarantee.
     """
     key, rule = rule_in_force(store)
-    if objections := evidence_ledger(store, key, rule).against():
+    ledger = evidence_ledger(store, key, rule)
+    if objections := ledger.against():
         return _refused(store, request, key, rule, objections[0])
     with store.snapshot():
         sample = choosers.sample(store, key, rule, request.share, request.seed)
@@ -172,10 +182,18 @@ def calibrate(store: Store, request: Request, *, now: str) -> Calibrated:
             standing=store.scores.guarantees.of(key),
             draws=sample.draws,
             use=sample.use,
+            exact=_exact(ledger.among, progress, store.traffic.items.count()),
         )
     if choice is None or choice.certified.threshold is None or result.all_pass:
         return result
     return _certified(result, choice, store.sampling.ledger.last_counted(), now)
+
+
+def _exact(measured: AgreementReport, progress: Progress, items: int) -> Estimate | None:
+    """Return pass precision where every answer of this window is drawn and called right or wrong, so that it has no width."""
+    precision = measured.pass_precision
+    is_whole = progress.right + progress.wrong >= items and precision.low is not None
+    return precision if is_whole and precision.low == precision.high else None
 
 
 def _known_before(store: Store, rule: Rule) -> int:

@@ -86,7 +86,7 @@ class Scales:
         for side, where in ((sides.passed, "here"), (sides.failed, "in the other corners")):
             if isinstance(side, Unknown) and side.missing:
                 reason = f"not measurable: {side.missing:,} answers {where} have no label that speaks for them"
-                return Estimate(estimate=None, n=side.n, reason=f"{reason}; run `assay sample --labels 100`")
+                return Estimate(estimate=None, n=side.n, reason=f"{reason}; run `assay sample --labels N`")
         estimate = derived(sides, evidence.grouping, names=("specificity",))["specificity"].complement()
         wrong = sum(item.judgement is Judgement.WRONG for item in evidence.sample)
         return estimate if estimate.estimate is None else replace(estimate, n=wrong)

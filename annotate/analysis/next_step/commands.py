@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 SAMPLE = "assay sample --labels"
-DRAW = f"{SAMPLE} 100"
+USUAL_DRAW = 100
+DRAW = f"{SAMPLE} {USUAL_DRAW}"
 SERVE = "assay serve"
 INGEST, JUDGE = "assay ingest FILE", "assay judge"
 NEW_TRAFFIC = (INGEST, JUDGE)

@@ -9,6 +9,7 @@ from annotate.analysis.diagnosis import Diagnoses
 from annotate.analysis.next_step.commands import DIAGNOSE, DISAGREEMENTS, INGEST, JUDGE, NEW_TRAFFIC, SAMPLE, Way
 from annotate.analysis.next_step.labelling import USUAL, label_more
 from annotate.domain.message import Step, message
+from annotate.domain.sampling.outcomes import ToLabel
 from proxy.diagnosis import Naming, Obstacle, Stage
 
 FOR_A_NAME = 100
@@ -44,7 +45,14 @@ def _for_a_name(result: Diagnoses, namings: Sequence[Naming], way: Way) -> Itera
     if threshold is not None:
         yield Step(message("steps.other_relevance"), (f"{DIAGNOSE} --relevance-threshold {threshold}",))
     elif not helps and (stuck or reaches):
-        yield Step(message("steps.nothing_left"), (INGEST,))
+        yield _without_help(left, way)
+
+
+def _without_help(left: ToLabel, way: Way) -> Step:
+    """What comes next where labels that can still be drawn would not show a stage: open draws all the same, else more traffic."""
+    if left.waiting or not left.undrawn:
+        return label_more(left, FOR_A_NAME, SAMPLE, way)
+    return Step(message("steps.further_questions"), (INGEST,))
 
 
 def _labels_help(naming: Naming) -> bool:

@@ -86,11 +86,11 @@ def after_wave(wave: Proposed | PairsDrawn, way: Way, unscored: Unscored | None 
     return first or ((Step(message("steps.draw_proposed", count=draws), (_sample(proposed),)),) if proposed else ())
 
 
-def after_stream(stream: StreamState, way: Way) -> tuple[Step, ...]:
-    """Serve where the stream was opened; have what it drew labelled once it is closed."""
+def after_stream(stream: StreamState, waiting: int, way: Way) -> tuple[Step, ...]:
+    """Serve where the stream was opened; once it is closed have all that wait labelled, of whichever wave."""
     if stream.closed_at is None:
         return (Step(message("steps.serve_stream"), (SERVE,)),)
-    return (Step(message("steps.label", count=stream.drawn), way.commands),) if stream.drawn else ()
+    return (Step(message("steps.label", count=waiting), way.commands),) if waiting else ()
 
 
 def _sample(request: Request) -> str:
@@ -111,6 +111,6 @@ def _sample(request: Request) -> str:
 
 def adjudicate_or_label(doubt: Doubt | None, waiting: int, way: Way) -> Step:
     """Remove the doubt that keeps a number from being firm: open draws first, else what annotators disagree on."""
-    if doubt is Doubt.PENDING:
+    if doubt is Doubt.PENDING or (doubt is Doubt.MISSING and waiting):
         return Step(message("steps.label", count=waiting), way.commands)
     return Step(message("steps.annotators" if doubt is Doubt.ANNOTATORS else "steps.decide"), (DISAGREEMENTS,))

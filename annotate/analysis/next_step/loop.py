@@ -6,7 +6,17 @@ import math
 from dataclasses import dataclass
 
 from annotate.analysis.next_step.better_judge import confirm_or_use
-from annotate.analysis.next_step.commands import DISAGREEMENTS, DRAW, INGEST, JUDGE, NEW_TRAFFIC, REVIEW, SET_RULE, Way
+from annotate.analysis.next_step.commands import (
+    DISAGREEMENTS,
+    INGEST,
+    JUDGE,
+    NEW_TRAFFIC,
+    REVIEW,
+    SAMPLE,
+    SET_RULE,
+    USUAL_DRAW,
+    Way,
+)
 from annotate.analysis.next_step.labelling import ALL_LABELLED, after_labels
 from annotate.analysis.next_step.learned_rule import offered
 from annotate.analysis.report.report import Report
@@ -41,7 +51,7 @@ def _stage(report: Report, way: Way) -> Step:
     if not report.judged:
         return Step(message("steps.judge"), (JUDGE,))
     if not report.waves:
-        return Step(message("steps.draw"), (DRAW,))
+        return Step(message("steps.draw"), (_draw(report),))
     if not progress.labelled:
         return Step(message("steps.label", count=progress.drawn), way.commands)
     if progress.open:
@@ -49,7 +59,7 @@ def _stage(report: Report, way: Way) -> Step:
     if step := confirm_or_use(report.better_judge, way):
         return step
     if report.uncovered:
-        return Step(message("steps.uncovered", count=report.uncovered), (DRAW, way.send))
+        return Step(message("steps.uncovered", count=report.uncovered), (_draw(report), way.send))
     return _after_labels(report, way)
 
 
@@ -58,7 +68,7 @@ def _after_labels(report: Report, way: Way) -> Step:
     if report.progress.drawn >= report.items:
         return ALL_LABELLED
     if report.trust.status is Trust.YES:
-        return Step(message("steps.keep_watching"), (*NEW_TRAFFIC, DRAW))
+        return Step(message("steps.keep_watching"), (*NEW_TRAFFIC, _draw(report)))
     if report.trust.status is Trust.NO:
         return _improve(report)
     return _more_labels(report, way)
@@ -79,13 +89,18 @@ def _more_labels(report: Report, way: Way) -> Step:
     if needed is not None and needed.few_questions:
         return Step(message("steps.more_questions"), NEW_TRAFFIC)
     if needed is None or needed.more is None:
-        return Step(message("steps.more_labels"), (DRAW, way.send))
+        return Step(message("steps.more_labels"), (_draw(report), way.send))
     if needed.left == 0:
         return Step(message("steps.none_left"), NEW_TRAFFIC)
     wanted = needed.more if needed.left is None else needed.left
     spare = FOR_THE_OTHERS if needed.left is not None else 0
-    draws = 10 * math.ceil((wanted / (1 - MOST_AUDIT) + spare) / 10)
+    draws = min(10 * math.ceil((wanted / (1 - MOST_AUDIT) + spare) / 10), report.items - report.progress.drawn)
     if needed.left is not None:
         step = message("steps.all_passed", count=wanted, draws=draws)
-        return Step(step, (f"assay sample --labels {draws} --all-passed", way.send))
-    return Step(message("steps.so_many", count=wanted, draws=draws), (f"assay sample --labels {draws}", way.send))
+        return Step(step, (f"{SAMPLE} {draws} --all-passed", way.send))
+    return Step(message("steps.so_many", count=wanted, draws=draws), (f"{SAMPLE} {draws}", way.send))
+
+
+def _draw(report: Report) -> str:
+    """The command that draws as many as usual, and never more than are left."""
+    return f"{SAMPLE} {min(USUAL_DRAW, report.items - report.progress.drawn)}"

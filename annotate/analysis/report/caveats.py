@@ -20,9 +20,9 @@ NEARLY_ALL = 0.98
 OPEN = "{open} of {drawn} drawn items have no label yet: if those differ from the labelled ones, the estimates are off"
 LATE = (
     "{rule} v{version} was set after {count} labels were known: if they chose it, they flatter it; confirm it with a fresh wave "
-    "(`assay sample --labels 100`)"
+    "(`assay sample --labels N`)"
 )
-UNCOVERED = "{count} items came or changed after the last wave that counts: no estimate speaks of them; draw a wave"
+UNCOVERED = "{count} items are in no wave that counts: no estimate speaks of them; draw a wave"
 SPANNED = {
     "correctness": "{missing}: whatever they are, in the long run {span} of all answers are right",
     "pass_precision": "{missing}: whatever they are, in the long run {span} of the passed answers are right",

@@ -13,7 +13,9 @@ from proxy.evaluation.domains import UNLABELLED, Evidence
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.false_passes import false_passes
 
-ALL_CHOSE = "not measurable: every label so far chose the threshold; draw a fresh wave (`assay sample --labels 200`) to score it"
+ALL_CHOSE = (
+    "not measurable: every label so far chose the threshold; draw a fresh wave (`assay sample --labels N`) to score it"
+)
 
 
 def scored_by_others(scoring: AgreementReport, of_all: AgreementReport) -> AgreementReport:

@@ -37,8 +37,7 @@ def verdict(report: Report) -> Message:
     }
     if trust.turned:
         values |= {"count": trust.turned.draws.missing, "drawn": trust.turned.draws.drawn}
-    case = Case.MISSING if trust.case is Case.MISSING_KAPPA else trust.case
-    return message(f"report.{case.value}", **values)
+    return message(f"report.{trust.case.value}", **values)
 
 
 def _precision(report: Report) -> Estimate:

@@ -15,6 +15,7 @@ from proxy.comparison.comparison import (
     ComparisonStanding,
     QuestionPair,
     SharedQuestions,
+    _mid_p,
     paired,
 )
 from proxy.comparison.corrected_rates import SampledAnswers
@@ -23,6 +24,7 @@ from proxy.comparison.ranking import standings
 from proxy.records import Verdict
 from proxy.stats.intervals import quantile
 from proxy.stats.sampling.clusters import Members, Ways
+from proxy.stats.testing.paired import Pairs, mcnemar_mid_p
 from proxy.stats.testing.paired_power import mean_of, paired_difference, welch
 from support.draws import one_drawing
 
@@ -183,3 +185,13 @@ def test_ways_of_nothing_are_empty() -> None:
     """No labels: no clusters, and nothing fails."""
     nothing = np.zeros(0, dtype=np.intp)
     assert not Ways.of(nothing, nothing).is_together
+
+
+def test_groups_never_make_the_p_value_of_pairs_smaller() -> None:
+    """11 to 4 has mid-p .077; a design effect of 1.35 leaves 8 to 2, of which the mid-p alone would be .065."""
+    counts = Pairs(12, 4, 11, 3)
+
+    assert _mid_p(counts, 1.0) == pytest.approx(0.0768, abs=5e-4)
+    assert mcnemar_mid_p(Pairs(12, 2, 8, 3)) == pytest.approx(0.0654, abs=5e-4)
+    assert _mid_p(counts, 1.35) == _mid_p(counts, 1.0)
+    assert _mid_p(counts, 4.0) == mcnemar_mid_p(Pairs(12, 1, 2, 3)) > 0.5
