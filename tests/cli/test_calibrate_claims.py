@@ -71,7 +71,7 @@ def test_unsure_draws_are_errors(assay: Assay, share: int) -> None:
 
     assert found["threshold"] is None
     assert 0.5 * 120 / share < found["undecided"] < 1.6 * 120 / share
-    assert f"{found['undecided']} draws are unsure or without an answer, and count as wrong" in assay.words(*THRESHOLD)
+    assert f"{found['undecided']} are unsure or without an answer, and count as wrong" in assay.words(*THRESHOLD)
 
 
 @pytest.mark.slow
