@@ -173,7 +173,7 @@ def test_a_wave_that_has_just_gone_out_does_not_hide_what_the_one_before_told(ju
     for name in QUANTITIES:
         assert [waiting[name][key] for key in shown] == [before[name][key] for key in shown], name
     assert any("wave 2 counts once half" in json.dumps(warning) for warning in waiting["warnings"])
-    assert any("60 items came" in json.dumps(warning) for warning in waiting["warnings"])
+    assert any("60 items are in no wave that counts" in json.dumps(warning) for warning in waiting["warnings"])
     assert after["correctness"]["n"] == 80
     assert not any("wave 2" in json.dumps(warning) for warning in after["warnings"])
 
