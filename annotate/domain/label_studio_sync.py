@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Delivery(NamedTuple):
-    """The result of a push for one project: tasks sent now, and those there from before that wait for their annotator."""
+    """The result of a push for one project: tasks sent now, and earlier ones without an annotation yet."""
 
     annotator: str
     project: int

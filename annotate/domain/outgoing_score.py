@@ -22,7 +22,7 @@ LABEL_NAME, VERDICT_NAME = "assay_label", "assay_verdict"
 class OutgoingScore:
     """A score of an answer: `value` is a number in [0, 1] where there is one, `label` a word beside or in place of it.
 
-    `at` never changes for one answer, so that a score that is sent again takes the place of the one before. `span` is known
+    `at` never changes for an answer, so that a score sent again replaces the former. `span` is known
     where the answer is that of one root among several.
     """
 

@@ -331,7 +331,7 @@ def lists_passages(output: object) -> bool:
     output = loaded(output)
     inner = [loaded(output[name]) for name in PASSAGES if name in output] if isinstance(output, Mapping) else [output]
     lists = (each for each in inner if isinstance(each, list) and each)
-    return any(all(isinstance(one, Mapping) and passage_of(one) for one in each) for each in lists)
+    return any(all(isinstance(entry, Mapping) and passage_of(entry) for entry in entries) for entries in lists)
 
 
 def _listed(value: object, depth: int) -> tuple[Mapping[str, object], ...]:

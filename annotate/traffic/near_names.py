@@ -101,7 +101,7 @@ def is_understood(rows: Sequence[Mapping[str, object]], paths: Mapping[str, str]
 def proposed_paths(row: Mapping[str, object], paths: Mapping[str, str]) -> tuple[str, ...]:
     """Return the options that would read question, answer and contexts from within a row.
 
-    A path is proposed only where it leads to what was found, for one field alone, and none where question or answer is nowhere.
+    A path is proposed for at most one field, and none unless both question and answer have a path.
     """
     proposed: dict[str, str] = {}
     taken = set(paths.values())

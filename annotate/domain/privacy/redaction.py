@@ -122,7 +122,7 @@ class Redaction:
         more = tuple(pattern for pattern in other.patterns if pattern.pattern not in known)
         asked = {self.has_pseudonyms, other.has_pseudonyms} - {None}
         # Where two stores have pseudonyms of their own, neither may be told by the other's.
-        keyed = [one for one in (self, other) if one.salt]
+        keyed = [redaction for redaction in (self, other) if redaction.salt]
         source = keyed[0] if keyed else Redaction()
         is_one = all((one.salt, one.pseudonyms) == (source.salt, source.pseudonyms) for one in keyed)
         return Redaction(

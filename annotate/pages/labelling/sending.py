@@ -84,7 +84,7 @@ def _begin(store: Store, kind: str) -> None:
 def _push(store: Store, running: Work) -> None:
     """Send, and keep what the command tells and where to label."""
     sent = sync.push(store, who=running.who, now=running.at)
-    running.links = [(one.annotator, labelling.link(sent.url, one)) for one in sent.done.deliveries]
+    running.links = [(delivery.annotator, labelling.link(sent.url, delivery)) for delivery in sent.done.deliveries]
     running.document = labelling.pushed(sent)
 
 
