@@ -56,25 +56,25 @@ Texts = Annotated[list[str], Takes("a list of texts")]
 TextOrTexts = Annotated[str | list[str], Takes("a text or a list of texts")]
 
 
-class Table:
+class SettingsTable:
     """What the records of tables have in common: a key that is not known is refused."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[dict[str, object]] = {"extra": "forbid"}
 
 
-TableT = TypeVar("TableT", bound=Table)
+TableT = TypeVar("TableT", bound=SettingsTable)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ServerOptions(Table):
+class ServerOptions(SettingsTable):
     """The server that a command talks to."""
 
     url: Text | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PullOptions(Table):
+class PullOptions(SettingsTable):
     """Of [pull], what holds without the command too."""
 
     project: Number | None = None
@@ -82,7 +82,7 @@ class PullOptions(Table):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PushOptions(Table):
+class PushOptions(SettingsTable):
     """Of [push], what holds without the command too."""
 
     title: Text | None = None
@@ -102,7 +102,7 @@ class PushOptions(Table):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SampleOptions(Table):
+class SampleOptions(SettingsTable):
     """Of [sample], what holds without the command too."""
 
     labels: Number | None = None
@@ -114,7 +114,7 @@ class SampleOptions(Table):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PlanOptions(Table):
+class PlanOptions(SettingsTable):
     """Of [plan], what holds without the command too."""
 
     quantity: Text | None = None
@@ -124,7 +124,7 @@ class PlanOptions(Table):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ModelPrices(Table):
+class ModelPrices(SettingsTable):
     """Money a million tokens of a model."""
 
     input: Price
@@ -179,11 +179,11 @@ def checked(record: type[TableT], table: object, where: str) -> TableT:
         raise UsageError(f"{where} {_reason(record, table, error.errors()[0])}") from None
 
 
-def _requires_any(record: type[Table]) -> bool:
+def _requires_any(record: type[SettingsTable]) -> bool:
     return any(each.default is MISSING and each.default_factory is MISSING for each in fields(record))  # type: ignore[arg-type]
 
 
-def _reason(record: type[Table], table: Mapping[str, object], fault: ErrorDetails) -> str:
+def _reason(record: type[SettingsTable], table: Mapping[str, object], fault: ErrorDetails) -> str:
     hints, key = get_type_hints(record, include_extras=True), str(fault["loc"][0])
     hints.pop("__pydantic_config__")
     if key not in hints:

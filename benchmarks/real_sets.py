@@ -32,8 +32,8 @@ from real_traffic import Setting, settings
 from scipy.special import gammaln
 
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import correctness_of
 from proxy.stats.effective import effective_n
 from proxy.stats.intervals import Interval, wilson
@@ -100,11 +100,11 @@ def powered(now: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Int
     ).window()
 
 
-def in_waves(*designs: Design) -> Method:
+def in_waves(*designs: WaveDesign) -> Method:
     """The product's own waves, as large as each other."""
 
     def run(now: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
-        requests = [Request(labels=labels // len(designs), seed=0, design=design) for design in designs]
+        requests = [ProposalRequest(labels=labels // len(designs), seed=0, design=design) for design in designs]
         estimate = correctness_of(rehearse(now, requests, rng))
         return Interval(*(math.nan if end is None else end for end in (estimate.low, estimate.high)))
 
@@ -113,15 +113,15 @@ def in_waves(*designs: Design) -> Method:
 
 def rule_alone(now: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
     """The first wave with the rule's value as the only score."""
-    return in_waves(Design.STRATIFIED)(replace(now, scores=None), labels, rng)
+    return in_waves(WaveDesign.STRATIFIED)(replace(now, scores=None), labels, rng)
 
 
 METHODS: Mapping[str, Method] = {
     "PPI++ on the rule's value": powered,
     "first wave, rule's value alone": rule_alone,
-    "first wave": in_waves(Design.STRATIFIED),
-    "two waves": in_waves(Design.STRATIFIED, Design.STRATIFIED),
-    "two waves, second active": in_waves(Design.STRATIFIED, Design.ACTIVE),
+    "first wave": in_waves(WaveDesign.STRATIFIED),
+    "two waves": in_waves(WaveDesign.STRATIFIED, WaveDesign.STRATIFIED),
+    "two waves, second active": in_waves(WaveDesign.STRATIFIED, WaveDesign.ACTIVE),
 }
 OURS = ("first wave", "two waves", "two waves, second active")
 

@@ -29,7 +29,7 @@ import numpy as np
 
 from annotate.analysis.rule_in_force import built_in, usual
 from annotate.domain.annotation import Annotation
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
 from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.sampling.draw import draw_wave
@@ -78,7 +78,7 @@ def fill(path: Path, items: int) -> None:
                 now=NOW,
             )
     for wave in range(WAVES):
-        draw_wave(store, Request(labels=LABELS // WAVES, seed=wave), now=NOW)
+        draw_wave(store, ProposalRequest(labels=LABELS // WAVES, seed=wave), now=NOW)
         with store.atomic():
             store.labels.keep(
                 [_label(draw.item, draw.key, draw.item_id, right) for draw in store.sampling.waves.open_draws()],

@@ -38,8 +38,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse, window
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import correctness_of
 from proxy.evaluation.estimate import Estimate
 from proxy.stats.intervals import Interval, clopper_pearson, wilson
@@ -89,7 +89,9 @@ def part(whole: SyntheticTraffic, rows: NDArray[np.intp]) -> SyntheticTraffic:
     return chosen if whole.scores is None else replace(chosen, scores=whole.scores[rows])
 
 
-def two_judges(design: Design) -> Callable[[SyntheticTraffic, SyntheticTraffic, int, np.random.Generator], Interval]:
+def two_judges(
+    design: WaveDesign,
+) -> Callable[[SyntheticTraffic, SyntheticTraffic, int, np.random.Generator], Interval]:
     """The product's own waves where a second judge scored all items, too."""
 
     def run(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
@@ -99,12 +101,12 @@ def two_judges(design: Design) -> Callable[[SyntheticTraffic, SyntheticTraffic, 
     return run
 
 
-def by_design(design: Design) -> Callable[[SyntheticTraffic, SyntheticTraffic, int, np.random.Generator], Interval]:
+def by_design(design: WaveDesign) -> Callable[[SyntheticTraffic, SyntheticTraffic, int, np.random.Generator], Interval]:
     """The product's own waves and estimator."""
 
     def run(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
         guide = part(before, rng.choice(len(before.right), labels, replace=False))
-        request = Request(labels=labels, audit=AUDIT, seed=0, design=design)
+        request = ProposalRequest(labels=labels, audit=AUDIT, seed=0, design=design)
         found = correctness_of(rehearse(now, [request], rng, guide=guide))
         return ends(found)
 
@@ -118,7 +120,7 @@ def ends(found: Estimate) -> Interval:
 
 def first_wave(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
     """The product's first wave: no earlier labels, a quarter of the labels on failed items."""
-    found = correctness_of(rehearse(now, [Request(labels=labels, seed=0)], rng))
+    found = correctness_of(rehearse(now, [ProposalRequest(labels=labels, seed=0)], rng))
     return ends(found)
 
 
@@ -152,10 +154,10 @@ METHODS: dict[str, Callable[[SyntheticTraffic, SyntheticTraffic, int, np.random.
     "Clopper-Pearson": simple(clopper_pearson),
     "PPI++ score, HC3, effective n": powered,
     "first wave, a quarter audited": first_wave,
-    "stratified": by_design(Design.STRATIFIED),
-    "active": by_design(Design.ACTIVE),
-    "stratified, two judges": two_judges(Design.STRATIFIED),
-    "active, two judges": two_judges(Design.ACTIVE),
+    "stratified": by_design(WaveDesign.STRATIFIED),
+    "active": by_design(WaveDesign.ACTIVE),
+    "stratified, two judges": two_judges(WaveDesign.STRATIFIED),
+    "active, two judges": two_judges(WaveDesign.ACTIVE),
     "WRONG: passed only": passed_only,
 }
 
@@ -184,7 +186,7 @@ def five_waves(seed: int) -> tuple[bool, float, float]:
     judges = [np.where(right, rng.random(WAVE_ITEMS) < 0.95, rng.random(WAVE_ITEMS) > 0.6) for _ in range(2)]
     value = np.mean(judges, axis=0)
     now = window(np.where(value > 0.5, "pass", "fail"), value, right.astype(np.float64))
-    found = correctness_of(rehearse(now, [Request(labels=WAVE_LABELS, seed=0)] * WAVES, rng))
+    found = correctness_of(rehearse(now, [ProposalRequest(labels=WAVE_LABELS, seed=0)] * WAVES, rng))
     drawn = np.zeros(WAVE_ITEMS, dtype=bool)
     drawn[rng.choice(WAVE_ITEMS, found.n, replace=False)] = True
     plain = prediction_powered.powered_proportion(

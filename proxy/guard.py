@@ -22,11 +22,11 @@ from proxy.judges.llm.base import Outcome, Setup
 from proxy.judges.llm.menu import DEFAULT
 from proxy.judges.llm.one_call import LlmContextRelevanceAndFaithfulness
 from proxy.judges.llm.prompts import Prompts, standard
-from proxy.llm.attempt import Exchange
+from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import Spending
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
 from proxy.llm.probing import Capability, probe
-from proxy.llm.runner import How, Job, Kept, call
+from proxy.llm.runner import How, Job, JobEvent, call
 from proxy.records import Context, Item, JudgeFailure, Score, SentenceVerdict, Support, Verdict
 from proxy.rule import DEFAULT_EXPRESSION, Rule, judges_of
 from proxy.scoring import score_batch
@@ -144,7 +144,7 @@ class Reflector:
         judge = LlmContextRelevanceAndFaithfulness(setup=self._setup(capability))
         outcomes: list[Outcome] = []
 
-        def keep(kept: Kept) -> None:
+        def keep(kept: JobEvent) -> None:
             outcomes.extend(kept.outcomes or ())
 
         item = _item(self._redact(question), [self._redact(text) for text in contexts], self._redact(answer))
@@ -174,7 +174,7 @@ class Reflector:
         )
 
 
-def _forget(exchange: Exchange) -> None:
+def _forget(exchange: RequestOutcome) -> None:
     """Discard an exchange: a single answer keeps no ledger of requests."""
 
 

@@ -16,7 +16,7 @@ from annotate.analysis.predictor import cross_fitted
 from annotate.store import Store
 from annotate.store.sampling.ledger import Drawn
 from annotate.store.scores.predicted import PredictedLevels
-from annotate.store.scores.totals import Slice
+from annotate.store.scores.totals import ItemCount
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import DECIDED, Drawing, SampledItem, Total
 from proxy.evaluation.levels import SAME
@@ -35,7 +35,7 @@ class Measured:
     """A rule with what is known of it: its slices of all traffic, and of each drawn item its verdict and value."""
 
     rule: Rule
-    slices: Sequence[Slice]
+    slices: Sequence[ItemCount]
     verdicts: Sequence[Verdict]
     values: Sequence[float | None]
 
@@ -150,7 +150,7 @@ class Traffic:
         returned = [keep for keep, draw in zip(kept, self.drawn, strict=True) if draw.judgement is not None]
         columns = self.columns.only(np.array(returned, dtype=np.bool_))
 
-        def on(slices_of: Sequence[tuple[Slice, Verdict]], verdicts: Sequence[Verdict]) -> Evidence:
+        def on(slices_of: Sequence[tuple[ItemCount, Verdict]], verdicts: Sequence[Verdict]) -> Evidence:
             rows = zip(self.drawn, verdicts, self._levels_of_drawn, kept, strict=True)
             return Evidence(
                 totals=[
@@ -230,7 +230,7 @@ def _as_labelled(store: Store, silent: frozenset[int]) -> tuple[int, list[Drawin
     return last, speaking(store.sampling.ledger.drawings(last, silent))
 
 
-def _measured(rule: Rule, slices: Sequence[Slice], scores: ScoresOf, count: int) -> Measured:
+def _measured(rule: Rule, slices: Sequence[ItemCount], scores: ScoresOf, count: int) -> Measured:
     words, values = evaluate(rule, scores, count)
     verdicts = [VERDICTS[word] for word in words]
     return Measured(

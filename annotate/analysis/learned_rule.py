@@ -19,7 +19,7 @@ from proxy.evaluation.candidates import JudgeKey
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.learned_rule import FEWEST_LABELS, FEWEST_OF_A_KIND, NotLearned, learn, teaches
 from proxy.evaluation.ledger import DECIDED
-from proxy.evaluation.rule_contrast import Contrast, contrast
+from proxy.evaluation.rule_contrast import RuleContrast, contrast
 from proxy.evaluation.threshold import value_of
 from proxy.records import Judgement
 from proxy.rule import Rule
@@ -60,7 +60,7 @@ class LearnedRule:
     not_learned: NotLearned | None = None
     taught: int = 0
     is_by_question: bool = True
-    contrast: Contrast | None = None
+    contrast: RuleContrast | None = None
     draws: frozenset[int] = frozenset()
     objection: Objection | None = None
     is_saved: bool = False
@@ -82,7 +82,7 @@ class LearnedRule:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Confirmation:
+class RuleConfirmation:
     """A learned rule in force beside the rule that it replaced, on labels of waves that were drawn after it was set.
 
     `taught` counts the labels, right or wrong, of draws that were kept for learning: they never score it.
@@ -90,7 +90,7 @@ class Confirmation:
 
     before: Rule
     taught: int
-    contrast: Contrast
+    contrast: RuleContrast
 
 
 class _Roles(NamedTuple):
@@ -140,7 +140,7 @@ def learned_rule(store: Store, key: int, rule: Rule, objection: Objection | None
     )
 
 
-def confirmation(store: Store, key: int, rule: Rule) -> Confirmation | None:
+def confirmation(store: Store, key: int, rule: Rule) -> RuleConfirmation | None:
     """Measure the rule in force on fresh labels beside the one that it replaced; None where it was not learned."""
     taught = store.scores.guarantees.taught(rule)
     replaced = _replaced(store, rule)
@@ -149,7 +149,9 @@ def confirmation(store: Store, key: int, rule: Rule) -> Confirmation | None:
     before, at = replaced
     silent = store.scores.guarantees.silent(key) | store.sampling.ledger.drawn_by(at)
     fresh = labels_alone(store, [before, rule], silent)
-    return Confirmation(before=before, taught=_labels(store, taught), contrast=contrast(fresh.paired(fresh.rules[1])))
+    return RuleConfirmation(
+        before=before, taught=_labels(store, taught), contrast=contrast(fresh.paired(fresh.rules[1]))
+    )
 
 
 def _labels(store: Store, draws: frozenset[int]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 
-from annotate.domain.outgoing_score import LABEL_NAME, VERDICT_NAME, OutgoingScore, Sent
+from annotate.domain.outgoing_score import LABEL_NAME, VERDICT_NAME, OutgoingKind, OutgoingScore
 from annotate.domain.privacy.redaction import in_force
 from annotate.store import Store
 from annotate.store.scores.outgoing import AboutItem
@@ -15,13 +15,13 @@ NUMBERS = {Judgement.RIGHT: 1.0, Judgement.WRONG: 0.0}
 RATIONALE = "rationale"
 
 
-def outgoing_scores(store: Store, kinds: Collection[Sent], *, but_of: str = "") -> Iterator[OutgoingScore]:
+def outgoing_scores(store: Store, kinds: Collection[OutgoingKind], *, but_of: str = "") -> Iterator[OutgoingScore]:
     """Yield what there is of these kinds, without the scores that came from the tool `but_of` itself."""
-    if Sent.LABELS in kinds:
+    if OutgoingKind.LABELS in kinds:
         yield from _labels(store)
-    if Sent.VERDICTS in kinds:
+    if OutgoingKind.VERDICTS in kinds:
         yield from _verdicts(store)
-    if Sent.JUDGES in kinds:
+    if OutgoingKind.JUDGES in kinds:
         yield from _judges(store, but_of)
 
 
@@ -43,7 +43,7 @@ def _label(row: AboutItem, label: Label, said: Counter[Judgement]) -> OutgoingSc
     return OutgoingScore(
         item_id=row.item_id,
         is_trace=row.is_trace,
-        kind=Sent.LABELS,
+        kind=OutgoingKind.LABELS,
         name=LABEL_NAME,
         signature=f"{LABEL_NAME}|{label.basis.value if label.basis else 'annotators'}",
         at=row.at,
@@ -63,7 +63,7 @@ def _verdicts(store: Store) -> Iterator[OutgoingScore]:
         yield OutgoingScore(
             item_id=row.item_id,
             is_trace=row.is_trace,
-            kind=Sent.VERDICTS,
+            kind=OutgoingKind.VERDICTS,
             name=VERDICT_NAME,
             signature=f"{VERDICT_NAME}|{name} {rule.version}",
             at=row.at,
@@ -80,7 +80,7 @@ def _judges(store: Store, but_of: str) -> Iterator[OutgoingScore]:
             yield OutgoingScore(
                 item_id=row.item_id,
                 is_trace=row.is_trace,
-                kind=Sent.JUDGES,
+                kind=OutgoingKind.JUDGES,
                 name=row.name,
                 signature=row.signature,
                 at=row.at,

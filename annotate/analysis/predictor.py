@@ -16,7 +16,7 @@ from annotate.store import Store
 from annotate.store.scores.predicted import RULE_VALUE, PredictedLevels
 from proxy import judges
 from proxy.evaluation.levels import SHARES
-from proxy.evaluation.predictor import Scores, fit
+from proxy.evaluation.predictor import PredictorScores, fit
 from proxy.planning.strata import Frame
 from proxy.rule import Rule
 
@@ -29,7 +29,7 @@ def predictors(store: Store) -> Judges:
     return store.scores.predicted.judges({judge.name for judge in judges.reference_based()})
 
 
-def known(store: Store, rule: Rule, items: Sequence[int]) -> Scores:
+def known(store: Store, rule: Rule, items: Sequence[int]) -> PredictorScores:
     """Return what predicts each of these items: the rule's value, then the scores."""
     return store.scores.predicted.scores(rule, predictors(store), items)
 
@@ -80,8 +80,8 @@ def without_each(
     predicted = {}
     for name in names:
         kept = [name not in rule.signatures, *(judge != name for judge, _ in pairs)]
-        other = Scores(scores.table[:, kept], scores.fold)
-        predictor = fit((), Scores(other.table[decided], other.fold[decided]), right[decided])
+        other = PredictorScores(scores.table[:, kept], scores.fold)
+        predictor = fit((), PredictorScores(other.table[decided], other.fold[decided]), right[decided])
         predicted[name] = SHARES[predictor.levels(other)]
     return predicted
 

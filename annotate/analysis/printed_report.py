@@ -8,7 +8,7 @@ from annotate.analysis.calibration.reliability import explain
 from annotate.analysis.drift.trends import Courses, courses, over
 from annotate.analysis.drift.windows import By
 from annotate.analysis.report.limits import LimitCheck, held
-from annotate.analysis.report.report import Report, build
+from annotate.analysis.report.report import ProjectReport, build
 from annotate.domain.gate_limits import ReportLimits
 from annotate.store import Store
 from proxy.evaluation.reliability_curve import ReliabilityCurve
@@ -19,7 +19,7 @@ from proxy.evaluation.trust import DEFAULT_LIMIT
 class Printed:
     """What the page is made of; `store` is the store's name, `now` when it was read."""
 
-    report: Report
+    report: ProjectReport
     held: tuple[LimitCheck, ...]
     courses: Courses
     curve: ReliabilityCurve

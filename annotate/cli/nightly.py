@@ -18,8 +18,8 @@ from annotate.cli.label_studio import url_option
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
-    from annotate.analysis.report.report import Report
-    from annotate.domain.run_record import Step
+    from annotate.analysis.report.report import ProjectReport
+    from annotate.domain.run_record import RunStage
     from annotate.present.answer import Answer
     from annotate.present.judging import ModelVerdicts, OfflineRun
     from annotate.present.run import ToldStep
@@ -149,7 +149,7 @@ def _push(options: dict[str, Any]) -> Callable[..., Any]:
     return lambda project: project.push(options["url"], request)
 
 
-def _report(project: StageMethods, *, limit: float, noise: bool, html: str | None) -> Answer[Report]:
+def _report(project: StageMethods, *, limit: float, noise: bool, html: str | None) -> Answer[ProjectReport]:
     if html == "-":
         raise UsageError("--html - writes to standard output: name a file for it under [report]")
     if html:
@@ -164,8 +164,8 @@ class _Log:
         self._run, self._stages = run, stages
         self.steps: list[ToldStep] = []
 
-    def __call__(self, step: Step) -> None:
-        from annotate.domain.run_record import Status
+    def __call__(self, step: RunStage) -> None:
+        from annotate.domain.run_record import RunStatus
         from annotate.present import run as present_run
         from annotate.present.messages import printed
 
@@ -176,13 +176,13 @@ class _Log:
             self._run.note(answer)
         for line in self._held(step):
             click.echo(line, err=True)
-        is_failed = step.status is Status.FAILED
+        is_failed = step.status is RunStatus.FAILED
         if not self._run.as_json:
             click.echo(printed(present_run.step(told)), err=is_failed)
         elif is_failed:
             click.echo(f"assay: {step.stage}: {printed(told.line)}", err=True)
 
-    def _held(self, step: Step) -> list[str]:
+    def _held(self, step: RunStage) -> list[str]:
         """Say why the gate of a stage failed, where it counts."""
         if step.result is None or step.stage not in self._stages.gates:
             return []

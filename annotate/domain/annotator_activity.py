@@ -45,7 +45,7 @@ class Pace(NamedTuple):
         return cls(statistics.median(seconds) if seconds else None, len(seconds))
 
 
-class Work(NamedTuple):
+class TimedJudgement(NamedTuple):
     """Latest judgement of one annotator on one item, `judgement` None for a skip; `seconds` None where nobody timed it.
 
     `is_independent` is False where the annotator could see another's answer: agreement is measured without it.
@@ -88,10 +88,10 @@ class Annotator:
     notes: tuple[str, ...]
 
 
-def annotators(work: Sequence[Work]) -> list[Annotator]:
+def annotators(work: Sequence[TimedJudgement]) -> list[Annotator]:
     """Summarise each annotator, in the order of the names; who read an item again counts with the last word."""
     last = list({(reading.item, reading.annotator): reading for reading in work}.values())
-    by_name: dict[str, list[Work]] = defaultdict(list)
+    by_name: dict[str, list[TimedJudgement]] = defaultdict(list)
     for reading in last:
         by_name[reading.annotator].append(reading)
     alike = _agreement(last)
@@ -103,7 +103,7 @@ def annotators(work: Sequence[Work]) -> list[Annotator]:
 
 
 def _annotator(
-    name: str, own: Sequence[Work], others: Sequence[Work], alike: tuple[int, int], limit: float
+    name: str, own: Sequence[TimedJudgement], others: Sequence[TimedJudgement], alike: tuple[int, int], limit: float
 ) -> Annotator:
     answered = [reading for reading in own if reading.judgement is not None]
     decided = [reading.judgement is Judgement.RIGHT for reading in answered if reading.judgement in DECIDED]
@@ -123,9 +123,9 @@ def _annotator(
     )
 
 
-def _agreement(work: Sequence[Work]) -> dict[str, tuple[int, int]]:
+def _agreement(work: Sequence[TimedJudgement]) -> dict[str, tuple[int, int]]:
     """Return (pairs alike, pairs) of each annotator with the others, over the items where both said right or wrong."""
-    by_item: dict[int, list[Work]] = defaultdict(list)
+    by_item: dict[int, list[TimedJudgement]] = defaultdict(list)
     for reading in work:
         if reading.judgement in DECIDED and reading.is_independent:
             by_item[reading.item].append(reading)
@@ -138,7 +138,7 @@ def _agreement(work: Sequence[Work]) -> dict[str, tuple[int, int]]:
     return agreement
 
 
-def _pace(times: Sequence[float], others: Sequence[Work], limit: float) -> list[str]:
+def _pace(times: Sequence[float], others: Sequence[TimedJudgement], limit: float) -> list[str]:
     """Return a note if somebody is much quicker or slower than the others: a median test."""
     other_seconds = [
         reading.seconds for reading in others if reading.judgement is not None and reading.seconds is not None
@@ -158,7 +158,7 @@ def _pace(times: Sequence[float], others: Sequence[Work], limit: float) -> list[
     return []
 
 
-def _keys(answered: Sequence[Work], others: Sequence[Work], limit: float) -> list[str]:
+def _keys(answered: Sequence[TimedJudgement], others: Sequence[TimedJudgement], limit: float) -> list[str]:
     """Return a note if somebody presses nearly always the same key where the others do not."""
     judgements = [reading.judgement for reading in others if reading.judgement is not None]
     if len(answered) < FEWEST_READ or not judgements:

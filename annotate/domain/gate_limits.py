@@ -11,7 +11,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
-from annotate.settings import GATE, SETTINGS, Coefficient, Count, Flag, Share, Table, TableT, checked, options, settings
+from annotate.settings import (
+    GATE,
+    SETTINGS,
+    Coefficient,
+    Count,
+    Flag,
+    SettingsTable,
+    Share,
+    TableT,
+    checked,
+    options,
+    settings,
+)
 from proxy.errors import UsageError
 from proxy.evaluation.trust import DEFAULT_LIMIT
 
@@ -29,14 +41,14 @@ class ReportLimits:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CompareLimits(Table):
+class CompareLimits(SettingsTable):
     """By how much the new system may be worse at the low end of the interval; None fails only what is shown to be worse."""
 
     largest_drop: Share | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DriftLimits(Table):
+class DriftLimits(SettingsTable):
     """Alarms that fail the gate."""
 
     quality: Flag = True
@@ -44,7 +56,7 @@ class DriftLimits(Table):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class GoldCheckLimits(Table):
+class GoldCheckLimits(SettingsTable):
     """Limit on right answers that may break; None fails only what is shown to be worse.
 
     `require_checked_judge` fails what is left to a judge that was not checked against annotators; else that is not decidable.
@@ -55,7 +67,7 @@ class GoldCheckLimits(Table):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _ReportTable(Table):
+class _ReportTable(SettingsTable):
     """What [gate.report] knows."""
 
     correctness: Share | None = None
@@ -72,7 +84,7 @@ class _ReportTable(Table):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _VerdictTable(Table):
+class _VerdictTable(SettingsTable):
     """Of [report], what the verdict takes."""
 
     limit: Share | None = None

@@ -7,7 +7,7 @@ from enum import StrEnum
 from hashlib import blake2b
 
 
-class Sent(StrEnum):
+class OutgoingKind(StrEnum):
     """What can be sent: the label that annotators came to, the proxy's verdict, and judges' scores."""
 
     LABELS = "labels"
@@ -28,7 +28,7 @@ class OutgoingScore:
 
     item_id: str
     is_trace: bool
-    kind: Sent
+    kind: OutgoingKind
     name: str
     signature: str
     at: str
@@ -49,6 +49,6 @@ class OutgoingScore:
     @property
     def id(self) -> str:
         """An id that the same score of the same answer always has; a new label or verdict has that of the one before."""
-        version = self.signature if self.kind is Sent.JUDGES else ""
+        version = self.signature if self.kind is OutgoingKind.JUDGES else ""
         parts = f"{self.item_id}\n{self.kind}\n{self.name}\n{version}"
         return "assay-" + blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

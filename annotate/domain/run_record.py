@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import Any
 
 
-class Status(IntEnum):
+class RunStatus(IntEnum):
     """How a stage or a run ended; the numbers are the exit statuses of the command."""
 
     DONE = 0
@@ -17,11 +17,11 @@ class Status(IntEnum):
 
 
 # A run ended as the first of these that one of its stages ended with.
-MOST_SERIOUS = (Status.FAILED, Status.GATE_FAILED, Status.PARTIAL)
+MOST_SERIOUS = (RunStatus.FAILED, RunStatus.GATE_FAILED, RunStatus.PARTIAL)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
+class RunStage:
     """A stage that was run or left out.
 
     Attributes
@@ -40,7 +40,7 @@ class Step:
 
     stage: str
     at: str
-    status: Status
+    status: RunStatus
     result: Any = None
     reason: str = ""
 
@@ -49,10 +49,10 @@ class Step:
 class Run:
     """The steps of a run, in order."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[RunStage, ...]
 
     @property
-    def status(self) -> Status:
+    def status(self) -> RunStatus:
         """The most serious status of all steps."""
         statuses = {step.status for step in self.steps}
-        return next((status for status in MOST_SERIOUS if status in statuses), Status.DONE)
+        return next((status for status in MOST_SERIOUS if status in statuses), RunStatus.DONE)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
-from annotate.analysis.drift.judge_changes import Change
+from annotate.analysis.drift.judge_changes import JudgeChange
 from annotate.analysis.drift.windows import By, Drift
 from annotate.analysis.report.gate import Gate
 from annotate.domain.message import (
@@ -353,14 +353,14 @@ def _state(result: Drift, monitor: Monitor) -> Message:
     return message("judges.state_unwatched", reason=reason) if reason else message("judges.state_quiet")
 
 
-def _changed(change: Change, comparison: JudgeComparison) -> Message:
+def _changed(change: JudgeChange, comparison: JudgeComparison) -> Message:
     """An alarm on a change, by what is shown to have moved."""
     if comparison.shift.excludes_zero:
         return message("drift.rescored", what=_what(change), shift=_shift(comparison))
     return message("drift.agrees_otherwise", what=_what(change), agreement=_agreement(comparison))
 
 
-def _change(change: Change) -> Iterator[Message]:
+def _change(change: JudgeChange) -> Iterator[Message]:
     """What a change did, or what is missing to tell."""
     known: dict[str, Value] = {"what": _what(change), "day": _day(change), "after": Code(change.after)}
     if comparison := change.found:
@@ -389,11 +389,11 @@ def _change(change: Change) -> Iterator[Message]:
         yield message("drift.unread", what=_what(change))
 
 
-def _what(change: Change) -> Value:
+def _what(change: JudgeChange) -> Value:
     return message("judges.the_rule") if change.is_rule else Code(change.judge[:LONGEST_NAME])
 
 
-def _day(change: Change) -> Value:
+def _day(change: JudgeChange) -> Value:
     return message("drift.on_day", day=Name(change.at[:10])) if change.at else ""
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from annotate.analysis.calibration.explore import AtThreshold
-from annotate.analysis.calibration.labelled_scores import Scores
+from annotate.analysis.calibration.labelled_scores import ScoresByLabel
 from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Listing, Message, Number, message, share
 from annotate.present.document import Figure, Figures
 from annotate.present.guarantee import scope
 from annotate.present.quantity import is_whole, quantity
 from proxy.evaluation.bands import Strip
-from proxy.evaluation.curves import Point
+from proxy.evaluation.curves import CurvePoint
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.guarantee import Guarantee
 
@@ -48,12 +48,12 @@ def curves(over: Sequence[tuple[float, AtThreshold]]) -> Message:
     return message("calibration.curves_alt", lines=_listed([_line(at) for _, at in _few(over)]))
 
 
-def roc(points: Sequence[Point]) -> Message:
+def roc(points: Sequence[CurvePoint]) -> Message:
     """Say where a few points of the ROC curve lie."""
     return message("calibration.roc_alt", points=_points(points, "calibration.roc_point"))
 
 
-def precision_recall(points: Sequence[Point]) -> Message:
+def precision_recall(points: Sequence[CurvePoint]) -> Message:
     """Say where a few points of the precision-recall curve lie."""
     return message("calibration.pr_alt", points=_points(points, "calibration.pr_point"))
 
@@ -65,14 +65,14 @@ def auroc(estimate: Estimate) -> Message | str | None:
     return message("calibration.auroc", evidence=EvidenceText(estimate, Kind.COEFFICIENT, IntervalBasis.WINDOW))
 
 
-def scores(measured: Scores) -> Iterator[Message | Listing]:
+def scores(measured: ScoresByLabel) -> Iterator[Message | Listing]:
     """Say how a judge scores what annotators call right, wrong and unsure, and what a picture of it leaves out."""
     yield score_columns(measured)
     counts = {"n": measured.labels, "unscored": measured.unscored, "shown": len(measured.points)}
     yield message("calibration.scatter_basis", **counts)
 
 
-def score_columns(measured: Scores) -> Listing:
+def score_columns(measured: ScoresByLabel) -> Listing:
     """Say where the scores of each kind of label lie."""
     return _listed(
         [
@@ -119,7 +119,7 @@ def _line(at: AtThreshold) -> Message:
     return message("calibration.curve_at", threshold=_threshold(at), **shares)
 
 
-def _points(points: Sequence[Point], key: str) -> Listing:
+def _points(points: Sequence[CurvePoint], key: str) -> Listing:
     return _listed(
         [
             message(

@@ -12,7 +12,7 @@ from annotate.domain.timestamps import EARLIEST, IMPOSSIBLE
 from annotate.present.actions import command_document
 from annotate.present.document import Block, Column, Document, Excerpt, Table
 from annotate.traffic.formats import OWN
-from annotate.traffic.source_format import Origin, Place
+from annotate.traffic.source_format import FieldPlace, Origin
 from proxy.records import Item
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _left_out(how: HowRead) -> Iterator[Message]:
 
 def _place(origin: Origin) -> Message | Code:
     """Return where a field was read."""
-    if origin.place is Place.PATH:
+    if origin.place is FieldPlace.PATH:
         return Code(origin.path)
     return message(f"ingest.place_{origin.place.name.lower()}", count=origin.spans, path=Code(origin.path))
 

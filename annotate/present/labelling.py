@@ -11,7 +11,7 @@ from annotate.present.actions import command_document
 from annotate.present.document import Column, Document, Table
 
 if TYPE_CHECKING:
-    from annotate.workflow.labelling.sync import Fetched, Sent
+    from annotate.workflow.labelling.sync import PullResult, PushResult
 
 
 class Started(NamedTuple):
@@ -35,7 +35,7 @@ def annotator(delivery: Delivery) -> Value:
     return Name(delivery.annotator) if delivery.annotator else message("labelling.everybody")
 
 
-def pushed(result: Sent) -> Document:
+def pushed(result: PushResult) -> Document:
     """Say what a push did, and where to label."""
     url, sent, invitation = result
     first, *others = sent.deliveries
@@ -50,7 +50,7 @@ def sent_tasks(sent: Pushed) -> Message:
     return message("labelling.sent", count=sent.sent, there=sent.there)
 
 
-def pulled(result: Fetched, steps: Sequence[Step] = ()) -> Document:
+def pulled(result: PullResult, steps: Sequence[Step] = ()) -> Document:
     """Say what a pull did, and how far the labelling is."""
     back, progress = result
     far = message("labelling.far", labelled=progress.labelled, drawn=progress.drawn)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
-from annotate.analysis.learned_rule import Confirmation, LearnedRule
+from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation
 from annotate.domain.message import (
     Code,
     Command,
@@ -20,7 +20,7 @@ from annotate.domain.message import (
 )
 from annotate.present.document import Block, Document, Section, Status
 from proxy.evaluation.learned_rule import FEWEST_LABELS, FEWEST_OF_A_KIND
-from proxy.evaluation.rule_contrast import Contrast
+from proxy.evaluation.rule_contrast import RuleContrast
 
 
 def document(result: LearnedRule, steps: Sequence[Step] = ()) -> Document:
@@ -36,12 +36,12 @@ def document(result: LearnedRule, steps: Sequence[Step] = ()) -> Document:
     return Document(_answer(result), _status(result), (Section(None, tuple(_basis(result))),), (), tuple(steps))
 
 
-def evidence(contrast: Contrast) -> Value:
+def evidence(contrast: RuleContrast) -> Value:
     """Give the difference in kappa with its interval for the long run; why there is none where it cannot be measured."""
     return EvidenceText(contrast.estimate, Kind.COEFFICIENT, is_signed=True)
 
 
-def confirmed(confirmation: Confirmation) -> Iterator[Message]:
+def confirmed(confirmation: RuleConfirmation) -> Iterator[Message]:
     """Say whether labels of waves drawn since confirm the learned rule in force."""
     contrast, before = confirmation.contrast, Code(confirmation.before.expression)
     yield message("learned_rule.taught", count=confirmation.taught)
@@ -85,7 +85,7 @@ def _basis(result: LearnedRule) -> Iterator[Block]:
     yield from _change(result)
 
 
-def _compared(contrast: Contrast) -> Iterator[Message]:
+def _compared(contrast: RuleContrast) -> Iterator[Message]:
     yield message("learned_rule.difference", evidence=evidence(contrast))
     if contrast.lowest is not None:
         key = "learned_rule.at_any_look" if contrast.is_better else "learned_rule.not_at_any_look"

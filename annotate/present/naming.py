@@ -18,7 +18,7 @@ from annotate.domain.message import (
     coefficient,
     message,
 )
-from proxy.diagnosis import CONTRASTED, MATTERS, Area, Contrast, Naming, Obstacle, Reach, Stage
+from proxy.diagnosis import CONTRASTED, MATTERS, Area, Naming, Obstacle, Reach, Stage, StageContrast
 from proxy.evaluation.domains import FEWEST_LABELS
 from proxy.evaluation.estimate import Estimate, has_width
 from proxy.evaluation.evidence_ledger import USELESS
@@ -144,7 +144,7 @@ def _one_sided(naming: Naming, reach: Reach) -> Message:
     return message(key, count=count, threshold=threshold, extreme=coefficient(extreme))
 
 
-def _too_few(naming: Naming, contrast: Contrast) -> Message:
+def _too_few(naming: Naming, contrast: StageContrast) -> Message:
     key = "no_difference"
     if contrast.difference.estimate is None:
         key = "too_few_drawn"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from annotate.domain.message import Code, Kind, Listing, Message, Name, Number, Step, message
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.outcomes import PairsDrawn, Power
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.outcomes import DifferencePower, PairsDrawn
 from annotate.present.actions import command_document
 from annotate.present.document import Document
 
@@ -23,7 +23,7 @@ def answer(result: PairsDrawn) -> Message:
     key = "pairs.would_draw" if result.is_proposal else "pairs.drew"
     names = tuple(map(Name, result.names))
     return message(
-        f"{key}_pairs" if result.design is Design.PAIRS else key,
+        f"{key}_pairs" if result.design is WaveDesign.PAIRS else key,
         number=result.number,
         count=result.draws,
         size=result.answers,
@@ -35,12 +35,12 @@ def answer(result: PairsDrawn) -> Message:
 
 def lines(result: PairsDrawn) -> Iterator[Message]:
     """Say how they are drawn, what they can show, why they are fewer than asked for, and what comes first."""
-    if result.design is Design.PAIRS:
+    if result.design is WaveDesign.PAIRS:
         yield message("pairs.both_together", count=result.pairs)
     else:
         yield message("pairs.own_chance")
     if result.power is not None:
-        yield from _power(result.power, "pairs" if result.design is Design.PAIRS else "labels")
+        yield from _power(result.power, "pairs" if result.design is WaveDesign.PAIRS else "labels")
     if result.draws < result.asked:
         key = "pairs.fewer_all" if result.draws == result.left else "pairs.fewer_by_chance"
         yield message(key, count=result.draws, asked=result.asked)
@@ -48,7 +48,7 @@ def lines(result: PairsDrawn) -> Iterator[Message]:
         yield message("pairs.waiting", count=result.waiting)
 
 
-def _power(power: Power, unit: str) -> Iterator[Message]:
+def _power(power: DifferencePower, unit: str) -> Iterator[Message]:
     """Say how often a difference is detected, which is detected nearly always, and what that rests on."""
     points, least = (Number(value, Kind.POINTS) for value in (power.difference, power.detectable))
     yield message("pairs.power", points=points, cases=round(100 * power.share))

@@ -11,7 +11,7 @@ from annotate.present import effective_labels, waves
 from annotate.present.document import Document, Section, Status
 from annotate.present.quantity import kind_of
 from proxy.evaluation.evidence_ledger import Doubt
-from proxy.planning.labels_needed import Status as Needed
+from proxy.planning.labels_needed import PlanStatus as Needed
 
 ROUNDING = 0.5  # labels
 STATUSES = {Needed.MET: Status.MET, Needed.NEVER: Status.UNMEASURABLE, Needed.DOUBT: Status.UNMEASURABLE}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from annotate.analysis.drift.trends import Courses, Figure, Mark
+from annotate.analysis.drift.trends import Courses, Mark, TrendQuantity
 from annotate.analysis.printed_report import Printed
 from annotate.analysis.report.limits import ANNOTATORS, BEYOND_CHANCE, HARM, LimitCheck, LimitStatus
 from annotate.charts.days import thinned
@@ -18,8 +18,8 @@ from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.reliability_curve import Band, ReliabilityCurve
 
 HEADING = message("printed.heading")
-BY_WEEK = (Figure.CORRECTNESS, Figure.PASS_PRECISION, Figure.PASS_RATE, Figure.THUMBS_DOWN)
-DRAWN = (Figure.CORRECTNESS, Figure.PASS_PRECISION)
+BY_WEEK = (TrendQuantity.CORRECTNESS, TrendQuantity.PASS_PRECISION, TrendQuantity.PASS_RATE, TrendQuantity.THUMBS_DOWN)
+DRAWN = (TrendQuantity.CORRECTNESS, TrendQuantity.PASS_PRECISION)
 SHOWN_DAYS = 6
 
 

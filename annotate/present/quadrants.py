@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from annotate.analysis.judges.quadrants import Corners, CrossedJudges, QuadrantCorner
 from annotate.domain.message import EvidenceText, IntervalBasis, Kind, Listing, Message, Name, Number, message, share
 from annotate.present.document import Section
-from proxy.diagnosis import Place
+from proxy.diagnosis import StageEvidence
 
 
-def corner_name(pair: CrossedJudges, place: Place | None) -> Message:
+def corner_name(pair: CrossedJudges, place: StageEvidence | None) -> Message:
     """Name a corner by what lies below its threshold."""
     names = {axis: Name(judge.replace("_", " ")) for axis, judge in pair._asdict().items()}
     return message(f"judges.corner_{_code(place)}", **names)
@@ -53,7 +53,7 @@ def picture(crossed: Corners) -> Message:
     return message("judges.corners_alt", parts=Listing(parts, "values.semicolon"), **axes)
 
 
-def _code(place: Place | None) -> str:
+def _code(place: StageEvidence | None) -> str:
     return "none" if place is None else f"{int(bool(place.is_relevant))}{int(bool(place.is_faithful))}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from annotate.analysis.calibration.reliability import Explained
+from annotate.analysis.calibration.reliability import RuleReliability
 from annotate.domain.message import (
     Between,
     Code,
@@ -27,12 +27,12 @@ from proxy.evaluation.threshold import value_of
 COLUMNS = ("band", "labels", "mean", "right", "interval", "map_platt", "map_isotonic")
 
 
-def document(explained: Explained, steps: Sequence[Step] = ()) -> Document:
+def document(explained: RuleReliability, steps: Sequence[Step] = ()) -> Document:
     """Build the document of the reliability of the rule's value.
 
     Parameters
     ----------
-    explained : Explained
+    explained : RuleReliability
         What the labels say of it.
     steps : sequence of Step
         What to do next.
@@ -119,20 +119,20 @@ def _off(curve: ReliabilityCurve) -> Iterator[Message]:
         yield message("calibration.brier", **{name: Number(getattr(curve.briers, name), Kind.SCORE) for name in names})
 
 
-def _why_unknown(explained: Explained) -> str | None:
+def _why_unknown(explained: RuleReliability) -> str | None:
     """Return why the reliability of the value is unknown; None where it is known."""
     if explained.unscored:
         return explained.unscored.reason
     return explained.curve.reason or (explained.objection.words if explained.objection else None)
 
 
-def _status(explained: Explained) -> Status:
+def _status(explained: RuleReliability) -> Status:
     if explained.objection:
         return Status.UNMEASURABLE
     return Status.DONE if explained.curve.tells else Status.OPEN
 
 
-def _answer(explained: Explained) -> Message:
+def _answer(explained: RuleReliability) -> Message:
     curve = explained.curve
     if not curve.tells:
         return message("calibration.says_nothing", value=Code(value_of(explained.rule)))
@@ -168,7 +168,7 @@ def _row(band: Band) -> tuple[Value, ...]:
     )
 
 
-def _notes(explained: Explained) -> Iterator[Message | str]:
+def _notes(explained: RuleReliability) -> Iterator[Message | str]:
     """Yield which values and draws the table leaves out."""
     if explained.curve.unseen:
         yield explained.curve.unseen

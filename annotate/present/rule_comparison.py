@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
-from annotate.analysis.report.report import Compared, Report
+from annotate.analysis.report.report import ComparedRule, ProjectReport
 from annotate.domain.message import Between, Code, Kind, Listing, Message, Number, Value, coefficient, message, share
 from annotate.present.document import Block, Column, Section, Table
 from annotate.present.quantity import cell, is_whole, kind_of, span
@@ -20,7 +20,7 @@ MEASURED = ("kappa", "accuracy", "pass_precision", "auroc")
 SHOWN = 30
 
 
-def blocks(report: Report) -> Iterator[Block]:
+def blocks(report: ProjectReport) -> Iterator[Block]:
     """List every other rule on the same labels, best kappa first, and say whether one is better than the rule in force."""
     if report.agreement.kappa.estimate is None:
         return
@@ -38,13 +38,13 @@ def blocks(report: Report) -> Iterator[Block]:
     yield best_rule(report.best)
 
 
-def others(report: Report) -> list[Compared]:
+def others(report: ProjectReport) -> list[ComparedRule]:
     """Return every rule but the one in force: each judge alone, and the candidates."""
     known = [*(judge.alone for judge in report.judges), *report.candidates]
     return [other for other in known if not report.is_in_force(other.rule)]
 
 
-def named(report: Report) -> list[tuple[Value, Compared]]:
+def named(report: ProjectReport) -> list[tuple[Value, ComparedRule]]:
     """Return every other rule with a unique name."""
     rules = others(report)
     counts = Counter([report.rule.expression, *(other.rule.expression for other in rules)])
@@ -67,7 +67,7 @@ def best_rule(best: BestRule) -> Message:
     )
 
 
-def side_by_side(report: Report) -> tuple[Section, ...]:
+def side_by_side(report: ProjectReport) -> tuple[Section, ...]:
     """Return every rule with its quantities, the one in force first, then each minus the one in force."""
     rules = named(report)
     in_force = _values(Code(report.rule.expression), report.coverage, report.agreement, report.auroc)
@@ -88,7 +88,7 @@ def side_by_side(report: Report) -> tuple[Section, ...]:
     )
 
 
-def picture(report: Report, quantity: str) -> Message:
+def picture(report: ProjectReport, quantity: str) -> Message:
     """Say how far each rule is from the rule in force in one quantity."""
     kind = kind_of_difference(quantity)
     parts = (
@@ -119,7 +119,7 @@ def _values(name: Value, coverage: float, agreement: AgreementReport, auroc: Est
     return (name, share(coverage), *spelled, max(known or [estimate.n for estimate in measured.values()]))
 
 
-def _differences(rules: Sequence[tuple[Value, Compared]]) -> Table:
+def _differences(rules: Sequence[tuple[Value, ComparedRule]]) -> Table:
     columns = (
         Column(message("calibration.rule"), is_wide=True),
         Column(message("measures.kappa"), is_number=True),
@@ -132,7 +132,7 @@ def _differences(rules: Sequence[tuple[Value, Compared]]) -> Table:
     return Table(columns, rows, name="differences")
 
 
-def _away(other: Compared) -> Iterator[Value]:
+def _away(other: ComparedRule) -> Iterator[Value]:
     for quantity in ("kappa", "accuracy"):
         measured, kind = getattr(other.differences, quantity), kind_of_difference(quantity)
         yield difference(measured, kind)
@@ -140,12 +140,12 @@ def _away(other: Compared) -> Iterator[Value]:
     yield difference(other.differences.auroc, Kind.COEFFICIENT)
 
 
-def _by_kappa(rule: tuple[Value, Compared]) -> float:
+def _by_kappa(rule: tuple[Value, ComparedRule]) -> float:
     kappa = rule[1].agreement.kappa.estimate
     return -(kappa if kappa is not None else -2.0)
 
 
-def _row(compared: Compared) -> tuple[Value, ...]:
+def _row(compared: ComparedRule) -> tuple[Value, ...]:
     return (
         share(compared.coverage),
         cell(for_comparison(compared.agreement.kappa), Kind.COEFFICIENT),

@@ -10,14 +10,14 @@ from annotate.present.actions import command_document
 from annotate.present.document import Document
 
 if TYPE_CHECKING:
-    from annotate.domain.run_record import Run, Step
+    from annotate.domain.run_record import Run, RunStage
     from annotate.present.answer import Answer
 
 
 class ToldStep(NamedTuple):
     """A stage that was run or left out, and its result as its own command tells it."""
 
-    step: Step
+    step: RunStage
     answer: Answer[Any] | None
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from annotate.analysis.slices.confirm import Confirmation
+from annotate.analysis.slices.confirm import SliceConfirmation
 from annotate.analysis.slices.find import Slices, Turnable
 from annotate.domain.message import (
     Between,
@@ -24,7 +24,7 @@ from annotate.domain.message import (
 )
 from annotate.present.document import Column, Detail, Document, Section, Status, Table
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.slices import FEWEST, Finding, Mistake, Share, SlicePower, Untested
+from proxy.evaluation.slices import FEWEST, Mistake, Share, SliceFinding, SlicePower, Untested
 
 SHOWN = 3
 DIFFERENCE = "MOVER from both intervals"
@@ -82,7 +82,7 @@ def reason(result: Slices) -> Message | str | None:
     return message("slices.too_few", count=labels, fewest=FEWEST)
 
 
-def mistake(of: Finding | Untested | Confirmation) -> Message:
+def mistake(of: SliceFinding | Untested | SliceConfirmation) -> Message:
     """Name the kind of error that is tested."""
     return message(f"slices.{of.mistake.value}")
 
@@ -100,7 +100,7 @@ def estimate(of: Share) -> Estimate:
     )
 
 
-def difference(finding: Finding) -> Estimate:
+def difference(finding: SliceFinding) -> Estimate:
     """Return the share in the slice minus the share elsewhere."""
     value, low, high = finding.difference
     return Estimate(
@@ -125,7 +125,7 @@ def _status(result: Slices) -> Status:
     return Status.OPEN if result.objections or not worse or _doubt(result, worse[0]) else Status.MISSED
 
 
-def _claim(result: Slices, finding: Finding) -> Message:
+def _claim(result: Slices, finding: SliceFinding) -> Message:
     return message(
         f"slices.{'open' if _doubt(result, finding) else 'worse'}_{finding.mistake.value}",
         slice=Name(finding.slice.name),
@@ -134,7 +134,7 @@ def _claim(result: Slices, finding: Finding) -> Message:
     )
 
 
-def _doubt(result: Slices, finding: Finding) -> Turnable | None:
+def _doubt(result: Slices, finding: SliceFinding) -> Turnable | None:
     """Return the reason why a finding is open."""
     named = (finding.slice.name, finding.mistake)
     return next((doubt for doubt in result.turnable if (doubt.slice, doubt.mistake) == named), None)
@@ -227,7 +227,7 @@ def _every_test(result: Slices) -> Table:
     return Table(columns, rows)
 
 
-def _points(finding: Finding) -> Message:
+def _points(finding: SliceFinding) -> Message:
     value, low, high = finding.difference
     span = Between(low, high, Kind.POINTS, is_signed=True)
     return message("report.short", value=Number(value, Kind.POINTS, is_signed=True), span=span)
@@ -261,10 +261,10 @@ def _confirmations(result: Slices) -> Table:
     return Table(columns, rows, name="to_confirm")
 
 
-def _outcome(confirmation: Confirmation, result: Slices) -> tuple[Value, Value, Value]:
+def _outcome(confirmation: SliceConfirmation, result: Slices) -> tuple[Value, Value, Value]:
     """Return the status, and the difference with its p-value where there is one."""
     fresh, key = confirmation.fresh, f"slices.status_{confirmation.status(result.examined.level).value}"
-    if isinstance(fresh, Finding):
+    if isinstance(fresh, SliceFinding):
         return message(key), _points(fresh), _p(fresh.adjusted_p)
     if fresh is None:
         return message(key, count=confirmation.open), None, None

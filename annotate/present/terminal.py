@@ -56,30 +56,30 @@ class Rank(IntEnum):
     KEPT = auto()  # figures
 
 
-class Piece(NamedTuple):
+class LineBlock(NamedTuple):
     """Lines that are shown together or not at all."""
 
     lines: list[str]
     rank: Rank
 
 
-class Part(NamedTuple):
+class TerminalSection(NamedTuple):
     """A section or the notes: the lines above, which go with the last piece, and the pieces."""
 
     above: list[str]
-    pieces: list[Piece]
+    pieces: list[LineBlock]
 
     def lines(self) -> list[str]:
         """Return what is shown of it."""
         return [*self.above, *(line for piece in self.pieces for line in piece.lines)] if self.pieces else []
 
 
-def fitting(parts: Sequence[Part], most: int) -> tuple[list[Part], int]:
+def fitting(parts: Sequence[TerminalSection], most: int) -> tuple[list[TerminalSection], int]:
     """Leave pieces out, in the order of their ranks and the last first, until what is left fits.
 
     Parameters
     ----------
-    parts : sequence of Part
+    parts : sequence of TerminalSection
         What there is to show.
     most : int
         The lines that there is room for, with a blank line and the line that says how many are left out.
@@ -107,7 +107,7 @@ def fitting(parts: Sequence[Part], most: int) -> tuple[list[Part], int]:
         left_out += len(pieces[number].lines)
         count -= len(pieces[number].lines) + (0 if pieces_of[place] else len(above))
     shown = [
-        Part(above, [piece for number, piece in enumerate(pieces) if (place, number) not in gone])
+        TerminalSection(above, [piece for number, piece in enumerate(pieces) if (place, number) not in gone])
         for place, (above, pieces) in enumerate(parts)
     ]
     return shown, left_out
@@ -151,7 +151,7 @@ class _Drawing:
         head = self._lines(self._styled(document.answer, f"bold {COLOURS.get(document.status, '')}".strip()))
         steps = [line for step in document.next for line in self._step(step)]
         body = [part for section in document.sections if (part := self._section(section)).pieces]
-        parts = [*body, Part([], self._notes(document.notes))]
+        parts = [*body, TerminalSection([], self._notes(document.notes))]
         left_out = list[str]()
         if not self._full:
             parts, count = fitting(parts, BRIEF_LINES - len(head) - len(steps))
@@ -161,41 +161,43 @@ class _Drawing:
         foot = [*notes.lines(), *steps, *left_out]
         return "".join(f"{line}\n" for line in [*head, *shown, *([""] if foot and shown else []), *foot])
 
-    def _section(self, section: Section) -> Part:
+    def _section(self, section: Section) -> TerminalSection:
         if section.detail is Detail.FULL and not self._full:
-            return Part([], [])
+            return TerminalSection([], [])
         title = self._lines(self._styled(section.title, "bold")) if section.title else []
-        return Part(["", *title], [piece for block in section.blocks for piece in self._block(block) if piece.lines])
+        return TerminalSection(
+            ["", *title], [piece for block in section.blocks for piece in self._block(block) if piece.lines]
+        )
 
-    def _block(self, block: Block) -> Iterator[Piece]:
+    def _block(self, block: Block) -> Iterator[LineBlock]:
         match block:
             case Figures():
                 yield from self._figures(block)
             case Table():
                 yield from self._table(block)
             case Excerpt():
-                yield Piece(self._excerpt(block), Rank.SENTENCE)
+                yield LineBlock(self._excerpt(block), Rank.SENTENCE)
             case Chart():
-                yield Piece(self._lines(self._styled(block.alt)) if self._full else [], Rank.SENTENCE)
+                yield LineBlock(self._lines(self._styled(block.alt)) if self._full else [], Rank.SENTENCE)
             case _:
-                yield Piece(self._lines(self._styled(block)), Rank.SENTENCE)
+                yield LineBlock(self._lines(self._styled(block)), Rank.SENTENCE)
 
-    def _figures(self, block: Figures) -> Iterator[Piece]:
+    def _figures(self, block: Figures) -> Iterator[LineBlock]:
         table = as_table(block)
-        yield Piece(self._grid(table.columns, table.rows) if table.rows else [], Rank.KEPT)
-        yield from (Piece(self._lines(self._styled(words)), Rank.NOTE) for words in reasons(block))
+        yield LineBlock(self._grid(table.columns, table.rows) if table.rows else [], Rank.KEPT)
+        yield from (LineBlock(self._lines(self._styled(words)), Rank.NOTE) for words in reasons(block))
         if block.caption:
-            yield Piece(self._lines(self._styled(block.caption)), Rank.SENTENCE)
+            yield LineBlock(self._lines(self._styled(block.caption)), Rank.SENTENCE)
 
-    def _table(self, table: Table) -> Iterator[Piece]:
+    def _table(self, table: Table) -> Iterator[LineBlock]:
         rows = table.rows if self._full or table.most is None else table.rows[: table.most]
         lines = self._grid(table.columns, rows) if rows else []
-        yield from (Piece([line], Rank.LINE) for line in lines[:LONG_TABLE])
-        yield from (Piece([line], Rank.FURTHER_LINE) for line in lines[LONG_TABLE:])
+        yield from (LineBlock([line], Rank.LINE) for line in lines[:LONG_TABLE])
+        yield from (LineBlock([line], Rank.FURTHER_LINE) for line in lines[LONG_TABLE:])
         if more := len(table.rows) - len(rows):
-            yield Piece(self._lines(self._styled(message("values.more_rows", count=more))), Rank.LINE)
+            yield LineBlock(self._lines(self._styled(message("values.more_rows", count=more))), Rank.LINE)
         if table.caption:
-            yield Piece(self._lines(self._styled(table.caption)), Rank.SENTENCE)
+            yield LineBlock(self._lines(self._styled(table.caption)), Rank.SENTENCE)
 
     def _excerpt(self, excerpt: Excerpt) -> list[str]:
         lines = self._wrapped(self._writer.write(excerpt.title))
@@ -203,10 +205,10 @@ class _Drawing:
             lines += self._wrapped(self._writer.write(message("values.colon", label=label, words=words)), indent=4)
         return lines
 
-    def _notes(self, notes: Sequence[Message | str]) -> list[Piece]:
+    def _notes(self, notes: Sequence[Message | str]) -> list[LineBlock]:
         drawn = [self._lines(self._styled(message("values.note", note=note))) for note in notes]
         ranks = [Rank.NOTE, *[Rank.FURTHER_NOTE] * (BRIEF_NOTES - 1), *[Rank.SPARE] * len(notes)]
-        return [Piece(lines, rank) for lines, rank in zip(drawn, ranks, strict=False)]
+        return [LineBlock(lines, rank) for lines, rank in zip(drawn, ranks, strict=False)]
 
     def _step(self, step: Step) -> list[str]:
         # A command has a line of its own, so that it can be copied.

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotate.domain.gold.outcomes import Accepted, Edited, Kept, Marked, Retired, TeamPolicy
+from annotate.domain.gold.outcomes import Accepted, Edited, KeptEntry, MarkedEntries, Retired, TeamPolicy
 from annotate.present.answer import Answer, answer_of
 from annotate.project.gold_reading import GoldReading
 
@@ -235,7 +235,7 @@ class ProjectGold(GoldReading):
             [entry] = review.known(store, [gold_id])
             return answer_of("gold.actions.edited", Edited(gold_id, changed, entry.status))
 
-    def keep(self, gold_id: str, *, why: str | None = None, expected: int | None = None) -> Answer[Kept]:
+    def keep(self, gold_id: str, *, why: str | None = None, expected: int | None = None) -> Answer[KeptEntry]:
         """Take the flag off an entry that stays as it is.
 
         Parameters
@@ -249,7 +249,7 @@ class ProjectGold(GoldReading):
 
         Returns
         -------
-        Answer of Kept
+        Answer of KeptEntry
             Whether there was a flag.
 
         Raises
@@ -261,9 +261,9 @@ class ProjectGold(GoldReading):
 
         with self._access.writing() as store:
             changed = review.keep(store, gold_id, self._actor(), why=why, expected=expected)
-        return answer_of("gold.actions.kept", Kept(gold_id, changed))
+        return answer_of("gold.actions.kept", KeptEntry(gold_id, changed))
 
-    def mark(self, gold_ids: Sequence[str], *, lacks_knowledge: bool) -> Answer[Marked]:
+    def mark(self, gold_ids: Sequence[str], *, lacks_knowledge: bool) -> Answer[MarkedEntries]:
         """Mark entries as what the knowledge base lacks, or take the mark off.
 
         Parameters
@@ -275,7 +275,7 @@ class ProjectGold(GoldReading):
 
         Returns
         -------
-        Answer of Marked
+        Answer of MarkedEntries
             How many marks changed, and how many entries have the mark now.
 
         Raises
@@ -287,7 +287,7 @@ class ProjectGold(GoldReading):
 
         with self._access.writing() as store:
             changed = review.mark(store, gold_ids, lacks_knowledge, self._actor())
-            return answer_of("gold.actions.marked", Marked(changed, store.gold.count_lacking()))
+            return answer_of("gold.actions.marked", MarkedEntries(changed, store.gold.count_lacking()))
 
     def policy(
         self, *, second_person: bool | None = None, traffic_references: bool | None = None

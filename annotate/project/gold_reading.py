@@ -13,7 +13,7 @@ from proxy.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from annotate.analysis.gold.review import GoldEntries, NearDuplicates, Waiting
+    from annotate.analysis.gold.review import GoldEntries, NearDuplicates, WaitingEntry
     from annotate.domain.gold import GoldEntry, GoldStatus
     from annotate.domain.gold.entries import GoldRevision
     from annotate.domain.gold.release import Difference, Release
@@ -85,12 +85,12 @@ class GoldReading:
         with self._access.reading() as store:
             return store.gold.counts()
 
-    def review(self) -> list[Waiting]:
+    def review(self) -> list[WaitingEntry]:
         """Return what waits for a person: flagged entries and candidates, with what speaks against them.
 
         Returns
         -------
-        list of Waiting
+        list of WaitingEntry
             Each entry with its question and its doubts in words.
         """
         from annotate.analysis.gold import review

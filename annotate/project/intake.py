@@ -122,12 +122,12 @@ class IntakeMethods(StoreAccess):
         """
         from annotate.domain.tool_score import read_scales
         from annotate.traffic.sources import source_named
-        from annotate.workflow.ingest.fetch import Fetch, Progress, check_format, start_of
+        from annotate.workflow.ingest.fetch import Fetch, FetchProgress, check_format, start_of
 
         opened = source_named(source)
         check_format(opened)
         read_scales(scales or {})
-        start_of(since, Progress(), self.now)
+        start_of(since, FetchProgress(), self.now)
         with self.writing(make=True) as store, store.only_one("ingest"):
             fetch = Fetch(store, opened, fields=fields or {}, now=self.now)
             return answer_of("ingest.traffic", fetch.run(since, who=self.who, scales=scales or {}))

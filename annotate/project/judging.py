@@ -10,7 +10,7 @@ from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
     from annotate.analysis.calibration.certify import Calibrated
-    from annotate.analysis.calibration.reliability import Explained
+    from annotate.analysis.calibration.reliability import RuleReliability
     from annotate.present.judging import ModelVerdicts, OfflineRun
     from annotate.workflow.judging.cost_estimate import CallEstimate
     from annotate.workflow.judging.model_request import ModelRequest
@@ -134,7 +134,9 @@ class JudgingMethods(StoreAccess):
         from proxy.stats.calibration.threshold_tests import Claim
 
         asked = None if claim is None else Claim(claim.replace("-", "_"))
-        request = certify.Request(precision=precision, confidence=confidence, share=share, seed=seed, claim=asked)
+        request = certify.GuaranteeRequest(
+            precision=precision, confidence=confidence, share=share, seed=seed, claim=asked
+        )
         if dry_run:
             with self.reading() as store:
                 result = certify.calibrate(store, request, now=self.now)
@@ -144,12 +146,12 @@ class JudgingMethods(StoreAccess):
         steps = after_calibration(result, self.way)
         return Answer(result, calibration.document(result, steps), "calibration")
 
-    def reliability(self) -> Answer[Explained]:
+    def reliability(self) -> Answer[RuleReliability]:
         """Show what the value of the rule says of P(right).
 
         Returns
         -------
-        Answer of Explained
+        Answer of RuleReliability
             P(right) by the value of the rule, or why the labels cannot tell.
         """
         from annotate.analysis.calibration import reliability

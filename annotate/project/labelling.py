@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from annotate.domain.sampling.outcomes import PairsDrawn, Proposed, StreamState
     from annotate.label_studio.client import LabelStudio
     from annotate.workflow.labelling.push import PushRequest
-    from annotate.workflow.labelling.sync import Delivered, Exchanged, Fetched, Sent
+    from annotate.workflow.labelling.sync import Delivered, Exchanged, PullResult, PushResult
 
 
 class LabellingMethods(StoreAccess):
@@ -262,7 +262,7 @@ class LabellingMethods(StoreAccess):
             )
         return answer_of("pairs_drawn.document", drawn, steps=after_wave(drawn, self.way))
 
-    def push(self, url: str | None = None, request: PushRequest | None = None) -> Answer[Sent]:
+    def push(self, url: str | None = None, request: PushRequest | None = None) -> Answer[PushResult]:
         """Send the open draws to Label Studio; the token comes from LABEL_STUDIO_API_KEY.
 
         Parameters
@@ -274,7 +274,7 @@ class LabellingMethods(StoreAccess):
 
         Returns
         -------
-        Answer of Sent
+        Answer of PushResult
             What was sent, where the server is, and where annotators without an account sign up.
 
         Raises
@@ -291,7 +291,7 @@ class LabellingMethods(StoreAccess):
             result = sync.send(store, url, request or PushRequest(), who=self.who, now=self.now)
         return answer_of("labelling.pushed", result)
 
-    def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Answer[Fetched]:
+    def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Answer[PullResult]:
         """Bring annotations back from Label Studio, of one project or all of ours.
 
         Parameters
@@ -305,7 +305,7 @@ class LabellingMethods(StoreAccess):
 
         Returns
         -------
-        Answer of Fetched
+        Answer of PullResult
             The annotations that are new or changed, and how far the labelling is now.
 
         Raises

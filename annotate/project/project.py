@@ -16,7 +16,7 @@ from annotate.project.scores import ProjectDraws, ProjectRules, ProjectScores
 from annotate.project.stages import StageMethods
 
 if TYPE_CHECKING:
-    from annotate.domain.run_record import Run, Step
+    from annotate.domain.run_record import Run, RunStage
     from annotate.project.run import Stages
 
 
@@ -87,7 +87,7 @@ class Project(StageMethods):
         with self.writing(make=True) as store:
             demo.walk(store, tell, now=self.now, leave_open=leave_open)
 
-    def run(self, stages: Stages | None = None, *, on_step: Callable[[Step], None] | None = None) -> Run:
+    def run(self, stages: Stages | None = None, *, on_step: Callable[[RunStage], None] | None = None) -> Run:
         """Run every stage of the loop once: ingest, judge, sample, push, pull, report and drift.
 
         Running it again adds nothing twice. A stage that fails is recorded and the rest goes on, except past a broken store.

@@ -9,12 +9,12 @@ from annotate.present.answer import Answer
 from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
-    from annotate.analysis.report.report import Report
+    from annotate.analysis.report.report import ProjectReport
     from annotate.domain import message
     from annotate.store import Store
 
 
-def report_now(store: Store) -> Report:
+def report_now(store: Store) -> ProjectReport:
     """Build the report under the limits of assay.toml."""
     from annotate.analysis.report import report as reports
     from annotate.domain import gate_limits
@@ -25,7 +25,7 @@ def report_now(store: Store) -> Report:
 class ReportMethods(StoreAccess):
     """What a project says of the proxy."""
 
-    def report(self, *, limit: float | None = None, noise: bool = False) -> Answer[Report]:
+    def report(self, *, limit: float | None = None, noise: bool = False) -> Answer[ProjectReport]:
         """Say whether the proxy can be trusted, and measure everything.
 
         Parameters
@@ -37,7 +37,7 @@ class ReportMethods(StoreAccess):
 
         Returns
         -------
-        Answer of Report
+        Answer of ProjectReport
             Every quantity with its 95 % intervals, the verdict, and its document.
         """
         from annotate.analysis.next_step.loop import StepState, next_step

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from annotate.domain.run_record import Run, Status, Step
+from annotate.domain.run_record import Run, RunStage, RunStatus
 from annotate.label_studio.address import address_file
 from annotate.present import drift
 from proxy.errors import AssayError, StoreError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from annotate.project.stages import StageMethods
     from annotate.store import Store
     from annotate.workflow.ingest.receive import ImportedFeedback, Ingested
-    from annotate.workflow.labelling.sync import Fetched, Sent
+    from annotate.workflow.labelling.sync import PullResult, PushResult
 
     Traffic = pd.DataFrame | str | Path
     Judged = Answer[OfflineRun] | Answer[ModelVerdicts]
@@ -66,15 +66,15 @@ class Stages:
     judge: Callable[[StageMethods], Judged] = lambda project: project.judge()
     sample: Callable[[StageMethods], Answer[Proposed]] | None = None
     waits: bool = False
-    push: Callable[[StageMethods], Answer[Sent]] | None = lambda project: project.push()
-    pull: Callable[[StageMethods], Answer[Fetched]] | None = lambda project: project.pull()
+    push: Callable[[StageMethods], Answer[PushResult]] | None = lambda project: project.push()
+    pull: Callable[[StageMethods], Answer[PullResult]] | None = lambda project: project.pull()
     is_server_named: bool = False
     report: Callable[[StageMethods], Measured] = lambda project: project.report()
     drift: Callable[[StageMethods], Measured] = lambda project: project.drift()
     gates: Collection[str] = ()
 
 
-def run(project: StageMethods, stages: Stages, on_step: Callable[[Step], None]) -> Run:
+def run(project: StageMethods, stages: Stages, on_step: Callable[[RunStage], None]) -> Run:
     """Run the stages; StoreError where the store cannot be opened, or another run is at work on it."""
     night = _Night(project, on_step)
     with project.writing(make=bool(stages.traffic or stages.feedback)) as store, store.only_one(EVENT):
@@ -93,9 +93,9 @@ def run(project: StageMethods, stages: Stages, on_step: Callable[[Step], None]) 
 class _Night:
     """The steps of a run so far."""
 
-    def __init__(self, project: StageMethods, on_step: Callable[[Step], None]) -> None:
+    def __init__(self, project: StageMethods, on_step: Callable[[RunStage], None]) -> None:
         self._project, self._on_step = project, on_step
-        self._steps: list[Step] = []
+        self._steps: list[RunStage] = []
 
     def record(self) -> Run:
         return Run(steps=tuple(self._steps))
@@ -137,7 +137,7 @@ class _Night:
 
     def _stage(self, stage: str, work: Callable[[], Answer[Any]], *, has_gate: bool = False) -> None:
         """Do the work of a stage; StoreError if the store is broken, every other failure is recorded."""
-        step = Step(stage=stage, at=self._project.now, status=Status.FAILED)
+        step = RunStage(stage=stage, at=self._project.now, status=RunStatus.FAILED)
         try:
             answer = work()
             status = _status(answer, _gate(stage, answer) if has_gate else None)
@@ -152,9 +152,9 @@ class _Night:
             self._add(replace(step, status=status, result=answer))
 
     def _leave_out(self, stage: str, why: str) -> None:
-        self._add(Step(stage=stage, at=self._project.now, status=Status.DONE, reason=f"left out: {why}"))
+        self._add(RunStage(stage=stage, at=self._project.now, status=RunStatus.DONE, reason=f"left out: {why}"))
 
-    def _add(self, step: Step) -> None:
+    def _add(self, step: RunStage) -> None:
         self._steps.append(step)
         self._on_step(step)
 
@@ -175,7 +175,7 @@ def _gate(stage: str, answer: Measured) -> Gate:
     return drift.gate(answer.result)
 
 
-def _status(answer: Answer[Any], gate: Gate | None) -> Status:
+def _status(answer: Answer[Any], gate: Gate | None) -> RunStatus:
     if gate is not None and gate.reasons:
-        return Status.GATE_FAILED
-    return Status.DONE if getattr(answer.result, "is_complete", True) else Status.PARTIAL
+        return RunStatus.GATE_FAILED
+    return RunStatus.DONE if getattr(answer.result, "is_complete", True) else RunStatus.PARTIAL

@@ -79,12 +79,14 @@ class ProjectScores:
         SourceError
             Where they are not taken, with what to do.
         """
-        from annotate.domain.outgoing_score import Sent
+        from annotate.domain.outgoing_score import OutgoingKind
         from annotate.workflow import send_scores
 
-        if odd := set(kinds) - set(Sent) or (set() if send_scores.is_destination(destination) else {destination}):
+        if odd := set(kinds) - set(OutgoingKind) or (
+            set() if send_scores.is_destination(destination) else {destination}
+        ):
             raise UsageError(f"{min(odd)}: send labels, verdicts or judges to langfuse: or otlp:")
-        chosen = [Sent(kind) for kind in kinds] or list(Sent)
+        chosen = [OutgoingKind(kind) for kind in kinds] or list(OutgoingKind)
         with self._access.writing(sends=True) as store:
             done = send_scores.send(store, destination, chosen, who=self._access.who, now=self._access.now)
         return answer_of("ingest.sent", done)

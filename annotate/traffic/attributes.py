@@ -88,7 +88,7 @@ DEEPEST = 20
 EVALUATIONS = ("eval", "eval_root", "EVALUATOR")
 
 
-class Place(NamedTuple):
+class SpanPlace(NamedTuple):
     """Where a span stands: in which trace, below which span, when, and which program made it."""
 
     trace: str
@@ -171,7 +171,7 @@ def _first(tree: Tree, paths: Sequence[str]) -> Found:
     return next((found for path in paths if (found := Found(at(tree, path), path))), Found())
 
 
-def parts_of(place: Place, attributes: Row, events: Sequence[Row] = ()) -> SpanParts | None:
+def parts_of(place: SpanPlace, attributes: Row, events: Sequence[Row] = ()) -> SpanParts | None:
     """Return what the attributes and events of a span say; None for spans of evaluations, which are no traffic."""
     tree = tree_of(attributes)
     for event in events:

@@ -28,7 +28,7 @@ BESIDE = ("tags", "model", "project_id", "projectId")
 OTHERS = ("run_type", "attributes", "context", "observations", "question", "answer")
 
 
-class Calls:
+class CallRows:
     """Rows with a trace, an id, a parent (or none), and what went in and came out."""
 
     name = "calls"

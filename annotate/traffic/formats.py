@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotate.traffic.calls import Calls
+from annotate.traffic.calls import CallRows
 from annotate.traffic.chat import ChatLog
 from annotate.traffic.evaluation_rows import DEEPEVAL, LABEL_STUDIO, QUESTION_AND_RESPONSE
 from annotate.traffic.langfuse import Langfuse
@@ -18,7 +18,7 @@ from annotate.traffic.span_rows import GENAI, OPENINFERENCE, TRULENS_EVENTS
 OWN, OWN_TITLE = "own", "Assay's own rows"
 SOURCE_FORMATS: tuple[SourceFormat, ...] = (
     *(Otlp(), OPENINFERENCE, GENAI, TRULENS_EVENTS, Langfuse(), LangSmith(), MLflow()),
-    *(RAGAS, DEEPEVAL, LABEL_STUDIO, OpenWebUI(), Calls(), ChatLog(), QUESTION_AND_RESPONSE),
+    *(RAGAS, DEEPEVAL, LABEL_STUDIO, OpenWebUI(), CallRows(), ChatLog(), QUESTION_AND_RESPONSE),
 )
 BY_NAME = {source_format.name: source_format for source_format in SOURCE_FORMATS}
 NAMES = (OWN, *BY_NAME)

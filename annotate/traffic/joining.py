@@ -13,14 +13,14 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from annotate.domain.passages import PASSAGE_IDS
-from annotate.traffic.source_format import Origin, Place, TrafficRow
+from annotate.traffic.source_format import FieldPlace, Origin, TrafficRow
 from annotate.traffic.spans import Span, SpanKind
 
 FURTHEST = "9999"
 FOUND = (SpanKind.RETRIEVER, SpanKind.RERANKER)
 
 
-class Waiting(StrEnum):
+class WaitReason(StrEnum):
     """Why a trace gives no answer yet; more of its spans may change that."""
 
     ROOT = "no root"
@@ -28,7 +28,7 @@ class Waiting(StrEnum):
     FAILED = "failed without an output"
 
 
-def join(spans: Sequence[Span]) -> tuple[TrafficRow, ...] | Waiting:
+def join(spans: Sequence[Span]) -> tuple[TrafficRow, ...] | WaitReason:
     """Return the answers of one trace, whatever the order of its spans."""
     spans = sorted(spans, key=_order)
     roots = [span for span in spans if span.parent is None]
@@ -38,10 +38,10 @@ def join(spans: Sequence[Span]) -> tuple[TrafficRow, ...] | Waiting:
     rows = [
         row for place, (root, tree) in enumerate(zip(roots, trees, strict=True)) if (row := _row(root, tree, place))
     ]
-    return tuple(rows) or (Waiting.FAILED if any(map(_gave_none, roots)) else Waiting.CONTENT)
+    return tuple(rows) or (WaitReason.FAILED if any(map(_gave_none, roots)) else WaitReason.CONTENT)
 
 
-def _entered(spans: Sequence[Span]) -> tuple[TrafficRow, ...] | Waiting:
+def _entered(spans: Sequence[Span]) -> tuple[TrafficRow, ...] | WaitReason:
     """Return the answer below the span where a call from another program came in, whose own spans may never come."""
     ids = {span.id for span in spans}
     entries = [span for span in spans if span.is_entry and span.parent not in ids]
@@ -49,7 +49,7 @@ def _entered(spans: Sequence[Span]) -> tuple[TrafficRow, ...] | Waiting:
     row = next((row for row in rows if row), None)
     if row:
         return (row,)
-    return Waiting.FAILED if any(map(_gave_none, entries)) else Waiting.ROOT
+    return WaitReason.FAILED if any(map(_gave_none, entries)) else WaitReason.ROOT
 
 
 def _gave_none(root: Span) -> bool:
@@ -190,9 +190,9 @@ def _contexts(tree: Sequence[Span]) -> tuple[Passages, Passages, Origin | None]:
     found = {kind: _outermost([span for span in tree if span.kind is kind and span.passages], tree) for kind in FOUND}
     reranked, retrieved = (_together(found[kind]) for kind in (SpanKind.RERANKER, SpanKind.RETRIEVER))
     if reranked:
-        return reranked, retrieved, _origin(found[SpanKind.RERANKER], Place.RERANKERS)
+        return reranked, retrieved, _origin(found[SpanKind.RERANKER], FieldPlace.RERANKERS)
     if retrieved:
-        return retrieved, (), _origin(found[SpanKind.RETRIEVER], Place.RETRIEVERS)
+        return retrieved, (), _origin(found[SpanKind.RETRIEVER], FieldPlace.RETRIEVERS)
     given = [span for span in tree if span.passages and span.kind not in FOUND]
     if given:
         return _together(given[:1]), (), Origin(given[0].origins.get("contexts", ""))
@@ -200,11 +200,11 @@ def _contexts(tree: Sequence[Span]) -> tuple[Passages, Passages, Origin | None]:
     told = next((span for span in (model, *tree) if span is not None and span.prompt), None)
     if told is None:
         return (), (), None
-    place = Place.MODEL_INPUT if told.kind is SpanKind.MODEL else Place.PATH
+    place = FieldPlace.MODEL_INPUT if told.kind is SpanKind.MODEL else FieldPlace.PATH
     return told.prompt, (), Origin(told.origins.get("prompt", ""), place)
 
 
-def _origin(spans: Sequence[Span], place: Place) -> Origin:
+def _origin(spans: Sequence[Span], place: FieldPlace) -> Origin:
     return Origin(
         next((span.origins[name] for span in spans if (name := "contexts") in span.origins), ""), place, len(spans)
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
-from annotate.domain.outgoing_score import OutgoingScore, Sent
+from annotate.domain.outgoing_score import OutgoingKind, OutgoingScore
 from annotate.traffic.feedback_rows import OURS_ITEM, OURS_KIND, OURS_SIGNATURE
 from annotate.traffic.otlp_scores import KINDS
 from annotate.traffic.source_format import Row
@@ -183,7 +183,7 @@ def _rows(records: Sequence[Any]) -> list[dict[str, Any]]:
 
 def _created(score: OutgoingScore) -> dict[str, Any]:
     """Return a score as the API takes it: a label as a word, everything else as a number."""
-    is_label = score.kind is Sent.LABELS
+    is_label = score.kind is OutgoingKind.LABELS
     return {
         "id": score.id,
         "trace_id": score.trace,

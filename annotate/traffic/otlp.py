@@ -10,7 +10,7 @@ import binascii
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from annotate.traffic.attributes import Place, parts_of
+from annotate.traffic.attributes import SpanPlace, parts_of
 from annotate.traffic.evaluations import evaluation_events
 from annotate.traffic.source_format import Paths, Reading, Row, Unread
 from annotate.traffic.span_parts import failed, span_of
@@ -89,7 +89,7 @@ def _span(span: Row, resource: Row, paths: Paths, emitter: str) -> Iterator[Read
         for event in _objects(span.get("events"))
     ]
     yield from evaluation_events(events, trace, name, emitter)
-    place = Place(
+    place = SpanPlace(
         trace=trace,
         id=name,
         parent=id_of(_either(span, "parentSpanId", "parent_span_id"), 8),

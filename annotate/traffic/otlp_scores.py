@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 import orjson
 
-from annotate.domain.outgoing_score import OutgoingScore, Sent
+from annotate.domain.outgoing_score import OutgoingKind, OutgoingScore
 from annotate.traffic.evaluations import EVALUATION, RESULT
 from annotate.traffic.feedback_rows import JUDGE, LABEL, OURS_ITEM, OURS_KIND, OURS_SIGNATURE, VERDICT
 from proxy.errors import SourceError
@@ -25,7 +25,7 @@ TRIES, SECONDS, LONGEST_WAIT = 5, 30.0, 30.0
 AGAIN = (429, 502, 503, 504)
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 HEADERS = ("OTEL_EXPORTER_OTLP_LOGS_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS")
-KINDS = {Sent.LABELS: LABEL, Sent.VERDICTS: VERDICT, Sent.JUDGES: JUDGE}
+KINDS = {OutgoingKind.LABELS: LABEL, OutgoingKind.VERDICTS: VERDICT, OutgoingKind.JUDGES: JUDGE}
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

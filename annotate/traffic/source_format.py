@@ -15,7 +15,7 @@ Row = Mapping[str, object]
 Paths = Mapping[str, str]
 
 
-class Place(StrEnum):
+class FieldPlace(StrEnum):
     """What kind of place a field was read from."""
 
     PATH = "path"
@@ -28,7 +28,7 @@ class Origin(NamedTuple):
     """Where a field was read: the path in the row or span, and for passages of spans how many spans gave them."""
 
     path: str
-    place: Place = Place.PATH
+    place: FieldPlace = FieldPlace.PATH
     spans: int = 0
 
 

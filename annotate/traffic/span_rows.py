@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from annotate.domain.field_mapping import follow
-from annotate.traffic.attributes import Place, parts_of
+from annotate.traffic.attributes import SpanPlace, parts_of
 from annotate.traffic.content import loaded
 from annotate.traffic.evaluations import evaluation_events
 from annotate.traffic.otlp import attributes_of, id_of
@@ -89,7 +89,7 @@ class SpanRows:
             loaded(row.get("events")),
             loaded(row.get("resource_attributes", follow(row, "resource.attributes"))),
         )
-        place = Place(
+        place = SpanPlace(
             trace=trace,
             id=span,
             parent=id_of(_text(_value(row, PARENTS)), 8),

@@ -12,7 +12,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from annotate.analysis.rule_in_force import built_in
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
 from annotate.traffic.rows import item_from_row
 from annotate.workflow.ingest import ingest
@@ -62,7 +62,7 @@ def walk(store: Store, tell: Callable[[str], None], *, now: str, leave_open: int
 def _draw(store: Store, now: str) -> None:
     """Draw every item in the first wave, so that the demo's table is the whole truth about its sixteen answers."""
     if not store.sampling.waves.next_number() > 1:
-        draw_wave(store, Request(labels=ITEMS, audit=AUDIT, seed=SEED), now=now)
+        draw_wave(store, ProposalRequest(labels=ITEMS, audit=AUDIT, seed=SEED), now=now)
 
 
 def _label(store: Store, leave_open: int, now: str) -> None:

@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from annotate.analysis.outgoing_scores import outgoing_scores
-from annotate.domain.outgoing_score import OutgoingScore, Sent
+from annotate.domain.outgoing_score import OutgoingKind, OutgoingScore
 from annotate.files import write_rows
 from annotate.store import Store
 from annotate.traffic import otlp_scores
@@ -41,7 +41,7 @@ def is_destination(name: str) -> bool:
     return name == LANGFUSE or name.startswith(OTLP)
 
 
-def send(store: Store, destination: str, kinds: Collection[Sent], *, who: str, now: str) -> SentScores:
+def send(store: Store, destination: str, kinds: Collection[OutgoingKind], *, who: str, now: str) -> SentScores:
     """Send scores and log it: to `langfuse:`, `otlp:http://HOST:4318`, `otlp:` (as OpenTelemetry's variables say) or `otlp:FILE`.
 
     Sent again they take their own places. UsageError for another destination, SourceError where they are not taken.
@@ -59,7 +59,7 @@ def send(store: Store, destination: str, kinds: Collection[Sent], *, who: str, n
     return done
 
 
-def _send_otlp(store: Store, place: str, kinds: Collection[Sent], done: SentScores) -> None:
+def _send_otlp(store: Store, place: str, kinds: Collection[OutgoingKind], done: SentScores) -> None:
     scores = done.counted(outgoing_scores(store, kinds, but_of="opentelemetry"), needs_trace=False)
     if not place or place.startswith(("http://", "https://")):
         otlp_scores.post(scores, place)

@@ -2,12 +2,31 @@
 
 from proxy.diagnosis.causes import Cause, causes_of
 from proxy.diagnosis.clues import Clue, Sight
-from proxy.diagnosis.contrast import BAD, GOOD, MATTERS, NEITHER, Contrast, Population, Sides, contrast, is_measurable
+from proxy.diagnosis.contrast import (
+    BAD,
+    GOOD,
+    MATTERS,
+    NEITHER,
+    Population,
+    Sides,
+    StageContrast,
+    contrast,
+    is_measurable,
+)
 from proxy.diagnosis.named_causes import disagreements
 from proxy.diagnosis.naming import CONTRASTED, Area, Naming, Obstacle, Tested, separates
 from proxy.diagnosis.reach import Reach, ReachedScore, reach
 from proxy.diagnosis.reranking import Lost, lost
-from proxy.diagnosis.stages import THRESHOLD, LabelledScores, Place, Quadrant, Stage, place_of, quadrants, wrong_share
+from proxy.diagnosis.stages import (
+    THRESHOLD,
+    LabelledScores,
+    Quadrant,
+    Stage,
+    StageEvidence,
+    place_of,
+    quadrants,
+    wrong_share,
+)
 
 __all__ = [
     "BAD",
@@ -19,12 +38,10 @@ __all__ = [
     "Area",
     "Cause",
     "Clue",
-    "Contrast",
     "LabelledScores",
     "Lost",
     "Naming",
     "Obstacle",
-    "Place",
     "Population",
     "Quadrant",
     "Reach",
@@ -32,6 +49,8 @@ __all__ = [
     "Sides",
     "Sight",
     "Stage",
+    "StageContrast",
+    "StageEvidence",
     "Tested",
     "causes_of",
     "contrast",

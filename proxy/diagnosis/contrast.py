@@ -55,7 +55,7 @@ class Sides:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Contrast:
+class StageContrast:
     """P(wrong) on the bad side minus P(wrong) on the good side, with the interval that holds for all comparisons at once.
 
     `needed` are the labels that each side lacks, bad and good, to show a difference of MATTERS with POWER; `is_possible` says
@@ -86,7 +86,7 @@ def is_measurable(sides: Sides) -> bool:
     return bool(sides.comparable().any())
 
 
-def contrast(sides: Sides, comparisons: int = 1, confidence: float = CONFIDENCE) -> Contrast:
+def contrast(sides: Sides, comparisons: int = 1, confidence: float = CONFIDENCE) -> StageContrast:
     """Compare the two sides; `comparisons` are all that are made at once (Bonferroni).
 
     Notes
@@ -96,7 +96,7 @@ def contrast(sides: Sides, comparisons: int = 1, confidence: float = CONFIDENCE)
     """
     if not is_measurable(sides):
         reason = f"not measurable: label at least {FEWEST_LABELS} answers on either side of the threshold"
-        return Contrast(difference=Estimate(estimate=None, reason=reason), needed=(FEWEST_LABELS, FEWEST_LABELS))
+        return StageContrast(difference=Estimate(estimate=None, reason=reason), needed=(FEWEST_LABELS, FEWEST_LABELS))
     level = 1 - (1 - confidence) / comparisons
     wrong, unsure = sides.draws.judged * (1 - sides.draws.right), sides.draws.judged == 0
     everyone = np.ones(len(wrong))
@@ -111,7 +111,7 @@ def contrast(sides: Sides, comparisons: int = 1, confidence: float = CONFIDENCE)
         *_ends(_rate(sides, GOOD, wrong, everyone, level)),
     )
     needed, left = _needed(bad, good, level), sides.population.size.sum(axis=1)
-    return Contrast(
+    return StageContrast(
         difference=Estimate(
             estimate=bad.p - good.p, low=least.low, high=most.high, n=bad.n + good.n, method=METHOD, long_run=None
         ),

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from proxy.diagnosis.contrast import Contrast
+from proxy.diagnosis.contrast import StageContrast
 from proxy.diagnosis.reach import Reach
 from proxy.diagnosis.stages import Stage
 from proxy.evaluation.estimate import Estimate
@@ -45,7 +45,7 @@ class Area:
 class Tested:
     """A stage's contrast, and how well the judge behind it orders right above wrong answers here."""
 
-    contrast: Contrast
+    contrast: StageContrast
     auroc: Estimate
 
 

@@ -34,7 +34,7 @@ class Stage(StrEnum):
     UNTOLD = "untold"
 
 
-class Place(NamedTuple):
+class StageEvidence(NamedTuple):
     """The scores of an answer as relevant passages and faithful answer (None without a score), and whether it has passages."""
 
     is_relevant: bool | None
@@ -58,7 +58,12 @@ class Place(NamedTuple):
         return Stage.PROXY if self.is_faithful else Stage.SYNTHESIS
 
 
-QUADRANTS = (Place(False, True), Place(False, False), Place(True, False), Place(True, True))
+QUADRANTS = (
+    StageEvidence(False, True),
+    StageEvidence(False, False),
+    StageEvidence(True, False),
+    StageEvidence(True, True),
+)
 MEANING = {
     QUADRANTS[0]: "passages scored low, answer faithful to them",
     QUADRANTS[1]: "passages scored low, answer not faithful to them",
@@ -67,10 +72,10 @@ MEANING = {
 }
 # Beside the quadrants: what lacks passages or a score.
 UNSCORED = {
-    Place(None, None, has_passages=False): "no passages logged",
-    Place(False, None): "passages scored low, no score of faithfulness",
-    Place(True, None): "passages scored high, no score of faithfulness",
-    Place(None, None): "no score of context relevance",
+    StageEvidence(None, None, has_passages=False): "no passages logged",
+    StageEvidence(False, None): "passages scored low, no score of faithfulness",
+    StageEvidence(True, None): "passages scored high, no score of faithfulness",
+    StageEvidence(None, None): "no score of context relevance",
 }
 
 
@@ -96,7 +101,7 @@ class Quadrant:
     @property
     def description(self) -> str:
         """A description of the scores of these answers."""
-        return (MEANING | UNSCORED)[Place(self.is_relevant, self.is_faithful, self.has_passages)]
+        return (MEANING | UNSCORED)[StageEvidence(self.is_relevant, self.is_faithful, self.has_passages)]
 
 
 def place_of(
@@ -106,9 +111,9 @@ def place_of(
     has_passages: bool = True,
     relevance_threshold: float = THRESHOLD,
     faithfulness_threshold: float = THRESHOLD,
-) -> Place:
+) -> StageEvidence:
     """Return the place of an answer with these scores; passing is strictly above the threshold."""
-    return Place(
+    return StageEvidence(
         None if relevance is None else relevance > relevance_threshold,
         None if faithfulness is None else faithfulness > faithfulness_threshold,
         has_passages,
@@ -139,10 +144,10 @@ def quadrants(labelled: Iterable[LabelledScores]) -> tuple[Quadrant, ...]:
     )
 
 
-def _row(place: Place) -> Place:
+def _row(place: StageEvidence) -> StageEvidence:
     """Return the row of an answer in this place; answers without passages, or without relevance, share a row."""
     if place.is_empty or place.is_relevant is None:
-        return Place(None, None, place.has_passages)
+        return StageEvidence(None, None, place.has_passages)
     return place
 
 

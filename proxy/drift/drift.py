@@ -36,7 +36,7 @@ NO_LATER_LABEL = (
 EQUAL_CHANCE = "Wilson; of labels of equal chance, one to a question"
 
 
-class Kind(StrEnum):
+class WatchedRate(StrEnum):
     """The rate that a monitor watches and its direction: `quality` is P(right), the others are P(pass | right or wrong)."""
 
     QUALITY = "quality"
@@ -46,7 +46,7 @@ class Kind(StrEnum):
     PASSES_RIGHT_LESS = "passes right answers less often"
 
 
-OF_RIGHT = frozenset({Kind.PASSES_RIGHT_MORE, Kind.PASSES_RIGHT_LESS})
+OF_RIGHT = frozenset({WatchedRate.PASSES_RIGHT_MORE, WatchedRate.PASSES_RIGHT_LESS})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,7 +100,7 @@ class Window:
 class Alarm(NamedTuple):
     """The monitor that raised it, the window, and the rate before and since the change seems to have begun."""
 
-    kind: Kind
+    kind: WatchedRate
     window: str
     began: str
     before: Estimate
@@ -111,7 +111,7 @@ class Alarm(NamedTuple):
 class Monitor:
     """A watched rate: the rate before, the windows watched, and the charts by window; `reason` is why nothing is watched."""
 
-    kind: Kind
+    kind: WatchedRate
     before: Estimate
     windows: tuple[str, ...] = ()
     cusum: CusumChart | None = None
@@ -142,7 +142,7 @@ class Watched:
         """The right and the wrong answers, of labels of equal chance, that the rates of the judge were learnt from."""
         right, wrong = (
             max((monitor.before.n for monitor in self.judge if monitor.kind in kinds), default=0)
-            for kinds in (OF_RIGHT, frozenset(Kind) - OF_RIGHT)
+            for kinds in (OF_RIGHT, frozenset(WatchedRate) - OF_RIGHT)
         )
         return right, wrong
 
@@ -154,7 +154,7 @@ class Watched:
 
 def watch(windows: Sequence[Window], plan: Plan, judge_false_alarms: float) -> Watched:
     """Monitor these windows, in time order; the judge's monitors share the rate of false alarms given for them."""
-    kinds = [kind for kind in Kind if kind is not Kind.QUALITY]
+    kinds = [kind for kind in WatchedRate if kind is not WatchedRate.QUALITY]
     spending = AlphaSpending(judge_false_alarms / len(kinds), plan.horizon)
     return Watched(
         quality=quality(windows, plan),
@@ -171,15 +171,15 @@ def quality(windows: Sequence[Window], plan: Plan) -> Monitor:
     """
     labelled = [window for window in windows if window.rate]
     if not labelled:
-        return _unwatched(Kind.QUALITY, _no_rate(windows))
+        return _unwatched(WatchedRate.QUALITY, _no_rate(windows))
     count = plan.baseline if plan.good is None else 0
     learnt, watched = labelled[:count], labelled[count:]
     before = _pooled([window.rate for window in learnt if window.rate]) if plan.good is None else Rate(plan.good)
     known = _given(before.share) if before.n is None else _interval(before)
     if before.n is not None and before.n < FEWEST_BEFORE:
-        return _unwatched(Kind.QUALITY, _few(labelled, len(learnt), before.n), known)
+        return _unwatched(WatchedRate.QUALITY, _few(labelled, len(learnt), before.n), known)
     if not watched:
-        return _unwatched(Kind.QUALITY, _too_early(len(windows), len(labelled), count), known)
+        return _unwatched(WatchedRate.QUALITY, _too_early(len(windows), len(labelled), count), known)
     start = before.share if before.n is None else (before.share * before.n + 0.5) / (before.n + 1)
     cusum = chart(
         [window.right for window in watched],
@@ -192,7 +192,7 @@ def quality(windows: Sequence[Window], plan: Plan) -> Monitor:
     below = np.flatnonzero(sequence.high < 0)
     alarms = [at for at in (cusum.alarm, int(below[0]) if below.size else None) if at is not None]
     return Monitor(
-        kind=Kind.QUALITY,
+        kind=WatchedRate.QUALITY,
         before=known,
         windows=tuple(window.name for window in watched),
         cusum=cusum,
@@ -224,13 +224,13 @@ def _sequence(rates: Sequence[Rate], before: Rate, plan: Plan) -> Bounds:
 def _quality_alarm(watched: Sequence[Window], before: Estimate, at: int, cusum: CusumChart) -> Alarm:
     began = cusum.starts[at]
     since = _interval(_pooled([window.rate for window in watched[began:] if window.rate]))
-    return Alarm(Kind.QUALITY, watched[at].name, watched[began].name, before, since)
+    return Alarm(WatchedRate.QUALITY, watched[at].name, watched[began].name, before, since)
 
 
-def _judge(windows: Sequence[Window], kind: Kind, baseline: int, spending: AlphaSpending) -> Monitor:
+def _judge(windows: Sequence[Window], kind: WatchedRate, baseline: int, spending: AlphaSpending) -> Monitor:
     """Watch P(pass | right) or P(pass | wrong) on labels of equal chance for a move in one direction."""
     of_right = kind in OF_RIGHT
-    shift = JUDGE_SHIFT if kind in {Kind.PASSES_RIGHT_MORE, Kind.PASSES_WRONG_MORE} else -JUDGE_SHIFT
+    shift = JUDGE_SHIFT if kind in {WatchedRate.PASSES_RIGHT_MORE, WatchedRate.PASSES_WRONG_MORE} else -JUDGE_SHIFT
     labelled = [window for window in windows if window.right_passed.size + window.wrong_passed.size]
     streams = [window.right_passed if of_right else window.wrong_passed for window in labelled]
     learnt = np.concatenate([NOTHING, *streams[:baseline]])
@@ -244,7 +244,7 @@ def _judge(windows: Sequence[Window], kind: Kind, baseline: int, spending: Alpha
     known = _interval(before, EQUAL_CHANCE) if learnt.size >= FEWEST_OF_A_KIND else None
     if known is None or not watched:
         return _unwatched(kind, _too_early(len(windows), len(labelled), baseline), known)
-    cusum = chart(watched_streams, before, shift, spending, lag=baseline, seed=list(Kind).index(kind))
+    cusum = chart(watched_streams, before, shift, spending, lag=baseline, seed=list(WatchedRate).index(kind))
     alarm = None
     if cusum.alarm is not None:
         began = cusum.starts[cusum.alarm]
@@ -306,7 +306,7 @@ def _given(share: float) -> Estimate:
     return Estimate(estimate=share, low=share, high=share, method="given")
 
 
-def _unwatched(kind: Kind, reason: str, before: Estimate | None = None) -> Monitor:
+def _unwatched(kind: WatchedRate, reason: str, before: Estimate | None = None) -> Monitor:
     return Monitor(kind=kind, before=before or Estimate(estimate=None, reason=reason), reason=reason)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from proxy.evaluation.discrimination import Valued
 
 
-class Point(NamedTuple):
+class CurvePoint(NamedTuple):
     """The effect of passing the values at or above a threshold: P(pass | right), P(pass | wrong), P(right | pass).
 
     The first point passes nothing: its threshold is infinite, and it has no precision.
@@ -26,7 +26,7 @@ class Point(NamedTuple):
     precision: float | None
 
 
-def curve(labels: Valued) -> list[Point]:
+def curve(labels: Valued) -> list[CurvePoint]:
     """Compute a point for each distinct value, highest first; empty where a class has no label."""
     weight, right = labels.draws.weight, labels.right
     all_right, all_wrong = float(weight @ right), float(weight @ (1 - right))
@@ -36,11 +36,11 @@ def curve(labels: Valued) -> list[Point]:
     hits = np.cumsum(np.bincount(number, weight * right, distinct.size))
     misses = np.cumsum(np.bincount(number, weight * (1 - right), distinct.size))
     rows = zip((-distinct).tolist(), hits.tolist(), misses.tolist(), strict=True)
-    points = [Point(value, hit / all_right, miss / all_wrong, hit / (hit + miss)) for value, hit, miss in rows]
-    return [Point(float("inf"), 0.0, 0.0, None), *points]
+    points = [CurvePoint(value, hit / all_right, miss / all_wrong, hit / (hit + miss)) for value, hit, miss in rows]
+    return [CurvePoint(float("inf"), 0.0, 0.0, None), *points]
 
 
-def average_precision(points: Sequence[Point]) -> float | None:
+def average_precision(points: Sequence[CurvePoint]) -> float | None:
     """Sum precision × gain in sensitivity over the thresholds, highest first; None without a curve."""
     if not points:
         return None
@@ -49,7 +49,7 @@ def average_precision(points: Sequence[Point]) -> float | None:
     )
 
 
-def at_threshold(points: list[Point], threshold: float) -> Point | None:
+def at_threshold(points: list[CurvePoint], threshold: float) -> CurvePoint | None:
     """Return the point of the values strictly above a threshold: the lowest value above it."""
     above = [point for point in points if point.threshold > threshold]
     return above[-1] if above else None

@@ -21,7 +21,7 @@ from proxy.evaluation.ledger import DECIDED
 from proxy.reason import Reason
 from proxy.records import Verdict
 from proxy.stats.intervals import quantile, wilson
-from proxy.stats.sampling.survey import Explained, Terms, explained, terms
+from proxy.stats.sampling.survey import ExplainedErrors, Terms, explained, terms
 
 FEWEST_ERRORS = 5
 FEW_WRONG = "it takes {count} wrong answers among the labels"
@@ -140,7 +140,7 @@ class _Scale(NamedTuple):
         left = self.effective / (1 - self.effective / self.size) * math.exp(log_ratio)
         return left / (1 + left / self.size)
 
-    def share(self, judge: str, whole: Explained, other: Explained, clusters: Indices) -> JudgeShare:
+    def share(self, judge: str, whole: ExplainedErrors, other: ExplainedErrors, clusters: Indices) -> JudgeShare:
         """Return what is lost where other scores predict.
 
         Where both predict nearly alike the difference of two squares is no sum of independent parts. So the interval ends at 0 or

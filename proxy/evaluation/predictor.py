@@ -72,7 +72,7 @@ class PredictorSource:
         return FOLDS
 
 
-class Scores(NamedTuple):
+class PredictorScores(NamedTuple):
     """What is known of items before anyone labels them.
 
     `table` has a row an item and a column a score, nan where it is missing; `fold` is the fold of each item.
@@ -122,7 +122,7 @@ class Predictor:
     models: Sequence[FoldModel]
     labels: int
 
-    def predict(self, scores: Scores) -> Numbers:
+    def predict(self, scores: PredictorScores) -> Numbers:
         """Compute P(right) of each item by the model of its fold."""
         predicted = np.empty(len(scores.fold))
         for fold, model in enumerate(self.models):
@@ -131,7 +131,7 @@ class Predictor:
                 predicted[rows] = model.predict(scores.table[rows])
         return predicted
 
-    def levels(self, scores: Scores) -> Levels:
+    def levels(self, scores: PredictorScores) -> Levels:
         """Return the level of each item."""
         return levels_of(self.predict(scores))
 
@@ -146,14 +146,14 @@ class Predictor:
         return content.hexdigest()
 
 
-def fit(columns: Sequence[str], scores: Scores, right: Numbers) -> Predictor:
+def fit(columns: Sequence[str], scores: PredictorScores, right: Numbers) -> Predictor:
     """Fit a model a fold to the labels of the others.
 
     Parameters
     ----------
     columns : sequence of str, length d
         What each column of the scores is, the rule's value first.
-    scores : Scores
+    scores : PredictorScores
         Those of the n labelled items.
     right : array of n numbers
         1 for right, 0 for wrong.
@@ -181,7 +181,7 @@ def fit(columns: Sequence[str], scores: Scores, right: Numbers) -> Predictor:
     return Predictor(columns=tuple(columns), models=models, labels=len(right))
 
 
-def _standardised(scores: Scores, others: NDArray[np.bool_]) -> tuple[Numbers, list[list[NormalScale]]]:
+def _standardised(scores: PredictorScores, others: NDArray[np.bool_]) -> tuple[Numbers, list[list[NormalScale]]]:
     """Return for each fold 1, the normal scores and the gaps of the other folds' labels, 0 for its own; and their scales."""
     table, fold = scores
     count = table.shape[1]

@@ -26,7 +26,7 @@ LEAST_DRAWS, MOST_DRAWS = 50, 1000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Contrast:
+class RuleContrast:
     """Kappa of one rule minus that of another.
 
     Attributes
@@ -62,7 +62,7 @@ class Contrast:
         return None if wanted > MOST_DRAWS else max(LEAST_DRAWS, wanted)
 
 
-def contrast(labels: PairedLabels, compared: int = 1) -> Contrast:
+def contrast(labels: PairedLabels, compared: int = 1) -> RuleContrast:
     """Compare two rules on these labels.
 
     Parameters
@@ -74,15 +74,15 @@ def contrast(labels: PairedLabels, compared: int = 1) -> Contrast:
     """
     n = len(labels.right)
     if not n:
-        return Contrast(estimate=Estimate(estimate=None, n=0, reason=UNDEFINED))
+        return RuleContrast(estimate=Estimate(estimate=None, n=0, reason=UNDEFINED))
     paired = difference_of_rules(
         "kappa", labels.right, labels.passed, labels.passed_by_other, labels.weight, labels.ways
     )
     if math.isnan(paired.difference) or paired.clusters < FEWEST_CLUSTERS - 1e-9:
         reason = UNDEFINED if math.isnan(paired.difference) else FEW_CLUSTERS
-        return Contrast(estimate=Estimate(estimate=None, n=n, reason=reason), differ=labels.differ)
+        return RuleContrast(estimate=Estimate(estimate=None, n=n, reason=reason), differ=labels.differ)
     around = paired.interval()
-    return Contrast(
+    return RuleContrast(
         estimate=Estimate(
             estimate=paired.difference,
             low=around.low if around else None,

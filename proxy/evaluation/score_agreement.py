@@ -66,7 +66,7 @@ class Associations:
     mse: Estimate
 
 
-class Spread(NamedTuple):
+class AssociationVariance(NamedTuple):
     """The variance of an association, for the items at hand and in the long run.
 
     `window` is None where everything is counted and nothing is left to chance.
@@ -80,7 +80,7 @@ class Spread(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Matched:
+class ScorePairs:
     """Two scores of the same items, what each item stands for, and how the variance of a sum over them is computed.
 
     `n` is what is told with each number, `effective` the effective labels, `df` what their variance rests on.
@@ -89,18 +89,18 @@ class Matched:
     first: Numbers
     second: Numbers
     weight: Numbers
-    spread: Callable[[Numbers], Spread]
+    spread: Callable[[Numbers], AssociationVariance]
     n: int
     effective: float
     df: float
     method: str
 
 
-def of_annotators(labels: Valued) -> Matched:
+def of_annotators(labels: Valued) -> ScorePairs:
     """Match a judge's values with right and wrong, by the design: df is the effective labels of the rarer, less one."""
     weight, rights = labels.draws.weight, labels.right == 1
     sizes = [kish_n(weight[rows]) if rows.any() else 1.0 for rows in (rights, ~rights)]
-    return Matched(
+    return ScorePairs(
         first=labels.values,
         second=labels.right,
         weight=weight,
@@ -112,18 +112,18 @@ def of_annotators(labels: Valued) -> Matched:
     )
 
 
-def of_judges(first: Numbers, second: Numbers, ways: Ways, whole: int) -> Matched:
+def of_judges(first: Numbers, second: Numbers, ways: Ways, whole: int) -> ScorePairs:
     """Match two judges on those of `whole` items that both scored; what shares a group or question is not independent."""
     n = len(first)
     left = effective(ways, np.ones(n))
     seen = n / whole if whole else 0.0
 
-    def spread(influence: Numbers) -> Spread:
+    def spread(influence: Numbers) -> AssociationVariance:
         alone = Ways.of(np.arange(n))
         window = clustered(influence, alone).variance * (1 - seen) if n < whole else None
-        return Spread(window, clustered(influence, ways).variance, left.reason)
+        return AssociationVariance(window, clustered(influence, ways).variance, left.reason)
 
-    return Matched(
+    return ScorePairs(
         first=first,
         second=second,
         weight=np.ones(n),
@@ -141,7 +141,7 @@ def unseen(evidence: Evidence) -> str | None:
     return next((part.reason for part in sides if isinstance(part, Unknown)), None)
 
 
-def associations(matched: Matched, *, reason: str | None = None, are_grades: bool = False) -> Associations:
+def associations(matched: ScorePairs, *, reason: str | None = None, are_grades: bool = False) -> Associations:
     """Measure all associations.
 
     `reason` says why none can be measured, `are_grades` that distances to right and wrong mean nothing.
@@ -164,7 +164,7 @@ def associations(matched: Matched, *, reason: str | None = None, are_grades: boo
     )
 
 
-def agreement(matched: Matched, threshold: float = THRESHOLD) -> dict[str, Estimate]:
+def agreement(matched: ScorePairs, threshold: float = THRESHOLD) -> dict[str, Estimate]:
     """Estimate accuracy, F1 and kappa of both judges' verdicts at this threshold, and the AUROC of the first for the second's."""
     if not matched.n:
         return dict.fromkeys(MEASURED, Estimate(estimate=None, reason=NOTHING))
@@ -193,7 +193,7 @@ def cells(passes: Mask, right: Mask) -> Indices:
     return np.asarray(2 * ~passes + 1 * ~right, dtype=np.intp)
 
 
-def shares(matched: Matched, cell: Indices, count: int) -> list[Estimate]:
+def shares(matched: ScorePairs, cell: Indices, count: int) -> list[Estimate]:
     """Estimate the share of the items in each cell, by what each item stands for."""
     return [
         _mean(matched, association.weighted_mean((cell == number).astype(np.float64), matched.weight))
@@ -201,7 +201,7 @@ def shares(matched: Matched, cell: Indices, count: int) -> list[Estimate]:
     ]
 
 
-def means(matched: Matched, part: Indices, count: int) -> list[tuple[Estimate, Estimate]]:
+def means(matched: ScorePairs, part: Indices, count: int) -> list[tuple[Estimate, Estimate]]:
     """Estimate both means of the items of each part; only a part's own residuals add to its error (a domain)."""
     pairs = []
     for number in range(count):
@@ -236,22 +236,22 @@ def _is_enough(right: Sequence[float] | Numbers) -> bool:
     return min(rights, len(right) - rights) >= FEWEST
 
 
-def _by_design(draws: Draws, influence: Numbers) -> Spread:
+def _by_design(draws: Draws, influence: Numbers) -> AssociationVariance:
     window, long_run, no_long_run = design_variance(draws, influence)
-    return Spread(window if draws.missed.any() else None, long_run, no_long_run)
+    return AssociationVariance(window if draws.missed.any() else None, long_run, no_long_run)
 
 
 def _of_cells(
-    matched: Matched,
+    matched: ScorePairs,
     function: Callable[[confusion.Cells], confusion.Numbers],
     cell: Indices,
-    interval: Callable[[Matched, Association], Estimate],
+    interval: Callable[[ScorePairs, Association], Estimate],
 ) -> Estimate:
     measured = association.of_cells(function, cell, matched.weight)
     return Estimate(estimate=None, n=matched.n, reason=ALL_ALIKE) if measured is None else interval(matched, measured)
 
 
-def _correlation(matched: Matched, measured: Association | None) -> Estimate:
+def _correlation(matched: ScorePairs, measured: Association | None) -> Estimate:
     """Estimate a quantity in [-1, 1], with an interval by Fisher's transformation."""
     if measured is None:
         return Estimate(estimate=None, n=matched.n, reason=ALL_ALIKE)
@@ -267,7 +267,7 @@ def _correlation(matched: Matched, measured: Association | None) -> Estimate:
     return _estimate(matched, measured.estimate, here, beyond, no_long_run)
 
 
-def _mean(matched: Matched, measured: Association) -> Estimate:
+def _mean(matched: ScorePairs, measured: Association) -> Estimate:
     """Estimate a mean of values in [0, 1], with Wilson's interval at the effective n."""
     window, long_run, no_long_run = matched.spread(measured.influence)
     beyond = (
@@ -295,7 +295,9 @@ def _root(mse: Estimate) -> Estimate:
     )
 
 
-def _estimate(matched: Matched, value: float, here: Interval, beyond: Interval | None, reason: str | None) -> Estimate:
+def _estimate(
+    matched: ScorePairs, value: float, here: Interval, beyond: Interval | None, reason: str | None
+) -> Estimate:
     return Estimate(
         estimate=value, low=here.low, high=here.high, n=matched.n, method=matched.method, reason=reason, long_run=beyond
     )

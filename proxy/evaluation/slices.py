@@ -30,7 +30,15 @@ from proxy.stats.sampling.clusters import Ways
 from proxy.stats.sampling.survey import Proportion
 from proxy.stats.testing.detectable import detectable_share
 from proxy.stats.testing.paired import DifferenceInterval, mover_difference
-from proxy.stats.testing.permutation import Compared, Group, Side, adjusted_for_search, compared, excess, together
+from proxy.stats.testing.permutation import (
+    Group,
+    GroupComparison,
+    Side,
+    adjusted_for_search,
+    compared,
+    excess,
+    together,
+)
 
 FEWEST = 10
 # A field that tells so many of the right and of the wrong labels on each side is what annotators said, written down elsewhere.
@@ -76,7 +84,7 @@ class Slice:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Labels:
+class DecidedLabels:
     """The decided labels of one side: which are mistakes, the items each stands for, its group and its question."""
 
     mistake: Mistake
@@ -108,7 +116,7 @@ class Share:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
+class SliceFinding:
     """A tested slice. `p_value` is its own, `adjusted_p` is adjusted for all tests, and so is the interval of `difference`.
 
     `twins` hold the very same labels.
@@ -157,7 +165,7 @@ class Examined:
     `power` is known before any slice is looked at.
     """
 
-    tested: Sequence[Finding]
+    tested: Sequence[SliceFinding]
     untested: Sequence[Untested]
     level: float
     power: Sequence[SlicePower] = ()
@@ -169,7 +177,7 @@ class Examined:
         return _confidence(self.level, passing, len(self.tested))
 
     @property
-    def worse(self) -> list[Finding]:
+    def worse(self) -> list[SliceFinding]:
         """The slices that are shown to be worse than the rest, by the adjusted p and by the interval of the difference."""
         return [finding for finding in self.tested if finding.adjusted_p <= self.level and finding.difference.low > 0]
 
@@ -182,7 +190,7 @@ class SideWeight(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Part:
+class SliceLabels:
     """A slice with the labels of each side that lie in it: `members` has a mask for each of the sides, in their order."""
 
     slice: Slice
@@ -205,7 +213,9 @@ class _Test:
     slices: list[Slice]
 
 
-def examine(sides: Sequence[Labels], parts: Sequence[Part], rng: np.random.Generator, level: float = LEVEL) -> Examined:
+def examine(
+    sides: Sequence[DecidedLabels], parts: Sequence[SliceLabels], rng: np.random.Generator, level: float = LEVEL
+) -> Examined:
     """Test every slice with FEWEST labels in it and elsewhere, and adjust over all tests of all sides.
 
     Benjamini-Hochberg on p over importance, importances of mean 1 fixed beforehand (Genovese, Roeder, Wasserman 2006, Biometrika
@@ -218,7 +228,7 @@ def examine(sides: Sequence[Labels], parts: Sequence[Part], rng: np.random.Gener
     tests, untested = _sorted(sides, parts)
     if not tests:
         return Examined(tested=(), untested=untested, level=level)
-    results: list[Compared] = []
+    results: list[GroupComparison] = []
     chances: list[Numbers] = []
     for number, side in enumerate(sides):
         own = [test for test in tests if test.side == number]
@@ -270,7 +280,7 @@ def assisted(examined: Examined, parted: Callable[[Slice], Parted]) -> Examined:
     )
 
 
-def _assisted(finding: Finding, parted: Parted, confidence: float) -> Finding:
+def _assisted(finding: SliceFinding, parted: Parted, confidence: float) -> SliceFinding:
     mistake, predictor = finding.mistake, parted.here.predictor
     here, elsewhere = (domains.part(evidence, (VERDICT_OF[mistake],)) for evidence in parted)
     if predictor is None or not isinstance(here, Proportion) or not isinstance(elsewhere, Proportion):
@@ -306,12 +316,12 @@ def _of_mistakes(right: Interval, mistake: Mistake) -> Interval:
     return right if mistake is Mistake.RIGHT_FAIL else Interval(1 - right.high, 1 - right.low)
 
 
-def is_turnable(finding: Finding, missing: SideWeight, labelled: SideWeight) -> bool:
+def is_turnable(finding: SliceFinding, missing: SideWeight, labelled: SideWeight) -> bool:
     """Return whether drawn answers without a right or wrong could turn a finding.
 
     Parameters
     ----------
-    finding : Finding
+    finding : SliceFinding
         A slice that is shown to be worse.
     missing, labelled : SideWeight
         The weights of the drawn answers of its side without and with a right or wrong.
@@ -328,7 +338,7 @@ def is_turnable(finding: Finding, missing: SideWeight, labelled: SideWeight) -> 
     return can_turn(max(0.0, finding.difference.low), here, elsewhere)
 
 
-def _power(side: Labels, tests: Sequence[_Test], level: float) -> SlicePower:
+def _power(side: DecidedLabels, tests: Sequence[_Test], level: float) -> SlicePower:
     """Estimate what could be detected, by Bonferroni over the tests of both sides: a little less than the search finds."""
     whole = together(_side(side))
     share = detectable_share(whole.share, PART * whole.effective_n, (1 - PART) * whole.effective_n, level / len(tests))
@@ -350,7 +360,7 @@ def is_truth(is_right: Mask, passes: Mask, values: Sequence[str]) -> bool:
     return all(is_predicted[group].mean() >= NEARLY_ALL for group in groups if group.any())
 
 
-def against(side: Labels, mask: Mask, of: Slice) -> Finding | Untested:
+def against(side: DecidedLabels, mask: Mask, of: Slice) -> SliceFinding | Untested:
     """Test one slice against the rest of its side, without adjustment."""
     if missing := _missing(side, mask, of):
         return missing
@@ -362,11 +372,11 @@ def _confidence(level: float, passing: int, tests: int) -> float:
     return 1 - level * max(1, passing) / max(1, tests)
 
 
-def _side(side: Labels) -> Side:
+def _side(side: DecidedLabels) -> Side:
     return Side(side.is_error.astype(np.float64), side.weight, Ways.of(side.cluster, side.question))
 
 
-def _sorted(sides: Sequence[Labels], parts: Sequence[Part]) -> tuple[list[_Test], list[Untested]]:
+def _sorted(sides: Sequence[DecidedLabels], parts: Sequence[SliceLabels]) -> tuple[list[_Test], list[Untested]]:
     """List the tests by side, equal sets of labels once, and the slices with too few labels."""
     tests: dict[tuple[int, bytes], _Test] = {}
     untested: list[Untested] = []
@@ -380,7 +390,7 @@ def _sorted(sides: Sequence[Labels], parts: Sequence[Part]) -> tuple[list[_Test]
     return list(tests.values()), untested
 
 
-def _missing(side: Labels, mask: Mask, of: Slice) -> Untested | None:
+def _missing(side: DecidedLabels, mask: Mask, of: Slice) -> Untested | None:
     """Count the labels that a test lacks; None where it has enough."""
     n = int(mask.sum())
     missing, elsewhere = max(0, FEWEST - n), max(0, FEWEST - (len(mask) - n))
@@ -394,9 +404,11 @@ def _importance(mistake: Mistake, slices: Sequence[Slice]) -> float:
     return miss * (IMPORTANCE_OF_SUBJECTS if any(part.is_subject for part in slices) else 1.0)
 
 
-def _finding(test: _Test, mistake: Mistake, result: Compared, adjusted: float, confidence: float) -> Finding:
+def _finding(
+    test: _Test, mistake: Mistake, result: GroupComparison, adjusted: float, confidence: float
+) -> SliceFinding:
     here, elsewhere = result.here, result.elsewhere
-    return Finding(
+    return SliceFinding(
         slice=test.slices[0],
         mistake=mistake,
         here=_share(here),

@@ -17,7 +17,7 @@ from proxy.evaluation.candidates import REFERENCE_BASED
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.evaluation.levels import SAME, SHARES, Levels
-from proxy.evaluation.predictor import Predictor, PredictorSource, Scores, fit, fold_of
+from proxy.evaluation.predictor import Predictor, PredictorScores, PredictorSource, fit, fold_of
 from proxy.frames import checks
 from proxy.records import Judgement, Verdict
 from proxy.rule import DEFAULT_EXPRESSION, VERDICTS, Rule, evaluate, judges_of, percentile_knots
@@ -186,11 +186,11 @@ class LabelledRows:
         ]
 
     @cached_property
-    def known(self) -> Scores:
+    def known(self) -> PredictorScores:
         """What predicts each row, with its fold: that of its cluster where no question stands in two, else of its question."""
         pairs = set(zip(self.questions, self.clusters, strict=True))
         names = self.clusters if len(pairs) == len(set(self.questions)) else self.questions
-        return Scores(self.scores, np.array([fold_of(name) for name in names], dtype=np.intp))
+        return PredictorScores(self.scores, np.array([fold_of(name) for name in names], dtype=np.intp))
 
     @cached_property
     def right(self) -> Values:
@@ -204,7 +204,7 @@ class LabelledRows:
         labelled = ~np.isnan(self.right)
         if self.sizes is not None or not labelled.any():
             return None
-        known = Scores(self.known.table[labelled], self.known.fold[labelled])
+        known = PredictorScores(self.known.table[labelled], self.known.fold[labelled])
         return fit((self.rule.expression, *self.predictors), known, self.right[labelled])
 
     @cached_property

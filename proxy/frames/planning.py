@@ -13,14 +13,14 @@ from proxy.evaluation.effective_labels import EffectiveLabels, effective_labels_
 from proxy.evaluation.estimate import COEFFICIENTS, Estimate, as_dict
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.ledger import DECIDED
-from proxy.evaluation.predictor import Scores
+from proxy.evaluation.predictor import PredictorScores
 from proxy.frames import checks
 from proxy.frames.labelled_rows import Design, LabelledRows
 from proxy.frames.measurement import evidence_ledger
 from proxy.frames.result import Result, frame_of, in_line
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.expected_width import QUANTITIES, Outlook
-from proxy.planning.labels_needed import LabelsNeeded, Status, Wanted, needed
+from proxy.planning.labels_needed import LabelsNeeded, PlanStatus, Wanted, needed
 from proxy.planning.priors import from_labels
 from proxy.planning.rehearsal import POOL_SEED, PastWaves, Rehearsals, pool_of
 from proxy.planning.strata import Frame, kind_of
@@ -45,7 +45,7 @@ class LabelPlan(Result):
         The wanted width of its 95 % interval for this window, end to end.
     audit : float or None
         The least share of the labels that goes to failed answers; None: the usual one.
-    status : Status
+    status : PlanStatus
         Whether nothing, the open draws, more draws, or no number of labels does it.
     present : Estimate
         What the labels at hand tell.
@@ -74,7 +74,7 @@ class LabelPlan(Result):
     quantity: str
     wanted: float
     audit: float | None
-    status: Status
+    status: PlanStatus
     present: Estimate
     labels: int
     open: int
@@ -94,7 +94,7 @@ class LabelPlan(Result):
         """Why no number of labels does it; None where one does."""
         if self.objection:
             return self.objection.reason
-        if self.status is not Status.NEVER:
+        if self.status is not PlanStatus.NEVER:
             return None
         return self.present.reason or "every row is drawn, or too few rows are on one side of the threshold"
 
@@ -225,9 +225,9 @@ def plan(
     waiting = sum(drawn and judgement is None for drawn, judgement in zip(rows.is_drawn, rows.labels, strict=True))
     wanted = Wanted(quantity=quantity, width=width, assurance=assurance, audit=audit)
     design_of_labels = needed(_stage(rows, outlook, quantity), width_of(present), waiting, wanted)
-    objections = ledger.against(quantity=quantity, width=width) if design_of_labels.status is Status.MET else ()
+    objections = ledger.against(quantity=quantity, width=width) if design_of_labels.status is PlanStatus.MET else ()
     if objections:
-        design_of_labels = LabelsNeeded(Status.DOUBT)
+        design_of_labels = LabelsNeeded(PlanStatus.DOUBT)
     return LabelPlan(
         quantity=quantity,
         wanted=width,
@@ -235,7 +235,7 @@ def plan(
         status=design_of_labels.status,
         present=present,
         labels=sum(judgement in DECIDED for judgement in rows.labels),
-        open=0 if design_of_labels.status is Status.MET else waiting,
+        open=0 if design_of_labels.status is PlanStatus.MET else waiting,
         further=design_of_labels.labels,
         width=design_of_labels.width,
         strata=design_of_labels.strata,
@@ -257,7 +257,7 @@ def _stage(rows: LabelledRows, outlook: Outlook, quantity: str) -> Rehearsals:
         outlook=outlook,
         past=PastWaves(past.sample, np.flatnonzero(rows.drawn), past.drawings),
         pool=pool,
-        scores=Scores(rows.known.table[pool], rows.known.fold[pool]),
+        scores=PredictorScores(rows.known.table[pool], rows.known.fold[pool]),
         quantity=quantity,
     )
 

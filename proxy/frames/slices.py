@@ -16,15 +16,15 @@ from proxy.evaluation.ledger import DECIDED, SampledItem, weight_of
 from proxy.evaluation.slices import (
     LEVEL,
     VERDICT_OF,
+    DecidedLabels,
     Examined,
-    Finding,
-    Labels,
     Mistake,
-    Part,
     Parted,
     Share,
     SideWeight,
     Slice,
+    SliceFinding,
+    SliceLabels,
     assisted,
     examine,
     is_truth,
@@ -73,7 +73,7 @@ class SliceSearch(Result):
         Labels right or wrong by verdict.
     examined : Examined
         Every tested slice, the smallest adjusted p first, those with too few labels, and what could be detected.
-    turnable : tuple of Finding
+    turnable : tuple of SliceFinding
         Slices shown to be worse that drawn answers without a right or wrong could turn.
     left_out : Mapping
         Columns that were not searched, with the reason.
@@ -84,11 +84,11 @@ class SliceSearch(Result):
     rule: Rule
     labels: Mapping[Verdict, int]
     examined: Examined
-    turnable: tuple[Finding, ...]
+    turnable: tuple[SliceFinding, ...]
     left_out: Mapping[str, str]
 
     @property
-    def worse(self) -> tuple[Finding, ...]:
+    def worse(self) -> tuple[SliceFinding, ...]:
         """The slices that are shown to be worse than the rest."""
         return tuple(self.examined.worse)
 
@@ -150,7 +150,7 @@ class SliceSearch(Result):
         ]
         return frame_of([*tested, *untested], COLUMNS)
 
-    def _row(self, finding: Finding) -> dict[str, object]:
+    def _row(self, finding: SliceFinding) -> dict[str, object]:
         here, difference = finding.here, finding.difference
         return {
             "field": finding.slice.field,
@@ -249,7 +249,9 @@ def find_slices(
     ]
     sides = [_labels(mistake, sample, whole) for mistake in Mistake]
     masks = [_of_verdict(sample, VERDICT_OF[mistake]) for mistake in Mistake]
-    parts = [Part(slice=part, members=tuple(inside[is_decided][mask] for mask in masks)) for part, inside in members]
+    parts = [
+        SliceLabels(slice=part, members=tuple(inside[is_decided][mask] for mask in masks)) for part, inside in members
+    ]
     examined = examine(sides, parts, np.random.default_rng(SEED), level)
     if rows.predictor is not None:
 
@@ -291,13 +293,13 @@ def _of_verdict(sample: Sequence[SampledItem], verdict: Verdict) -> Mask:
     return np.array([item.verdict is verdict for item in sample], dtype=np.bool_)
 
 
-def _labels(mistake: Mistake, sample: Sequence[SampledItem], whole: Evidence) -> Labels:
+def _labels(mistake: Mistake, sample: Sequence[SampledItem], whole: Evidence) -> DecidedLabels:
     """Return the decided labels of the side where this mistake is made."""
     mask = _of_verdict(sample, VERDICT_OF[mistake])
     is_returned_decided = np.array([item.judgement in DECIDED for item in whole.returned], dtype=np.bool_)
     draws = whole.arrays.only(is_returned_decided).only(mask)
     is_right = draws.right > 0
-    return Labels(
+    return DecidedLabels(
         mistake=mistake,
         is_error=is_right if mistake is Mistake.RIGHT_FAIL else ~is_right,
         weight=draws.weight,
@@ -306,7 +308,7 @@ def _labels(mistake: Mistake, sample: Sequence[SampledItem], whole: Evidence) ->
     )
 
 
-def _can_turn(finding: Finding, inside: Mask, is_decided: Mask, whole: Evidence) -> bool:
+def _can_turn(finding: SliceFinding, inside: Mask, is_decided: Mask, whole: Evidence) -> bool:
     """Return whether drawn answers without a right or wrong could turn a finding."""
     on_side = np.array([item.verdict is VERDICT_OF[finding.mistake] and any(item.chances) for item in whole.sample])
     weights = np.array([weight_of(item.chances, item.own)[0] if any(item.chances) else 0.0 for item in whole.sample])
@@ -323,7 +325,7 @@ def _slice_dict(part: Slice) -> dict[str, object]:
     return {"slice": part.name, "field": part.field, "value": part.value}
 
 
-def _finding_dict(finding: Finding) -> dict[str, object]:
+def _finding_dict(finding: SliceFinding) -> dict[str, object]:
     here, elsewhere = (_share_dict(share) for share in (finding.here, finding.elsewhere))
     return {
         **_slice_dict(finding.slice),

@@ -45,7 +45,7 @@ class Usage:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Exchange:
+class RequestOutcome:
     """A request: `outcome` in a word or two ("ok", "http 429", "timeout"), and what came back."""
 
     outcome: str

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from proxy.judges.llm.asking import Ask, room
-from proxy.llm.attempt import Blame, Exchange, Fault, Usage
+from proxy.llm.attempt import Blame, Fault, RequestOutcome, Usage
 
 MILLION = 1_000_000
 # Characters outside ASCII are mostly a token each, four ASCII characters make one.
@@ -98,7 +98,7 @@ class Spending:
             return False
         return self._most_money is None or self.money + sum(map(self.cost, waiting)) <= self._most_money
 
-    def settle(self, reservation: int, prompt: int, exchange: Exchange | None) -> None:
+    def settle(self, reservation: int, prompt: int, exchange: RequestOutcome | None) -> None:
         """Replace a reservation by what was used; prompts longer than estimated are remembered.
 
         What may have been paid without a word of usage counts as it was reserved; a call that was turned away costs nothing.
@@ -139,7 +139,7 @@ class Endpoint(Protocol):
     url: str
     model: str
 
-    async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> Exchange:
+    async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> RequestOutcome:
         """Send one request and return its exchange; raises nothing but cancellation."""
         ...
 
@@ -168,9 +168,9 @@ async def within(
     spending: Spending,
     ask: Ask,
     most: int,
-    send: Callable[[], Awaitable[Exchange]],
-    keep_cut: Callable[[Exchange], None],
-) -> Exchange | None:
+    send: Callable[[], Awaitable[RequestOutcome]],
+    keep_cut: Callable[[RequestOutcome], None],
+) -> RequestOutcome | None:
     """Send one request within the budget and return its exchange; None, and nothing sent, where it does not fit.
 
     A request that is cancelled while it is under way has been made: it is told of before the cancellation goes on.
@@ -180,12 +180,12 @@ async def within(
     if reservation is None:
         return None
     start = time.perf_counter()
-    exchange: Exchange | None = None
+    exchange: RequestOutcome | None = None
     try:
         exchange = await send()
     except asyncio.CancelledError:
         cut = Fault(blame=Blame.ENDPOINT, reason="the run was stopped")
-        keep_cut(Exchange(outcome="cut short", seconds=time.perf_counter() - start, fault=cut))
+        keep_cut(RequestOutcome(outcome="cut short", seconds=time.perf_counter() - start, fault=cut))
         raise
     finally:
         spending.settle(reservation, prompt, exchange)

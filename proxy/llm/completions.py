@@ -1,4 +1,4 @@
-"""Turn the response to a chat completion request into an Exchange with a reply or a fault.
+"""Turn the response to a chat completion request into a RequestOutcome with a reply or a fault.
 
 Pure. The rule: any body whatever is read without raising, and one with status 200 need not be a completion.
 """
@@ -14,17 +14,17 @@ import orjson
 
 from proxy.judges.llm.probability import Token
 from proxy.judges.llm.reading import Reply
-from proxy.llm.attempt import Blame, Exchange, Fault, Usage
+from proxy.llm.attempt import Blame, Fault, RequestOutcome, Usage
 from proxy.llm.errors import fault_of_error, fault_of_status
 
 _KEPT_RAW = 20_000
 _MOST_TOKENS = 2**40
 
 
-def turned_away(status: int, content: bytes, headers: Mapping[str, str], seconds: float) -> Exchange:
+def turned_away(status: int, content: bytes, headers: Mapping[str, str], seconds: float) -> RequestOutcome:
     """Build the exchange of a reply with an error status."""
     text = content.decode("utf-8", "replace")
-    return Exchange(
+    return RequestOutcome(
         outcome=f"http {status}",
         seconds=seconds,
         fault=fault_of_status(status, _json(content), text, headers),
@@ -33,7 +33,7 @@ def turned_away(status: int, content: bytes, headers: Mapping[str, str], seconds
     )
 
 
-def completed(content: bytes, headers: Mapping[str, str], seconds: float) -> Exchange:
+def completed(content: bytes, headers: Mapping[str, str], seconds: float) -> RequestOutcome:
     """Build the exchange of a reply with status 200."""
     value = _json(content)
     choices = value.get("choices") if isinstance(value, dict) else None
@@ -41,7 +41,7 @@ def completed(content: bytes, headers: Mapping[str, str], seconds: float) -> Exc
     if not isinstance(value, dict) or not isinstance(first, dict) or not isinstance(first.get("message"), dict):
         return _no_completion(value, content, headers, seconds)
     thinks = any(_text(first["message"].get(name)) for name in ("reasoning_content", "reasoning"))
-    return Exchange(
+    return RequestOutcome(
         outcome="ok",
         seconds=seconds,
         reply=_reply(first),
@@ -52,12 +52,12 @@ def completed(content: bytes, headers: Mapping[str, str], seconds: float) -> Exc
     )
 
 
-def _no_completion(value: object, content: bytes, headers: Mapping[str, str], seconds: float) -> Exchange:
+def _no_completion(value: object, content: bytes, headers: Mapping[str, str], seconds: float) -> RequestOutcome:
     """Build the exchange of a page, of an error with status 200, or of a completion without a message."""
     text = content.decode("utf-8", "replace")
     error = value.get("error") if isinstance(value, dict) else None
     reason = "the endpoint answered with something that is no completion: " + " ".join(text[:1_000].split())[:120]
-    return Exchange(
+    return RequestOutcome(
         outcome="no completion",
         seconds=seconds,
         fault=fault_of_error(error) if error else Fault(blame=Blame.ENDPOINT, reason=reason),

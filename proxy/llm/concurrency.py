@@ -18,7 +18,7 @@ _GAIN = 1.05
 _STEP = 1.5
 
 
-class Pace:
+class RequestLimit:
     """The limit of requests in flight, and what it was learnt from."""
 
     def __init__(self, most: int) -> None:
@@ -67,11 +67,11 @@ class Pace:
         self._answers, self._since = 0, now
 
 
-class Gate:
+class RequestGate:
     """A gate for requests: `async with gate:` is one request; `most` is how many there were at once."""
 
     def __init__(self, concurrency: int) -> None:
-        self.pace = Pace(concurrency)
+        self.pace = RequestLimit(concurrency)
         self.active = 0
         self.most = 0
         self._waiting: deque[asyncio.Future[None]] = deque()

@@ -19,7 +19,7 @@ import orjson
 from proxy.errors import UsageError
 from proxy.judges.llm.asking import Ask
 from proxy.judges.llm.form import Mode, schema
-from proxy.llm.attempt import Blame, Exchange, Fault
+from proxy.llm.attempt import Blame, Fault, RequestOutcome
 from proxy.llm.budget import LIMIT, THINKING, longest, without_secrets
 from proxy.llm.completions import completed, turned_away
 
@@ -65,7 +65,7 @@ class OpenAIEndpoint:
         if "_client" in vars(self):
             await self._client.close()
 
-    async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> Exchange:
+    async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> RequestOutcome:
         """Send one request and return its exchange, within `deadline` seconds from first byte to last."""
         start = time.perf_counter()
         try:
@@ -77,10 +77,10 @@ class OpenAIEndpoint:
                 blame=Blame.ENDPOINT,
                 reason=f"a reply of over {MOST_REPLY // 1_000_000} MB was not read to its end: no verdict is that long",
             )
-            return Exchange(outcome="reply too long", seconds=time.perf_counter() - start, fault=fault)
+            return RequestOutcome(outcome="reply too long", seconds=time.perf_counter() - start, fault=fault)
         except TimeoutError:
             fault = Fault(blame=Blame.ENDPOINT, reason=f"no reply within {deadline:g} seconds", is_pushback=True)
-            return Exchange(outcome="timeout", seconds=time.perf_counter() - start, fault=fault)
+            return RequestOutcome(outcome="timeout", seconds=time.perf_counter() - start, fault=fault)
         except Exception as error:  # noqa: BLE001 - the transports raise errors of their own for broken connections
             return self._without_key(_broken(self.url, error, time.perf_counter() - start))
         seconds = time.perf_counter() - start
@@ -88,7 +88,7 @@ class OpenAIEndpoint:
             return self._without_key(completed(reply, response.headers, seconds))
         return self._without_key(turned_away(response.status_code, reply, response.headers, seconds))
 
-    def _without_key(self, exchange: Exchange) -> Exchange:
+    def _without_key(self, exchange: RequestOutcome) -> RequestOutcome:
         """Remove the key from an exchange that will be stored: some servers repeat a key that they reject."""
         fault, raw = exchange.fault, exchange.raw
         if fault is None or self._secret == _NO_KEY:
@@ -188,7 +188,7 @@ def usual_parameters(url: str) -> dict[str, object]:
     return {"temperature": 0, "seed": 0, "logprobs": True, "top_logprobs": 5, LIMIT: limit}
 
 
-def _broken(url: str, error: Exception, seconds: float) -> Exchange:
+def _broken(url: str, error: Exception, seconds: float) -> RequestOutcome:
     """Build the exchange of a connection that was not made, or did not last."""
     import httpx2
 
@@ -202,4 +202,6 @@ def _broken(url: str, error: Exception, seconds: float) -> Exchange:
     )
     words = f"{url} cannot be reached" if is_unreachable else "the connection broke"
     fault = Fault(blame=Blame.ENDPOINT, reason=f"{words}: {type(root).__name__} {root}"[:300].strip())
-    return Exchange(outcome="unreachable" if is_unreachable else "broken connection", seconds=seconds, fault=fault)
+    return RequestOutcome(
+        outcome="unreachable" if is_unreachable else "broken connection", seconds=seconds, fault=fault
+    )

@@ -16,7 +16,7 @@ from proxy.judges.llm.base import REPLIES, system_text
 from proxy.judges.llm.form import Mode, Question, QuestionForm
 from proxy.judges.llm.prompts import ENGLISH, standard
 from proxy.judges.llm.reading import Unreadable, read
-from proxy.llm.attempt import Blame, Exchange, Fault
+from proxy.llm.attempt import Blame, Fault, RequestOutcome
 from proxy.llm.budget import LIMIT, THINKING, Endpoint, OutOfBudget, Spending, longest, within
 from proxy.llm.runner import LONGEST_WAIT
 
@@ -49,7 +49,7 @@ async def probe(
     endpoint: Endpoint,
     parameters: Mapping[str, object],
     deadline: float,
-    keep: Callable[[Exchange], None],
+    keep: Callable[[RequestOutcome], None],
     spending: Spending | None = None,
 ) -> Capability:
     """Probe the endpoint's capability; every exchange goes to `keep`. OutOfBudget where `spending` has no room for it."""
@@ -75,10 +75,10 @@ class _Probe:
     """The requests of one probe; `last` is how the last one ended, `parameters` are those that have not been refused."""
 
     def __init__(
-        self, endpoint: Endpoint, deadline: float, keep: Callable[[Exchange], None], spending: Spending
+        self, endpoint: Endpoint, deadline: float, keep: Callable[[RequestOutcome], None], spending: Spending
     ) -> None:
         self.endpoint, self.deadline, self.keep, self.spending = endpoint, deadline, keep, spending
-        self.last: Exchange | None = None
+        self.last: RequestOutcome | None = None
         self.parameters: dict[str, object] = {}
         self._limits: set[object] = set()
         self._timeouts = 0
@@ -115,7 +115,7 @@ class _Probe:
                 await asyncio.sleep(min(_LONGEST_PAUSE, pause) if fault.wait is None else fault.wait)
         return None
 
-    def _makes_room(self, exchange: Exchange) -> bool:
+    def _makes_room(self, exchange: RequestOutcome) -> bool:
         """Give more room to a model that turns out to think before it answers, at most twice; return whether it did."""
         reply, usage = exchange.reply, exchange.usage
         thinks = usage is not None and usage.thinks
@@ -128,7 +128,7 @@ class _Probe:
         self.parameters[THINKING] = more
         return True
 
-    async def _sent(self, ask: Ask, parameters: Mapping[str, object]) -> Exchange:
+    async def _sent(self, ask: Ask, parameters: Mapping[str, object]) -> RequestOutcome:
         """Send one request, within the budget."""
         exchange = await within(
             self.spending,
@@ -144,7 +144,7 @@ class _Probe:
         return exchange
 
 
-def _weight(exchange: Exchange) -> int:
+def _weight(exchange: RequestOutcome) -> int:
     """Weigh how much a fault of the endpoint counts against the form; 0 where it is of no request in particular."""
     if exchange.outcome == "timeout":
         return _TRIES // 2
@@ -152,7 +152,7 @@ def _weight(exchange: Exchange) -> int:
     return 0 if is_pushback or exchange.outcome in _PASSING else 1
 
 
-def _found(exchange: Exchange, mode: Mode, parameters: Mapping[str, object]) -> Capability | None:
+def _found(exchange: RequestOutcome, mode: Mode, parameters: Mapping[str, object]) -> Capability | None:
     """Return the capability that a reply shows; None where it cannot be read."""
     if exchange.reply is None:
         return None

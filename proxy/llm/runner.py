@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.base import LlmJudge, Outcome, Steps, failed
-from proxy.llm.attempt import Blame, Exchange, Fault
+from proxy.llm.attempt import Blame, Fault, RequestOutcome
 from proxy.llm.budget import LIMIT, THINKING, Endpoint, OutOfBudget, Spending, longest, within
-from proxy.llm.concurrency import Gate
+from proxy.llm.concurrency import RequestGate
 from proxy.records import FailureKind, Item
 
 LONGEST_WAIT = 120.0
@@ -38,12 +38,12 @@ class Job:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Kept:
+class JobEvent:
     """An event of a job: a request ended, its outcomes are there, or both at once. `step` counts its replies."""
 
     job: Job
     step: int
-    exchange: Exchange | None
+    exchange: RequestOutcome | None
     outcomes: tuple[Outcome, ...] | None
 
 
@@ -84,14 +84,14 @@ class _Run:
     """The state that the workers share."""
 
     def __init__(
-        self, endpoint: Endpoint, how: How, spending: Spending, keep: Callable[[Kept], None], rng: random.Random
+        self, endpoint: Endpoint, how: How, spending: Spending, keep: Callable[[JobEvent], None], rng: random.Random
     ) -> None:
         self.endpoint, self.how, self.spending, self.keep, self.rng = endpoint, how, spending, keep, rng
-        self.gate = Gate(how.concurrency)
+        self.gate = RequestGate(how.concurrency)
         self.stop: _Stop | None = None
         self._halted = asyncio.Event()
         self._unanswered_in_a_row = 0
-        self._doubtful: list[Kept] = []
+        self._doubtful: list[JobEvent] = []
         # How long a reply may be, and how large a form, are questions of the item as well.
         self._own_parameters = {*how.parameters} - {LIMIT, THINKING}
 
@@ -115,7 +115,7 @@ class _Run:
         steps, paid = job.judge.steps(job.item), iter(job.replies)
         outcomes, ask = _next(job, steps, None)
         if outcomes is not None:
-            self.keep(Kept(job=job, step=0, exchange=None, outcomes=outcomes))
+            self.keep(JobEvent(job=job, step=0, exchange=None, outcomes=outcomes))
         step = 0
         while ask is not None:
             exchange, reply = None, next(paid, None)
@@ -128,7 +128,7 @@ class _Run:
                 reply = exchange.reply
             outcomes, ask = _next(job, steps, reply)
             if exchange is not None or outcomes is not None:
-                self.keep(Kept(job=job, step=step, exchange=exchange, outcomes=outcomes))
+                self.keep(JobEvent(job=job, step=step, exchange=exchange, outcomes=outcomes))
             step += 1
 
     def _give_up(self, job: Job, step: int, gave_up: _GaveUp) -> None:
@@ -139,7 +139,7 @@ class _Run:
         kinds = {Blame.ENDPOINT: FailureKind.UNANSWERED, Blame.REFUSED: FailureKind.REFUSED}
         kind = kinds.get(gave_up.fault.blame, FailureKind.ERROR)
         outcomes = tuple(failed(job.item, key, kind, gave_up.fault.reason, raw=gave_up.raw) for key in job.judge.judges)
-        kept = Kept(job=job, step=step, exchange=None, outcomes=outcomes)
+        kept = JobEvent(job=job, step=step, exchange=None, outcomes=outcomes)
         if kind is FailureKind.ERROR:
             self._doubtful.append(kept)
         else:
@@ -150,7 +150,7 @@ class _Run:
             self._doubtful = []
             raise self.stopped(f"{in_a_row} items in a row had no answer, the last because {gave_up.fault.reason}")
 
-    async def _answered(self, job: Job, step: int, ask: Ask) -> Exchange:
+    async def _answered(self, job: Job, step: int, ask: Ask) -> RequestOutcome:
         """Return the exchange that brought a reply; every other is kept, waited for and asked again while that makes sense."""
         for attempt in range(1, self.how.attempts + 1):
             exchange = await self._exchange(job, step, ask)
@@ -159,7 +159,7 @@ class _Run:
                 self._unanswered_in_a_row = 0
                 self.finish()
                 return exchange
-            self.keep(Kept(job=job, step=step, exchange=exchange, outcomes=None))
+            self.keep(JobEvent(job=job, step=step, exchange=exchange, outcomes=None))
             if fault.blame is Blame.RUN:
                 raise self.stopped(fault.reason)
             if fault.parameter is not None and fault.parameter in self._own_parameters:
@@ -183,7 +183,7 @@ class _Run:
             return fault.wait + self.rng.random() * 0.1
         return min(_MOST_WAIT, _FIRST_WAIT * 2.0 ** (attempt - 1)) * (0.5 + self.rng.random() / 2)
 
-    async def _exchange(self, job: Job, step: int, ask: Ask) -> Exchange:
+    async def _exchange(self, job: Job, step: int, ask: Ask) -> RequestOutcome:
         """Send one request, in its turn and within the budget; while others may free some of the budget, wait."""
         while True:
             async with self.gate:
@@ -194,7 +194,7 @@ class _Run:
                     ask,
                     longest(ask, self.how.parameters),
                     lambda: self.endpoint.send(ask, self.how.parameters, self.how.deadline),
-                    lambda cut: self.keep(Kept(job=job, step=step, exchange=cut, outcomes=None)),
+                    lambda cut: self.keep(JobEvent(job=job, step=step, exchange=cut, outcomes=None)),
                 )
                 if exchange is not None:
                     self._learn(exchange)
@@ -209,7 +209,7 @@ class _Run:
         self._halted.set()
         return self.stop
 
-    def _learn(self, exchange: Exchange) -> None:
+    def _learn(self, exchange: RequestOutcome) -> None:
         """Tell the gate how the endpoint fares."""
         now = time.perf_counter()
         if exchange.fault is not None and exchange.fault.is_pushback:
@@ -235,7 +235,7 @@ async def call(
     endpoint: Endpoint,
     how: How,
     spending: Spending,
-    keep: Callable[[Kept], None],
+    keep: Callable[[JobEvent], None],
     rng: random.Random,
     stoppable: Callable[[Callable[[str], object]], None] | None = None,
 ) -> Ended:

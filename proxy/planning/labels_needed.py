@@ -27,7 +27,7 @@ from proxy.planning.strata import Known
 SEED = 20_260_101  # a plan is the same each time it is asked for
 
 
-class Status(StrEnum):
+class PlanStatus(StrEnum):
     """The state between the present and the wanted width."""
 
     MET = "met"
@@ -55,7 +55,7 @@ class LabelsNeeded(NamedTuple):
     plain random sample of everything does not.
     """
 
-    status: Status
+    status: PlanStatus
     labels: int = 0
     width: float | None = None
     strata: tuple[StratumPlan, ...] = ()
@@ -82,17 +82,17 @@ def needed(stage: Rehearsals, now: float | None, waiting: int, wanted: Wanted) -
     `now` is the width that the labels give now, `waiting` the number of open draws.
     """
     if now is not None and now <= wanted.width:
-        return LabelsNeeded(Status.MET, width=now)
+        return LabelsNeeded(PlanStatus.MET, width=now)
     rng = np.random.default_rng(SEED)
     plain = _plain(stage, wanted, rng)
-    beside = LabelsNeeded(Status.OPEN, plain=plain.labels, plain_error=plain.error, is_plain_short=plain.is_capped)
+    beside = LabelsNeeded(PlanStatus.OPEN, plain=plain.labels, plain_error=plain.error, is_plain_short=plain.is_capped)
     if waiting:
         of_open = stage.of_wave(stage.next_wave(0, wanted.audit), REHEARSALS, rng)
         if float((of_open <= wanted.width).mean()) >= wanted.assurance:
             return beside._replace(width=float(np.median(of_open)))
     start = fewest(stage, wanted)
     if start is None:
-        return LabelsNeeded(Status.NEVER)
+        return LabelsNeeded(PlanStatus.NEVER)
     eligible = int(stage.outlook.frame.is_eligible.sum())
 
     def rehearse(labels: int, repetitions: int) -> NDArray[np.float64]:
@@ -102,15 +102,15 @@ def needed(stage: Rehearsals, now: float | None, waiting: int, wanted: Wanted) -
     size, there = len(stage.outlook.frame.keys), len(stage.past.sample)
     result = assured(rehearse, size, there, max(1, start.labels), eligible, wanted.width, wanted.assurance)
     labels, wave = _drawable(stage, result.labels, eligible, wanted)
-    status = Status.ALL if labels >= eligible else Status.MORE
-    width = float(np.median(stage.of_wave(wave, BATCH, rng))) if status is Status.ALL else result.width
+    status = PlanStatus.ALL if labels >= eligible else PlanStatus.MORE
+    width = float(np.median(stage.of_wave(wave, BATCH, rng))) if status is PlanStatus.ALL else result.width
     return beside._replace(
         status=status,
         labels=labels,
         width=width,
         strata=wave.plans,
         error=result.error,
-        is_short=status is Status.ALL and result.is_capped,
+        is_short=status is PlanStatus.ALL and result.is_capped,
     )
 
 

@@ -22,7 +22,7 @@ from proxy.evaluation.effective_labels import width_of
 from proxy.evaluation.estimate import of_proportion
 from proxy.evaluation.ledger import DECIDED, Drawing, SampledItem, Total
 from proxy.evaluation.levels import SHARES, UNKNOWN, levels_of
-from proxy.evaluation.predictor import Scores, fit
+from proxy.evaluation.predictor import PredictorScores, fit
 from proxy.planning import allocation, strata
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.expected_width import Outlook
@@ -129,7 +129,7 @@ class Rehearsals:
         What earlier waves drew.
     pool : rows
         The items that stand for all, by row of the frame.
-    scores : Scores
+    scores : PredictorScores
         What predicts each item of the pool.
     quantity : str
         What is measured, one of REHEARSED; ValueError for another.
@@ -138,7 +138,7 @@ class Rehearsals:
     outlook: Outlook
     past: PastWaves
     pool: Rows
-    scores: Scores
+    scores: PredictorScores
     quantity: str
 
     def __post_init__(self) -> None:
@@ -177,11 +177,11 @@ class Rehearsals:
         return [words[word] for word in self._of_pool.verdicts.tolist()], self._of_pool.chance.tolist()
 
     @cached_property
-    def _telling(self) -> Scores:
+    def _telling(self) -> PredictorScores:
         """What the predictor is fitted to: before any label no column, as answers are then made up whatever the scores."""
         if self.outlook.frame.predicted is not None:
             return self.scores
-        return Scores(np.zeros((len(self.pool), 0)), self.scores.fold)
+        return PredictorScores(np.zeros((len(self.pool), 0)), self.scores.fold)
 
     @cached_property
     def _place(self) -> Rows:
@@ -265,7 +265,7 @@ class Rehearsals:
             self,
             outlook=outlook,
             past=PastWaves((), np.zeros(0, dtype=np.intp), ()),
-            scores=Scores(np.zeros((len(self.pool), 0)), self.scores.fold),
+            scores=PredictorScores(np.zeros((len(self.pool), 0)), self.scores.fold),
         )
 
     def _evidence(
@@ -280,7 +280,7 @@ class Rehearsals:
         decided = np.array([label in DECIDED for label in labels], dtype=np.bool_)
         right = np.array([label is Judgement.RIGHT for label in labels], dtype=np.float64)[decided]
         scores = self._telling
-        known = Scores(scores.table[at[decided]], scores.fold[at[decided]])
+        known = PredictorScores(scores.table[at[decided]], scores.fold[at[decided]])
         level = fit((), known, right).levels(scores)
         rows = list(zip(at.tolist(), wave.strata.of_pool[at].tolist(), labels, level[at].tolist(), strict=True))
         return Evidence(

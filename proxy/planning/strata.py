@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.evaluation.levels import SHARES
-from proxy.evaluation.predictor import PredictorSource, Scores, fit
+from proxy.evaluation.predictor import PredictorScores, PredictorSource, fit
 from proxy.records import Verdict
 
 Numbers = NDArray[np.float64]
@@ -62,12 +62,12 @@ class Frame:
         """What items are ranked by: what is predicted of them, before any label the rule's value."""
         return self.values if self.predicted is None else self.predicted
 
-    def foreseen(self, scores: Scores) -> Frame:
+    def foreseen(self, scores: PredictorScores) -> Frame:
         """Return the frame with P(right) of each item as labels of other folds and these scores of all items let expect it."""
         labelled = ~np.isnan(self.right)
         if not labelled.any():
             return self
-        predictor = fit((), Scores(scores.table[labelled], scores.fold[labelled]), self.right[labelled])
+        predictor = fit((), PredictorScores(scores.table[labelled], scores.fold[labelled]), self.right[labelled])
         return replace(self, predicted=SHARES[predictor.levels(scores)])
 
 

@@ -27,7 +27,7 @@ from support.calibration import ITEMS, labelled, opened, ready_to_choose, scored
 from support.loop import REAL
 from support.store import LATER, NOW, Assay, report_of
 
-ASKED = certify.Request(precision=0.9)
+ASKED = certify.GuaranteeRequest(precision=0.9)
 
 
 def seen(store: Store) -> threshold.SeenRule:
@@ -153,7 +153,7 @@ def test_a_certified_cut_is_scored_by_the_labels_that_did_not_choose_it(ready: A
 def test_where_every_label_chose_the_report_and_the_slider_give_the_same_reason(ready: Assay) -> None:
     """No label is left to score the threshold, not even what is let through."""
     with opened(ready.db) as store:
-        found = threshold.put_certified(store, certify.Request(precision=0.9, share=1.0), who="ann", now=NOW)
+        found = threshold.put_certified(store, certify.GuaranteeRequest(precision=0.9, share=1.0), who="ann", now=NOW)
         here = looked_at(store, found.rule.threshold)
 
         assert said(here) == reported(store)

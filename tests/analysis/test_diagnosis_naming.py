@@ -15,7 +15,7 @@ from annotate.present import naming
 from annotate.present.messages import LANGUAGES, text
 from annotate.store import Store
 from annotate.store.scores.stage_scores import ItemStageScores
-from proxy.diagnosis import Naming, Obstacle, Place, Stage
+from proxy.diagnosis import Naming, Obstacle, Stage, StageEvidence
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.records import Context, Item, Judgement, Label, Verdict
@@ -80,7 +80,7 @@ def named(traffic: Traffic, seed: int, same_passages: frozenset[tuple[str, str]]
     drawings = [Drawing(1, verdicts[k], len(strata[k]), wanted[k], wanted[k], wanted[k]) for k in (0, 1)]
     chosen = [(int(row), k) for k in (0, 1) for row in rng.choice(strata[k], wanted[k], replace=False)]
     spots = [
-        Spot(system=f"s{system[row]}", place=Place(not is_bad[row], not unfaithful[row], bool(has[row])))
+        Spot(system=f"s{system[row]}", place=StageEvidence(not is_bad[row], not unfaithful[row], bool(has[row])))
         for row in range(n)
     ]
     counts: dict[tuple[Spot, Verdict], int] = {}

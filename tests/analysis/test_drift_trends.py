@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from annotate.analysis.drift import trends as over_time
-from annotate.analysis.drift.trends import Changed, Courses, Figure
+from annotate.analysis.drift.trends import Changed, Courses, TrendQuantity
 from annotate.analysis.drift.windows import By
 from annotate.domain.feedback import NO_FEEDBACK
 from annotate.store import Store
@@ -34,12 +34,12 @@ def test_the_weeks_are_those_of_the_drift(assay: Assay) -> None:
     windows, courses = assay.json("drift")["windows"], found(assay)
 
     assert courses.reason is None
-    for figure in (Figure.CORRECTNESS, Figure.PASS_PRECISION):
+    for figure in (TrendQuantity.CORRECTNESS, TrendQuantity.PASS_PRECISION):
         shown = [(day, one.estimate, one.low, one.high, one.n) for day, one in courses.points[figure]]
         assert shown == [
             (one["window"], *(one[figure.value][k] for k in ("estimate", "low", "high", "n"))) for one in windows
         ]
-    assert [one.estimate for _, one in courses.points[Figure.PASS_RATE]] == [
+    assert [one.estimate for _, one in courses.points[TrendQuantity.PASS_RATE]] == [
         one["passed"] / one["scored"] for one in windows
     ]
     assert [(one.day, one.labelled) for one in courses.labels] == [(one["window"], one["labels"]) for one in windows]
@@ -50,9 +50,9 @@ def test_a_week_without_labels_has_a_reason_and_no_value(assay: Assay) -> None:
     fill(assay, weeks=2)
     courses = found(assay)
 
-    assert all(one.estimate is None and one.reason for _, one in courses.points[Figure.CORRECTNESS])
-    assert courses.values(Figure.CORRECTNESS) == []
-    assert len(courses.values(Figure.PASS_RATE)) == 2
+    assert all(one.estimate is None and one.reason for _, one in courses.points[TrendQuantity.CORRECTNESS])
+    assert courses.values(TrendQuantity.CORRECTNESS) == []
+    assert len(courses.values(TrendQuantity.PASS_RATE)) == 2
 
 
 @pytest.mark.slow
@@ -65,8 +65,10 @@ def test_answers_without_a_time_are_in_no_week_and_counted(assay: Assay) -> None
     after = found(assay)
 
     assert (before.without_time, after.without_time, after.items) == (0, 3, before.items + 3)
-    assert [day for day, _ in after.points[Figure.PASS_RATE]] == [day for day, _ in before.points[Figure.PASS_RATE]]
-    assert after.values(Figure.CORRECTNESS) == before.values(Figure.CORRECTNESS)
+    assert [day for day, _ in after.points[TrendQuantity.PASS_RATE]] == [
+        day for day, _ in before.points[TrendQuantity.PASS_RATE]
+    ]
+    assert after.values(TrendQuantity.CORRECTNESS) == before.values(TrendQuantity.CORRECTNESS)
 
 
 def test_a_store_without_times_has_no_course(assay: Assay) -> None:
@@ -94,7 +96,7 @@ def test_thumbs_down_are_counted_over_all_answers(assay: Assay) -> None:
     courses = found(assay)
     whole = assay.json("report")["thumbs_down"]
 
-    assert courses.values(Figure.THUMBS_DOWN) == [4 / 40, 2 / 40]
+    assert courses.values(TrendQuantity.THUMBS_DOWN) == [4 / 40, 2 / 40]
     assert [whole[name] for name in ("estimate", "low", "high", "n")] == [6 / 80, 6 / 80, 6 / 80, 80]
 
 
@@ -102,11 +104,11 @@ def test_no_feedback_is_no_rate_of_nought(assay: Assay) -> None:
     """Without any thumb nobody was asked: no value, and the command that brings feedback; one thumb up makes it 0."""
     fill(assay, weeks=1)
     assert assay.json("report")["thumbs_down"]["reason"] == NO_FEEDBACK
-    without = found(assay).points[Figure.THUMBS_DOWN][0].estimate
+    without = found(assay).points[TrendQuantity.THUMBS_DOWN][0].estimate
     thumbs(assay, ["w00-00"], value=1)
 
     assert (without.estimate, without.reason) == (None, NO_FEEDBACK)
-    assert found(assay).values(Figure.THUMBS_DOWN) == [0.0]
+    assert found(assay).values(TrendQuantity.THUMBS_DOWN) == [0.0]
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import pytest
 from annotate.analysis.labelled_draws import AnswerGround, evidence_by, ground
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.annotation import Annotation
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
 from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.sampling.draw import draw_wave
@@ -58,7 +58,7 @@ def store(assay: Assay) -> Store:
     assay("scores", "import", assay.write("scores.jsonl", scores))
     assay("rule", "set", "s > 0.35")
     store = Store(assay.db)
-    draw_wave(store, Request(labels=LABELS, seed=3), now=NOW)
+    draw_wave(store, ProposalRequest(labels=LABELS, seed=3), now=NOW)
     label(store, lambda number: True)
     return store
 

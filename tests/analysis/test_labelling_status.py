@@ -8,8 +8,8 @@ from annotate.analysis.labelling import status
 from annotate.analysis.labelling.status import HumanSide
 from annotate.analysis.report import report
 from annotate.analysis.rule_in_force import built_in
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
 from annotate.workflow.judging.offline import judge
 from annotate.workflow.sampling.draw import draw_wave
@@ -58,20 +58,20 @@ def test_an_empty_store(store: Store) -> None:
 @pytest.mark.slow
 def test_waves_of_every_kind_add_up(traffic: Store) -> None:
     """Strata, a stream, and one by chances of its own; labels, skips, and answers that changed since."""
-    draw_wave(traffic, Request(labels=30, seed=1), now=NOW)
+    draw_wave(traffic, ProposalRequest(labels=30, seed=1), now=NOW)
     first = of_wave(traffic, 1)
     label(traffic, first[:10], "right")
     label(traffic, first[10:15], "wrong")
     label(traffic, first[15:17], "unsure")
     label(traffic, first[:4], "right", "ben")
     add(traffic, item(first[0], answer="Newer."), item(first[20], answer="Newer."), now=LATER)
-    draw_wave(traffic, Request(labels=12, seed=2, design=Design.ACTIVE), now=LATER)
+    draw_wave(traffic, ProposalRequest(labels=12, seed=2, design=WaveDesign.ACTIVE), now=LATER)
     add(traffic, *(item(f"new-{n}") for n in range(12)), now=LATER)
-    draw_wave(traffic, Request(seed=3, design=Design.STREAM, rate=0.5, rate_failed=0.5), now=LATER)
+    draw_wave(traffic, ProposalRequest(seed=3, design=WaveDesign.STREAM, rate=0.5, rate_failed=0.5), now=LATER)
 
     found = status.build(traffic)
     adds_up(found)
-    assert [one.wave.design for one in found.waves] == [Design.STRATIFIED, Design.ACTIVE, Design.STREAM]
+    assert [one.wave.design for one in found.waves] == [WaveDesign.STRATIFIED, WaveDesign.ACTIVE, WaveDesign.STREAM]
     assert found.waves[0].gone == 2
     assert found.outdated == 1
     assert any(part.chance is None for part in found.waves[1].strata)
@@ -91,13 +91,13 @@ def test_what_no_wave_covers_is_what_the_report_says(traffic: Store) -> None:
 
     new: list[str] = []
     check(0, 0)
-    draw_wave(traffic, Request(labels=20, seed=1), now=NOW)
+    draw_wave(traffic, ProposalRequest(labels=20, seed=1), now=NOW)
     label(traffic, of_wave(traffic, 1), "right")
     check(90, 90)
     new += ["x", "y"]
     add(traffic, *(item(name) for name in new))
     check(90, 90)
-    draw_wave(traffic, Request(labels=20, seed=2), now=NOW)
+    draw_wave(traffic, ProposalRequest(labels=20, seed=2), now=NOW)
     check(92, 90)
     assert "wave 2 counts once half of its draws have labels (0 of 20 have)" in status.build(traffic).notes
     assert [one.counts for one in status.build(traffic).waves] == [True, False]
@@ -107,7 +107,7 @@ def test_a_wave_of_an_earlier_rule_is_told(traffic: Store) -> None:
     """The rule of the draw stays in the ledger; that another is in force is said."""
     from annotate.workflow.judging.rules import set_rule
 
-    draw_wave(traffic, Request(labels=10, seed=1), now=NOW)
+    draw_wave(traffic, ProposalRequest(labels=10, seed=1), now=NOW)
     assert not status.build(traffic).waves[0].is_old_rule
     set_rule(traffic, "mine", "faithfulness > 0.9", {}, who="tester", now=LATER)
 

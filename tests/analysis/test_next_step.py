@@ -10,7 +10,7 @@ import pytest
 from annotate.analysis.next_step.commands import EXPORT, FILES, IMPORT, LABEL_STUDIO, PULL, PUSH
 from annotate.analysis.next_step.labelling import label_more
 from annotate.analysis.next_step.loop import StepState, next_step
-from annotate.analysis.report.report import Report, build
+from annotate.analysis.report.report import ProjectReport, build
 from annotate.domain.message import Step
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.present.messages import text
@@ -23,17 +23,17 @@ from support.store import NOW
 
 
 @pytest.fixture
-def report(store: Store) -> Report:
+def report(store: Store) -> ProjectReport:
     """The demo's report: every drawn answer is labelled."""
     walk(store)
     return build(store)
 
 
-def steps(report: Report) -> tuple[Step, ...]:
+def steps(report: ProjectReport) -> tuple[Step, ...]:
     return next_step(StepState(report=report, way=LABEL_STUDIO))
 
 
-def test_decisions_stand_beside_the_stage(report: Report) -> None:
+def test_decisions_stand_beside_the_stage(report: ProjectReport) -> None:
     """What waits for a person is named after the stage, with its count and its command."""
     stage = steps(report)
     found = steps(replace(report, disputed=3, flagged=2))
@@ -70,7 +70,7 @@ def test_decisions_stand_beside_the_stage(report: Report) -> None:
     ],
 )
 def test_what_the_verdict_asks_for_is_what_comes_next(
-    report: Report, status: Trust, case: Case, needed: Needed | None, command: str, numbers: tuple[str, ...]
+    report: ProjectReport, status: Trust, case: Case, needed: Needed | None, command: str, numbers: tuple[str, ...]
 ) -> None:
     """Shown not good enough: a guaranteed threshold at the same limit; not known yet: as many draws as its labels take."""
     trust = replace(report.trust, status=status, case=case, needed=needed, limit=0.85)
@@ -92,7 +92,7 @@ def test_new_traffic_asks_for_a_new_draw(store: Store) -> None:
     assert step.commands[0].startswith("assay sample")
 
 
-def test_no_draw_is_asked_for_that_is_not_left(report: Report) -> None:
+def test_no_draw_is_asked_for_that_is_not_left(report: ProjectReport) -> None:
     """15 answers are left: neither what the verdict asks for nor the usual draw is larger."""
     drawn = report.progress.drawn
     needed = Needed(170, 9, kappa_open=False)

@@ -12,13 +12,13 @@ from annotate.analysis.planning import plan
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse, window
 from annotate.domain.annotation import Annotation
 from annotate.domain.annotator_activity import Pace
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
 from annotate.store.labels.resolution import PlacedAnnotation
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.effective_labels import effective_labels, effective_labels_of, width_of
-from proxy.evaluation.predictor import Scores
+from proxy.evaluation.predictor import PredictorScores
 from proxy.planning import allocation, expected_width, strata
 from proxy.planning.expected_width import Outlook
 from proxy.planning.labels_needed import Fewest, Wanted, fewest
@@ -60,7 +60,7 @@ def fewest_of(ahead: Outlook, quantity: str, width: float) -> Fewest:
     """The fewest labels by expected widths, a quarter of them for failed items."""
     rows = np.arange(len(ahead.right))
     nothing = PastWaves((), rows[:0], ())
-    scores = Scores(np.zeros((len(rows), 0)), np.zeros(len(rows), dtype=np.intp))
+    scores = PredictorScores(np.zeros((len(rows), 0)), np.zeros(len(rows), dtype=np.intp))
     stage = Rehearsals(outlook=ahead, past=nothing, pool=rows, scores=scores, quantity=quantity)
     found = fewest(stage, Wanted(quantity=quantity, width=width, assurance=0.8, audit=0.25))
     assert found is not None
@@ -137,7 +137,7 @@ def test_expected_widths_are_those_that_waves_give(labels: int) -> None:
     groups = expected_width.group(ahead, coded(strata.stratify(ahead.frame, labels)))
     plans = allocation.plan(groups.sizes, {}, labels, 0.25)
     drawn = {part.stratum: part.drawn for part in plans}
-    reports = [measure(rehearse(traffic, [Request(labels=labels, seed=0)], rng), 1024) for _ in range(40)]
+    reports = [measure(rehearse(traffic, [ProposalRequest(labels=labels, seed=0)], rng), 1024) for _ in range(40)]
 
     for quantity in expected_width.QUANTITIES:
         widths = [width_of(getattr(report, quantity)) for report in reports]
@@ -186,9 +186,9 @@ def test_effective_labels_by_hand() -> None:
 def test_a_telling_score_makes_labels_worth_more_and_few_errors_prove_nothing() -> None:
     """200 labels under a good score are worth more than 200; with two wrong answers among them nothing is claimed."""
     rng = np.random.default_rng(1)
-    worth = effective_labels_of(rehearse(scored(5_000), [Request(labels=200, seed=0)], rng))
+    worth = effective_labels_of(rehearse(scored(5_000), [ProposalRequest(labels=200, seed=0)], rng))
     few = window(np.full(500, "pass"), rng.random(500), (np.arange(500) > 0).astype(float))
-    unproven = effective_labels_of(rehearse(few, [Request(labels=100, seed=0)], rng))
+    unproven = effective_labels_of(rehearse(few, [ProposalRequest(labels=100, seed=0)], rng))
 
     assert worth.n == 200
     assert worth.estimate is not None

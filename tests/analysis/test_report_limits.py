@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from annotate.analysis.report.limits import BEYOND_CHANCE, HARM, LimitCheck, LimitStatus, held
-from annotate.analysis.report.report import Report, build
+from annotate.analysis.report.report import ProjectReport, build
 from annotate.domain.gate_limits import ReportLimits
 from annotate.store import Store
 from support.gate import judged, says
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 NOW = "2026-11-21T08:00:00.000Z"
 
 
-def of(assay: Assay, limit: float = 0.9, **limits: Any) -> tuple[Report, dict[str, LimitCheck]]:
+def of(assay: Assay, limit: float = 0.9, **limits: Any) -> tuple[ProjectReport, dict[str, LimitCheck]]:
     wanted = ReportLimits(**limits)
     with closing(Store(assay.db)) as store:
         report = build(store, limit=limit, limits=wanted)

@@ -11,9 +11,9 @@ import pytest
 from annotate.analysis.planning import simulate as planning_simulate
 from annotate.analysis.planning.simulate import Rehearsed, requests, simulate, subset, truths
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from proxy.errors import UsageError
-from proxy.evaluation.predictor import FOLDS, Scores
+from proxy.evaluation.predictor import FOLDS, PredictorScores
 from proxy.planning.priors import Guess, from_labels, from_numbers
 from proxy.planning.strata import Frame
 from support.scored import scored
@@ -67,7 +67,7 @@ def test_waves_are_equal_and_only_later_ones_are_active() -> None:
     found = requests(100, 3, 0.25, is_active=True)
 
     assert [one.labels for one in found] == [34, 33, 33]
-    assert [one.design for one in found] == [Design.STRATIFIED, Design.ACTIVE, Design.ACTIVE]
+    assert [one.design for one in found] == [WaveDesign.STRATIFIED, WaveDesign.ACTIVE, WaveDesign.ACTIVE]
     with pytest.raises(UsageError, match="--waves 2"):
         requests(100, 1, 0.25, is_active=True)
     with pytest.raises(UsageError, match="fewer waves"):
@@ -107,7 +107,7 @@ def test_labels_set_each_cells_share_and_the_score_its_slope() -> None:
         is_eligible=np.isnan(right),
     )
 
-    frame = frame.foreseen(Scores(values[:, None], np.arange(70) // 2 % FOLDS))
+    frame = frame.foreseen(PredictorScores(values[:, None], np.arange(70) // 2 % FOLDS))
     found = from_labels(frame, np.array(["pass"] * 60 + ["unscored"] * 10))
 
     assert found.right[:60:2].mean() == pytest.approx(21 / 32)

@@ -9,17 +9,29 @@ from fractions import Fraction
 import pytest
 from scipy.stats import hypergeom
 
-from annotate.domain.annotator_activity import Work, annotators, at_least
+from annotate.domain.annotator_activity import TimedJudgement, annotators, at_least
 from proxy.records import Judgement
 
 RIGHT, WRONG, UNSURE = Judgement
 
 
-def by_hand() -> list[Work]:
+def by_hand() -> list[TimedJudgement]:
     return [
-        *(Work(1, "bob", RIGHT, 10.0), Work(1, "ann", RIGHT, 20.0), Work(1, "eve", WRONG, None)),
-        *(Work(2, "bob", WRONG, 30.0), Work(2, "ann", WRONG, 40.0), Work(3, "bob", UNSURE, 20.0)),
-        *(Work(3, "ann", RIGHT, 60.0), Work(4, "bob", None, 99.0), Work(1, "eve", RIGHT, 1.0)),
+        *(
+            TimedJudgement(1, "bob", RIGHT, 10.0),
+            TimedJudgement(1, "ann", RIGHT, 20.0),
+            TimedJudgement(1, "eve", WRONG, None),
+        ),
+        *(
+            TimedJudgement(2, "bob", WRONG, 30.0),
+            TimedJudgement(2, "ann", WRONG, 40.0),
+            TimedJudgement(3, "bob", UNSURE, 20.0),
+        ),
+        *(
+            TimedJudgement(3, "ann", RIGHT, 60.0),
+            TimedJudgement(4, "bob", None, 99.0),
+            TimedJudgement(1, "eve", RIGHT, 1.0),
+        ),
     ]
 
 
@@ -39,9 +51,9 @@ def test_a_summary_by_hand() -> None:
 def test_nobody_and_one_alone_are_no_error() -> None:
     """Without work there is no summary, without others there is no note and no agreement."""
     assert annotators([]) == []
-    (alone,) = annotators([Work(k, "ann", RIGHT, 1.0) for k in range(40)])
+    (alone,) = annotators([TimedJudgement(k, "ann", RIGHT, 1.0) for k in range(40)])
     assert (alone.notes, alone.agreement, alone.pairs) == ((), None, 0)
-    (skips,) = annotators([Work(1, "ann", None, None)])
+    (skips,) = annotators([TimedJudgement(1, "ann", None, None)])
     assert (skips.n, skips.skipped, skips.unsure, skips.right, skips.seconds) == (0, 1, None, None, None)
 
 
@@ -59,10 +71,10 @@ def test_the_tail_is_the_hypergeometric_one(found: int, drawn: int, marked: int,
     assert at_least(found, drawn, marked, size) == pytest.approx(hypergeom.sf(found - 1, size, marked, drawn), rel=1e-9)
 
 
-def works(times: dict[str, float], each: int = 20) -> list[Work]:
+def works(times: dict[str, float], each: int = 20) -> list[TimedJudgement]:
     """Annotators of `each` items with these times, two in three right; nobody reads what another does."""
     return [
-        Work(100 * place + k, name, RIGHT if k % 3 else WRONG, seconds + k % 4)
+        TimedJudgement(100 * place + k, name, RIGHT if k % 3 else WRONG, seconds + k % 4)
         for place, (name, seconds) in enumerate(times.items())
         for k in range(each)
     ]
@@ -97,8 +109,8 @@ def test_few_timed_labels_say_nothing_of_the_pace() -> None:
 )
 def test_nearly_always_the_same_key(own: list[Judgement], others: list[Judgement], is_noted: bool) -> None:
     """Twenty or more labels, nineteen in twenty alike, where the others do otherwise; all alike where all are right is nothing."""
-    work = [Work(k, "ann", word, None) for k, word in enumerate(own)]
-    work += [Work(1000 + k, "bob", word, None) for k, word in enumerate(others)]
+    work = [TimedJudgement(k, "ann", word, None) for k, word in enumerate(own)]
+    work += [TimedJudgement(1000 + k, "bob", word, None) for k, word in enumerate(others)]
     found = {one.name: one.notes for one in annotators(work)}
 
     assert bool(found["ann"]) is is_noted
@@ -113,7 +125,9 @@ def test_among_annotators_who_do_alike_hardly_anybody_gets_a_note() -> None:
     noted = 0
     for _ in range(200):
         work = [
-            Work(100 * place + k, f"r{place}", RIGHT if rng.random() < 0.93 else WRONG, rng.lognormvariate(3, 1))
+            TimedJudgement(
+                100 * place + k, f"r{place}", RIGHT if rng.random() < 0.93 else WRONG, rng.lognormvariate(3, 1)
+            )
             for place in range(5)
             for k in range(25)
         ]
@@ -126,7 +140,7 @@ def test_a_note_holds_for_all_tests_and_all_annotators() -> None:
     """20 of 20 against 27 of 40 has P = C(47, 20) / C(60, 20) = .0023: under 1 % / 2 people, not under 1 % / 2 people / 5 tests."""
     by_chance = math.comb(47, 20) / math.comb(60, 20)
     assert 0.01 / 10 < by_chance < 0.01 / 2
-    ann = [Work(k, "ann", RIGHT, None) for k in range(20)]
+    ann = [TimedJudgement(k, "ann", RIGHT, None) for k in range(20)]
     for right, is_noted in ((27, False), (24, True)):
-        bob = [Work(100 + k, "bob", RIGHT if k < right else WRONG, None) for k in range(40)]
+        bob = [TimedJudgement(100 + k, "bob", RIGHT if k < right else WRONG, None) for k in range(40)]
         assert bool(annotators([*ann, *bob])[0].notes) is is_noted

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from annotate.domain.sampling import designs
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.proposal import Request, drawing
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.proposal import ProposalRequest, drawing
 from proxy.errors import UsageError
-from proxy.evaluation.predictor import FOLDS, Scores
+from proxy.evaluation.predictor import FOLDS, PredictorScores
 from proxy.planning import strata
 from proxy.planning.strata import Frame, Known
 from support.sampling import DOWN, FAILED, PASSED, UNSCORED, frame
@@ -26,7 +26,7 @@ def values_of(frame_: Frame, values: np.ndarray) -> Frame:
 
 def foreseen(rows: Frame) -> Frame:
     """The frame with what its labels let expect of each item, by its value."""
-    return rows.foreseen(Scores(rows.values[:, None], np.arange(len(rows.keys)) % FOLDS))
+    return rows.foreseen(PredictorScores(rows.values[:, None], np.arange(len(rows.keys)) % FOLDS))
 
 
 def labelled(rows: Frame, count: int = 60, seed: int = 1) -> Frame:
@@ -178,7 +178,7 @@ def test_an_active_wave_draws_by_its_chances_and_thumbs_down_by_their_stratum(au
     """
     rows = labelled(frame(DOWNVOTED))
     numbers = np.where(rows.is_eligible, np.random.default_rng(7).random(1_000), 2.0)
-    found = drawing(rows, Request(labels=100, audit=audit, seed=1, design=Design.ACTIVE), numbers)
+    found = drawing(rows, ProposalRequest(labels=100, audit=audit, seed=1, design=WaveDesign.ACTIVE), numbers)
     drawn, is_down = set(found.rows.tolist()), rows.kinds == DOWN
 
     assert found.chances[rows.is_eligible].sum() == pytest.approx(100, rel=1e-6)
@@ -194,7 +194,7 @@ def test_an_active_wave_draws_by_its_chances_and_thumbs_down_by_their_stratum(au
 def test_an_active_wave_draws_each_item_by_its_chance() -> None:
     """4,000 drawings of the same frame: each item comes as often as its chance says, within five standard errors."""
     rows, often = labelled(frame({PASSED: 150, FAILED: 50})), np.zeros(200)
-    rng, request = np.random.default_rng(8), Request(labels=40, audit=0.25, seed=1, design=Design.ACTIVE)
+    rng, request = np.random.default_rng(8), ProposalRequest(labels=40, audit=0.25, seed=1, design=WaveDesign.ACTIVE)
     for _ in range(4_000):
         found = drawing(rows, request, np.where(rows.is_eligible, rng.random(200), 2.0))
         assert len(found.rows) == 40
@@ -228,7 +228,11 @@ def test_an_active_wave_needs_a_label() -> None:
     """Before any, nothing says what is unsure."""
     rows = frame(SIZES)
     with pytest.raises(UsageError, match="first wave without --active"):
-        drawing(rows, Request(labels=50, seed=1, design=Design.ACTIVE), np.random.default_rng(1).random(len(rows.keys)))
+        drawing(
+            rows,
+            ProposalRequest(labels=50, seed=1, design=WaveDesign.ACTIVE),
+            np.random.default_rng(1).random(len(rows.keys)),
+        )
 
 
 def test_a_stream_has_fixed_chances() -> None:
@@ -243,13 +247,15 @@ def test_a_stream_has_fixed_chances() -> None:
 def test_items_without_a_score_do_not_eat_the_budget() -> None:
     """Two of 500: one label of the first 30, none that is owed to them later, and one draw of 60 at most where chances differ."""
     sizes = {UNSCORED: 2, PASSED: 398, FAILED: 100}
-    first = drawing(frame(sizes), Request(labels=30, seed=1), np.random.default_rng(1).random(500))
+    first = drawing(frame(sizes), ProposalRequest(labels=30, seed=1), np.random.default_rng(1).random(500))
     rows = labelled(frame(sizes))
     unscored = rows.kinds == UNSCORED
     right, eligible = rows.right.copy(), rows.is_eligible.copy()
     right[0], eligible[0] = 1.0, False  # one of them was labelled
     later = foreseen(replace(rows, right=right, is_eligible=eligible))
-    second = drawing(later, Request(labels=60, seed=1), np.where(eligible, np.random.default_rng(2).random(500), 2.0))
+    second = drawing(
+        later, ProposalRequest(labels=60, seed=1), np.where(eligible, np.random.default_rng(2).random(500), 2.0)
+    )
     active = designs.active_chances(rows, 60, 0.25)
 
     assert int((first.strata[first.rows] == UNSCORED).sum()) == 1
@@ -260,10 +266,10 @@ def test_items_without_a_score_do_not_eat_the_budget() -> None:
 def test_every_item_that_may_be_drawn_keeps_a_chance_in_every_wave() -> None:
     """So that everything stays identifiable: strata and chances of a second wave leave nobody out, whatever is predicted."""
     rows = labelled(frame({UNSCORED: 40, PASSED: 600, FAILED: 200}))
-    for design in (Design.STRATIFIED, Design.ACTIVE):
+    for design in (WaveDesign.STRATIFIED, WaveDesign.ACTIVE):
         found = drawing(
             rows,
-            Request(labels=60, seed=1, design=design),
+            ProposalRequest(labels=60, seed=1, design=design),
             np.where(rows.is_eligible, np.random.default_rng(3).random(840), 2.0),
         )
         scored = rows.is_eligible & (rows.kinds != UNSCORED)
@@ -275,8 +281,8 @@ def test_every_item_that_may_be_drawn_keeps_a_chance_in_every_wave() -> None:
 def test_the_chances_of_a_wave_are_fixed_before_it() -> None:
     """They follow from the frame alone: other lots draw others, and change neither strata nor chances; an audit of one's own holds."""
     rows = labelled(frame({PASSED: 600, FAILED: 200}))
-    for design in (Design.STRATIFIED, Design.ACTIVE):
-        request = Request(labels=80, audit=0.5, seed=1, design=design)
+    for design in (WaveDesign.STRATIFIED, WaveDesign.ACTIVE):
+        request = ProposalRequest(labels=80, audit=0.5, seed=1, design=design)
         one, other = (
             drawing(rows, request, np.where(rows.is_eligible, np.random.default_rng(seed).random(800), 2.0))
             for seed in (4, 5)

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from annotate.domain.sampling import designs
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.pair_power import power
 from annotate.domain.sampling.pairs import Pool, information, proposal
 from proxy.evaluation.ledger import Drawing, SampledItem, draws_of
@@ -72,7 +72,7 @@ def test_asking_for_more_than_there_is_takes_all() -> None:
 
 def test_both_answers_are_drawn_or_none() -> None:
     """Without an earlier wave every drawn question has both its answers drawn, at one chance, and the labels come to 40 or so."""
-    found = proposal(pool(np.random.default_rng(2).random((2, 100))), Design.PAIRS, 40, "salt")
+    found = proposal(pool(np.random.default_rng(2).random((2, 100))), WaveDesign.PAIRS, 40, "salt")
     drawn = np.bincount(found.rows % 100, minlength=100)
 
     assert set(drawn.tolist()) == {0, 2}
@@ -91,7 +91,7 @@ def test_where_much_was_drawn_before_every_lot_still_draws_and_chances_hold() ->
     some, lots = pool(np.random.default_rng(4).random((2, 40)), eligible=np.tile(free, 2)), 3000
     counts = np.zeros(40)
     for lot in range(lots):
-        found = proposal(some, Design.PAIRS, 2, f"salt-{lot}")
+        found = proposal(some, WaveDesign.PAIRS, 2, f"salt-{lot}")
         drawn = np.unique(found.rows % 40)
         assert len(drawn) == 1
         counts[drawn] += 1
@@ -111,7 +111,8 @@ def test_what_was_drawn_before_changes_no_chance_of_its_own_question_relative_to
     before = np.ones(100, dtype=np.bool_)
     before[[7, 57, 8]] = False
     fresh, later = (
-        proposal(pool(values, eligible=one), Design.PAIRS, 20, "salt") for one in (np.ones(100, dtype=np.bool_), before)
+        proposal(pool(values, eligible=one), WaveDesign.PAIRS, 20, "salt")
+        for one in (np.ones(100, dtype=np.bool_), before)
     )
     ratio = later.chances / fresh.chances
     assert ratio == pytest.approx(np.full(100, ratio[0]))
@@ -121,7 +122,7 @@ def test_what_was_drawn_before_changes_no_chance_of_its_own_question_relative_to
 def test_the_partner_of_what_was_drawn_is_still_drawn() -> None:
     """With all that the first system said drawn before, the wave holds answers of the second alone, at a label each."""
     found = proposal(
-        pool(np.random.default_rng(4).random((2, 60)), eligible=np.arange(120) >= 60), Design.PAIRS, 30, "s"
+        pool(np.random.default_rng(4).random((2, 60)), eligible=np.arange(120) >= 60), WaveDesign.PAIRS, 30, "s"
     )
     assert len(found.rows) in (29, 30, 31)
     assert (found.rows >= 60).all()
@@ -140,7 +141,7 @@ def labelled(tells: float, *, seed: int = 6) -> Pool:
 
 def test_before_any_label_every_question_has_the_same_chance() -> None:
     """Nothing shows yet that a judge tells anything: whatever its values, the wave is a random one."""
-    found = proposal(pool(np.random.default_rng(2).random((2, 100))), Design.PAIRS, 120, "salt")
+    found = proposal(pool(np.random.default_rng(2).random((2, 100))), WaveDesign.PAIRS, 120, "salt")
 
     assert np.ptp(found.chances) == pytest.approx(0, abs=1e-12)
 
@@ -181,7 +182,7 @@ def test_an_answers_chance_comes_from_what_others_predict_of_it() -> None:
 
 def test_each_system_of_many_gets_its_share() -> None:
     """Systematic within each system: as many as its chances add up to, give or take one."""
-    found = proposal(pool(np.random.default_rng(5).random((5, 40))), Design.ANSWERS, 50, "salt")
+    found = proposal(pool(np.random.default_rng(5).random((5, 40))), WaveDesign.ANSWERS, 50, "salt")
     expected = found.chances.reshape(5, 40).sum(axis=1)
     assert np.abs(np.bincount(found.rows // 40, minlength=5) - expected).max() < 1
     assert len(found.rows) in (49, 50, 51)
@@ -216,7 +217,7 @@ def test_power_says_whether_it_rests_on_pairs_on_single_labels_or_on_an_assumpti
     both = labelled(1.0)
     one_sided = replace(both, frame=replace(both.frame, right=np.where(np.arange(800) < 400, both.frame.right, np.nan)))
     found = [
-        power(some, proposal(some, Design.PAIRS, 100, "salt"), Design.PAIRS, 0.05)
+        power(some, proposal(some, WaveDesign.PAIRS, 100, "salt"), WaveDesign.PAIRS, 0.05)
         for some in (pool(np.random.default_rng(2).random((2, 400))), one_sided, both)
     ]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from annotate.pages.labelling import drawing, work
 from annotate.store import Store
 from proxy.errors import LabelStudioError
@@ -151,7 +151,7 @@ def test_a_stream_is_drawn_by_its_rates(opened: Open, store_path: Path) -> None:
     draw_button(app).click().run()
 
     [wave] = in_store(store_path, lambda store: store.sampling.waves.all())
-    assert (wave.design, sum(one.drawn for one in wave.strata)) == (Design.STREAM, 16)
+    assert (wave.design, sum(one.drawn for one in wave.strata)) == (WaveDesign.STREAM, 16)
 
 
 @pytest.mark.slow

@@ -16,8 +16,8 @@ from annotate.analysis.next_step.labelling import adjudicate_one, after_pull, af
 from annotate.analysis.verdicts import JudgeFailures, Shortfall, Verdicts
 from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
 from annotate.domain.reasons import RefusalReason
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.outcomes import PairsDrawn, Power, Progress
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.outcomes import DifferencePower, DrawProgress, PairsDrawn
 from annotate.domain.timestamps import Dropped
 from annotate.present import schemas
 from annotate.present.actions import WrittenFile
@@ -48,7 +48,7 @@ from annotate.workflow.judging.offline import JudgingResult, Spent
 from annotate.workflow.judging.one_call_check import OneCallAgreement, OneCallCheck
 from annotate.workflow.judging.runs import CanaryResult, ModelJudged
 from annotate.workflow.labelling.adjudicate import Adjudicated
-from annotate.workflow.labelling.sync import Fetched, Sent
+from annotate.workflow.labelling.sync import PullResult, PushResult
 from proxy.evaluation.estimate import Estimate
 from proxy.records import FailureKind, Judgement, Verdict
 from proxy.rule import Rule
@@ -58,7 +58,7 @@ from support.store import Assay, draw, label
 HOSTILE = "b\x1b[31m<i>|_*駅"
 INTAKE = Intake(1_234, 7, 2, 1, (RefusalReason(f"no {HOSTILE}", 7),), (Dropped("impossible", 3, "'9999-12-31'"),))
 MANY = Intake(9, 9, reasons=tuple(RefusalReason(f"reason {n}", 1) for n in range(9)))
-PROGRESS = Progress(40, 20, 5, 1)
+PROGRESS = DrawProgress(40, 20, 5, 1)
 RULE = Rule(name="default", version=1, expression="s > 0.5", signatures={"s": "s|1"})
 NONE_PASSES = Shortfall(
     4, 0, None, (JudgeFailures("s", (RefusalReason("no passages", 4),)),), None, 3, ("assay judge", "assay rule")
@@ -84,7 +84,9 @@ CHECK = OneCallCheck(
     ModelJudged(used=[USED]),
 )
 TWO = Pushed((Delivery("ann", 3, 4, 1), Delivery(HOSTILE, 4, 5, 0)), withdrawn=1, doubled=2)
-PAIRS = PairsDrawn(2, ("a", HOSTILE), Design.PAIRS, 7, 40, 80, 18, 9, (), 20, 30, 4, Power(0.05, 0.21, 0.12, 9))
+PAIRS = PairsDrawn(
+    2, ("a", HOSTILE), WaveDesign.PAIRS, 7, 40, 80, 18, 9, (), 20, 30, 4, DifferencePower(0.05, 0.21, 0.12, 9)
+)
 HEAD = Head(12, "0123456789abcdef" * 4)
 REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
 
@@ -153,19 +155,19 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
         ),
         (
             "labelling.pushed",
-            Sent("http://ls", Pushed((Delivery("", 3, 4, 12),)), None),
+            PushResult("http://ls", Pushed((Delivery("", 3, 4, 12),)), None),
             {},
             "4 tasks sent, 12 were there.\n\nLabel at http://ls/projects/3/data?labeling=1\n",
         ),
         (
             "labelling.pushed",
-            Sent("http://ls", TWO, "http://ls/up"),
+            PushResult("http://ls", TWO, "http://ls/up"),
             {},
             "9 tasks sent, 1 were there.\n\n1 task taken back.\n",
         ),
         (
             "labelling.pulled",
-            Fetched(Pulled(3, 2, 9, 1, 1, 4, 2, 1), PROGRESS),
+            PullResult(Pulled(3, 2, 9, 1, 1, 4, 2, 1), PROGRESS),
             {"steps": after_pull(Pulled(gone=2))},
             "Annotations: 3 new, 2 changed, 1 deleted, 9 unchanged.\n\n26 of 40 drawn items have a label.\n",
         ),
@@ -184,7 +186,11 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
         (
             "pairs_drawn.document",
             PAIRS._replace(
-                design=Design.ANSWERS, names=("a", "b", "c"), left=18, power=Power(0.05, 0.21, 1.0, 0), is_proposal=True
+                design=WaveDesign.ANSWERS,
+                names=("a", "b", "c"),
+                left=18,
+                power=DifferencePower(0.05, 0.21, 1.0, 0),
+                is_proposal=True,
             ),
             {},
             "Wave 2 would draw 18 of the 80 answers of a, b, c (seed 7). Nothing was drawn.\n",

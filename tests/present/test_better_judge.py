@@ -15,8 +15,8 @@ from annotate.analysis.next_step.commands import FILES
 from annotate.analysis.next_step.loop import StepState, next_step
 from annotate.analysis.next_step.planning import after_plan
 from annotate.analysis.planning import plan
-from annotate.analysis.report.better_judge import Claim
-from annotate.analysis.report.report import Report, build
+from annotate.analysis.report.better_judge import BetterJudgeClaim
+from annotate.analysis.report.report import ProjectReport, build
 from annotate.present.messages import LANGUAGES, text
 from annotate.present.report.better_judge import better_judge
 from annotate.store import Store
@@ -29,12 +29,12 @@ JUDGE = "knows > 0.5"
 USE = "assay rule set 'knows > 0.5' --name knows"
 
 
-def report_of(assay: Assay) -> Report:
+def report_of(assay: Assay) -> ProjectReport:
     with closing(Store(assay.db)) as store:
         return build(store)
 
 
-def check(report: Report) -> dict[str, Any]:
+def check(report: ProjectReport) -> dict[str, Any]:
     """Every language says the same numbers; give the words and the commands of the first block and of the next step."""
     assert report.better_judge is not None
     sentence = better_judge(report.better_judge)
@@ -62,23 +62,23 @@ def test_the_block_and_the_next_step_agree_until_the_judge_is_in_force(assay: As
     assert better is not None
     draw = f"assay sample --labels {better.draws}"
 
-    assert (shown["claim"], shown["next"]) == (Claim.SHOWN, (draw, FILES.send))
+    assert (shown["claim"], shown["next"]) == (BetterJudgeClaim.SHOWN, (draw, FILES.send))
     assert f"`{draw}`" in shown["words"]
 
     assay("sample", "--labels", "200", "--seed", "5")
     out = check(report_of(assay))
-    assert (out["claim"], out["next"]) == (Claim.OUT, FILES.commands)
+    assert (out["claim"], out["next"]) == (BetterJudgeClaim.OUT, FILES.commands)
     assert "Wave 2 is out to confirm it; draws that wait for a label: 200." in out["words"]
     assert "assay sample" not in out["words"]
 
     label_wave(assay, most=150)
     part = check(report_of(assay))
-    assert (part["claim"], part["next"]) == (Claim.OUT, FILES.commands)
+    assert (part["claim"], part["next"]) == (BetterJudgeClaim.OUT, FILES.commands)
     assert "draws that wait for a label: 50." in part["words"]
 
     label_wave(assay)
     confirmed = check(report_of(assay))
-    assert (confirmed["claim"], confirmed["next"]) == (Claim.CONFIRMED, (USE,))
+    assert (confirmed["claim"], confirmed["next"]) == (BetterJudgeClaim.CONFIRMED, (USE,))
     assert "Wave 2 alone shows it again" in confirmed["words"]
     assert f"`{USE}`" in confirmed["words"]
     assert assay.json("next")["next"][0]["commands"] == [USE]
@@ -96,7 +96,7 @@ def test_a_wave_that_does_not_confirm_it_is_told_and_the_loop_goes_on(assay: Ass
     report = report_of(assay)
     told = check(report)
 
-    assert told["claim"] is Claim.UNCONFIRMED
+    assert told["claim"] is BetterJudgeClaim.UNCONFIRMED
     assert report.better_judge is not None
     fresh = report.better_judge.fresh
     assert fresh is not None

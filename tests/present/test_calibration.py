@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotate.analysis.calibration.certify import Calibrated, Request
+from annotate.analysis.calibration.certify import Calibrated, GuaranteeRequest
 from annotate.analysis.calibration.choosers import LabelUse
-from annotate.analysis.calibration.reliability import Explained
+from annotate.analysis.calibration.reliability import RuleReliability
 from annotate.analysis.next_step.calibration import after_calibration, after_reliability
 from annotate.analysis.next_step.commands import EXPORT, FILES
 from annotate.analysis.rule_in_force import Unscored
@@ -53,7 +53,7 @@ GUARANTEE = Guarantee(
 
 
 def looked(
-    right_above: float, request: Request, *, every: int = 2, undecided: int = 0, groups: int = 400
+    right_above: float, request: GuaranteeRequest, *, every: int = 2, undecided: int = 0, groups: int = 400
 ) -> Calibrated:
     """What choosing among every so-many-th of 400 answers comes to, which are right above a value."""
     rows = np.arange(0, 400, every)
@@ -91,7 +91,7 @@ def looked(
     return replace(result, rule=rule, guarantee=replace(GUARANTEE, threshold=choice.certified.threshold, claims=claims))
 
 
-ASKED = Request(precision=0.9)
+ASKED = GuaranteeRequest(precision=0.9)
 SHOWN = looked(0.4, ASKED)
 OPEN = looked(0.4, ASKED, every=12)
 USE = LabelUse(answered=SHOWN.labels + 10, unvalued=1, unsure=2, taught=3, later=4)
@@ -103,7 +103,7 @@ CASES: dict[str, tuple[Calibrated, Status]] = {
     "some are not used": (replace(SHOWN, use=USE), Status.MET),
     "none left to score": (replace(SHOWN, labels=SHOWN.chose), Status.MET),
     "window alone": (looked(0.4, ASKED, groups=12), Status.MET),
-    "all pass": (looked(0.0, Request(precision=0.8)), Status.MET),
+    "all pass": (looked(0.0, GuaranteeRequest(precision=0.8)), Status.MET),
     "needs labels": (OPEN, Status.OPEN),
     "fewer are left": (replace(OPEN, left=3), Status.OPEN),
     "none is left": (replace(OPEN, left=0), Status.OPEN),
@@ -198,13 +198,13 @@ def test_a_guarantee_says_what_it_is_for_and_by_which_labels(record: Guarantee, 
         assert numbers(text(guarantee.certified(record), language)) == numbers(english)
 
 
-def explained(n: int = 200) -> Explained:
+def explained(n: int = 200) -> RuleReliability:
     """What values from 0 to 1 mean: labels right with the chance .2 + .7 value."""
     rng = np.random.default_rng(3)
     values = rng.random(n)
     right = (rng.random(n) < 0.2 + 0.7 * values).astype(np.float64)
     known = reliability_curve(values, one_drawing(right, np.full(n, 50.0)), np.arange(n) % 5)
-    return Explained(rule=RULE, curve=known, open=4, left=10, drawn=n + 9, unsure=5)
+    return RuleReliability(rule=RULE, curve=known, open=4, left=10, drawn=n + 9, unsure=5)
 
 
 KNOWN = explained()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotate.analysis.drift.judge_changes import Change
+from annotate.analysis.drift.judge_changes import JudgeChange
 from annotate.analysis.drift.windows import By, Drift, Supply, Thin
 from annotate.analysis.next_step.commands import FILES
 from annotate.analysis.next_step.drift import after_drift
@@ -15,7 +15,7 @@ from annotate.present import drift as present_drift
 from annotate.present.document import Status
 from annotate.present.messages import text
 from annotate.present.schemas import drift as schema
-from proxy.drift.drift import Alarm, Kind, Monitor, PassRate, Plan, Watched, Window
+from proxy.drift.drift import Alarm, Monitor, PassRate, Plan, Watched, WatchedRate, Window
 from proxy.drift.judge_changes import JudgeComparison
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import Doubt, Objection
@@ -32,7 +32,7 @@ def estimate(value: float, low: float, high: float) -> Estimate:
     return Estimate(estimate=value, low=low, high=high, n=80, method="Wilson")
 
 
-def alarm(kind: Kind) -> Alarm:
+def alarm(kind: WatchedRate) -> Alarm:
     return Alarm(kind, "2026-10-05", "2026-09-07", estimate(0.93, 0.88, 0.96), estimate(0.71, 0.62, 0.79))
 
 
@@ -43,7 +43,7 @@ def window(name: str, labels: int) -> Window:
     )
 
 
-def monitor(kind: Kind, *, raised: bool, reason: str | None = None) -> Monitor:
+def monitor(kind: WatchedRate, *, raised: bool, reason: str | None = None) -> Monitor:
     chart = CusumChart(peaks=np.array([1.5]), limits=np.array([np.inf]), starts=(0,), alarm=None)
     return Monitor(
         kind=kind,
@@ -67,9 +67,9 @@ DID = JudgeComparison(
 )
 FACTS: dict[str, Any] = {"before": "a", "after": "b", "anchors": 7, "labels": 117}
 CHANGES = (
-    Change(judge=HOSTILE, at="2026-10-02T00:00:00.000Z", is_rule=False, is_read=True, found=DID, **FACTS),
-    Change(judge="", at=None, is_rule=True, is_read=True, found=DID, **FACTS),
-    Change(judge="other", at=None, is_rule=False, is_read=False, found=None, **FACTS),
+    JudgeChange(judge=HOSTILE, at="2026-10-02T00:00:00.000Z", is_rule=False, is_read=True, found=DID, **FACTS),
+    JudgeChange(judge="", at=None, is_rule=True, is_read=True, found=DID, **FACTS),
+    JudgeChange(judge="other", at=None, is_rule=False, is_read=False, found=None, **FACTS),
 )
 
 
@@ -77,7 +77,7 @@ def drift(
     *, quality: bool = False, charts: int = 0, changes: int = 0, reason: str | None = None, **known: Any
 ) -> Drift:
     """A result with these alarms; `known` in place of what it says else."""
-    kinds = [kind for kind in Kind if kind is not Kind.QUALITY]
+    kinds = [kind for kind in WatchedRate if kind is not WatchedRate.QUALITY]
     judge = tuple(monitor(kind, raised=place < charts) for place, kind in enumerate(kinds))
     facts: dict[str, Any] = {
         "by": By.WEEK,
@@ -86,7 +86,7 @@ def drift(
         "rule": Rule(name="r", version=1, expression="s > 0.5", signatures={}),
         "windows": (window("2026-08-03", 40), window("2026-09-07", 41)),
         "watched": Watched(
-            quality=monitor(Kind.QUALITY, raised=quality, reason=reason),
+            quality=monitor(WatchedRate.QUALITY, raised=quality, reason=reason),
             judge=judge,
             pass_rate=PassRate(
                 before=Estimate(estimate=0.61, low=0.61, high=0.61, n=800),

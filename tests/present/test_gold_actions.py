@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from annotate.analysis.gold.review import GoldEntries, NearDuplicates, Waiting
+from annotate.analysis.gold.review import GoldEntries, NearDuplicates, WaitingEntry
 from annotate.analysis.next_step.gold import after_gold_accept, after_gold_review
 from annotate.domain.gold import GoldSource, GoldStatus
 from annotate.domain.gold.conflicts import NearPair
 from annotate.domain.gold.entries import GoldRevision
-from annotate.domain.gold.outcomes import Accepted, Edited, Exported, Kept, Marked, Retired, TeamPolicy
+from annotate.domain.gold.outcomes import Accepted, Edited, Exported, KeptEntry, MarkedEntries, Retired, TeamPolicy
 from annotate.domain.gold.release import Difference, Release
 from annotate.domain.gold.sources import SourceChange
 from annotate.present.answer import Answer, answer_of
@@ -33,7 +33,7 @@ BEFORE = {"g1": (Turn(role="user", text="The lift."),)}
 RELEASE = Release(name=f"v1 {HOSTILE}", at="2026-11-23T08:00:00.000Z", who=HOSTILE, hash="ab" * 32, entries=1_204)
 CHANGE = SourceChange("d1", f"Before. {HOSTILE}", f"Now. {HOSTILE}", HOSTILE)
 WAITING = [
-    Waiting(
+    WaitingEntry(
         entry=entry,
         question=ASKED[entry.gold_id],
         history=BEFORE.get(entry.gold_id, ()),
@@ -49,9 +49,9 @@ ANSWERS: Mapping[str, Answer[object]] = {
     "retired": answer_of("gold.actions.retired", Retired(2, COUNTS)),
     "edited": answer_of("gold.actions.edited", Edited("g1", True, GoldStatus.CANDIDATE)),
     "edited to the same": answer_of("gold.actions.edited", Edited("g1", False, GoldStatus.ACCEPTED)),
-    "kept": answer_of("gold.actions.kept", Kept("g1", True)),
-    "not flagged": answer_of("gold.actions.kept", Kept("g1", False)),
-    "marked": answer_of("gold.actions.marked", Marked(1, 7)),
+    "kept": answer_of("gold.actions.kept", KeptEntry("g1", True)),
+    "not flagged": answer_of("gold.actions.kept", KeptEntry("g1", False)),
+    "marked": answer_of("gold.actions.marked", MarkedEntries(1, 7)),
     "policy": answer_of("gold.actions.policy", TeamPolicy(second_person=True, traffic_references=False)),
     "released": answer_of(
         "gold.actions.released",

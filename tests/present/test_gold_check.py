@@ -10,7 +10,7 @@ import pytest
 from annotate.analysis.gold.regression import Checked
 from annotate.analysis.next_step.gold import after_gold_check
 from annotate.domain.gate_limits import GoldCheckLimits
-from annotate.domain.gold.matching import GoldQuestion, Matched
+from annotate.domain.gold.matching import GoldQuestion, MatchedAnswers
 from annotate.domain.gold.regression import CheckOutcome, Comparison, JudgeAgainstAnnotators, Said, SaidBy, check
 from annotate.present.document import Status
 from annotate.present.gold import check as gold_check
@@ -52,7 +52,7 @@ def checked(entries: Sequence[Comparison], judge: JudgeAgainstAnnotators = CHECK
     return Checked(
         system=HOSTILE,
         check=check(entries, judge),
-        matched=Matched({}, {"n1": ("g001", "g500")}, frozenset({"g501"})),
+        matched=MatchedAnswers({}, {"n1": ("g001", "g500")}, frozenset({"g501"})),
         without_role=3,
         flagged=1_234,
         judge="judge|v1",

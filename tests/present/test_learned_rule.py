@@ -9,7 +9,7 @@ from annotate.present import learned_rule
 from annotate.present.messages import text
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.learned_rule import NotLearned
-from proxy.evaluation.rule_contrast import Contrast
+from proxy.evaluation.rule_contrast import RuleContrast
 from proxy.rule import Rule
 from support.documents import check
 
@@ -19,7 +19,7 @@ LEARNED = Rule(name="learned", version=1, expression="logistic(2 * normal(s) + 0
 
 def result(lowest: float = 0.07, *, is_by_question: bool = True) -> LearnedRule:
     kappa = Estimate(estimate=0.46, low=0.19, high=0.73, n=74, method="kappa")
-    contrast = Contrast(estimate=kappa, lowest=lowest, differ=36, deviation=1.0)
+    contrast = RuleContrast(estimate=kappa, lowest=lowest, differ=36, deviation=1.0)
     return LearnedRule(
         before=RULE, right=69, wrong=81, rule=LEARNED, taught=76, is_by_question=is_by_question, contrast=contrast
     )

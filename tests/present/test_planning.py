@@ -16,7 +16,7 @@ from annotate.analysis.planning.simulate import PlainSample, Rehearsed, Simulate
 from annotate.analysis.planning.synthetic_waves import window
 from annotate.domain.annotator_activity import Pace
 from annotate.domain.sampling.outcomes import Proposed, WaveDrawn
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.present import planning, simulation, waves
 from annotate.present.messages import text
 from annotate.present.schemas import planning as plan_schema
@@ -26,7 +26,7 @@ from proxy.evaluation.effective_labels import EffectiveLabels
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import Doubt, DrawCounts, Objection
 from proxy.planning.allocation import StratumPlan
-from proxy.planning.labels_needed import Status
+from proxy.planning.labels_needed import PlanStatus
 from support.documents import check, check_model
 
 HOSTILE = "b\x1b[31m<i>|_*駅`x`"
@@ -38,7 +38,7 @@ PLAN = LabellingPlan(
     quantity="accuracy",
     wanted=0.2,
     audit=0.5,
-    status=Status.MORE,
+    status=PlanStatus.MORE,
     present=Estimate(estimate=0.73, low=0.59, high=0.83, n=37, method="stratified"),
     labels=37,
     open=0,
@@ -65,29 +65,33 @@ UNKNOWN = Estimate(
     [
         PLAN,
         replace(PLAN, open=40, width=0.2),
-        replace(PLAN, status=Status.ALL, further=68, width=0.0, missing=None),
-        replace(PLAN, status=Status.ALL, further=68, width=0.23, is_short=True),
-        replace(PLAN, status=Status.ALL, further=68, open=3, width=0.23, plain=80, is_short=True, is_plain_short=True),
+        replace(PLAN, status=PlanStatus.ALL, further=68, width=0.0, missing=None),
+        replace(PLAN, status=PlanStatus.ALL, further=68, width=0.23, is_short=True),
+        replace(
+            PLAN, status=PlanStatus.ALL, further=68, open=3, width=0.23, plain=80, is_short=True, is_plain_short=True
+        ),
         replace(
             PLAN,
-            status=Status.OPEN,
+            status=PlanStatus.OPEN,
             open=1,
             further=0,
             quantity="kappa",
             missing=UnjudgedDraws(DrawCounts(drawn=9), None),
         ),
-        replace(PLAN, status=Status.MET, further=0, strata=()),
+        replace(PLAN, status=PlanStatus.MET, further=0, strata=()),
         replace(
             PLAN,
-            status=Status.MET,
+            status=PlanStatus.MET,
             further=0,
             present=Estimate(estimate=0.7, low=0.7, high=0.7, n=60, method="census"),
         ),
-        replace(PLAN, status=Status.NEVER, width=None, obstacle=PlanObstacle("no answer has a verdict", "assay judge")),
-        replace(PLAN, status=Status.NEVER, width=None, present=UNKNOWN, pace=Pace(None, 0), obstacle=None),
-        *(replace(PLAN, status=Status.DOUBT, further=0, width=None, objection=objection) for objection in DOUBTS),
+        replace(
+            PLAN, status=PlanStatus.NEVER, width=None, obstacle=PlanObstacle("no answer has a verdict", "assay judge")
+        ),
+        replace(PLAN, status=PlanStatus.NEVER, width=None, present=UNKNOWN, pace=Pace(None, 0), obstacle=None),
+        *(replace(PLAN, status=PlanStatus.DOUBT, further=0, width=None, objection=objection) for objection in DOUBTS),
         *(
-            replace(PLAN, status=Status.DOUBT, open=33, further=0, width=None, objection=objection)
+            replace(PLAN, status=PlanStatus.DOUBT, open=33, further=0, width=None, objection=objection)
             for objection in DOUBTS
         ),
     ],
@@ -136,7 +140,7 @@ def test_a_saving_is_said_where_it_is_beyond_the_error_of_rehearsals(plain: int,
 
 def test_where_all_that_is_left_falls_short_no_sentence_says_that_it_does() -> None:
     """68 to draw and 3 open are 71 left; .23 of an interval is 23 points, and 20 were wanted."""
-    short = replace(PLAN, status=Status.ALL, further=68, open=3, width=0.23, plain=80, is_short=True)
+    short = replace(PLAN, status=PlanStatus.ALL, further=68, open=3, width=0.23, plain=80, is_short=True)
     full = " ".join(check(planning.document(short)).split())
     neither = " ".join(check(planning.document(replace(short, is_plain_short=True))).split())
 
@@ -152,7 +156,7 @@ def test_where_all_that_is_left_falls_short_no_sentence_says_that_it_does() -> N
 def test_what_is_open_is_labelled_before_more_is_drawn() -> None:
     """And where all is drawn and labelled, new traffic is asked for."""
     drawn = PlanObstacle("every answer has been drawn", "assay push")
-    never = replace(PLAN, status=Status.NEVER, obstacle=drawn)
+    never = replace(PLAN, status=PlanStatus.NEVER, obstacle=drawn)
 
     assert after_plan(replace(PLAN, open=40), FILES)[0].commands == FILES.commands
     assert after_plan(replace(never, open=2), FILES)[0].commands == FILES.commands
@@ -192,7 +196,9 @@ def test_rehearsals_are_told_alike_in_every_language_and_medium(labels: int, ite
 def test_a_wave_is_told_alike_in_every_language_and_medium(part: str | None, is_proposal: bool) -> None:
     """12 of 80, 5 of them failed; what was drawn asks to be labelled, what is proposed to be drawn as it is."""
     drawn = WaveDrawn(2, STRATA, 12, "token", Estimate(estimate=12.0, low=8, high=16, n=12))
-    wave = Proposed(Request(labels=12, seed=1234, part=part), drawn, (f"a note of {HOSTILE}",), is_proposal=is_proposal)
+    wave = Proposed(
+        ProposalRequest(labels=12, seed=1234, part=part), drawn, (f"a note of {HOSTILE}",), is_proposal=is_proposal
+    )
     document = waves.document(wave, after_wave(wave, FILES))
     full = check(document)
 
@@ -210,7 +216,7 @@ def test_a_wave_is_told_alike_in_every_language_and_medium(part: str | None, is_
 def test_a_width_that_only_missing_draws_widen_is_reached_and_open_draws_come_first() -> None:
     """24 points where 30 are asked: said so, with the 33 that wait; without any the annotators' doubts come next."""
     missing = next(objection for objection in DOUBTS if objection.doubt is Doubt.MISSING)
-    plan = replace(PLAN, status=Status.DOUBT, wanted=0.3, open=33, further=0, width=None, objection=missing)
+    plan = replace(PLAN, status=PlanStatus.DOUBT, wanted=0.3, open=33, further=0, width=None, objection=missing)
     answer = text(planning.document(plan).answer)
 
     assert answer.startswith("Reached among the labelled answers: 24 points wide")

@@ -8,7 +8,7 @@ import pytest
 
 from annotate.analysis.next_step.commands import FILES
 from annotate.analysis.next_step.slices import after_slices
-from annotate.analysis.slices.confirm import Confirmation
+from annotate.analysis.slices.confirm import SliceConfirmation
 from annotate.analysis.slices.find import Slices, Turnable
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.present import slices
@@ -17,7 +17,7 @@ from annotate.present.messages import text
 from annotate.present.schemas import slices as schema
 from annotate.present.terminal import render
 from proxy.evaluation.evidence_ledger import Doubt, Objection
-from proxy.evaluation.slices import Examined, Finding, Mistake, Share, Slice, SlicePower, Untested
+from proxy.evaluation.slices import Examined, Mistake, Share, Slice, SliceFinding, SlicePower, Untested
 from proxy.records import Verdict
 from proxy.stats.intervals import Interval
 from proxy.stats.testing.paired import DifferenceInterval
@@ -30,9 +30,9 @@ def part(value: str, field: str = "language") -> Slice:
     return Slice(field=field, value=value, is_searched=True, is_subject=True)
 
 
-def finding(value: str, p: float, mistake: Mistake = Mistake.WRONG_PASS, twins: tuple[Slice, ...] = ()) -> Finding:
+def finding(value: str, p: float, mistake: Mistake = Mistake.WRONG_PASS, twins: tuple[Slice, ...] = ()) -> SliceFinding:
     """Two of three here, a tenth elsewhere; adjusted, p is four times as large."""
-    return Finding(
+    return SliceFinding(
         slice=part(value),
         mistake=mistake,
         here=Share(n=51, errors=34, estimate=0.667, interval=Interval(0.53, 0.78)),
@@ -44,7 +44,7 @@ def finding(value: str, p: float, mistake: Mistake = Mistake.WRONG_PASS, twins: 
     )
 
 
-def searched(*tested: Finding, left: int = 500) -> Slices:
+def searched(*tested: SliceFinding, left: int = 500) -> Slices:
     """A search with these tests, and one slice with too few labels."""
     few = Untested(slice=part("de"), mistake=Mistake.WRONG_PASS, n=4, missing=6, missing_elsewhere=0)
     power = (
@@ -68,9 +68,11 @@ FOUND = searched(
 )
 NONE = searched(finding("en", 0.02), finding("ko", 0.4))
 WAVES = (
-    Confirmation(wave=2, slice="language: ko", mistake=Mistake.WRONG_PASS, open=9, fresh=None),
-    Confirmation(wave=3, slice="language: en", mistake=Mistake.WRONG_PASS, open=0, fresh=finding("en", 0.001)),
-    Confirmation(wave=4, slice="language: de", mistake=Mistake.WRONG_PASS, open=0, fresh=NONE.examined.untested[0]),
+    SliceConfirmation(wave=2, slice="language: ko", mistake=Mistake.WRONG_PASS, open=9, fresh=None),
+    SliceConfirmation(wave=3, slice="language: en", mistake=Mistake.WRONG_PASS, open=0, fresh=finding("en", 0.001)),
+    SliceConfirmation(
+        wave=4, slice="language: de", mistake=Mistake.WRONG_PASS, open=0, fresh=NONE.examined.untested[0]
+    ),
 )
 
 

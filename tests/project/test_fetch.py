@@ -8,7 +8,7 @@ import pytest
 
 from annotate import Project
 from annotate.traffic import langfuse_api
-from annotate.workflow.ingest.fetch import Progress, Window
+from annotate.workflow.ingest.fetch import FetchProgress, FetchWindow
 from proxy.errors import SourceError, UsageError
 from support.langfuse_server import PUBLIC, SECRET, LangfuseServer, langfuse_server, score, trace
 
@@ -86,7 +86,7 @@ def test_a_fetch_that_is_stopped_goes_on_after_the_page_that_was_kept(
     with pytest.raises(SourceError, match=r"answered 503.*run the same command again"):
         here.fetch("langfuse")
     with here.reading() as store:
-        progress = Progress.from_json(store.traffic.fetched.state("langfuse"))
+        progress = FetchProgress.from_json(store.traffic.fetched.state("langfuse"))
     assert progress.until is None
     assert progress.window is not None
     assert str(progress.window.cursor).startswith("observations:")
@@ -177,10 +177,10 @@ def test_times_to_begin_from(here: At, server: LangfuseServer, since: str, first
 
 def test_a_window_after_a_gap_does_not_hide_the_gap() -> None:
     """`last` goes on from where all before is known."""
-    known = Progress(until="2026-11-01T00:00:00.000Z")
+    known = FetchProgress(until="2026-11-01T00:00:00.000Z")
 
-    beyond = known.finished(Window(since="2026-11-20T00:00:00.000Z", until=NOON))
-    next_to = known.finished(Window(since="2026-10-31T00:00:00.000Z", until=NOON))
+    beyond = known.finished(FetchWindow(since="2026-11-20T00:00:00.000Z", until=NOON))
+    next_to = known.finished(FetchWindow(since="2026-10-31T00:00:00.000Z", until=NOON))
 
     assert (beyond.until, next_to.until) == ("2026-11-01T00:00:00.000Z", NOON)
-    assert Progress.from_json(next_to.to_json()) == next_to
+    assert FetchProgress.from_json(next_to.to_json()) == next_to

@@ -11,7 +11,7 @@ import pytest
 
 from annotate import Project
 from annotate.analysis.report.gate import Gate
-from annotate.domain.run_record import Run, Status, Step
+from annotate.domain.run_record import Run, RunStage, RunStatus
 from annotate.present import drift
 from annotate.present.judging import ModelVerdicts, OfflineRun
 from annotate.project.run import Stages
@@ -51,7 +51,7 @@ def traffic(names: str = "abcdefgh", **fields: object) -> str:
     return written("traffic.jsonl", [traffic_row(name, **fields) for name in names])
 
 
-def by_stage(run: Run) -> dict[str, Step]:
+def by_stage(run: Run) -> dict[str, RunStage]:
     """The last step of each stage."""
     return {step.stage: step for step in run.steps}
 
@@ -83,7 +83,7 @@ def test_a_night_walks_the_whole_loop_and_a_second_one_adds_nothing(project: Pro
         **WITHOUT_LABELLING,
     )
 
-    seen: list[Step] = []
+    seen: list[RunStage] = []
     first, before = project.run(stages, on_step=seen.append), counts(project)
     second = project.run(stages)
 
@@ -92,7 +92,7 @@ def test_a_night_walks_the_whole_loop_and_a_second_one_adds_nothing(project: Pro
     assert by_stage(first)["ingest"].result.result.added.added == 8
     assert by_stage(first)["sample"].result.result.drawn.draws == 8
     assert by_stage(first)["report"].result.to_dict()["items"] == 8
-    assert second.status is Status.DONE
+    assert second.status is RunStatus.DONE
     assert by_stage(second)["ingest"].result.result.added.unchanged == 8
     assert by_stage(second)["sample"].reason == "left out: every item has had its chance"
     assert counts(project) == before
@@ -108,7 +108,7 @@ def test_a_wave_is_drawn_only_when_no_draw_is_open(project: Project) -> None:
     import_labels(project, [label(name) for name in drawn(project)])
     project.run(stages)
 
-    assert (waiting.status, waiting.reason) == (Status.DONE, "left out: 5 draws still wait for a label")
+    assert (waiting.status, waiting.reason) == (RunStatus.DONE, "left out: 5 draws still wait for a label")
     assert by_stage(project.run(stages))["sample"].reason == waiting.reason
     assert sorted(project.draws()["wave"]) == [1] * 5 + [2] * 5
 
@@ -120,7 +120,7 @@ def test_a_file_that_is_missing_stops_nothing_else(project: Project) -> None:
     assert [step.reason for step in run.steps][:2] == ["failed: there is no file nowhere.jsonl", ""]
     assert run.steps[1].result.result.items == 8
     assert statuses(run) == {"ingest": 0, "judge": 0, "report": 0, "drift": 0}
-    assert run.status is Status.FAILED
+    assert run.status is RunStatus.FAILED
 
 
 def test_rows_that_cannot_be_read_make_a_run_partial(project: Project) -> None:
@@ -128,30 +128,30 @@ def test_rows_that_cannot_be_read_make_a_run_partial(project: Project) -> None:
     odd = replace(QUICK, traffic=[written("odd.jsonl", [traffic_row("a"), {"question": 1}])])
     gated = replace(odd, report=lambda project: answer(passes=False), gates=["report"])
 
-    assert project.run(odd).status is Status.PARTIAL
-    assert project.run(replace(gated, gates=())).status is Status.PARTIAL
+    assert project.run(odd).status is RunStatus.PARTIAL
+    assert project.run(replace(gated, gates=())).status is RunStatus.PARTIAL
     assert statuses(project.run(gated)) == {"ingest": 4, "judge": 0, "report": 3, "drift": 0}
-    assert project.run(gated).status is Status.GATE_FAILED
-    assert project.run(replace(gated, traffic=["nowhere"])).status is Status.FAILED
+    assert project.run(gated).status is RunStatus.GATE_FAILED
+    assert project.run(replace(gated, traffic=["nowhere"])).status is RunStatus.FAILED
 
 
 @pytest.mark.parametrize(
     ("done", "status"),
     [
-        (JudgingResult(1, 0, 0, 1, error="broke"), Status.PARTIAL),
-        (ModelRun(judged=ModelJudged(stopped="out of budget"), check=None), Status.PARTIAL),
-        (ModelRun(judged=ModelJudged(stopped="no route", is_fault=True), check=None), Status.FAILED),
-        (ModelRun(judged=ModelJudged(), check=None), Status.DONE),
+        (JudgingResult(1, 0, 0, 1, error="broke"), RunStatus.PARTIAL),
+        (ModelRun(judged=ModelJudged(stopped="out of budget"), check=None), RunStatus.PARTIAL),
+        (ModelRun(judged=ModelJudged(stopped="no route", is_fault=True), check=None), RunStatus.FAILED),
+        (ModelRun(judged=ModelJudged(), check=None), RunStatus.DONE),
     ],
 )
 def test_what_judges_could_not_do_is_partial_and_a_fault_of_the_endpoint_a_failure(
-    project: Project, done: JudgingResult | ModelRun, status: Status
+    project: Project, done: JudgingResult | ModelRun, status: RunStatus
 ) -> None:
     """The record of a run that stopped half-way says how it ended."""
     step = by_stage(project.run(replace(QUICK, traffic=[traffic("a")], judge=lambda project: judged(done))))["judge"]
 
     assert step.status is status
-    assert step.reason == ("failed: stopped: no route" if status is Status.FAILED else "")
+    assert step.reason == ("failed: stopped: no route" if status is RunStatus.FAILED else "")
 
 
 @pytest.mark.slow
@@ -164,7 +164,7 @@ def test_the_gate_of_drift_counts_where_that_is_asked_and_times_are_known(
     untimed = by_stage(project.run(replace(stages, gates=["drift"])))["drift"]
     stages = replace(stages, traffic=[traffic("efgh", timestamp="2026-06-01T08:00:00Z")])
 
-    assert (untimed.status, untimed.reason) == (Status.DONE, "left out: no item has a timestamp")
+    assert (untimed.status, untimed.reason) == (RunStatus.DONE, "left out: no item has a timestamp")
     assert statuses(project.run(stages))["drift"] == 0
     assert statuses(project.run(replace(stages, gates=["drift"])))["drift"] == 3
     Path("assay.toml").write_text("[gate.drift]\njudge = 0\n")
@@ -204,7 +204,7 @@ def test_where_there_never_was_a_label_studio_nothing_is_sent_and_nothing_failed
         store.labels.outbox.adopt("http://x", 1, "v", now=project.now)
     once = project.run(stages)
 
-    assert never.status is Status.DONE
+    assert never.status is RunStatus.DONE
     assert all("no Label Studio is named" in by_stage(never)[stage].reason for stage in ("push", "pull"))
     assert [statuses(once)[stage] for stage in ("push", "pull")] == [1, 1]
 
@@ -220,7 +220,7 @@ def test_a_second_run_is_refused_at_once(project: Project) -> None:
 
 def test_a_broken_store_is_met_before_any_stage(project: Project) -> None:
     """No stage is tried on a file that is no store, nor without one."""
-    seen: list[Step] = []
+    seen: list[RunStage] = []
     with pytest.raises(StoreError, match="start with"):
         project.run(QUICK, on_step=seen.append)
     project.path.write_text("no database at all, but long enough to look like one " * 40)
@@ -241,7 +241,7 @@ def test_a_store_that_breaks_on_the_way_stops_the_rest(project: Project) -> None
 
     assert [step.stage for step in run.steps] == ["ingest", "judge"]
     assert run.steps[-1].reason == "the disk is full; the stages after it were not run"
-    assert run.status is Status.FAILED
+    assert run.status is RunStatus.FAILED
     assert "run" not in [event.what for event in project.maintenance.events().result]
 
 

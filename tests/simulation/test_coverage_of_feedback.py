@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.feedback import FeedbackQuality, feedback_quality
 from support.simulation import at_least
 
@@ -82,7 +82,7 @@ def measured(
 ) -> tuple[FeedbackQuality, dict[str, float]]:
     """The thumbs on the labels of these waves, and what labels on every answer would say."""
     down, up, right = thumbs < 0, thumbs > 0, made.right > 0
-    requests = [Request(labels=LABELS // waves, seed=0) for _ in range(waves)]
+    requests = [ProposalRequest(labels=LABELS // waves, seed=0) for _ in range(waves)]
     by_thumb = [np.where(down, "fail", "pass"), np.where(up, "pass", "fail")]
     # The same draws under both readings.
     evidence = [rehearse(made, requests, np.random.default_rng(seed), measured=words) for words in by_thumb]

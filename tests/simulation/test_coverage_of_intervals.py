@@ -18,8 +18,8 @@ import pytest
 
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse, window
 from annotate.analysis.rule_in_force import built_in
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Source
@@ -45,17 +45,20 @@ NOW = "2026-11-21T00:00:00.000Z"
 BETA_DRAWS = 16
 
 
-def waves(labels: int, count: int = 1, design: Design = Design.STRATIFIED) -> list[Request]:
+def waves(labels: int, count: int = 1, design: WaveDesign = WaveDesign.STRATIFIED) -> list[ProposalRequest]:
     """Equal waves, the first of them stratified."""
-    return [Request(labels=labels // count, seed=0, design=design if k else Design.STRATIFIED) for k in range(count)]
+    return [
+        ProposalRequest(labels=labels // count, seed=0, design=design if k else WaveDesign.STRATIFIED)
+        for k in range(count)
+    ]
 
 
 def truth(traffic: SyntheticTraffic) -> AgreementReport:
     """What labels on every item would say."""
-    return measure(rehearse(traffic, [Request(labels=len(traffic.right), seed=0)], np.random.default_rng(0)))
+    return measure(rehearse(traffic, [ProposalRequest(labels=len(traffic.right), seed=0)], np.random.default_rng(0)))
 
 
-def coverage(traffic: SyntheticTraffic, seeds: int, requests: Sequence[Request]) -> Mapping[str, float]:
+def coverage(traffic: SyntheticTraffic, seeds: int, requests: Sequence[ProposalRequest]) -> Mapping[str, float]:
     """The share of seeds whose interval holds the truth, for each quantity; few may be undefined."""
     true, hits = truth(traffic), {name: list[bool]() for name in QUANTITIES}
     for seed in range(seeds):
@@ -109,8 +112,8 @@ def test_intervals_hold_the_truth_of_a_window(
 
 @pytest.mark.slow
 @repeated(30, 300)
-@pytest.mark.parametrize("design", [Design.STRATIFIED, Design.ACTIVE])
-def test_intervals_hold_over_waves_that_follow_the_labels(design: Design, repetitions: int) -> None:
+@pytest.mark.parametrize("design", [WaveDesign.STRATIFIED, WaveDesign.ACTIVE])
+def test_intervals_hold_over_waves_that_follow_the_labels(design: WaveDesign, repetitions: int) -> None:
     """Strata that mix passes and fails, unscored items, thumbs-down, and allocations that earlier labels decided."""
     traffic = made_up(0.75, 0.85, 0.65, 900, down=0.2, unscored=0.04)
 
@@ -122,7 +125,7 @@ def test_intervals_hold_over_waves_that_follow_the_labels(design: Design, repeti
 @repeated(30, 300)
 def test_intervals_hold_for_a_stream(repetitions: int) -> None:
     """Each item has its own chance and the number of labels is left to chance."""
-    stream = Request(seed=0, design=Design.STREAM, rate=0.15, rate_failed=0.3)
+    stream = ProposalRequest(seed=0, design=WaveDesign.STREAM, rate=0.15, rate_failed=0.3)
 
     assert_covers(coverage(made_up(0.75, 0.85, 0.65, 700), repetitions, [stream]), repetitions)
 
@@ -174,7 +177,9 @@ def test_passed_items_alone_give_bounds_and_no_estimate() -> None:
     """An audit of 0 leaves the failed items out: correctness is null with bounds that hold, specificity null."""
     traffic = made_up(0.6, 0.9, 0.6, 3000)
     for seed in range(20):
-        found = measure(rehearse(traffic, [Request(labels=200, audit=0.0, seed=0)], np.random.default_rng(seed)))
+        found = measure(
+            rehearse(traffic, [ProposalRequest(labels=200, audit=0.0, seed=0)], np.random.default_rng(seed))
+        )
 
         assert found.correctness.estimate is None
         assert found.correctness.low <= traffic.right.mean() <= found.correctness.high

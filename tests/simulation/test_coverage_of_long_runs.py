@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse, window
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.estimate import Estimate
 from support.simulation import assert_covers, repeated
@@ -87,7 +87,7 @@ def test_long_run_intervals_hold_the_rate(repetitions: int) -> None:
     """Correctness and pass precision of each source; where nearly all is right, correctness alone."""
     covered: dict[Hashable, float] = {}
     for name, (source, labels) in SOURCES.items():
-        requests = [Request(labels=count, seed=0) for count in labels]
+        requests = [ProposalRequest(labels=count, seed=0) for count in labels]
         rngs = [np.random.default_rng([seed, 17]) for seed in range(repetitions)]
         reports = [measure(rehearse(source.window(rng), requests, rng), BETA_DRAWS) for rng in rngs]
         for quantity in ("correctness", "pass_precision")[: 1 if source.right > 0.9 else 2]:

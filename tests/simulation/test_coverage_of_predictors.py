@@ -13,13 +13,13 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import correctness_of
 from proxy.records import Verdict
 from proxy.stats.sampling.survey import explained
 
-WAVES = [Request(labels=50, seed=0), Request(labels=50, seed=0, design=Design.ACTIVE)]
+WAVES = [ProposalRequest(labels=50, seed=0), ProposalRequest(labels=50, seed=0, design=WaveDesign.ACTIVE)]
 RIGHT = 0.75
 
 

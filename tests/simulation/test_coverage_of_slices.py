@@ -14,9 +14,19 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.proposal import Request
-from proxy.evaluation.slices import Examined, Finding, Labels, Mistake, Parted, Slice, Untested, against, assisted
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.proposal import ProposalRequest
+from proxy.evaluation.slices import (
+    DecidedLabels,
+    Examined,
+    Mistake,
+    Parted,
+    Slice,
+    SliceFinding,
+    Untested,
+    against,
+    assisted,
+)
 from proxy.records import Verdict
 from support.parts import parted
 from support.simulation import assert_covers, at_least
@@ -25,7 +35,7 @@ Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
 Key = tuple[str, float, str, bool, bool]
 ITEMS, CLUSTER = 2_000, 5
-WAVES = [Request(labels=200, seed=0), Request(labels=160, seed=0, design=Design.ACTIVE)]
+WAVES = [ProposalRequest(labels=200, seed=0), ProposalRequest(labels=160, seed=0, design=WaveDesign.ACTIVE)]
 SHARES = (0.05, 0.2, 0.5)
 NAMED = Slice(field="language", value="ko", is_searched=False, is_subject=True)
 # The AUROC of the two judges outside of the slice, and in it; below .5 a judge says the opposite of what is.
@@ -73,14 +83,14 @@ def made(
     ), inside
 
 
-def found(parts: Parted) -> Finding | None:
+def found(parts: Parted) -> SliceFinding | None:
     """Return the finding of one test with what the scores add; None with too few labels."""
     both = [part.arrays for part in parts]
 
     def joined(name: str) -> Numbers:
         return np.concatenate([getattr(draws, name) for draws in both])
 
-    side = Labels(
+    side = DecidedLabels(
         mistake=Mistake.WRONG_PASS,
         is_error=joined("right") < 1,
         weight=joined("weight"),

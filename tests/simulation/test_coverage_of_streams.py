@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from annotate.analysis.report.report import build
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
 from annotate.workflow.judging import rules
 from annotate.workflow.sampling.draw import draw_wave
@@ -73,7 +73,7 @@ def test_intervals_hold_for_a_stream_that_is_open(repetitions: int) -> None:
                     draw_arrived(store, who="ann", now=now)
                 label(store, answers, now)
                 if number == 1:
-                    draw_wave(store, Request(labels=30, seed=seed), now=now)
+                    draw_wave(store, ProposalRequest(labels=30, seed=seed), now=now)
                     label(store, answers, now)
             report = build(store)
         right = [is_right for _, is_right in answers.values()]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import correctness_of
 
 pytestmark = pytest.mark.slow
@@ -50,7 +50,10 @@ def test_thumbs_and_disputes_cost_no_more_than_a_random_sample(labels: int, disp
     for number in range(times):
         rng = np.random.default_rng([3, disputed, labels, number])
         now = traffic(rng, disputed)
-        found, truth = correctness_of(rehearse(now, [Request(labels=labels, seed=0)], rng)), float(now.right.mean())
+        found, truth = (
+            correctness_of(rehearse(now, [ProposalRequest(labels=labels, seed=0)], rng)),
+            float(now.right.mean()),
+        )
         assert found.low is not None
         assert found.high is not None
         held.append(found.low - 1e-9 <= truth <= found.high + 1e-9)

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from annotate.analysis.planning import synthetic_waves
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.proposal import Proposal, Request
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.proposal import Proposal, ProposalRequest
 from proxy.evaluation.choosers import NumberedDraw, choosing
 from proxy.evaluation.threshold import Choosers, ScoredTraffic, choose
 from proxy.judges.offline.faithfulness import OfflineFaithfulness
@@ -36,9 +36,9 @@ CURVES = {
     "flat": lambda s: np.full_like(s, 0.89),
 }
 DESIGNS = {
-    "one wave": [Request(labels=300, seed=0)],
-    "two waves": [Request(labels=150, seed=0), Request(labels=150, seed=0)],
-    "active": [Request(labels=150, seed=0), Request(labels=150, seed=0, design=Design.ACTIVE)],
+    "one wave": [ProposalRequest(labels=300, seed=0)],
+    "two waves": [ProposalRequest(labels=150, seed=0), ProposalRequest(labels=150, seed=0)],
+    "active": [ProposalRequest(labels=150, seed=0), ProposalRequest(labels=150, seed=0, design=WaveDesign.ACTIVE)],
 }
 
 
@@ -81,7 +81,7 @@ def window(
 
 
 def labels_of(
-    traffic: SyntheticTraffic, requests: Sequence[Request], share: float, rng: np.random.Generator
+    traffic: SyntheticTraffic, requests: Sequence[ProposalRequest], share: float, rng: np.random.Generator
 ) -> tuple[Choosers, ScoredTraffic]:
     """The labels that choose, and all scored traffic, as the command would read them from the store."""
     own, waves = np.full(len(traffic.values), -1), list[Proposal]()
@@ -125,7 +125,11 @@ def naive(labels: Choosers, thresholds: NDArray[np.float64], precision: float) -
 
 
 def tally(
-    traffic: SyntheticTraffic, requests: Sequence[Request], share: float, precision: float, rng: np.random.Generator
+    traffic: SyntheticTraffic,
+    requests: Sequence[ProposalRequest],
+    share: float,
+    precision: float,
+    rng: np.random.Generator,
 ) -> tuple[int, int, int, int]:
     """One repetition."""
     labels, scored = labels_of(traffic, requests, share, rng)
@@ -197,7 +201,7 @@ def test_a_cut_keeps_its_promise_on_real_scores(name: str, precision: float, rep
         pytest.skip("set ASSAY_DATA to the folder with clapnq_rag.jsonl and qafeedback.jsonl")
     traffic, rng = real(name, folder), np.random.default_rng(15)
     for share in (1.0, 0.5):
-        wave = [Request(labels=240, seed=0)]
+        wave = [ProposalRequest(labels=240, seed=0)]
         found = repeat([tally(traffic, wave, share, precision, rng) for _ in range(repetitions)])
         assert found.broken / repetitions <= at_most(0.1, repetitions)
         assert found.naive_broken > found.broken

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import AgreementReport, measure
 from proxy.evaluation.confusion_rates import DERIVED
 from proxy.evaluation.domains import Evidence
@@ -34,7 +34,7 @@ from support.tiers import shortly
 
 Numbers = NDArray[np.float64]
 ITEMS, RIGHT, AUROC = 400, 0.8, 0.85
-WAVES = [Request(labels=40, seed=0), Request(labels=40, seed=0, design=Design.ACTIVE)]
+WAVES = [ProposalRequest(labels=40, seed=0), ProposalRequest(labels=40, seed=0, design=WaveDesign.ACTIVE)]
 RATES = ("pass_precision", "npv", "accuracy", "f1")
 # Of a rule that passes everything these are 1 and 0 whatever is right: no width is the truth there.
 BY_VERDICT = ("sensitivity", "specificity")
@@ -385,7 +385,9 @@ def test_a_judge_that_copies_other_labels_is_worth_nothing() -> None:
         now = copies_of_other_labels(np.random.default_rng([29, number]))
         for widths, scores in ((alone, None), (beside, now.scores)):
             chosen = replace(now, scores=scores)
-            report = measure(rehearse(chosen, [Request(labels=200, seed=0)], np.random.default_rng(number)), BETA_DRAWS)
+            report = measure(
+                rehearse(chosen, [ProposalRequest(labels=200, seed=0)], np.random.default_rng(number)), BETA_DRAWS
+            )
             assert report.correctness.high is not None
             assert report.correctness.low is not None
             widths.append(report.correctness.high - report.correctness.low)

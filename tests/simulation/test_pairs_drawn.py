@@ -13,9 +13,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.pairs import Pool, proposal
-from proxy.evaluation.predictor import FOLDS, Scores
+from proxy.evaluation.predictor import FOLDS, PredictorScores
 from proxy.planning.strata import Frame
 from proxy.stats.testing.paired import DifferenceInterval
 from proxy.stats.testing.paired_power import paired_difference
@@ -53,7 +53,7 @@ def pool(one: World, labelled: NDArray[np.bool_]) -> Pool:
         is_eligible=~known,
     )
     return Pool(
-        frame=frame.foreseen(Scores(flat[:, None], np.tile(np.arange(QUESTIONS) % FOLDS, 2))),
+        frame=frame.foreseen(PredictorScores(flat[:, None], np.tile(np.arange(QUESTIONS) % FOLDS, 2))),
         system=np.repeat([0, 1], QUESTIONS),
         question=np.tile(np.arange(QUESTIONS), 2),
         keys=tuple(map(str, range(QUESTIONS))),
@@ -75,7 +75,7 @@ def random_pairs(one: World, pairs: int, rng: np.random.Generator) -> Difference
 def drawn_pairs(one: World, pairs: int, rng: np.random.Generator) -> DifferenceInterval:
     labelled, missed = np.zeros(QUESTIONS, dtype=np.bool_), np.ones(QUESTIONS)
     for size in (pairs // 2, pairs - pairs // 2):
-        found = proposal(pool(one, labelled), Design.PAIRS, 2 * size, f"salt-{rng.integers(2**40)}")
+        found = proposal(pool(one, labelled), WaveDesign.PAIRS, 2 * size, f"salt-{rng.integers(2**40)}")
         missed *= 1 - found.chances[:QUESTIONS]
         labelled[np.unique(found.rows % QUESTIONS)] = True
     return measured(one, labelled, 1 - missed)

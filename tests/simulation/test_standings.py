@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 from scipy.stats import kendalltau
 
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.pairs import Pool, proposal
 from proxy.comparison.corrected_rates import SampledAnswers
 from proxy.comparison.expected import Answers, expected
@@ -70,7 +70,7 @@ def drawn(one: World, labels: int, salt: str) -> tuple[Answers, SampledAnswers]:
     )
     system, question = np.repeat(np.arange(systems), questions), np.tile(np.arange(questions), systems)
     pool = Pool(frame=frame, system=system, question=question, keys=tuple(map(str, range(questions))))
-    found = proposal(pool, Design.ANSWERS, labels, salt)
+    found = proposal(pool, WaveDesign.ANSWERS, labels, salt)
     rows = found.rows
     return Answers(system=system, question=question, value=values), sampled(one, rows, found.chances[rows])
 

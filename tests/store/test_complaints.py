@@ -6,7 +6,7 @@ import pytest
 
 from annotate.analysis.rule_in_force import built_in
 from annotate.domain.complaints import ComplaintState, ComplaintTally
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
 from annotate.workflow.judging.offline import judge
 from annotate.workflow.sampling.draw import draw_wave
@@ -23,7 +23,7 @@ def test_an_answer_goes_from_waiting_to_drawn_to_labelled(store: Store) -> None:
     assert states(store) == {"a": "waiting", "b": "waiting", "lost": "unknown", "picked": "labelled"}
 
     judge(store, list(built_in().values()), now=NOW)
-    draw_wave(store, Request(labels=4, seed=1), now=NOW)
+    draw_wave(store, ProposalRequest(labels=4, seed=1), now=NOW)
     label(store, [{"item_id": "a", "label": "wrong", "annotator": "ann"}])
     found = {one.item_id: one for one in store.traffic.complaints.page(None, start=0, size=9)}
     assert {name: one.state.value for name, one in found.items()} == {
@@ -40,7 +40,7 @@ def test_an_answer_that_changed_waits_again(store: Store) -> None:
     take(store, [thumb("a")])
     add(store, item("a"))
     judge(store, list(built_in().values()), now=NOW)
-    draw_wave(store, Request(labels=1, seed=1), now=NOW)
+    draw_wave(store, ProposalRequest(labels=1, seed=1), now=NOW)
     label(store, [{"item_id": "a", "label": "wrong", "annotator": "ann"}])
     add(store, item("a", answer="Another."), now=LATER)
 

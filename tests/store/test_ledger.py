@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from annotate.domain.annotation import Annotation
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
 from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.workflow.sampling.draw import draw_wave
@@ -166,7 +166,7 @@ def test_the_chances_of_the_store_are_those_of_the_courses_of_events(
     ingested(assay)
     store, rng = Store(assay.db), np.random.default_rng(1)
     for wave, (labels, share) in enumerate(waves, start=1):
-        draw_wave(store, Request(labels=labels, seed=wave), now=NOW)
+        draw_wave(store, ProposalRequest(labels=labels, seed=wave), now=NOW)
         answer(store, wave, share, [True] * COUNT, rng)
     evidence = evidence_of(store)
     store.close()
@@ -201,7 +201,7 @@ def test_streams_of_different_response_stand_for_their_own_traffic(assay: Assay)
     for wave, share in ((1, 0.5), (2, 1.0)):
         ingested(assay, 400 * (wave - 1), values=[0.9] * 400)
         store = Store(assay.db)
-        draw_wave(store, Request(seed=3, design=Design.STREAM, rate=0.25, rate_failed=0.25), now=NOW)
+        draw_wave(store, ProposalRequest(seed=3, design=WaveDesign.STREAM, rate=0.25, rate_failed=0.25), now=NOW)
         answer(store, wave, share, right, rng)
         evidence = evidence_of(store)
         store_items = list(evidence.sample)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotate.store import Store
-from annotate.store.scores.scores import Detail, from_content, to_content
+from annotate.store.scores.scores import ScoreDetail, from_content, to_content
 from proxy.records import FailureKind, JudgeFailure, Score, SentenceVerdict, Support
 from proxy.text.controls import displayable
 from support.store import NASTY, NOW, add, item
@@ -44,19 +44,19 @@ def test_sentences_and_passages_come_back() -> None:
 @pytest.mark.parametrize("raw", ["", "{", NASTY, "x" * 100_000, '{"sentences": [1]}'])
 def test_a_raw_reply_comes_back(raw: str) -> None:
     """Empty, broken, hostile, long, or like details itself."""
-    assert from_content(to_content(failure(raw))) == Detail(raw=displayable(raw))
+    assert from_content(to_content(failure(raw))) == ScoreDetail(raw=displayable(raw))
 
 
 def test_an_outcome_without_details_has_no_row(store: Store) -> None:
     """Neither a plain score nor a failure without a reply."""
     assert to_content(score()) is None
     assert to_content(failure(None)) is None
-    assert from_content(None) == Detail()
+    assert from_content(None) == ScoreDetail()
     add(store, item())
     with store.atomic():
         store.scores.keep({1: [score()]}, now=NOW)
     assert store._db.conn.execute("SELECT count(*) FROM details").fetchone() == (0,)
-    assert store.scores.detail(1, "j", "j|v1") == Detail()
+    assert store.scores.detail(1, "j", "j|v1") == ScoreDetail()
 
 
 def test_the_store_keeps_them_by_item_and_signature(store: Store) -> None:
@@ -68,7 +68,7 @@ def test_the_store_keeps_them_by_item_and_signature(store: Store) -> None:
 
     assert len(store.scores.detail(1, "j", "j|v1").sentences) == 3
     assert store.scores.detail(1, "j", "j|v1").passages == ()
-    assert store.scores.detail(1, "j", "j|v2") == Detail()
+    assert store.scores.detail(1, "j", "j|v2") == ScoreDetail()
 
 
 def test_words_of_no_answer_give_way_to_the_answer(store: Store) -> None:
@@ -77,10 +77,10 @@ def test_words_of_no_answer_give_way_to_the_answer(store: Store) -> None:
     for kind in (FailureKind.UNANSWERED, FailureKind.UNANSWERED):
         with store.atomic():
             store.scores.keep({1: [failure("<html>", kind)]}, now=NOW)
-    assert store.scores.detail(1, "j", "j|v1") == Detail(raw="<html>")
+    assert store.scores.detail(1, "j", "j|v1") == ScoreDetail(raw="<html>")
     with store.atomic():
         store.scores.keep({1: [failure("prose")]}, now=NOW)
-    assert store.scores.detail(1, "j", "j|v1") == Detail(raw="prose")
+    assert store.scores.detail(1, "j", "j|v1") == ScoreDetail(raw="prose")
     with store.atomic():
         store.scores.keep({1: [score(sentences=SENTENCES)]}, now=NOW, retries=True)
     assert store.scores.detail(1, "j", "j|v1").raw is None
@@ -97,4 +97,4 @@ def test_a_failure_never_stands_beside_a_score(store: Store) -> None:
     both = "SELECT (SELECT group_concat(item) FROM scores), (SELECT group_concat(item) FROM failures)"
     assert store._db.conn.execute(both).fetchone() == ("1", "2")
     assert store.scores.detail(2, "j", "j|v1").raw == "prose"
-    assert store.scores.detail(1, "j", "j|v1") == Detail()
+    assert store.scores.detail(1, "j", "j|v1") == ScoreDetail()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from annotate.domain.annotation import CAUSES
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
 from annotate.workflow.judging import rules
 from annotate.workflow.sampling.draw import draw_wave
@@ -130,7 +130,7 @@ def differing(store: Store, count: int = 60) -> list[Told]:
         rows = store.traffic.items.keys([one.item_id for one in every])
         store.scores.keep({rows[one.item_id]: scores(one) for one in every}, now=NOW)
     rules.follow_scores(store, now=NOW)
-    draw_wave(store, Request(labels=count, audit=0.25, seed=3), now=NOW)
+    draw_wave(store, ProposalRequest(labels=count, audit=0.25, seed=3), now=NOW)
     labelled(store, [row(one) for one in every])
     return every
 

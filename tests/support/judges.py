@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from annotate.analysis.rule_in_force import built_in
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
 from annotate.store.scores.calls import Attempt
 from annotate.workflow.judging import offline
 from annotate.workflow.sampling.draw import draw_wave
 from proxy.judges.llm.reading import Reply
-from proxy.llm.attempt import Exchange, Usage
+from proxy.llm.attempt import RequestOutcome, Usage
 from proxy.records import Context, FailureKind, Item, JudgeFailure, Score
 from support.store import take_labels
 
@@ -50,7 +50,7 @@ def value(number: int, signature: str) -> float:
 def several(store: Store) -> None:
     """Everything."""
     unlabelled(store)
-    draw_wave(store, Request(labels=len(items()), audit=0.2, seed=1), now=NOW)
+    draw_wave(store, ProposalRequest(labels=len(items()), audit=0.2, seed=1), now=NOW)
     rows: list[dict[str, object]] = [
         {"item_id": one.id, "label": "wrong" if n % 4 == 0 or n % 11 == 0 else "right"} for n, one in enumerate(items())
     ]
@@ -86,7 +86,7 @@ def _outcome(key: int, name: str, signature: str) -> Score | JudgeFailure:
 def _requests(store: Store, keys: dict[str, int]) -> None:
     """A run that asked for every answer under the first signature, and seven runs whose first and last test answer are one."""
     run = store.scores.calls.start("http://127.0.0.1:1/v1", "m", now=NOW)
-    exchange = Exchange(
+    exchange = RequestOutcome(
         outcome="ok", seconds=2.0, reply=Reply(text="{}"), usage=Usage(prompt=PROMPT, completion=COMPLETION)
     )
     for key in keys.values():

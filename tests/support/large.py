@@ -17,13 +17,13 @@ import numpy as np
 import pytest
 
 from annotate.analysis.rule_in_force import built_in
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
 from annotate.store.scores.calls import Attempt
 from annotate.workflow.judging import rules
 from annotate.workflow.sampling.draw import draw_wave
 from proxy.judges.llm.reading import Reply
-from proxy.llm.attempt import Exchange, Usage
+from proxy.llm.attempt import RequestOutcome, Usage
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 from support.large_people import adjudicate_half, gold, label, thumbs
 from support.large_texts import answer, contexts, question, reason
@@ -57,7 +57,7 @@ def fill(path: Path, items: int = ITEMS, labels: int = LABELS) -> None:
                 store, "stricter", "min(context_relevance, faithfulness) > 0.55", {}, who="tester", now=moment(24)
             )
         open_ones = OPEN if wave else 0
-        draw_wave(store, Request(labels=labels // 2 + open_ones, seed=wave), now=moment(week))
+        draw_wave(store, ProposalRequest(labels=labels // 2 + open_ones, seed=wave), now=moment(week))
         label(store, rng, truth, week, left_open=open_ones)
     adjudicate_half(store)
     gold(store)
@@ -137,7 +137,7 @@ def _requests(store: Store, rng: np.random.Generator, truth: Truth) -> None:
             for n in rows:
                 usage = Usage(prompt=900 + n % 200, completion=120, cached=400)
                 reply = Reply(text='{"supported": true}', finish="stop", refusal=None, tokens=())
-                exchange = Exchange(outcome="ok", seconds=float(rng.gamma(4, 0.3)), reply=reply, usage=usage)
+                exchange = RequestOutcome(outcome="ok", seconds=float(rng.gamma(4, 0.3)), reply=reply, usage=usage)
                 store.scores.calls.keep(
                     run, Attempt("item", signature, n + 1, 0, is_open=False), exchange, 0.0004, now=now
                 )

@@ -19,10 +19,10 @@ from proxy.judges.llm.form import Mode, Question, QuestionForm
 from proxy.judges.llm.menu import MenuChoice, build
 from proxy.judges.llm.prompts import standard
 from proxy.llm import probing, runner
-from proxy.llm.attempt import Exchange
+from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import Spending
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
-from proxy.llm.runner import Ended, How, Job, Kept, call
+from proxy.llm.runner import Ended, How, Job, JobEvent, call
 from proxy.records import Context, Item
 from support.endpoint import Endpoint
 from support.store import Assay, traffic_row
@@ -87,10 +87,10 @@ def sent(
     one: Ask | None = None,
     parameters: Mapping[str, object] | None = None,
     key: str | None = None,
-) -> Exchange:
+) -> RequestOutcome:
     """The exchange of one request through openai's client."""
 
-    async def run() -> Exchange:
+    async def run() -> RequestOutcome:
         client = OpenAIEndpoint("m", url=endpoint.url, key=key)
         known = usual_parameters(client.url) if parameters is None else parameters
         try:
@@ -106,12 +106,12 @@ class Scripted:
 
     url, model = "http://scripted/v1", "m"
 
-    def __init__(self, answers: Iterable[Exchange], *, seconds: float = 0.0) -> None:
+    def __init__(self, answers: Iterable[RequestOutcome], *, seconds: float = 0.0) -> None:
         self.answers, self.seconds = list(answers), seconds
         self.sent: list[tuple[Ask, Mapping[str, object]]] = []
         self.in_flight = self.peak = 0
 
-    async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> Exchange:
+    async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> RequestOutcome:
         self.sent.append((ask, dict(parameters)))
         self.in_flight += 1
         self.peak = max(self.peak, self.in_flight)
@@ -143,9 +143,9 @@ def jobs(count: int, judge: LlmJudge, **changes: Any) -> list[Job]:
 
 def called(
     endpoint: Any, work: Sequence[Job], spending: Spending | None = None, **how: Any
-) -> tuple[Ended, list[Kept]]:
+) -> tuple[Ended, list[JobEvent]]:
     """How a run without a store ended, and all that it kept."""
-    kept: list[Kept] = []
+    kept: list[JobEvent] = []
     ended = asyncio.run(
         call(
             iter(work),

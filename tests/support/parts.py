@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.predictor import PredictorSource
 from proxy.evaluation.rule_comparison import PAIRS, VerdictGroups
@@ -26,7 +26,7 @@ SOURCE = PredictorSource(signature="made up", rule="s > 0.5", judges=(), labels=
 
 def evidence_in(
     traffic: SyntheticTraffic,
-    waves: Sequence[Request],
+    waves: Sequence[ProposalRequest],
     seed: Sequence[int],
     inside: Mask,
     verdicts: NDArray[np.str_] | None = None,
@@ -38,7 +38,7 @@ def evidence_in(
 
 
 def verdict_groups(
-    traffic: SyntheticTraffic, waves: Sequence[Request], seed: Sequence[int], other: NDArray[np.str_]
+    traffic: SyntheticTraffic, waves: Sequence[ProposalRequest], seed: Sequence[int], other: NDArray[np.str_]
 ) -> VerdictGroups:
     """Return the evidence by the verdict of the rule and that of another rule."""
     by_other = {
@@ -47,7 +47,7 @@ def verdict_groups(
     return VerdictGroups(evidence={(own, verdict): _part(by_other[verdict], (own,)) for own, verdict in PAIRS})
 
 
-def parted(traffic: SyntheticTraffic, waves: Sequence[Request], seed: Sequence[int], inside: Mask) -> Parted:
+def parted(traffic: SyntheticTraffic, waves: Sequence[ProposalRequest], seed: Sequence[int], inside: Mask) -> Parted:
     """Return the evidence on the passed items inside and on those outside."""
     is_passed = traffic.verdicts == Verdict.PASS.value
     verdicts = np.where(is_passed & inside, Verdict.PASS.value, np.where(is_passed, Verdict.FAIL.value, "unscored"))

@@ -7,7 +7,7 @@ from annotate.domain.annotation import Annotation
 from annotate.domain.complaints import ComplaintState
 from annotate.domain.feedback import Feedback
 from annotate.domain.gold import GoldStatus
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
 from annotate.store.labels.resolution import PlacedAnnotation
 from annotate.store.traffic.feedback_quarantine import Quarantined
@@ -43,7 +43,7 @@ def private(store: Store) -> tuple[str, ...]:
         store.traffic.feedback.keep([_thumb(n) for n in (*range(0, ITEMS, 3), ITEMS + 1)], now=NOW)
         store.traffic.quarantine.keep([Quarantined("traffic", MAIL, 1, SECRET, SECRET.encode())], now=NOW)
     offline.judge(store, list(built_in().values()), now=NOW)
-    draw_wave(store, Request(labels=ITEMS, seed=1), now=NOW)
+    draw_wave(store, ProposalRequest(labels=ITEMS, seed=1), now=NOW)
     draws = store.sampling.waves.open_draws()[:-4]
     said = [
         PlacedAnnotation(_said(draw.item_id, draw.task_key, annotator, place), draw.item, draw.key)

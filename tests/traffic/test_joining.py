@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from annotate.traffic.joining import Waiting, join
-from annotate.traffic.source_format import Origin, Place, TrafficRow
+from annotate.traffic.joining import WaitReason, join
+from annotate.traffic.source_format import FieldPlace, Origin, TrafficRow
 from annotate.traffic.spans import Span, SpanKind
 
 ASKED, GIVEN = "When did ward 3 move?", "In 2018."
@@ -32,7 +32,7 @@ def span(name: str, parent: str | None = "root", second: int = 0, **fields: Any)
 def answers(*spans: Span) -> list[TrafficRow]:
     """The answers of a trace, the same whatever the order of its spans."""
     rows = join(spans)
-    assert not isinstance(rows, Waiting)
+    assert not isinstance(rows, WaitReason)
     for seed in range(5):
         shuffled = random.Random(seed).sample(spans, len(spans))
         assert join(shuffled) == rows
@@ -63,7 +63,7 @@ def test_question_and_answer_are_the_roots() -> None:
 
 def test_a_trace_without_its_root_waits() -> None:
     """Whatever else it holds."""
-    assert join([ANSWER, SEARCH]) is Waiting.ROOT
+    assert join([ANSWER, SEARCH]) is WaitReason.ROOT
 
 
 def test_a_call_from_another_program_is_entered_where_it_came_in() -> None:
@@ -78,7 +78,7 @@ def test_a_call_from_another_program_is_entered_where_it_came_in() -> None:
 
     assert (row.fields["id"], row.fields["question"], texts(row)) == ("t", ASKED, ["a"])
     assert (whole.fields["id"], whole.fields["question"], texts(whole)) == ("t", "Q?", ["a"])
-    assert join([span("entry", "gateway", is_entry=True), search]) is Waiting.ROOT
+    assert join([span("entry", "gateway", is_entry=True), search]) is WaitReason.ROOT
 
 
 def test_a_root_without_content_takes_the_last_models_answer() -> None:
@@ -93,7 +93,7 @@ def test_a_model_that_only_condenses_the_question_gives_no_answer(rest: list[Spa
     """Its words are what the search was asked, or it ended before the search began."""
     spans = [span("root", None, question=ASKED), SEARCH, *rest]
 
-    assert join(spans) is Waiting.CONTENT
+    assert join(spans) is WaitReason.CONTENT
 
 
 def test_a_root_without_an_answer_takes_the_last_models() -> None:
@@ -120,7 +120,7 @@ def test_several_retrievers_add_up_and_a_passage_counts_once() -> None:
     [row] = answers(ROOT, SEARCH, more, ANSWER)
 
     assert texts(row) == ["a", "b", "c"]
-    assert row.origins["contexts"] == Origin("", Place.RETRIEVERS, 2)
+    assert row.origins["contexts"] == Origin("", FieldPlace.RETRIEVERS, 2)
 
 
 def test_a_retriever_that_asks_others_hands_on_what_they_found() -> None:
@@ -141,7 +141,7 @@ def test_a_reranker_comes_before_the_retrievers() -> None:
 
     assert texts(row) == ["b"]
     assert row.fields["retrieved"] == [{"text": "a"}, {"text": "b"}]
-    assert row.origins["contexts"].place is Place.RERANKERS
+    assert row.origins["contexts"].place is FieldPlace.RERANKERS
 
 
 def test_without_either_the_models_input_counts() -> None:
@@ -149,7 +149,7 @@ def test_without_either_the_models_input_counts() -> None:
     [row] = answers(ROOT, ANSWER)
 
     assert texts(row) == ["a b"]
-    assert row.origins["contexts"].place is Place.MODEL_INPUT
+    assert row.origins["contexts"].place is FieldPlace.MODEL_INPUT
 
 
 def test_two_roots_are_two_answers() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from annotate.traffic.detection import detect
 from annotate.traffic.formats import SOURCE_FORMATS
-from annotate.traffic.joining import Waiting, join
+from annotate.traffic.joining import WaitReason, join
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import TrafficRow, Unread
 from annotate.traffic.spans import Span
@@ -115,7 +115,7 @@ def test_no_malformed_row_raises_anything_but_a_reason(path: Path) -> None:
     assert read > 100
     for start in range(0, len(spans), 5):
         joined = join(spans[start : start + 5])
-        for row in () if isinstance(joined, Waiting) else joined:
+        for row in () if isinstance(joined, WaitReason) else joined:
             try:
                 item_from_row(row.fields, {})
             except InputError:

@@ -6,7 +6,7 @@ import pytest
 
 from annotate.analysis.rule_in_force import built_in
 from annotate.domain.complaints import Aside, Complaint, ComplaintState, ComplaintTally
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
 from annotate.workflow.judging.offline import judge
 from annotate.workflow.labelling import complaints
@@ -57,7 +57,7 @@ def test_it_changes_no_chance_and_is_no_label(inbox: Store) -> None:
     """The next wave takes it with its stratum as it would have, and then it waits for its label."""
     complaints.set_aside(inbox, shown(inbox, "a"), "spam", who="ann", now=NOW)
     assert list(inbox.labels.read()) == []
-    wave = draw_wave(inbox, Request(labels=4, seed=1), now=NOW)
+    wave = draw_wave(inbox, ProposalRequest(labels=4, seed=1), now=NOW)
 
     assert [(one.stratum, one.size, one.drawn) for one in wave.strata] == [("thumbs_down", 2, 2)]
     assert states(inbox)["a"] == "open"
@@ -85,7 +85,7 @@ def test_what_has_changed_since_it_was_seen_is_refused(inbox: Store) -> None:
     with pytest.raises(UsageError, match="changed since you looked"):
         complaints.set_aside(inbox, seen, "spam", who="ann", now=NOW)
     seen = shown(inbox, "a")
-    draw_wave(inbox, Request(labels=4, seed=1), now=NOW)
+    draw_wave(inbox, ProposalRequest(labels=4, seed=1), now=NOW)
     with pytest.raises(UsageError, match="changed since you looked"):
         complaints.set_aside(inbox, seen, "spam", who="ann", now=NOW)
     assert inbox.traffic.complaints.tally().seen == 0

@@ -12,8 +12,8 @@ import pytest
 
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling import designs, proposal
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.pages.labelling.waves import stratum_words
 from annotate.store import Store
 from annotate.workflow.judging import rules
@@ -103,7 +103,7 @@ def test_a_rule_on_the_words_draws_what_it_ever_drew(store: Store) -> None:
     rules.set_rule(store, "words", "faithfulness > 0.2", {"faithfulness": WORDS}, who="tester", now=NOW)
 
     assert store.scores.disputed.unread(rule_in_force(store)[0]) == []
-    assert draw_wave(store, Request(labels=24, seed=7), now=NOW).number == 1
+    assert draw_wave(store, ProposalRequest(labels=24, seed=7), now=NOW).number == 1
     assert " ".join(one.item_id for one in store.sampling.waves.all_draws()) == before
 
 
@@ -202,7 +202,7 @@ def test_an_active_wave_keeps_disputed_items_in_a_stratum_of_their_own() -> None
     rows = replace(rows, right=np.where(np.arange(852) % 9 == 0, np.arange(852) % 2, np.nan))
     rows = replace(rows, is_eligible=np.isnan(rows.right) | (rows.kinds == DOWN) | (rows.kinds == DISPUTED))
     numbers = np.where(rows.is_eligible, np.random.default_rng(4).random(852), 2.0)
-    found = proposal.drawing(rows, Request(labels=80, seed=1, design=Design.ACTIVE), numbers)
+    found = proposal.drawing(rows, ProposalRequest(labels=80, seed=1, design=WaveDesign.ACTIVE), numbers)
     first = {part.stratum: part.drawn for part in found.plans if part.is_fixed}
     own = np.isin(rows.kinds, (UNSCORED, PASSED, FAILED))
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from annotate.domain.gold.release import EXPORT_COLUMNS
-from annotate.workflow.gold.export_formats import Written, deepeval, langfuse, openai, promptfoo, ragas, write
+from annotate.workflow.gold.export_formats import ExportedRows, deepeval, langfuse, openai, promptfoo, ragas, write
 from proxy.errors import UsageError
 from support.store import NASTY, Assay, read, traffic_row
 
@@ -128,7 +128,7 @@ def test_what_was_forgotten_is_null_in_our_form_and_left_out_of_others(tmp_path:
     ours, other = tmp_path / "g.jsonl", tmp_path / "o.jsonl"
 
     assert write(str(ours), "jsonl", [ROW, FORGOTTEN]).rows == 2
-    assert write(str(other), "openai", [ROW, FORGOTTEN]) == Written(1)
+    assert write(str(other), "openai", [ROW, FORGOTTEN]) == ExportedRows(1)
     assert (read(ours)[1]["question"], read(ours)[1]["forgotten"]) == (None, True)
     with pytest.raises(UsageError, match="no folder"):
         write(str(tmp_path / "nowhere" / "g.json"), "deepeval", [ROW])

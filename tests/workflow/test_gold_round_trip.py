@@ -14,7 +14,7 @@ from annotate.domain.gold.import_rows import GoldRow, gold_row
 from annotate.domain.gold.release import EXPORT_COLUMNS
 from annotate.files import Rejected, read_rows
 from annotate.workflow.gold.export import TARGETS
-from annotate.workflow.gold.export_formats import Written, langsmith, write
+from annotate.workflow.gold.export_formats import ExportedRows, langsmith, write
 from proxy.records import Turn
 from support.store import NASTY, Assay, traffic_row
 
@@ -59,7 +59,7 @@ def test_everything_comes_back(tmp_path: Path, tool: str) -> None:
     assert [(one.question, one.history, one.reference, one.contexts) for one in back(path)] == [
         (one.question, one.history, one.reference, one.contexts) for one in map(expected, ROWS)
     ]
-    assert written == Written(
+    assert written == ExportedRows(
         4, flattened=2 if tool in {"ragas", "deepeval", "promptfoo"} else 0, joined=2 if tool == "promptfoo" else 0
     )
 

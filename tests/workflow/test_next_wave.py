@@ -17,7 +17,7 @@ from annotate.workflow.judging.rules import follow_scores
 from annotate.workflow.labelling.push import PushRequest
 from annotate.workflow.labelling.sync import request
 from annotate.workflow.sampling import waves
-from annotate.workflow.sampling.draw import Overtaken
+from annotate.workflow.sampling.draw import StaleProposal
 from annotate.workflow.sampling.waves import WaveRequest
 from proxy.errors import UsageError
 from support.store import NOW, Assay, add, item, label
@@ -59,7 +59,7 @@ def test_the_same_token_draws_once(judged: Store) -> None:
     drawn(judged, found)
     before = judged.audit.events.head()
 
-    with pytest.raises(Overtaken, match="wave 1 has been drawn since you looked"):
+    with pytest.raises(StaleProposal, match="wave 1 has been drawn since you looked"):
         drawn(judged, found)
     assert len(judged.sampling.waves.all()) == 1
     assert judged.audit.events.head() == before
@@ -85,7 +85,7 @@ def test_a_change_of_what_would_be_drawn_is_refused(judged: Store, change: Calla
     found = proposed(judged)
     change(judged)
 
-    with pytest.raises(Overtaken, match="since you looked: nothing was drawn"):
+    with pytest.raises(StaleProposal, match="since you looked: nothing was drawn"):
         drawn(judged, found)
     assert judged.sampling.waves.all() == []
     assert drawn(judged, proposed(judged)).drawn.number == 1

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
 from annotate.workflow.sampling.draw import draw_wave
 from proxy.evaluation.ledger import SampledItem, weight_of
@@ -129,7 +129,7 @@ def test_a_stream_with_nothing_new_writes_nothing(assay: Assay, words: tuple[str
 
 def test_a_stream_over_an_empty_store_is_no_wave(store: Store) -> None:
     """Refused before it has a number, dry or not."""
-    request = Request(seed=1, design=Design.STREAM, rate=0.1, rate_failed=0.1)
+    request = ProposalRequest(seed=1, design=WaveDesign.STREAM, rate=0.1, rate_failed=0.1)
     for dry_run in (True, False):
         with pytest.raises(NothingToDraw, match="nothing new to draw from"):
             draw_wave(store, request, now=NOW, dry_run=dry_run)

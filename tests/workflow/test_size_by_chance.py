@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.proposal import Proposal
 from annotate.workflow.sampling.draw import size_of
 from proxy.planning.allocation import StratumPlan
@@ -69,6 +69,6 @@ def test_what_is_planned_by_stratum_is_a_fixed_part_of_it() -> None:
     )
     chances = np.where(frame.kinds == "passed", 0.5, 1.0)
 
-    size = size_of(frame, Proposal(frame.kinds, chances, plans, np.arange(60)), Design.STREAM)
+    size = size_of(frame, Proposal(frame.kinds, chances, plans, np.arange(60)), WaveDesign.STREAM)
 
     assert (size.estimate, size.low, size.high) == (60, 50, 70)

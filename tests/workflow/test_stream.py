@@ -9,9 +9,9 @@ import pytest
 
 from annotate.analysis.next_step.commands import FILES
 from annotate.analysis.next_step.labelling import after_stream
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import StreamState
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
 from annotate.workflow.judging import rules
 from annotate.workflow.sampling.draw import draw_wave
@@ -83,7 +83,7 @@ def test_a_few_at_a_time_is_what_one_wave_would_draw(store: Store, together: int
     other = Store(":memory:")
     ruled(other)
     arrive(other, names(0, 60))
-    draw_wave(other, Request(seed=7, design=Design.STREAM, rate=0.2, rate_failed=0.5), now=NOW)
+    draw_wave(other, ProposalRequest(seed=7, design=WaveDesign.STREAM, rate=0.2, rate_failed=0.5), now=NOW)
 
     assert drawn(store) == {name: draw for name, draw in drawn(other).items() if name != "t999"}
     assert frames(store) == [row for row in frames(other) if row[0] != "t999"]
@@ -155,7 +155,7 @@ def test_a_wave_grows_for_a_day_under_one_rule(store: Store) -> None:
     rules.set_rule(store, "s", "s > 0.2", {}, who="ann", now=LATER)
     arrive(store, names(6, 8))
     give(store, now=LATER)
-    draw_wave(store, Request(seed=1, labels=1, design=Design.STRATIFIED), now=LATER)
+    draw_wave(store, ProposalRequest(seed=1, labels=1, design=WaveDesign.STRATIFIED), now=LATER)
     arrive(store, names(8, 10))
     give(store, now=LATER)
 

@@ -12,7 +12,7 @@ from annotate.analysis.calibration import choosers
 from annotate.analysis.calibration.choosers import LabelUse
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.rule_in_force import Unscored, is_default, rule_in_force, why_unscored
-from annotate.domain.sampling.outcomes import Progress
+from annotate.domain.sampling.outcomes import DrawProgress
 from annotate.store import Store
 from proxy.evaluation.agreement import AgreementReport
 from proxy.evaluation.estimate import Estimate
@@ -28,7 +28,7 @@ NO_LABELS = LabelUse()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Request:
+class GuaranteeRequest:
     """The request for a threshold: what it must keep, and the share of the draws that choose it.
 
     `claim` is the guarantee that it must have; None: the strongest that is shown, the long run before this window.
@@ -54,7 +54,7 @@ class Calibrated:
     `labels`, and why. `exact` is pass precision of the rule in force in this window where every answer is labelled, else None.
     """
 
-    request: Request
+    request: GuaranteeRequest
     before: Rule
     choice: ThresholdChoice | None
     labels: int
@@ -131,7 +131,7 @@ class Calibrated:
         return low if low is not None and low >= self.request.precision else None
 
 
-def calibrate(store: Store, request: Request, *, now: str) -> Calibrated:
+def calibrate(store: Store, request: GuaranteeRequest, *, now: str) -> Calibrated:
     """Look for the lowest certified threshold; nothing is put in force (`annotate.workflow.judging.threshold`).
 
     Parameters
@@ -189,7 +189,7 @@ def calibrate(store: Store, request: Request, *, now: str) -> Calibrated:
     return _certified(result, choice, store.sampling.ledger.last_counted(), now)
 
 
-def _exact(measured: AgreementReport, progress: Progress, items: int) -> Estimate | None:
+def _exact(measured: AgreementReport, progress: DrawProgress, items: int) -> Estimate | None:
     """Return pass precision where every answer of this window is drawn and called right or wrong, so that it has no width."""
     precision = measured.pass_precision
     is_whole = progress.right + progress.wrong >= items and precision.low is not None
@@ -206,7 +206,7 @@ def _known_before(store: Store, rule: Rule) -> int:
     return 0
 
 
-def _refused(store: Store, request: Request, key: int, rule: Rule, objection: Objection) -> Calibrated:
+def _refused(store: Store, request: GuaranteeRequest, key: int, rule: Rule, objection: Objection) -> Calibrated:
     """Return a result without a guarantee: the labels cannot carry any."""
     progress = store.sampling.waves.progress()
     return Calibrated(
@@ -225,7 +225,7 @@ def _refused(store: Store, request: Request, key: int, rule: Rule, objection: Ob
     )
 
 
-def _looks(store: Store, rule: Rule, request: Request, chose: int) -> int:
+def _looks(store: Store, rule: Rule, request: GuaranteeRequest, chose: int) -> int:
     """Count the tries by other labels, fewer or of other questions, for a threshold of this value that found none."""
     value, seen = value_of(rule), set[tuple[object, ...]]()
     for event in store.audit.events.all():

@@ -19,7 +19,7 @@ from proxy.evaluation.discrimination import Valued, valued
 STEPS = 100
 
 
-class Scale(NamedTuple):
+class ThresholdScale(NamedTuple):
     """The range of possible thresholds and the step between them; `is_share` where every value lies in [0, 1]."""
 
     low: float
@@ -28,7 +28,7 @@ class Scale(NamedTuple):
     is_share: bool
 
 
-def scale_in_force(store: Store) -> Scale:
+def scale_in_force(store: Store) -> ThresholdScale:
     """Return the scale of the rule in force, without a ladder; ValueError without values."""
     key, rule = rule_in_force(store)
     span = store.scores.totals.span(key)
@@ -37,18 +37,18 @@ def scale_in_force(store: Store) -> Scale:
     return _scale(*span, rule.threshold)
 
 
-def scale_of(ladder: Ladder) -> Scale:
+def scale_of(ladder: Ladder) -> ThresholdScale:
     """Return 0 to 1 in hundredths where that holds all values, else round numbers around them; ValueError without values."""
     return _scale(*ladder.span, ladder.rule.threshold)
 
 
-def _scale(low: float, high: float, threshold: float) -> Scale:
+def _scale(low: float, high: float, threshold: float) -> ThresholdScale:
     low, high = min(low, threshold), max(high, threshold)
     if low >= 0 and high <= 1:
-        return Scale(0.0, 1.0, 1 / STEPS, is_share=True)
+        return ThresholdScale(0.0, 1.0, 1 / STEPS, is_share=True)
     step = 10.0 ** math.floor(math.log10((high - low) or 1.0)) / STEPS
     digits = max(0, -math.floor(math.log10(step)))
-    return Scale(
+    return ThresholdScale(
         round(math.floor(low / step) * step, digits),
         round(math.ceil(high / step) * step, digits),
         round(step, digits),

@@ -18,7 +18,7 @@ from annotate.analysis.evidence import Measured, Traffic, gather
 from annotate.analysis.report.holdout import false_passes_of, scored_by_others
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
-from annotate.store.scores.totals import Slice
+from annotate.store.scores.totals import ItemCount
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import AgreementReport, measure, pass_rate
 from proxy.evaluation.estimate import Estimate
@@ -31,7 +31,7 @@ from proxy.stats.intervals import Interval
 Numbers = NDArray[np.float64]
 
 
-class Part(NamedTuple):
+class StratumValues(NamedTuple):
     """Items of one stratum, reach and level: their values, ascending, and how many items there are up to each."""
 
     stratum: str | None
@@ -56,7 +56,7 @@ class Ladder:
     key: int
     rule: Rule
     silent: frozenset[int]
-    parts: Sequence[Part]
+    parts: Sequence[StratumValues]
     traffic: Traffic
 
     @property
@@ -132,13 +132,13 @@ def ladder(store: Store, *, silent: frozenset[int] = frozenset()) -> Ladder:
     return Ladder(key=key, rule=rule, silent=silent, parts=parts, traffic=traffic)
 
 
-def _parts(stratum: str | None, is_reachable: bool, level: int, values: Numbers) -> Iterator[Part]:
+def _parts(stratum: str | None, is_reachable: bool, level: int, values: Numbers) -> Iterator[StratumValues]:
     """Yield the part that has values, and the part that has none."""
     distinct, counts = np.unique(values[~np.isnan(values)], return_counts=True)
     if len(distinct):
-        yield Part(stratum, is_reachable, level, distinct, np.cumsum(counts))
+        yield StratumValues(stratum, is_reachable, level, distinct, np.cumsum(counts))
     if without := len(values) - int(counts.sum()):
-        yield Part(stratum, is_reachable, level, distinct[:0], np.array([without], dtype=np.int64))
+        yield StratumValues(stratum, is_reachable, level, distinct[:0], np.array([without], dtype=np.int64))
 
 
 def in_force(store: Store) -> AtThreshold:
@@ -207,10 +207,10 @@ def _verdict(value: float | None, threshold: float) -> Verdict:
     return Verdict.PASS if value > threshold else Verdict.FAIL
 
 
-def slices_at(counted: Ladder, threshold: float) -> list[Slice]:
+def slices_at(counted: Ladder, threshold: float) -> list[ItemCount]:
     """Return the slices of all traffic as `Totals.of_rules` counts them, were this the threshold in force."""
     slices = [
-        Slice(part.stratum, part.is_reachable, verdict, verdict, part.level, size)
+        ItemCount(part.stratum, part.is_reachable, verdict, verdict, part.level, size)
         for part in counted.parts
         for verdict, size in part.split(threshold).items()
         if size
@@ -218,7 +218,7 @@ def slices_at(counted: Ladder, threshold: float) -> list[Slice]:
     return _sorted(slices)
 
 
-def _sorted(slices: Sequence[Slice]) -> list[Slice]:
+def _sorted(slices: Sequence[ItemCount]) -> list[ItemCount]:
     return sorted(
         slices, key=lambda part: (part.stratum or "", part.is_reachable, VERDICTS.index(part.verdict), part.level)
     )

@@ -28,7 +28,7 @@ class Scored(NamedTuple):
     value: float
 
 
-class Column(NamedTuple):
+class ScoreQuartiles(NamedTuple):
     """The answers of which annotators said the same: how many, and the middle of their scores with its quarters."""
 
     judgement: Judgement
@@ -39,16 +39,16 @@ class Column(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Scores:
+class ScoresByLabel:
     """The points, at most MOST of them chosen by lot; `labels` were drawn and answered, `unscored` of them have no score."""
 
     points: Sequence[Scored]
-    columns: Sequence[Column]
+    columns: Sequence[ScoreQuartiles]
     labels: int
     unscored: int
 
 
-def of_judge(store: Store, judge: str, signature: str) -> Scores:
+def of_judge(store: Store, judge: str, signature: str) -> ScoresByLabel:
     """Return annotators' judgement and this judge's score of every labelled draw of a current item."""
     last = store.sampling.ledger.last_counted()
     drawn = store.sampling.ledger.drawn(last, store.sampling.ledger.drawings(last))
@@ -57,7 +57,7 @@ def of_judge(store: Store, judge: str, signature: str) -> Scores:
     )
 
 
-def of_values(drawn: Sequence[Drawn], values: Sequence[float | None]) -> Scores:
+def of_values(drawn: Sequence[Drawn], values: Sequence[float | None]) -> ScoresByLabel:
     """Return the same for any value: one for each draw, None or nan where there is none."""
     answered = [(draw, value) for draw, value in zip(drawn, values, strict=True) if draw.judgement is not None]
     scored = [
@@ -67,7 +67,7 @@ def of_values(drawn: Sequence[Drawn], values: Sequence[float | None]) -> Scores:
     ]
     lots = sorted(scored, key=lambda entry: permanent_random_number(str(entry[0]), SALT))[:MOST]
     columns = [_column(word, [point.value for _, point in scored if point.judgement is word]) for word in Judgement]
-    return Scores(
+    return ScoresByLabel(
         points=[point for _, point in sorted(lots, key=lambda entry: entry[0])],
         columns=[column for column in columns if column],
         labels=len(answered),
@@ -75,8 +75,8 @@ def of_values(drawn: Sequence[Drawn], values: Sequence[float | None]) -> Scores:
     )
 
 
-def _column(word: Judgement, values: Sequence[float]) -> Column | None:
+def _column(word: Judgement, values: Sequence[float]) -> ScoreQuartiles | None:
     if not values:
         return None
     low, median, high = np.quantile(values, (0.25, 0.5, 0.75)).tolist()
-    return Column(word, len(values), low, median, high)
+    return ScoreQuartiles(word, len(values), low, median, high)

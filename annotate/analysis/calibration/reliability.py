@@ -28,7 +28,7 @@ FOLDS = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Explained:
+class RuleReliability:
     """The curve of the value of the rule in force; draws that wait for a label, and items that no wave has drawn.
 
     `unsure` of the `drawn` have a label that says neither right nor wrong: like those that wait, no share here speaks of them.
@@ -44,7 +44,7 @@ class Explained:
     unscored: Unscored | None = None
 
 
-def explain(store: Store) -> Explained:
+def explain(store: Store) -> RuleReliability:
     """Estimate P(right) by the value of the rule in force, from all labels that can speak: a map chooses nothing scored here."""
     key, rule = rule_in_force(store)
     with store.snapshot():
@@ -55,7 +55,7 @@ def explain(store: Store) -> Explained:
         )
         unscored = None if has_verdicts else why_unscored(store, rule)
         progress, items = store.sampling.waves.progress(), store.traffic.items.count()
-    return Explained(
+    return RuleReliability(
         rule=rule,
         curve=_curve(basis),
         open=progress.open,

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotate.analysis.diagnosis.inputs import Answer, Readers, Thresholds, answers, readers
+from annotate.analysis.diagnosis.inputs import LabelledAnswer, Readers, Thresholds, answers, readers
 from annotate.analysis.diagnosis.naming import name_stages
 from annotate.analysis.diagnosis.weights import Scales, scales, scales_as_drawn
 from annotate.analysis.evidence_ledger import evidence_ledger
@@ -20,26 +20,26 @@ from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store import Store
 from annotate.store.scores.scores import Failed
 from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE
-from proxy.diagnosis import Cause, Naming, Place, Sight, Stage, causes_of, disagreements
+from proxy.diagnosis import Cause, Naming, Sight, Stage, StageEvidence, causes_of, disagreements
 from proxy.errors import UsageError
 from proxy.evaluation.estimate import Estimate
 from proxy.records import Item, Judgement, Label
 
 NOT_NAMED = "none named"
 # The rows of the table: relevant or not, faithful or not, None where there is no such score.
-CORNERS: Mapping[str, Callable[[Place], bool]] = {
-    "relevant, faithful": lambda place: place == Place(True, True),
-    "relevant, not faithful": lambda place: place == Place(True, False),
-    "not relevant, faithful": lambda place: place == Place(False, True),
-    "not relevant, not faithful": lambda place: place == Place(False, False),
-    "relevant, no score of faithfulness": lambda place: place == Place(True, None),
-    "not relevant, no score of faithfulness": lambda place: place == Place(False, None),
+CORNERS: Mapping[str, Callable[[StageEvidence], bool]] = {
+    "relevant, faithful": lambda place: place == StageEvidence(True, True),
+    "relevant, not faithful": lambda place: place == StageEvidence(True, False),
+    "not relevant, faithful": lambda place: place == StageEvidence(False, True),
+    "not relevant, not faithful": lambda place: place == StageEvidence(False, False),
+    "relevant, no score of faithfulness": lambda place: place == StageEvidence(True, None),
+    "not relevant, no score of faithfulness": lambda place: place == StageEvidence(False, None),
     "no passages": lambda place: place.is_empty,
     "no score of relevance": lambda place: place.is_relevant is None and not place.is_empty,
 }
 ALWAYS = 4
 # Where the wrong answers of a stage lie.
-AREAS: Mapping[Stage, Callable[[Place], bool]] = {
+AREAS: Mapping[Stage, Callable[[StageEvidence], bool]] = {
     stage: lambda place, stage=stage: place.stage is (Stage.RETRIEVAL if stage is Stage.RERANK else stage)  # type: ignore[misc]
     for stage in Stage
 }
@@ -57,7 +57,7 @@ class Corner:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
+class StageFinding:
     """The labels where a stage is in question: wrong and right ones, and the wrong ones as a share of all answers.
 
     `also_unfaithful` of the wrong ones leave the passages as well. `causes` are given where the stage is named.
@@ -106,7 +106,7 @@ class Diagnosis:
     unsure: int
     hand_picked: int
     corners: Sequence[Corner]
-    findings: Sequence[Finding]
+    findings: Sequence[StageFinding]
     naming: Naming
     misses: Sequence[Miss]
     named: Mapping[tuple[str, Stage], int]
@@ -187,7 +187,12 @@ def build(store: Store, *, thresholds: Thresholds, system: str | None = None) ->
 
 
 def _diagnosis(
-    store: Store, chosen: Readers, weights: Scales, naming: Naming, size: int, labelled_answers: Sequence[Answer]
+    store: Store,
+    chosen: Readers,
+    weights: Scales,
+    naming: Naming,
+    size: int,
+    labelled_answers: Sequence[LabelledAnswer],
 ) -> Diagnosis:
     """Diagnose one system from its labels."""
     wrong = [answer for answer in labelled_answers if answer.is_wrong]
@@ -211,7 +216,7 @@ def _diagnosis(
     )
 
 
-def _corner(weights: Scales, labelled_answers: Sequence[Answer], name: str) -> Corner:
+def _corner(weights: Scales, labelled_answers: Sequence[LabelledAnswer], name: str) -> Corner:
     holds = CORNERS[name]
     words = Counter(answer.label.judgement for answer in labelled_answers if holds(answer.place))
     return Corner(
@@ -224,8 +229,8 @@ def _corner(weights: Scales, labelled_answers: Sequence[Answer], name: str) -> C
 
 
 def _finding(
-    chosen: Readers, weights: Scales, naming: Naming, labelled_answers: Sequence[Answer], stage: Stage
-) -> Finding:
+    chosen: Readers, weights: Scales, naming: Naming, labelled_answers: Sequence[LabelledAnswer], stage: Stage
+) -> StageFinding:
     """Describe the labels where this stage is in question."""
     all_wrong = [answer for answer in labelled_answers if answer.is_wrong]
     wrong = [answer for answer in all_wrong if answer.stage is stage]
@@ -238,7 +243,7 @@ def _finding(
         [answer.clue for answer in right],
         chosen.thresholds.relevance,
     )
-    return Finding(
+    return StageFinding(
         stage=stage,
         wrong=len(wrong),
         right=sum(answer.stage is stage for answer in right),
@@ -248,7 +253,7 @@ def _finding(
     )
 
 
-def _causes(weights: Scales, wrong: Sequence[Answer]) -> list[NamedCause]:
+def _causes(weights: Scales, wrong: Sequence[LabelledAnswer]) -> list[NamedCause]:
     """Return the causes that annotators name, the most frequent first."""
     counts = Counter(name for answer in wrong for name in answer.label.causes)
     return [
@@ -261,7 +266,7 @@ def _causes(weights: Scales, wrong: Sequence[Answer]) -> list[NamedCause]:
     ]
 
 
-def _misses(store: Store, chosen: Readers, wrong: Sequence[Answer]) -> list[Miss]:
+def _misses(store: Store, chosen: Readers, wrong: Sequence[LabelledAnswer]) -> list[Miss]:
     """Read the proxy's own misses with their texts: seriously harmful first, then the highest scores."""
     own = [answer for answer in wrong if answer.stage is Stage.PROXY]
     own.sort(key=lambda answer: (answer.label.harm != SERIOUS, -(answer.clue.margin or 0.0), answer.row))

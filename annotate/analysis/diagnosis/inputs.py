@@ -12,7 +12,7 @@ from typing import NamedTuple
 from annotate.domain import passages as item_passages
 from annotate.store import Store
 from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE, ItemStageScores, Quartered
-from proxy.diagnosis import THRESHOLD, Clue, Lost, Place, Stage, lost, place_of
+from proxy.diagnosis import THRESHOLD, Clue, Lost, Stage, StageEvidence, lost, place_of
 from proxy.errors import InputError
 from proxy.judges import OfflineContextRelevance
 from proxy.records import Context, Item, Judgement, Label, Support
@@ -42,7 +42,7 @@ class Readers:
         """Return the field that tells where an answer stands."""
         return store.scores.stage_scores.field(self.signatures, *self.thresholds)
 
-    def place(self, standing: ItemStageScores) -> Place:
+    def place(self, standing: ItemStageScores) -> StageEvidence:
         """Return the place of an answer with these scores."""
         return place_of(
             standing.relevance,
@@ -54,7 +54,7 @@ class Readers:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
+class LabelledAnswer:
     """A labelled answer: its row, label, scores, place, and the stage that it points to if it is wrong.
 
     `is_malformed` marks a wrong one whose list before reranking cannot be read.
@@ -63,7 +63,7 @@ class Answer:
     row: int
     label: Label
     standing: ItemStageScores
-    place: Place
+    place: StageEvidence
     stage: Stage
     clue: Clue
     is_malformed: bool
@@ -90,10 +90,10 @@ def readers(store: Store, rule: Rule, thresholds: Thresholds) -> Readers:
     return Readers(signatures=newest | in_force, thresholds=thresholds)
 
 
-def answers(store: Store, chosen: Readers) -> list[Answer]:
+def answers(store: Store, chosen: Readers) -> list[LabelledAnswer]:
     """Read every labelled current answer."""
     labels = store.labels.that_count()
-    field, labelled = chosen.field(store), list[Answer]()
+    field, labelled = chosen.field(store), list[LabelledAnswer]()
     standings = store.scores.stage_scores.standings(list(labels), field)
     wrong = [row for row, label in labels.items() if label.judgement is Judgement.WRONG]
     elsewhere, lacking = (
@@ -120,7 +120,7 @@ def answers(store: Store, chosen: Readers) -> list[Answer]:
             named=frozenset(label.causes),
         )
         labelled.append(
-            Answer(
+            LabelledAnswer(
                 row=row,
                 label=label,
                 standing=standings[row],

@@ -14,11 +14,11 @@ from proxy.diagnosis import (
     Area,
     Naming,
     Obstacle,
-    Place,
     Reach,
     ReachedScore,
     Sides,
     Stage,
+    StageEvidence,
     Tested,
     contrast,
     is_measurable,
@@ -67,7 +67,7 @@ class _Labelled:
 
     label: Label
     standing: ItemStageScores
-    place: Place
+    place: StageEvidence
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,7 +15,7 @@ import numpy as np
 from annotate.analysis.evidence import Traffic, gather
 from annotate.store import Store
 from annotate.store.scores.stage_scores import Quartered
-from proxy.diagnosis import BAD, GOOD, NEITHER, Place, Sides, wrong_share
+from proxy.diagnosis import BAD, GOOD, NEITHER, Sides, StageEvidence, wrong_share
 from proxy.diagnosis.contrast import Population
 from proxy.evaluation.agreement import correctness_of, sides_of
 from proxy.evaluation.confusion_rates import derived
@@ -27,7 +27,7 @@ from proxy.evaluation.nonresponse import speaking
 from proxy.records import Judgement, Verdict
 from proxy.rule import Rule
 
-Holds = Callable[[Place], bool]
+Holds = Callable[[StageEvidence], bool]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,7 +35,7 @@ class Spot:
     """A system and a place: where an answer stands."""
 
     system: str | None
-    place: Place
+    place: StageEvidence
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,7 +103,7 @@ class Scales:
         whole = self.whole.whole or self.whole
         return correctness_of(replace(self.whole, sample=sample, columns=None, whole=whole))
 
-    def sides(self, side: Callable[[Place], int]) -> Sides:
+    def sides(self, side: Callable[[StageEvidence], int]) -> Sides:
         """Return the labelled draws on the two sides of a threshold, by system."""
         systems = {name: number for number, name in enumerate(dict.fromkeys(spot.system for spot, _ in self.totals))}
         size, missing = np.zeros((2, len(systems))), np.zeros((2, len(systems)))
@@ -137,12 +137,12 @@ class Scales:
         )
 
 
-def relevance_side(place: Place) -> int:
+def relevance_side(place: StageEvidence) -> int:
     """Return BAD where the passages miss the question; NEITHER without passages or a score."""
     return NEITHER if place.is_empty or place.is_relevant is None else GOOD if place.is_relevant else BAD
 
 
-def faithfulness_side(place: Place) -> int:
+def faithfulness_side(place: StageEvidence) -> int:
     """Return BAD where the answer leaves passages that fit the question; NEITHER where they do not, or without a score."""
     if relevance_side(place) != GOOD or place.is_faithful is None:
         return NEITHER
@@ -188,7 +188,7 @@ def _spot(part: str | None) -> Spot:
     system, relevant, faithful, has_passages = json.loads(part or "[null, null, null, 1]")
     return Spot(
         system=system,
-        place=Place(_known(relevant), _known(faithful), bool(has_passages)),
+        place=StageEvidence(_known(relevant), _known(faithful), bool(has_passages)),
     )
 
 

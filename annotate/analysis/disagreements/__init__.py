@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotate.analysis.disagreements.detail import Detail, JudgeResult, Sentences, detail
+from annotate.analysis.disagreements.detail import ItemDetail, JudgeResult, Sentences, detail
 from annotate.analysis.disagreements.export import EXPORTED, as_file, exported
 from annotate.analysis.disagreements.listing import (
     Ground,
@@ -19,8 +19,8 @@ from annotate.analysis.disagreements.listing import (
 
 __all__ = [
     "EXPORTED",
-    "Detail",
     "Ground",
+    "ItemDetail",
     "JudgeResult",
     "Listed",
     "Sentences",

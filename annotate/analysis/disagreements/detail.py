@@ -38,7 +38,7 @@ class Sentences(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Detail:
+class ItemDetail:
     """One item with all that judges and annotators say of it; `kind` None where they agree, or where somebody has not spoken yet.
 
     `is_changed` says that annotators spoke of other content that it had before.
@@ -59,14 +59,14 @@ class Detail:
     is_changed: bool
 
 
-def detail(store: Store, basis: Ground, item_id: str) -> Detail | None:
+def detail(store: Store, basis: Ground, item_id: str) -> ItemDetail | None:
     """Return the item with this id as it is now; None where there is none."""
     row = store.traffic.items.keys([item_id]).get(item_id)
     if row is None:
         return None
     label, draw = store.labels.of_item(row), store.labels.disagreements.draw_of_label(row)
     verdict, value = store.labels.disagreements.standing(basis.key, row)
-    return Detail(
+    return ItemDetail(
         row=row,
         item=store.traffic.items.get(row),
         verdict=verdict,

@@ -25,7 +25,7 @@ Scores = Mapping[tuple[str, str], Numbers]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Change:
+class JudgeChange:
     """A judge, or the rule as a whole, before and after a change; `found` is None with too few `anchors`.
 
     `before` and `after` are signatures. `is_read` says whether the rule in force reads this judge; `labels` is how many labelled
@@ -57,7 +57,7 @@ class _Step(NamedTuple):
     after: str
 
 
-def changes_of(store: Store, basis: AnswerGround, false_alarms: float, since: str) -> tuple[Change, ...]:
+def changes_of(store: Store, basis: AnswerGround, false_alarms: float, since: str) -> tuple[JudgeChange, ...]:
     """Return every change since then, oldest first, then the rule's own change if it reads several judges."""
     rule, rows = basis.rule, basis.labelled.rows
     every = sorted(
@@ -91,7 +91,7 @@ def changes_of(store: Store, basis: AnswerGround, false_alarms: float, since: st
 
 def _of_rule(
     rule: Rule, steps: Sequence[_Step], rows: Sequence[LabelledDraw], scores: Scores, share: float
-) -> list[Change]:
+) -> list[JudgeChange]:
     """Compare the rule in force with itself under the signatures that came before those it reads."""
     rule_judges, ranked = judges_of(rule.expression)
     changed = [
@@ -124,10 +124,10 @@ def _change(
     *,
     is_read: bool,
     is_rule: bool = False,
-) -> Change:
+) -> JudgeChange:
     has_both = ~np.isnan(values[0]) & ~np.isnan(values[1])
     right = np.array([row.is_right for row in rows], dtype=np.bool_)
-    return Change(
+    return JudgeChange(
         judge=step.judge,
         before=step.before,
         after=step.after,

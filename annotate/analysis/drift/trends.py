@@ -16,7 +16,7 @@ from typing import NamedTuple
 from annotate.analysis.drift.windows import By, Drift, drift, first_day
 from annotate.domain.feedback import thumbs_down
 from annotate.store import Store
-from annotate.store.traffic.windows import Thumbs
+from annotate.store.traffic.windows import WindowThumbs
 from proxy.drift.drift import Plan, Window
 from proxy.evaluation.estimate import Estimate
 from proxy.rule import Rule
@@ -26,7 +26,7 @@ NO_TIME = "no answer has a timestamp; bring the time of each answer as `timestam
 NO_TRAFFIC = "there is no traffic; start with `assay ingest FILE`"
 
 
-class Figure(StrEnum):
+class TrendQuantity(StrEnum):
     """A figure that has a course, by its name in the report."""
 
     CORRECTNESS = "correctness"
@@ -35,14 +35,14 @@ class Figure(StrEnum):
     THUMBS_DOWN = "thumbs_down"
 
 
-class Point(NamedTuple):
+class TrendPoint(NamedTuple):
     """A window by its first day, and what is known of the figure in it."""
 
     day: str
     estimate: Estimate
 
 
-class Labels(NamedTuple):
+class WindowLabels(NamedTuple):
     """A window by its first day, and how many of its answers have a label that counts."""
 
     day: str
@@ -73,14 +73,14 @@ class Courses:
     """The course of every figure, oldest window first; `reason` is why there is none."""
 
     by: By
-    points: Mapping[Figure, tuple[Point, ...]]
-    labels: tuple[Labels, ...]
+    points: Mapping[TrendQuantity, tuple[TrendPoint, ...]]
+    labels: tuple[WindowLabels, ...]
     marks: tuple[Mark, ...]
     items: int
     without_time: int
     reason: str | None
 
-    def values(self, figure: Figure) -> list[float]:
+    def values(self, figure: TrendQuantity) -> list[float]:
         """Return the estimates of the windows that have one, in order."""
         return [point.estimate.estimate for point in self.points[figure] if point.estimate.estimate is not None]
 
@@ -98,15 +98,15 @@ def courses(store: Store, result: Drift) -> Courses:
     return Courses(
         by=result.by,
         points={
-            Figure.CORRECTNESS: _points(windows, [window.correctness for window in windows]),
-            Figure.PASS_RATE: _points(windows, [window.pass_rate for window in windows]),
-            Figure.PASS_PRECISION: _points(windows, [window.pass_precision for window in windows]),
-            Figure.THUMBS_DOWN: _points(
+            TrendQuantity.CORRECTNESS: _points(windows, [window.correctness for window in windows]),
+            TrendQuantity.PASS_RATE: _points(windows, [window.pass_rate for window in windows]),
+            TrendQuantity.PASS_PRECISION: _points(windows, [window.pass_precision for window in windows]),
+            TrendQuantity.THUMBS_DOWN: _points(
                 windows,
                 [thumbs_down(_down(thumbs, window.name), window.items, has_feedback=rated) for window in windows],
             ),
         },
-        labels=tuple(Labels(first_day(window.name), window.labels) for window in windows),
+        labels=tuple(WindowLabels(first_day(window.name), window.labels) for window in windows),
         marks=marks(result, store.scores.rules.history()),
         items=result.items,
         without_time=result.without_time,
@@ -153,10 +153,12 @@ def _span(result: Drift) -> tuple[str, str]:
     return first.isoformat(), end.isoformat()
 
 
-def _points(windows: Sequence[Window], estimates: Sequence[Estimate]) -> tuple[Point, ...]:
-    return tuple(Point(first_day(window.name), estimate) for window, estimate in zip(windows, estimates, strict=True))
+def _points(windows: Sequence[Window], estimates: Sequence[Estimate]) -> tuple[TrendPoint, ...]:
+    return tuple(
+        TrendPoint(first_day(window.name), estimate) for window, estimate in zip(windows, estimates, strict=True)
+    )
 
 
-def _down(thumbs: Mapping[str | None, Thumbs], window: str) -> int:
+def _down(thumbs: Mapping[str | None, WindowThumbs], window: str) -> int:
     """Count the answers of the window that a user marked down."""
     return thumbs[window].down if window in thumbs else 0

@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.analysis.drift.judge_changes import Change, changes_of
+from annotate.analysis.drift.judge_changes import JudgeChange, changes_of
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.labelled_draws import AnswerGround, LabelledDraw, evidence_by, ground
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.gate_limits import DriftLimits
 from annotate.store import Store
-from annotate.store.traffic.windows import Thumbs, WindowCounts
+from annotate.store.traffic.windows import WindowCounts, WindowThumbs
 from proxy.drift.drift import FEWEST_BEFORE, Alarm, Plan, Watched, Window, watch
 from proxy.evaluation.agreement import NEGLIGIBLE, correctness_of, measure, pass_rate
 from proxy.evaluation.domains import Evidence, part, unreachable
@@ -116,7 +116,7 @@ class Drift:
     rule: Rule
     windows: tuple[Window, ...]
     watched: Watched
-    changes: tuple[Change, ...]
+    changes: tuple[JudgeChange, ...]
     labels: int
     kept: int
     items: int
@@ -251,7 +251,7 @@ def _by_window(store: Store, basis: AnswerGround, by: By) -> defaultdict[str | N
 def _window(
     name: str,
     shown: WindowCounts,
-    thumbs: Thumbs | None,
+    thumbs: WindowThumbs | None,
     evidence: tuple[Evidence | None, Evidence | None],
     labels: tuple[Sequence[LabelledDraw], Sequence[LabelledDraw]],
     thin: Thin,
@@ -327,7 +327,7 @@ def first_day(name: str) -> str:
     return name if len(name) > len("2026-06") else f"{name}-01"
 
 
-def _thumbs_down(thumbs: Thumbs | None) -> Estimate:
+def _thumbs_down(thumbs: WindowThumbs | None) -> Estimate:
     if thumbs is None or not thumbs.rated:
         return Estimate(estimate=None, reason="no feedback")
     share = thumbs.down / thumbs.rated

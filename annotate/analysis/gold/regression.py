@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from annotate.domain import gate_limits
 from annotate.domain.gate_limits import GoldCheckLimits
-from annotate.domain.gold.matching import AskedKey, GoldQuestion, Matched, asked_key, match, plain
+from annotate.domain.gold.matching import AskedKey, GoldQuestion, MatchedAnswers, asked_key, match, plain
 from annotate.domain.gold.regression import (
     DEFAULT_THRESHOLD,
     Check,
@@ -62,7 +62,7 @@ class Checked:
 
     system: str
     check: Check
-    matched: Matched
+    matched: MatchedAnswers
     without_role: int
     flagged: int
     judge: str
@@ -76,7 +76,7 @@ class _Read(NamedTuple):
     """The content of the store: each comparison before anything is judged, and the items to judge with their references."""
 
     comparisons: list[Comparison]
-    matched: Matched
+    matched: MatchedAnswers
     asks: dict[Ask, Item]
 
 

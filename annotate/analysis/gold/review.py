@@ -31,7 +31,7 @@ class GoldEntries:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Waiting:
+class WaitingEntry:
     """An entry that waits for a person, with its question, what speaks against it, and what its source passages say now."""
 
     entry: GoldEntry
@@ -70,7 +70,7 @@ def entries(store: Store, status: GoldStatus | None = None) -> GoldEntries:
     )
 
 
-def waiting(store: Store) -> list[Waiting]:
+def waiting(store: Store) -> list[WaitingEntry]:
     """List what waits for a person: flagged entries, then candidates as the app shows them."""
     count = store.gold.counts()[GoldStatus.CANDIDATE]
     queue = [*store.gold.flagged(), *store.gold.page(GoldStatus.CANDIDATE, start=0, size=count)]
@@ -78,7 +78,7 @@ def waiting(store: Store) -> list[Waiting]:
     pairs = by_entry(list(near_entries(store.gold.entries(), questions, histories)))
     changes = store.gold.sources.changes([entry.gold_id for entry in queue if entry.flag])
     return [
-        Waiting(
+        WaitingEntry(
             entry=entry,
             question=questions[entry.gold_id],
             history=histories.get(entry.gold_id, ()),

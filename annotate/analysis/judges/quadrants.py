@@ -16,14 +16,19 @@ from annotate.analysis.diagnosis.weights import Scales, scales
 from annotate.analysis.rule_in_force import rule_in_force, why_some_unscored
 from annotate.store import Store
 from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE, Quartered
-from proxy.diagnosis import THRESHOLD, Place, Stage, place_of
+from proxy.diagnosis import THRESHOLD, Stage, StageEvidence, place_of
 from proxy.evaluation.estimate import Estimate
 from proxy.records import Judgement
 from proxy.rule import Rule, judges_of
 
 MOST_POINTS = 5_000
 USUAL = (RELEVANCE, FAITHFULNESS)
-CORNERS = (Place(True, True), Place(True, False), Place(False, True), Place(False, False))
+CORNERS = (
+    StageEvidence(True, True),
+    StageEvidence(True, False),
+    StageEvidence(False, True),
+    StageEvidence(False, False),
+)
 
 
 class CrossedJudges(NamedTuple):
@@ -56,7 +61,7 @@ class QuadrantCorner:
     or reranking, as `assay diagnose` has it: passages that miss the question tell it without a score of faithfulness too.
     """
 
-    place: Place | None
+    place: StageEvidence | None
     answers: int
     of_answers: float | None
     right: int
@@ -162,17 +167,17 @@ def _field(store: Store, pair: CrossedJudges, signatures: Mapping[str, str]) -> 
     )
 
 
-def _holds(place: Place, corner: Place | None) -> bool:
+def _holds(place: StageEvidence, corner: StageEvidence | None) -> bool:
     """Whether an answer of this place lies in the corner; passages do not matter where both scores are known."""
     return _corner_of(place) == corner
 
 
-def _corner_of(place: Place) -> Place | None:
+def _corner_of(place: StageEvidence) -> StageEvidence | None:
     here = place._replace(has_passages=True)
     return here if here in CORNERS else None
 
 
-def _blames(pair: CrossedJudges, place: Place) -> bool:
+def _blames(pair: CrossedJudges, place: StageEvidence) -> bool:
     """Whether a wrong answer here points to retrieval or reranking."""
     return pair.tells_stages and place.stage is Stage.RETRIEVAL
 
@@ -180,11 +185,11 @@ def _blames(pair: CrossedJudges, place: Place) -> bool:
 def _corner(
     weights: Scales,
     pair: CrossedJudges,
-    corner: Place | None,
-    counts: Mapping[tuple[Place | None, Judgement, bool], int],
+    corner: StageEvidence | None,
+    counts: Mapping[tuple[StageEvidence | None, Judgement, bool], int],
     framed: int,
 ) -> QuadrantCorner:
-    def holds(place: Place) -> bool:
+    def holds(place: StageEvidence) -> bool:
         return _holds(place, corner)
 
     answers = weights.size(holds)

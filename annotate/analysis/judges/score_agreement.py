@@ -24,7 +24,7 @@ from proxy.comparison.graded import GRADERS, scale_of
 from proxy.evaluation import score_agreement
 from proxy.evaluation.discrimination import Valued
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.score_agreement import THRESHOLD, THRESHOLDS, Associations, Matched, Numbers
+from proxy.evaluation.score_agreement import THRESHOLD, THRESHOLDS, Associations, Numbers, ScorePairs
 from proxy.stats.calibration.reliability import bins_for, equal_mass, equal_width
 from proxy.stats.sampling.clusters import Ways
 
@@ -182,7 +182,7 @@ def with_judge(
     )
 
 
-def _side_by_side(matched: Matched, periods: Sequence[str], by: str, thresholds: Sequence[float]) -> SideBySide:
+def _side_by_side(matched: ScorePairs, periods: Sequence[str], by: str, thresholds: Sequence[float]) -> SideBySide:
     """Compute what is the same for people and judges; the rest is filled in by the caller."""
     nothing = JudgeTotals(0, "", "", 0, 0, None)
     return SideBySide(
@@ -239,7 +239,7 @@ def _are_grades(store: Store, totals: JudgeTotals, values: Numbers) -> bool:
     return scale_of(totals.judge, right_from, np.unique(values).tolist()).top is not None
 
 
-def _at_threshold(matched: Matched, threshold: float) -> ThresholdTable:
+def _at_threshold(matched: ScorePairs, threshold: float) -> ThresholdTable:
     cell = score_agreement.cells(matched.first > threshold, matched.second > THRESHOLD)
     counts = np.bincount(cell, minlength=CELLS)
     return ThresholdTable(
@@ -247,13 +247,13 @@ def _at_threshold(matched: Matched, threshold: float) -> ThresholdTable:
     )
 
 
-def _bins(matched: Matched) -> list[ScoreBin]:
+def _bins(matched: ScorePairs) -> list[ScoreBin]:
     """Equal shares of the weight by the first score, and the mean of the second in each."""
     names, part = np.unique(equal_mass(matched.first, bins_for(matched.n), matched.weight), return_inverse=True)
     return [ScoreBin(first.n, first, second) for first, second in score_agreement.means(matched, part, len(names))]
 
 
-def _grid(matched: Matched) -> list[list[int]]:
+def _grid(matched: ScorePairs) -> list[list[int]]:
     """Count the matched items in each of 10 x 10 bins."""
     place = BINS * equal_width(matched.first, BINS) + equal_width(matched.second, BINS)
     counts: list[list[int]] = np.bincount(place, minlength=BINS * BINS).reshape(BINS, BINS).tolist()
@@ -268,7 +268,7 @@ def _shares(values: Numbers, weight: Numbers, every: Numbers) -> BinShares:
     )
 
 
-def _furthest(matched: Matched) -> list[tuple[int, tuple[float, float]]]:
+def _furthest(matched: ScorePairs) -> list[tuple[int, tuple[float, float]]]:
     """Return the places of the items with the largest distance, and both scores."""
     order = np.argsort(-np.abs(matched.first - matched.second), kind="stable")[:WORST]
     rows = [(int(place), (float(matched.first[place]), float(matched.second[place]))) for place in order]
@@ -289,7 +289,7 @@ def _period(at: str | None, by: str) -> str:
     return (day if by == "day" else day - timedelta(days=day.weekday())).isoformat()
 
 
-def _means(matched: Matched, periods: Sequence[str]) -> list[Period]:
+def _means(matched: ScorePairs, periods: Sequence[str]) -> list[Period]:
     names, part = np.unique(np.array(periods, dtype=np.str_), return_inverse=True)
     means = score_agreement.means(matched, np.asarray(part, dtype=np.intp), len(names))
     return [Period(str(name), first.n, first, second) for name, (first, second) in zip(names, means, strict=True)]

@@ -11,11 +11,11 @@ from itertools import pairwise
 
 from annotate.analysis.judges.signatures import JudgeKind, described, kind_of, labels, model_of
 from annotate.analysis.report.caveats import NEARLY_ALL
-from annotate.analysis.report.report import Compared, Report
+from annotate.analysis.report.report import ComparedRule, ProjectReport
 from annotate.store import Store
 from annotate.store.scores.judge_pairs import Judged
 from annotate.store.scores.scores import JudgeTotals
-from annotate.store.scores.usage import Requests, Span
+from annotate.store.scores.usage import JudgingPeriod, Requests
 from proxy.evaluation.candidates import REFERENCE_BASED
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.judge_agreement import JudgePair, pair_of
@@ -57,9 +57,9 @@ class JudgeRow:
     is_read: bool
     is_partial: bool
     needs_reference: bool
-    alone: Compared
+    alone: ComparedRule
     failures: Sequence[Failures]
-    span: Span | None
+    span: JudgingPeriod | None
     requests: Requests | None
     obeyed: Obeyed | None
     described: Sequence[tuple[str, str]]
@@ -116,7 +116,7 @@ class JudgesTable:
     reason: str | None
 
 
-def build(store: Store, report: Report) -> JudgesTable:
+def build(store: Store, report: ProjectReport) -> JudgesTable:
     """Build a row for every judge that the report measures."""
     judges = [(measured.totals.judge, measured.totals.signature) for measured in report.judges]
     names = labels(judges)
@@ -182,7 +182,7 @@ def reach(kappa: Estimate) -> Interval:
     return Interval(-1.0, 1.0) if kappa.low is None or kappa.high is None else Interval(kappa.low, kappa.high)
 
 
-def _why_none(rows: Sequence[JudgeRow], report: Report) -> str:
+def _why_none(rows: Sequence[JudgeRow], report: ProjectReport) -> str:
     """Say why no judge can be called best."""
     reasons = [row.alone.agreement.kappa.reason for row in rows if row.alone.agreement.kappa.reason]
     return reasons[0] if reasons else report.agreement.kappa.reason or "no judge was asked of all answers"

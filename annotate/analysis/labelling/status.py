@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from annotate.analysis.report.caveats import not_independent, on_waves, opposite, outdated
 from annotate.domain.annotator_activity import Annotator, LogCounts, Pace, annotators
-from annotate.domain.sampling.outcomes import Overlap, Progress
+from annotate.domain.sampling.outcomes import DrawProgress, Overlap
 from annotate.store import Store
 from annotate.store.labels.adjudication import WaveProgress
 from annotate.store.sampling.ledger import Covered, FrameState, StratumProgress
@@ -59,7 +59,7 @@ class HumanSide:
     """The state of labelling. `labels` counts every item with a label, `notes` are what a reader must know."""
 
     waves: tuple[WaveRow, ...]
-    progress: Progress
+    progress: DrawProgress
     skipped: int
     hand_picked: int
     waiting: int

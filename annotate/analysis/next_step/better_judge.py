@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from annotate.analysis.next_step.commands import SAMPLE, Way
-from annotate.analysis.report.better_judge import BetterJudge, Claim
+from annotate.analysis.report.better_judge import BetterJudge, BetterJudgeClaim
 from annotate.domain.message import Code, Step, message
 from proxy.rule import Rule
 
@@ -23,9 +23,9 @@ def confirm_or_use(better: BetterJudge | None, way: Way, at_least: int = 0) -> S
     if better is None:
         return None
     judge = Code(better.rule.expression)
-    if better.claim is Claim.CONFIRMED:
+    if better.claim is BetterJudgeClaim.CONFIRMED:
         return Step(message("steps.use_judge", wave=better.wave, judge=judge), (put_in_force(better.rule),))
-    if better.claim is Claim.SHOWN and better.draws and not better.open:
+    if better.claim is BetterJudgeClaim.SHOWN and better.draws and not better.open:
         count = max(better.draws, at_least)
         return Step(message("steps.confirm_judge", count=count, judge=judge), (f"{SAMPLE} {count}", way.send))
     return None

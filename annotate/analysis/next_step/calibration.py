@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotate.analysis.calibration.certify import Calibrated
-from annotate.analysis.calibration.reliability import Explained
+from annotate.analysis.calibration.reliability import RuleReliability
 from annotate.analysis.next_step.commands import CALIBRATE, DISAGREEMENTS, REPORT, SAMPLE, Way
 from annotate.analysis.next_step.judging import give_verdicts
 from annotate.analysis.next_step.labelling import USUAL, label_more
@@ -42,7 +42,7 @@ def _wider(result: Calibrated) -> tuple[Step, ...]:
     return (Step(message("steps.more_choose"), (asked,)),)
 
 
-def after_reliability(explained: Explained, way: Way) -> tuple[Step, ...]:
+def after_reliability(explained: RuleReliability, way: Way) -> tuple[Step, ...]:
     """Say what helps once it is known, or not, what a value says of P(right)."""
     if explained.unscored:
         return (give_verdicts(explained.unscored),)

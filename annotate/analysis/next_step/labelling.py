@@ -10,9 +10,9 @@ from annotate.analysis.next_step.judging import give_verdicts
 from annotate.analysis.rule_in_force import Unscored
 from annotate.domain.label_studio_sync import Pulled
 from annotate.domain.message import Step, message
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import PairsDrawn, Proposed, StreamState, ToLabel
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.evidence_ledger import Doubt
 
 USUAL = 200  # labels to begin with, when there is no estimate to size it from
@@ -93,7 +93,7 @@ def after_stream(stream: StreamState, waiting: int, way: Way) -> tuple[Step, ...
     return (Step(message("steps.label", count=waiting), way.commands),) if waiting else ()
 
 
-def _sample(request: Request) -> str:
+def _sample(request: ProposalRequest) -> str:
     """Return the command that draws exactly this wave."""
     numbers: dict[str, float | None] = {
         "labels": request.labels or None,
@@ -104,7 +104,7 @@ def _sample(request: Request) -> str:
         numbers["rate-failed"] = request.rate_failed
     options = [f"--{name} {value}" for name, value in numbers.items() if value is not None]
     options += ["--all-passed"] if request.all_passed else []
-    options += ["--active"] if request.design is Design.ACTIVE else []
+    options += ["--active"] if request.design is WaveDesign.ACTIVE else []
     options += [f"--slice {shlex.quote(request.part)}"] if request.part is not None else []
     return " ".join(("assay sample", *options, f"--seed {request.seed}"))
 

@@ -19,7 +19,7 @@ from annotate.analysis.next_step.commands import (
 )
 from annotate.analysis.next_step.labelling import ALL_LABELLED, after_labels
 from annotate.analysis.next_step.learned_rule import offered
-from annotate.analysis.report.report import Report
+from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import Step, message
 from proxy.evaluation.trust import Case, Trust
 from proxy.planning.allocation import MOST_AUDIT
@@ -31,7 +31,7 @@ FOR_THE_OTHERS = 10  # so that strata beside the passed one get their least, how
 class StepState:
     """What decides the next step: the report, and how draws come to annotators here."""
 
-    report: Report
+    report: ProjectReport
     way: Way
 
 
@@ -44,7 +44,7 @@ def next_step(state: StepState) -> tuple[Step, ...]:
     return (_stage(report, state.way), *decisions)
 
 
-def _stage(report: Report, way: Way) -> Step:
+def _stage(report: ProjectReport, way: Way) -> Step:
     progress = report.progress
     if not report.items:
         return Step(message("steps.ingest"), (INGEST,))
@@ -63,7 +63,7 @@ def _stage(report: Report, way: Way) -> Step:
     return _after_labels(report, way)
 
 
-def _after_labels(report: Report, way: Way) -> Step:
+def _after_labels(report: ProjectReport, way: Way) -> Step:
     """What helps once every drawn answer is labelled."""
     if report.progress.drawn >= report.items:
         return ALL_LABELLED
@@ -74,14 +74,14 @@ def _after_labels(report: Report, way: Way) -> Step:
     return _more_labels(report, way)
 
 
-def _improve(report: Report) -> Step:
+def _improve(report: ProjectReport) -> Step:
     """What helps a proxy that is shown not to do: a better rule, and where too little of what passes is right, a stricter one."""
     if report.trust.case is not Case.BELOW:
         return Step(message("steps.improve"), (SET_RULE,))
     return Step(message("steps.stricter"), (f"assay calibrate --precision {report.trust.limit:g} --dry-run", SET_RULE))
 
 
-def _more_labels(report: Report, way: Way) -> Step:
+def _more_labels(report: ProjectReport, way: Way) -> Step:
     """As many as the verdict asks for: its number is of passed answers, and a draw takes failed ones beside."""
     needed = report.trust.needed
     if report.trust.case is Case.DOUBT:
@@ -101,6 +101,6 @@ def _more_labels(report: Report, way: Way) -> Step:
     return Step(message("steps.so_many", count=wanted, draws=draws), (f"{SAMPLE} {draws}", way.send))
 
 
-def _draw(report: Report) -> str:
+def _draw(report: ProjectReport) -> str:
     """The command that draws as many as usual, and never more than are left."""
     return f"{SAMPLE} {min(USUAL_DRAW, report.items - report.progress.drawn)}"

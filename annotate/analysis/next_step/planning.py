@@ -7,12 +7,12 @@ from annotate.analysis.next_step.commands import JUDGE, PLAN, PUSH, REPORT, SAMP
 from annotate.analysis.next_step.labelling import ALL_LABELLED, adjudicate_or_label
 from annotate.analysis.planning.plan import LabellingPlan
 from annotate.analysis.planning.simulate import Simulated
-from annotate.analysis.report.report import Report
+from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import Step, message
-from proxy.planning.labels_needed import Status
+from proxy.planning.labels_needed import PlanStatus
 
 
-def after_plan(plan: LabellingPlan, way: Way, report: Report | None = None) -> tuple[Step, ...]:
+def after_plan(plan: LabellingPlan, way: Way, report: ProjectReport | None = None) -> tuple[Step, ...]:
     """Say what a plan asks for: first what stands in the way, then labels of open draws, then draws.
 
     Parameters
@@ -21,21 +21,21 @@ def after_plan(plan: LabellingPlan, way: Way, report: Report | None = None) -> t
         What was planned.
     way : Way
         How draws come to annotators.
-    report : Report or None
+    report : ProjectReport or None
         What is known of the proxy: whether it has verdicts, and whether a fresh wave is to confirm that a judge is better.
     """
     if report is not None and report.items and not report.judged:
         return (Step(message("steps.judge"), (JUDGE,)),)
     match plan.status:
-        case Status.DOUBT:
+        case PlanStatus.DOUBT:
             return (_doubt(plan, way),)
-        case Status.NEVER:
+        case PlanStatus.NEVER:
             return (_obstacle(plan, way),)
     if plan.open:
         return (Step(message("steps.label", count=plan.open), way.commands),)
     if step := confirm_or_use(report.better_judge if report else None, way, plan.further):
         return (step,)
-    if plan.status is Status.MET:
+    if plan.status is PlanStatus.MET:
         return (Step(message("steps.see_report"), (REPORT,)),)
     return (_draw(plan.further, plan.audit, way),)
 

@@ -32,7 +32,7 @@ from proxy.evaluation.levels import SAME
 from proxy.planning import expected_width, priors, strata
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.expected_width import Outlook
-from proxy.planning.labels_needed import LabelsNeeded, Status, Wanted, needed
+from proxy.planning.labels_needed import LabelsNeeded, PlanStatus, Wanted, needed
 from proxy.planning.rehearsal import POOL_SEED, PastWaves, Rehearsals, pool_of
 from proxy.planning.strata import Frame
 from proxy.records import Verdict
@@ -83,7 +83,7 @@ class LabellingPlan:
     quantity: str
     wanted: float
     audit: float | None
-    status: Status
+    status: PlanStatus
     present: Estimate
     labels: int
     open: int
@@ -218,10 +218,11 @@ def build(store: Store, request: PlanRequest) -> LabellingPlan:
     )
     objections = ledger.against(quantity=quantity, width=wanted)
     objection = next(
-        (against for against in objections if design.status is Status.MET or against.doubt is Doubt.ANNOTATORS), None
+        (against for against in objections if design.status is PlanStatus.MET or against.doubt is Doubt.ANNOTATORS),
+        None,
     )
     if objection:
-        design = LabelsNeeded(Status.DOUBT)
+        design = LabelsNeeded(PlanStatus.DOUBT)
     return LabellingPlan(
         quantity=quantity,
         wanted=wanted,
@@ -229,7 +230,7 @@ def build(store: Store, request: PlanRequest) -> LabellingPlan:
         status=design.status,
         present=present,
         labels=progress.right + progress.wrong,
-        open=0 if design.status is Status.MET else progress.open,
+        open=0 if design.status is PlanStatus.MET else progress.open,
         further=design.labels,
         width=design.width,
         strata=design.strata,
@@ -240,7 +241,7 @@ def build(store: Store, request: PlanRequest) -> LabellingPlan:
         unlabelled=ahead.unlabelled,
         objection=objection,
         missing=_missing(ledger, quantity),
-        obstacle=obstacle(ahead.outlook, present, audit) if design.status is Status.NEVER else None,
+        obstacle=obstacle(ahead.outlook, present, audit) if design.status is PlanStatus.NEVER else None,
         assurance=assurance,
         further_error=design.error,
         plain=design.plain,

@@ -19,8 +19,8 @@ from annotate.analysis.planning.plan import ASSURANCE, TWICE
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
 from annotate.analysis.predictor import foreseen, known
 from annotate.analysis.rule_in_force import rule_in_force
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.progress import ProgressCounter
 from annotate.store import Store
 from proxy.errors import UsageError
@@ -274,7 +274,7 @@ def _from_numbers(assumed: Guess, verdicts: Names, right: float) -> tuple[str, .
     )
 
 
-def requests(labels: int, waves: int, audit: float | None, *, is_active: bool) -> list[Request]:
+def requests(labels: int, waves: int, audit: float | None, *, is_active: bool) -> list[ProposalRequest]:
     """Split the labels into equal waves, the first ones taking what is left over; `is_active` for all waves but the first."""
     if is_active and waves < 2:
         raise UsageError("--active goes by the labels of earlier waves: give --waves 2 or more")
@@ -282,7 +282,9 @@ def requests(labels: int, waves: int, audit: float | None, *, is_active: bool) -
         raise UsageError(f"{labels} labels do not fill {waves} waves: give more labels or fewer waves")
     sizes = [labels // waves + (wave < labels % waves) for wave in range(waves)]
     return [
-        Request(labels=size, audit=audit, seed=0, design=Design.ACTIVE if is_active and wave else Design.STRATIFIED)
+        ProposalRequest(
+            labels=size, audit=audit, seed=0, design=WaveDesign.ACTIVE if is_active and wave else WaveDesign.STRATIFIED
+        )
         for wave, size in enumerate(sizes)
     ]
 
@@ -290,7 +292,7 @@ def requests(labels: int, waves: int, audit: float | None, *, is_active: bool) -
 def simulate(
     traffic: SyntheticTraffic,
     right: Numbers,
-    waves: Sequence[Request],
+    waves: Sequence[ProposalRequest],
     repetitions: int,
     rng: np.random.Generator,
     advance: Callable[[int], None] = lambda _: None,
@@ -321,7 +323,7 @@ def _plain(traffic: SyntheticTraffic, labels: int, rng: np.random.Generator) -> 
         is_disputed=np.zeros(count, dtype=np.bool_),
         scores=None,
     )
-    return rehearse(alike, [Request(labels=labels, seed=0)], rng, measured=traffic.verdicts)
+    return rehearse(alike, [ProposalRequest(labels=labels, seed=0)], rng, measured=traffic.verdicts)
 
 
 def _rehearsed(name: str, tally: _Tally, plain: _Tally, assurance: float) -> Rehearsed:

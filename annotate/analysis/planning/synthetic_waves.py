@@ -13,12 +13,12 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.domain.sampling.proposal import Proposal, Request, drawing
+from annotate.domain.sampling.proposal import Proposal, ProposalRequest, drawing
 from proxy.evaluation import ledger
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import SampledItem, Total
 from proxy.evaluation.levels import LEVELS, Levels
-from proxy.evaluation.predictor import Scores, fit, fold_of
+from proxy.evaluation.predictor import PredictorScores, fit, fold_of
 from proxy.planning.strata import Frame, kind_of
 from proxy.records import Judgement, Verdict
 
@@ -42,10 +42,12 @@ class SyntheticTraffic:
     scores: NDArray[np.float64] | None = None
 
     @cached_property
-    def known(self) -> Scores:
+    def known(self) -> PredictorScores:
         """What the predictor knows of each item: the rule's value, then each judge's score."""
         columns = [self.values] if self.scores is None else [self.values, *self.scores.T]
-        return Scores(np.column_stack(columns), np.array([_fold_of(name) for name in self.questions or self.groups]))
+        return PredictorScores(
+            np.column_stack(columns), np.array([_fold_of(name) for name in self.questions or self.groups])
+        )
 
     @cached_property
     def kinds(self) -> NDArray[np.str_]:
@@ -82,7 +84,7 @@ def window(verdicts: NDArray[np.str_], values: NDArray[np.float64], right: NDArr
 
 def rehearse(
     traffic: SyntheticTraffic,
-    requests: Sequence[Request],
+    requests: Sequence[ProposalRequest],
     rng: np.random.Generator,
     *,
     guide: SyntheticTraffic | None = None,
@@ -104,7 +106,7 @@ def rehearse(
 def _wave(
     traffic: SyntheticTraffic,
     is_open: NDArray[np.bool_],
-    request: Request,
+    request: ProposalRequest,
     rng: np.random.Generator,
     guide: SyntheticTraffic | None,
 ) -> Proposal:
@@ -121,7 +123,9 @@ def _wave(
         is_eligible=is_eligible,
     )
     knowns = [part.known for part in windows]
-    known = Scores(np.concatenate([part.table for part in knowns]), np.concatenate([part.fold for part in knowns]))
+    known = PredictorScores(
+        np.concatenate([part.table for part in knowns]), np.concatenate([part.fold for part in knowns])
+    )
     drawn = drawing(frame.foreseen(known), request, np.where(is_eligible, rng.random(count + extra), 2.0))
     return drawn._replace(strata=drawn.strata[:count], chances=drawn.chances[:count])
 
@@ -138,7 +142,7 @@ def _evidence(traffic: SyntheticTraffic, waves: Sequence[Proposal], own: NDArray
     strata = waves[-1].strata
     labelled = np.flatnonzero(own >= 0)
     known = traffic.known
-    level = fit((), Scores(known.table[labelled], known.fold[labelled]), traffic.right[labelled]).levels(known)
+    level = fit((), PredictorScores(known.table[labelled], known.fold[labelled]), traffic.right[labelled]).levels(known)
     judgements = {1.0: Judgement.RIGHT, 0.0: Judgement.WRONG}
     verdicts = {word.value: word for word in Verdict}
     of_draws = zip(

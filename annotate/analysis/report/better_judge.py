@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from annotate.analysis.evidence import Measured, Traffic, labels_alone
-from annotate.domain.sampling.outcomes import Progress
+from annotate.domain.sampling.outcomes import DrawProgress
 from annotate.store import Store
 from proxy.evaluation.rule_comparison import RuleDifference
-from proxy.evaluation.rule_contrast import Contrast, contrast
+from proxy.evaluation.rule_contrast import RuleContrast, contrast
 from proxy.rule import Rule
 
 
-class Claim(StrEnum):
+class BetterJudgeClaim(StrEnum):
     """How far the claim is that a judge is better."""
 
     SHOWN = "shown"  # by the labels so far; a fresh wave can confirm it
@@ -51,11 +51,11 @@ class BetterJudge:
 
     rule: Rule
     kappa: RuleDifference
-    claim: Claim
+    claim: BetterJudgeClaim
     draws: int | None
     open: int = 0
     wave: int | None = None
-    fresh: Contrast | None = None
+    fresh: RuleContrast | None = None
 
 
 def better_judge(
@@ -63,7 +63,7 @@ def better_judge(
     traffic: Traffic,
     kappas: Mapping[str, RuleDifference],
     silent: frozenset[int],
-    progress: Progress,
+    progress: DrawProgress,
     items: int,
 ) -> BetterJudge | None:
     """Find the judge of the rule in force that is shown better than the rule, at however many looks; the best of several.
@@ -78,7 +78,7 @@ def better_judge(
         By expression of a judge alone, its kappa minus that of the rule in force.
     silent : frozenset of int
         The draws that must not score the rule in force.
-    progress : Progress
+    progress : DrawProgress
         What became of the draws.
     items : int
         The answers that there are.
@@ -97,13 +97,13 @@ def better_judge(
     return BetterJudge(
         rule=rule,
         kappa=kappas[rule.expression],
-        claim=Claim.SHOWN,
+        claim=BetterJudgeClaim.SHOWN,
         draws=_to_confirm(found, undrawn),
         open=progress.open,
     )
 
 
-def _to_confirm(shown: Contrast, undrawn: int) -> int | None:
+def _to_confirm(shown: RuleContrast, undrawn: int) -> int | None:
     """Return how many fresh draws are to show a difference again, of those that are left."""
     if not undrawn:
         return 0
@@ -132,13 +132,15 @@ def _own_judges(traffic: Traffic) -> Sequence[Measured]:
     return own if len(in_force.signatures) > 1 else ()
 
 
-def _best(shown: Sequence[tuple[Rule, Contrast]], kappas: Mapping[str, RuleDifference]) -> tuple[Rule, Contrast] | None:
+def _best(
+    shown: Sequence[tuple[Rule, RuleContrast]], kappas: Mapping[str, RuleDifference]
+) -> tuple[Rule, RuleContrast] | None:
     """Return the rule that is shown better by most."""
     better = [each for each in shown if each[1].is_better]
     return max(better, key=lambda each: kappas[each[0].expression].estimate.estimate or 0.0, default=None)
 
 
-def _is_shown(kappa: RuleDifference, found: Contrast) -> bool:
+def _is_shown(kappa: RuleDifference, found: RuleContrast) -> bool:
     """Whether the bound for all looks still holds about the difference that the report shows."""
     value, here = kappa.estimate.estimate, found.estimate.estimate
     return value is not None and here is not None and found.lowest is not None and value - (here - found.lowest) > 0
@@ -150,7 +152,7 @@ def _of_last_wave(
     own: Sequence[Measured],
     kappas: Mapping[str, RuleDifference],
     silent: frozenset[int],
-    progress: Progress,
+    progress: DrawProgress,
     undrawn: int,
 ) -> BetterJudge | None:
     """Return what the last wave is to say, or says, of what the waves before it had shown; None where they had shown nothing."""
@@ -159,7 +161,7 @@ def _of_last_wave(
     in_last = frozenset(draw for draw, wave in draws.items() if wave == last)
     rules = [traffic.rules[0].rule, *(measured.rule for measured in own)]
 
-    def before(wave: int) -> tuple[Rule, Contrast] | None:
+    def before(wave: int) -> tuple[Rule, RuleContrast] | None:
         later = frozenset(draw for draw, drawn_in in draws.items() if drawn_in >= wave)
         earlier = labels_alone(store, rules, silent | later)
         return _best(
@@ -174,7 +176,7 @@ def _of_last_wave(
     found = BetterJudge(
         rule=rule,
         kappa=kappas[rule.expression],
-        claim=Claim.OUT,
+        claim=BetterJudgeClaim.OUT,
         draws=_to_confirm(shown, undrawn),
         open=progress.open,
         wave=last,
@@ -184,4 +186,6 @@ def _of_last_wave(
     alone = labels_alone(store, [rules[0], rule], silent | (frozenset(draws) - in_last))
     tries = 1 + sum(before(wave) is not None for wave in earlier_waves[1:])
     fresh = contrast(alone.paired(alone.rules[1]), compared_in_try(tries))
-    return replace(found, claim=Claim.CONFIRMED if fresh.is_better else Claim.UNCONFIRMED, fresh=fresh)
+    return replace(
+        found, claim=BetterJudgeClaim.CONFIRMED if fresh.is_better else BetterJudgeClaim.UNCONFIRMED, fresh=fresh
+    )

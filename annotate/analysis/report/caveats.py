@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from annotate.analysis.rule_in_force import DEFAULT_NAME
-from annotate.domain.sampling.outcomes import Progress
+from annotate.domain.sampling.outcomes import DrawProgress
 from annotate.store.labels.annotations import Uncounted
 from annotate.store.labels.opposite_labels import LabelledItem
 from proxy.evaluation.estimate import Estimate
@@ -53,7 +53,7 @@ WITHOUT_NAME = (
 )
 
 
-def notes(rule: Rule, evidence: EvidenceLedger, progress: Progress) -> tuple[str, ...]:
+def notes(rule: Rule, evidence: EvidenceLedger, progress: DrawProgress) -> tuple[str, ...]:
     """Note what a reader must know of the rule and the labels."""
     annotator_agreement = evidence.annotators
     caveats = list[str]()

@@ -13,7 +13,7 @@ from annotate.analysis.evidence import Traffic, sampled
 from annotate.domain.feedback import NO_FEEDBACK
 from annotate.domain.feedback_channel import Unrated, without_channel
 from annotate.store import Store
-from annotate.store.scores.totals import Marked
+from annotate.store.scores.totals import MarkCount
 from annotate.store.traffic.thumbs import Thumb
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate
@@ -69,7 +69,7 @@ def feedback_report(store: Store, traffic: Traffic) -> FeedbackReport:
 
 
 def _evidence(
-    traffic: Traffic, marked: Sequence[Marked], marks: Sequence[Thumb], verdicts: Mapping[Thumb, Verdict]
+    traffic: Traffic, marked: Sequence[MarkCount], marks: Sequence[Thumb], verdicts: Mapping[Thumb, Verdict]
 ) -> Evidence:
     """Return the ledger with a thumb in the place of the rule's verdict."""
     whole = traffic.evidence(traffic.rules[0])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotate.analysis.report.report import Report
+from annotate.analysis.report.report import ProjectReport
 from annotate.domain.gate_limits import ReportLimits
 from proxy.evaluation.annotator_agreement import Reliability
 from proxy.evaluation.estimate import Estimate
@@ -37,7 +37,7 @@ class LimitCheck:
     count: int = 0
 
 
-def held(report: Report, limits: ReportLimits) -> tuple[LimitCheck, ...]:
+def held(report: ProjectReport, limits: ReportLimits) -> tuple[LimitCheck, ...]:
     """Check every limit; `limits` are those that the report was built under. Low ends of long-run intervals are compared.
 
     Those intervals hold whatever the drawn answers without a right or wrong are.
@@ -84,7 +84,7 @@ def _beyond_chance(kappa: Estimate) -> LimitCheck:
     return LimitCheck(name=BEYOND_CHANCE, limit=0.0, standing=standing, found=kappa)
 
 
-def _harm(report: Report, limits: ReportLimits) -> LimitCheck:
+def _harm(report: ProjectReport, limits: ReportLimits) -> LimitCheck:
     """Check that no more answers than allowed stand as seriously harmful; a mark not yet adjudicated counts too."""
     count = len(report.harmed) + len(report.unadjudicated)
     return LimitCheck(

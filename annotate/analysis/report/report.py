@@ -14,7 +14,7 @@ import numpy as np
 from annotate.analysis.diagnosis import Miss, Namings, name_all, read_misses
 from annotate.analysis.evidence import Measured, Traffic, gather
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger, judge_totals
-from annotate.analysis.learned_rule import Confirmation, LearnedRule, confirmation, learned_rule
+from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation, confirmation, learned_rule
 from annotate.analysis.predictor import without_each
 from annotate.analysis.report.better_judge import BetterJudge, better_judge
 from annotate.analysis.report.caveats import (
@@ -34,7 +34,7 @@ from annotate.analysis.report.holdout import false_passes_of, scored_by_others, 
 from annotate.analysis.rule_in_force import knots, rule_in_force, why_unscored
 from annotate.domain.feedback import thumbs_down
 from annotate.domain.gate_limits import ReportLimits
-from annotate.domain.sampling.outcomes import Overlap, Progress
+from annotate.domain.sampling.outcomes import DrawProgress, Overlap
 from annotate.store import Store
 from annotate.store.scores.scores import JudgeTotals
 from proxy.diagnosis import THRESHOLD, LabelledScores, Quadrant, quadrants
@@ -66,7 +66,7 @@ class Differences(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Compared:
+class ComparedRule:
     """Another rule against annotators, on the items that it scores, which are the share `coverage` of all.
 
     `differences` are its quantities minus those of the rule in force, both on the items that both score.
@@ -84,16 +84,16 @@ class JudgeReport:
     """A judge alone as the proxy, passing above 0.5."""
 
     totals: JudgeTotals
-    alone: Compared
+    alone: ComparedRule
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Report:
+class ProjectReport:
     """The report: everything that is known of the proxy now."""
 
     items: int
     verdicts: Mapping[Verdict, int]
-    progress: Progress
+    progress: DrawProgress
     hand_picked: int
     uncovered: int
     thumbs_down: Estimate
@@ -102,7 +102,7 @@ class Report:
     rule: Rule
     guarantee: Guarantee | None
     judges: Sequence[JudgeReport]
-    candidates: Sequence[Compared]
+    candidates: Sequence[ComparedRule]
     agreement: AgreementReport
     auroc: Estimate
     false_passes: Estimate
@@ -112,7 +112,7 @@ class Report:
     best: BestRule
     better_judge: BetterJudge | None
     learned: LearnedRule
-    confirmation: Confirmation | None
+    confirmation: RuleConfirmation | None
     trust: TrustVerdict
     quadrants: Sequence[Quadrant]
     stages: Namings
@@ -150,7 +150,7 @@ class Report:
         return self.verdicts[Verdict.PASS] + self.verdicts[Verdict.FAIL]
 
 
-def build(store: Store, *, limit: float = DEFAULT_LIMIT, limits: ReportLimits | None = None) -> Report:
+def build(store: Store, *, limit: float = DEFAULT_LIMIT, limits: ReportLimits | None = None) -> ProjectReport:
     """Measure everything under the rule in force, as the store is at one moment; `limits` are the gate's own."""
     key, rule = rule_in_force(store)
     with store.snapshot():
@@ -169,7 +169,7 @@ def _effective_labels(store: Store, rule: Rule, traffic: Traffic, evidence: Evid
     )
 
 
-def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimits) -> Report:
+def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimits) -> ProjectReport:
     """Measure everything under this rule, in row `key`."""
     totals = [entry for entry in judge_totals(store) if entry.scored]
     judges = [entry for entry in totals if entry.judge not in FLAGS]
@@ -218,7 +218,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         left=max(0, counts[Verdict.PASS] - by_all.counts.right_pass - by_all.counts.wrong_pass),
     )
     objections = ledger.against()
-    return Report(
+    return ProjectReport(
         items=items,
         verdicts=counts,
         progress=progress,
@@ -281,7 +281,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
     )
 
 
-def _kappas(compared: Sequence[Compared]) -> dict[str, RuleDifference]:
+def _kappas(compared: Sequence[ComparedRule]) -> dict[str, RuleDifference]:
     """Return each rule's kappa minus that of the rule in force."""
     return {result.rule.expression: result.differences.kappa for result in compared}
 
@@ -313,7 +313,7 @@ def coverage(verdicts: Mapping[Verdict, int]) -> float:
     return (verdicts[Verdict.PASS] + verdicts[Verdict.FAIL]) / max(1, sum(verdicts.values()))
 
 
-def _compared(traffic: Traffic, measured: Measured, in_force: AgreementReport) -> Compared:
+def _compared(traffic: Traffic, measured: Measured, in_force: AgreementReport) -> ComparedRule:
     """Measure one rule on the labels of all, and against the rule in force."""
     evidence = traffic.evidence(measured)
     agreement = measure(evidence)
@@ -323,7 +323,7 @@ def _compared(traffic: Traffic, measured: Measured, in_force: AgreementReport) -
     pairs = {name: (getattr(ours_common, name), getattr(theirs_common, name)) for name in COMPARED_BY}
     own, other = valued(evidence, measured.values, traffic.rules[0].values)
     quantities = differences(traffic.against(measured, evidence), pairs, len(traffic.rules) - 1)
-    return Compared(
+    return ComparedRule(
         rule=measured.rule,
         agreement=agreement,
         auroc=agreement.known(auroc_of(valued(evidence, measured.values)[0])),

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.analysis.labelled_draws import AnswerGround, Labelled
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from annotate.store import Store
 from annotate.store.sampling.waves import Wave
 from proxy.evaluation.ledger import DECIDED
-from proxy.evaluation.slices import VERDICT_OF, Finding, Labels, Mistake, Slice, Untested, against
+from proxy.evaluation.slices import VERDICT_OF, DecidedLabels, Mistake, Slice, SliceFinding, Untested, against
 from proxy.stats.testing.multiplicity import holm
 
-DRAWN_OF_A_SLICE = (Design.STRATIFIED, Design.ACTIVE)
+DRAWN_OF_A_SLICE = (WaveDesign.STRATIFIED, WaveDesign.ACTIVE)
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
 
@@ -36,14 +36,14 @@ class ConfirmationStatus(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Confirmation:
+class SliceConfirmation:
     """A wave's slice: `open` of its draws wait for a label; `fresh` is None until none does."""
 
     wave: int
     slice: str
     mistake: Mistake
     open: int
-    fresh: Finding | Untested | None
+    fresh: SliceFinding | Untested | None
 
     def status(self, level: float) -> ConfirmationStatus:
         """Return whether fresh labels confirm the slice, up to this adjusted p."""
@@ -54,13 +54,13 @@ class Confirmation:
         return ConfirmationStatus.CONFIRMED if self.fresh.adjusted_p <= level else ConfirmationStatus.NOT_CONFIRMED
 
 
-def confirmations(store: Store, basis: AnswerGround) -> list[Confirmation]:
+def confirmations(store: Store, basis: AnswerGround) -> list[SliceConfirmation]:
     """Return one for each wave that was drawn of a slice, oldest first."""
     waiting = Counter(draw.wave for draw in store.sampling.waves.open_draws())
     waves = [wave for wave in store.sampling.waves.all() if wave.part and wave.design in DRAWN_OF_A_SLICE]
     tried = [_tried(store, basis, wave, waiting[wave.number]) for wave in waves]
     tested = [
-        (n, confirmation.fresh) for n, confirmation in enumerate(tried) if isinstance(confirmation.fresh, Finding)
+        (n, confirmation.fresh) for n, confirmation in enumerate(tried) if isinstance(confirmation.fresh, SliceFinding)
     ]
     adjusted = holm([finding.p_value for _, finding in tested])
     for (n, finding), p in zip(tested, adjusted.tolist(), strict=True):
@@ -68,7 +68,7 @@ def confirmations(store: Store, basis: AnswerGround) -> list[Confirmation]:
     return tried
 
 
-def _tried(store: Store, basis: AnswerGround, wave: Wave, waiting: int) -> Confirmation:
+def _tried(store: Store, basis: AnswerGround, wave: Wave, waiting: int) -> SliceConfirmation:
     rows = basis.labelled.rows
     elsewhere = store.traffic.traits.outside(wave.number, [row.about.item for row in rows])
     outside = np.array([row.about.item in elsewhere for row in rows], dtype=np.bool_)
@@ -79,19 +79,19 @@ def _tried(store: Store, basis: AnswerGround, wave: Wave, waiting: int) -> Confi
     if not waiting:
         weight = np.where(fresh, weight_alone(basis), basis.labelled.draws.weight)
         result = _against(basis, fresh, outside, mistake, wave.part or "", weight)
-    return Confirmation(wave=wave.number, slice=wave.part or "", mistake=mistake, open=waiting, fresh=result)
+    return SliceConfirmation(wave=wave.number, slice=wave.part or "", mistake=mistake, open=waiting, fresh=result)
 
 
 def _suspected(basis: AnswerGround, inside: Mask, outside: Mask) -> Mistake:
     """Return the mistake that earlier labels suspected the slice of: fresh labels have no say in what they are asked."""
     tried = [(_against(basis, inside, outside, mistake, ""), mistake) for mistake in Mistake]
-    tested = [(finding.p_value, mistake) for finding, mistake in tried if isinstance(finding, Finding)]
+    tested = [(finding.p_value, mistake) for finding, mistake in tried if isinstance(finding, SliceFinding)]
     return min(tested)[1] if tested else Mistake.WRONG_PASS
 
 
 def _against(
     basis: AnswerGround, inside: Mask, outside: Mask, mistake: Mistake, name: str, weight: Numbers | None = None
-) -> Finding | Untested:
+) -> SliceFinding | Untested:
     is_kept = rows_of(basis.labelled, mistake) & (inside | outside)
     field, _, value = name.partition(": ")
     of = Slice(field=field, value=value, is_searched=False, is_subject=True)
@@ -103,10 +103,10 @@ def rows_of(labelled: Labelled, mistake: Mistake) -> Mask:
     return np.array([row.verdict is VERDICT_OF[mistake] for row in labelled.rows], dtype=np.bool_)
 
 
-def side(labelled: Labelled, mistake: Mistake, rows: Mask, weight: Numbers | None = None) -> Labels:
+def side(labelled: Labelled, mistake: Mistake, rows: Mask, weight: Numbers | None = None) -> DecidedLabels:
     """Return these rows as labels; each stands for the items that the ledger says, or for `weight` (one number a row of all)."""
     is_right = np.array([row.is_right for row in labelled.rows], dtype=np.bool_)[rows]
-    return Labels(
+    return DecidedLabels(
         mistake=mistake,
         is_error=is_right if mistake is Mistake.RIGHT_FAIL else ~is_right,
         weight=(labelled.draws.weight if weight is None else weight)[rows],

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.labelled_draws import AnswerGround, Labelled, evidence_on_slices, ground
 from annotate.analysis.rule_in_force import rule_in_force
-from annotate.analysis.slices.confirm import Confirmation, Mask, confirmations, rows_of, side
+from annotate.analysis.slices.confirm import Mask, SliceConfirmation, confirmations, rows_of, side
 from annotate.analysis.slices.fields import Field, fields
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store import Store
@@ -29,9 +29,9 @@ from proxy.evaluation.slices import (
     VERDICT_OF,
     Examined,
     Mistake,
-    Part,
     SideWeight,
     Slice,
+    SliceLabels,
     assisted,
     examine,
     is_truth,
@@ -59,7 +59,7 @@ class Slices:
     items: int
     labels: dict[Verdict, int]
     examined: Examined
-    confirmations: Sequence[Confirmation]
+    confirmations: Sequence[SliceConfirmation]
     truths: Sequence[str]
     failed: Failed | None
     left: ToLabel
@@ -200,6 +200,6 @@ def _is_truth(field: Field, labelled: Labelled) -> bool:
     return is_truth(right, passes, [field.of_item[row.about.item] for row in rows])
 
 
-def _part(part: Slice, items: set[int], labelled: Labelled, sides: Sequence[Mask]) -> Part:
+def _part(part: Slice, items: set[int], labelled: Labelled, sides: Sequence[Mask]) -> SliceLabels:
     inside = np.array([row.about.item in items for row in labelled.rows], dtype=np.bool_)
-    return Part(slice=part, members=tuple(inside[rows] for rows in sides))
+    return SliceLabels(slice=part, members=tuple(inside[rows] for rows in sides))

@@ -49,7 +49,7 @@ class Identity(NamedTuple):
         )
 
 
-class Change(NamedTuple):
+class EntryRevision(NamedTuple):
     """A revision that is to be written: the entry as it will be, who makes it so, and why."""
 
     entry: GoldEntry
@@ -63,20 +63,20 @@ def offer(before: GoldEntry, offered: Candidate) -> GoldEntry:
     return replace(before, reference=reference, source=source, annotator=annotator, status=GoldStatus.CANDIDATE)
 
 
-def is_withdrawn(entry: GoldEntry, last: Change) -> bool:
+def is_withdrawn(entry: GoldEntry, last: EntryRevision) -> bool:
     """Return whether an entry was retired because its label no longer offered it, and not by a person."""
     return (entry.status, last.who, last.why) == (GoldStatus.RETIRED, ASSAY, WITHDRAWN)
 
 
-def follow(before: GoldEntry, offered: Candidate | None, *, was_withdrawn: bool) -> Change | None:
+def follow(before: GoldEntry, offered: Candidate | None, *, was_withdrawn: bool) -> EntryRevision | None:
     """Return what becomes of an entry that is not accepted, now that its item offers this; None where it stays as it is."""
     if before.status is GoldStatus.RETIRED:
-        return Change(offer(before, offered), voice(offered), AGAIN) if offered and was_withdrawn else None
+        return EntryRevision(offer(before, offered), voice(offered), AGAIN) if offered and was_withdrawn else None
     if before.source in WRITTEN_HERE or offered == (before.reference, before.source, before.annotator):
         return None
     if offered is None:
-        return Change(replace(before, status=GoldStatus.RETIRED), ASSAY, WITHDRAWN)
-    return Change(offer(before, offered), voice(offered), CHANGED)
+        return EntryRevision(replace(before, status=GoldStatus.RETIRED), ASSAY, WITHDRAWN)
+    return EntryRevision(offer(before, offered), voice(offered), CHANGED)
 
 
 def may_replace(entry: GoldEntry, *, was_withdrawn: bool) -> bool:
@@ -88,7 +88,7 @@ def may_replace(entry: GoldEntry, *, was_withdrawn: bool) -> bool:
 
 def flagged(
     entry: GoldEntry, label: Label | None, stands: ItemState, now: str, sources: Sequence[str] = ()
-) -> Change | None:
+) -> EntryRevision | None:
     """Return an accepted entry with what changed behind it, or with its flag off where it changed back; None for neither."""
     since = ((label.at if label else None) or now)[:10]
     before = basis(entry, stands)
@@ -96,7 +96,7 @@ def flagged(
     if (flag is None) == (entry.flag is None) and _kind(flag) == _kind(entry.flag):
         return None
     changed = replace(entry, flag=flag, basis=before.kept())
-    return Change(changed, ASSAY, f"flagged: {flag}" if flag else MOOT)
+    return EntryRevision(changed, ASSAY, f"flagged: {flag}" if flag else MOOT)
 
 
 def voice(offered: Candidate) -> str:

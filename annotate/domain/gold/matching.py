@@ -59,7 +59,7 @@ class Offered:
     gold_id: str | None = None
 
 
-class Matched(NamedTuple):
+class MatchedAnswers(NamedTuple):
     """The newest answer to each entry that has one, by gold id, and the items that answer several entries.
 
     `own` entries hold an answer of this very system, which has not been asked again: there is nothing to compare.
@@ -82,7 +82,7 @@ def plain(text: str) -> str:
 
 def match(
     entries: Sequence[GoldQuestion], offered: Iterable[Offered], own: Mapping[int, str | None], system: str
-) -> Matched:
+) -> MatchedAnswers:
     """Match each entry to the newest item of `system`; `own` tells the system of the entries' own answers."""
     named, by_key = defaultdict[str, list[Offered]](list), defaultdict[AskedKey, list[Offered]](list)
     keys = {entry.key for entry in entries}
@@ -103,7 +103,7 @@ def match(
     # Where some were asked again under the same name, the others were dropped, and that is no reason to leave them out.
     untouched = frozenset(itself) if answers and not itself & answers.keys() else frozenset()
     several = [key for key, count in Counter(answers.values()).items() if count > 1]
-    return Matched(
+    return MatchedAnswers(
         answers,
         {names[key]: tuple(gold_id for gold_id, answer in answers.items() if answer == key) for key in several},
         untouched,

@@ -38,14 +38,14 @@ class Edited(NamedTuple):
     entry_status: GoldStatus
 
 
-class Kept(NamedTuple):
+class KeptEntry(NamedTuple):
     """An entry that stays as it is, and whether that took a flag off it."""
 
     gold_id: str
     changed: bool
 
 
-class Marked(NamedTuple):
+class MarkedEntries(NamedTuple):
     """Entries whose mark changed, and how many the knowledge base lacks now."""
 
     changed: int

@@ -30,7 +30,7 @@ class NoRecogniser(UsageError):
     """A recogniser cannot be loaded or made; the message holds nothing of any text, for nothing else could be shown."""
 
 
-class Span(NamedTuple):
+class TextSpan(NamedTuple):
     """A part of a text, and the kind of what stands there."""
 
     start: int
@@ -84,7 +84,7 @@ def _offered(name: str) -> Callable[..., Recogniser]:
 
 
 @lru_cache(maxsize=1024)
-def _spans(name: str, text: str) -> tuple[Span, ...]:
+def _spans(name: str, text: str) -> tuple[TextSpan, ...]:
     """Return what a recogniser finds, in order, without overlaps, and without what a pseudonym stands for already."""
     try:
         recogniser = loaded(name)
@@ -98,15 +98,15 @@ def _spans(name: str, text: str) -> tuple[Span, ...]:
     return tuple(_apart(part for span in spans for part in _outside(span, taken)))
 
 
-def _checked(span: Any, text: str) -> Span:
+def _checked(span: Any, text: str) -> TextSpan:
     start, end, kind = span
     start, end, kind = int(start), int(end), str(kind).upper()
     if not 0 <= start < end <= len(text) or not KIND.fullmatch(kind):
         raise ValueError
-    return Span(start, end, kind)
+    return TextSpan(start, end, kind)
 
 
-def _outside(span: Span, taken: Sequence[tuple[int, int]]) -> Iterable[Span]:
+def _outside(span: TextSpan, taken: Sequence[tuple[int, int]]) -> Iterable[TextSpan]:
     """Yield the parts of a span that lie in no pseudonym."""
     start = span.start
     for first, last in taken:
@@ -119,9 +119,9 @@ def _outside(span: Span, taken: Sequence[tuple[int, int]]) -> Iterable[Span]:
         yield span._replace(start=start)
 
 
-def _apart(spans: Iterable[Span]) -> Iterable[Span]:
+def _apart(spans: Iterable[TextSpan]) -> Iterable[TextSpan]:
     """Yield spans of which none overlaps another: those that do are one, of the kind of the first."""
-    last: Span | None = None
+    last: TextSpan | None = None
     for span in spans:
         if last is None:
             last = span

@@ -37,7 +37,7 @@ from annotate.domain.privacy import recognisers as named_recognisers
 from annotate.domain.privacy.patterns import OwnPattern, StandIn, plain
 from annotate.domain.privacy.pseudonyms import PSEUDONYM, Pseudonyms
 from annotate.domain.privacy.recognisers import Unrecognised
-from annotate.settings import REDACTION, SETTINGS, Flag, Table, Texts, checked, settings
+from annotate.settings import REDACTION, SETTINGS, Flag, SettingsTable, Texts, checked, settings
 from proxy.errors import UsageError
 from proxy.records import Context, Item, Turn
 from proxy.text.controls import displayable
@@ -184,7 +184,7 @@ class Redaction:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Table(Table):
+class _Table(SettingsTable):
     """What [redaction] knows."""
 
     on: Flag = False

@@ -26,7 +26,7 @@ SURE = 10
 LOOKED_AT_FIRST = tuple(stratum.value for stratum in FIRST)
 
 
-class Design(StrEnum):
+class WaveDesign(StrEnum):
     """Design of a wave: simple random samples by stratum, or a chance of its own for each item, of all or of what is new.
 
     To compare systems: all answers to a question with one lot (PAIRS), or each of their answers by its own (ANSWERS).

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.predictor import PredictorSource
 from proxy.planning.allocation import StratumPlan
 
 
-class Progress(NamedTuple):
+class DrawProgress(NamedTuple):
     """Progress of the draws: answered by a label of each kind, or still open."""
 
     drawn: int
@@ -77,13 +77,13 @@ class WaveDrawn(NamedTuple):
 class Proposed(NamedTuple):
     """A wave, and what it leaves unknown; where it `is_proposal`, nothing is drawn yet and `drawn.token` draws exactly this."""
 
-    request: Request
+    request: ProposalRequest
     drawn: WaveDrawn
     notes: tuple[str, ...]
     is_proposal: bool = False
 
 
-class Power(NamedTuple):
+class DifferencePower(NamedTuple):
     """How often labels show a difference of two systems that is there: `share` of cases where it is `difference`.
 
     `detectable` is the difference that is shown in 8 of 10 cases. Both hold if every draw is labelled right or wrong. `basis`
@@ -108,7 +108,7 @@ class PairsDrawn(NamedTuple):
 
     number: int
     names: tuple[str, ...]
-    design: Design
+    design: WaveDesign
     seed: int
     questions: int
     answers: int
@@ -118,7 +118,7 @@ class PairsDrawn(NamedTuple):
     asked: int
     left: int
     waiting: int
-    power: Power | None = None
+    power: DifferencePower | None = None
     is_proposal: bool = False
 
 

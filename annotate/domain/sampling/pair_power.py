@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.outcomes import Power
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.outcomes import DifferencePower
 from annotate.domain.sampling.pairs import Numbers, Pool, spread_of_difference
 from annotate.domain.sampling.proposal import Proposal
 from proxy.stats.intervals import CONFIDENCE
@@ -18,7 +18,7 @@ from proxy.stats.testing.paired_power import FEWEST_POWERED
 PRIOR_PAIRS = 20  # what is predicted of the variance counts as much as so many labelled pairs
 
 
-def power(pool: Pool, proposed: Proposal, design: Design, difference: float) -> Power | None:
+def power(pool: Pool, proposed: Proposal, design: WaveDesign, difference: float) -> DifferencePower | None:
     """Return what the draws, all labelled, are expected to show of a difference of two systems; None where they can show none.
 
     Units have the variance that the scores and earlier labels lead to expect, count as independent, and none is unsure.
@@ -26,9 +26,9 @@ def power(pool: Pool, proposed: Proposal, design: Design, difference: float) -> 
     drawn = ~pool.frame.is_eligible
     drawn[proposed.rows] = True
     is_assumed = pool.frame.predicted is None
-    if design is Design.PAIRS:
+    if design is WaveDesign.PAIRS:
         pairs = _by_pairs(pool, drawn, proposed.chances)
-        return pairs and Power(
+        return pairs and DifferencePower(
             difference=difference,
             share=power_of_pairs(difference, *pairs[:3]),
             detectable=detectable_difference(*pairs[:3]),
@@ -36,7 +36,7 @@ def power(pool: Pool, proposed: Proposal, design: Design, difference: float) -> 
             is_assumed=is_assumed,
         )
     answers = _by_answers(pool, drawn)
-    return answers and Power(
+    return answers and DifferencePower(
         difference=difference,
         share=power_of_mean(difference, *answers[:3]),
         detectable=detectable_mean(*answers[:3]),

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.domain.sampling import designs
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.proposal import Proposal, by_chance
 from proxy.planning import strata
 from proxy.planning.allocation import NothingToDraw
@@ -99,7 +99,7 @@ class Pool:
         return int((np.bincount(self.question, ~drawn, len(self.keys)) == 0).sum())
 
 
-def proposal(pool: Pool, design: Design, labels: int, salt: str) -> Proposal:
+def proposal(pool: Pool, design: WaveDesign, labels: int, salt: str) -> Proposal:
     """Decide the wave: the chance of each answer, and what is drawn."""
     chances, rows = DESIGNS[design](pool, labels, salt)
     kinds = pool.frame.kinds
@@ -138,7 +138,7 @@ def _answers(pool: Pool, labels: int, salt: str) -> tuple[Numbers, Indices]:
     return chance, np.sort(designs.spread(chance * drawable, order, _start(salt)))
 
 
-DESIGNS = {Design.PAIRS: _pairs, Design.ANSWERS: _answers}
+DESIGNS = {WaveDesign.PAIRS: _pairs, WaveDesign.ANSWERS: _answers}
 
 
 def information(pool: Pool, labels: int) -> Numbers:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.domain.sampling import designs
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from proxy.errors import UsageError
 from proxy.planning import strata
 from proxy.planning.allocation import FIRST, StratumPlan, plan, usual_audit
@@ -18,7 +18,7 @@ from proxy.planning.strata import Frame
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Request:
+class ProposalRequest:
     """Request for a wave. `rate` and `rate_failed` are for a stream, which has no number of labels; no `audit`: the usual one.
 
     `part` names the slice that it is drawn of, and `members` are the rows of its items; None for all traffic.
@@ -28,7 +28,7 @@ class Request:
     audit: float | None = None
     all_passed: bool = False
     seed: int
-    design: Design = Design.STRATIFIED
+    design: WaveDesign = WaveDesign.STRATIFIED
     rate: float = 0.0
     rate_failed: float = 0.0
     part: str | None = None
@@ -45,12 +45,12 @@ class Proposal(NamedTuple):
     audit: float = 0.0
 
 
-def drawing(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
+def drawing(frame: Frame, request: ProposalRequest, numbers: NDArray[np.float64]) -> Proposal:
     """Decide a wave: which rows of the frame are drawn, given a number in [0, 1) for each that is eligible, above 1 else."""
     return DESIGNS[request.design](frame, request, numbers)
 
 
-def _stratified(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
+def _stratified(frame: Frame, request: ProposalRequest, numbers: NDArray[np.float64]) -> Proposal:
     """Draw simple random samples of the strata."""
     names = strata.stratify(frame, request.labels)
     known = strata.known(frame, names)
@@ -60,12 +60,12 @@ def _stratified(frame: Frame, request: Request, numbers: NDArray[np.float64]) ->
     return Proposal(names, designs.batch_chances(names, plans), plans, designs.batch(names, plans, numbers), audit)
 
 
-def _audit(request: Request, sizes: Mapping[str, int]) -> float:
+def _audit(request: ProposalRequest, sizes: Mapping[str, int]) -> float:
     """Return the least share of failed items that was asked for, else the usual one."""
     return usual_audit(sizes) if request.audit is None else request.audit
 
 
-def _active(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
+def _active(frame: Frame, request: ProposalRequest, numbers: NDArray[np.float64]) -> Proposal:
     """Draw systematically with chances by how unsure earlier labels leave us of each item; first looks by their own strata."""
     if np.isnan(frame.right).all():
         raise UsageError("no earlier label says what is unsure: draw a first wave without --active")
@@ -85,7 +85,7 @@ def _active(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Pro
     return Proposal(frame.kinds, chances, fixed + by_chance(sizes, frame.kinds[rows], without=fixed), rows, audit)
 
 
-def _stream(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
+def _stream(frame: Frame, request: ProposalRequest, numbers: NDArray[np.float64]) -> Proposal:
     """Draw from the items that no wave has framed, at a rate fixed beforehand."""
     chances = designs.stream_chances(frame, request.rate, request.rate_failed)
     rows = designs.poisson(chances, numbers)
@@ -106,4 +106,4 @@ def by_chance(
     )
 
 
-DESIGNS = {Design.STRATIFIED: _stratified, Design.ACTIVE: _active, Design.STREAM: _stream}
+DESIGNS = {WaveDesign.STRATIFIED: _stratified, WaveDesign.ACTIVE: _active, WaveDesign.STREAM: _stream}

@@ -8,7 +8,7 @@ from math import isfinite
 import streamlit as st
 
 from annotate.analysis.calibration import curves
-from annotate.analysis.report.report import Report
+from annotate.analysis.report.report import ProjectReport
 from annotate.charts import intervals, roc
 from annotate.charts.intervals import Away
 from annotate.charts.roc import RocPoint, ThresholdMark
@@ -20,7 +20,7 @@ from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import explore, rule_comparison
 from annotate.store import Store
-from proxy.evaluation.curves import Point, at_threshold, average_precision, curve
+from proxy.evaluation.curves import CurvePoint, at_threshold, average_precision, curve
 from proxy.evaluation.estimate import for_comparison
 
 AUDIT = "assay sample --labels 100"
@@ -73,7 +73,7 @@ def show(store: Store, view: View) -> None:
     st.caption(marked("calibration.ranking_basis"))
 
 
-def _marks(points: list[Point], view: View) -> list[tuple[str, Point]]:
+def _marks(points: list[CurvePoint], view: View) -> list[tuple[str, CurvePoint]]:
     """The threshold in force, and the one that is looked at."""
     thresholds = [("calibration.mark_in_force", view.in_force.rule.threshold)]
     if not view.here.is_in_force:
@@ -94,7 +94,7 @@ def _chart(
     st.altair_chart(roc.curve(corners, marks, words, chance), width="stretch", alt=told(alt))
 
 
-def show_rules(report: Report) -> None:
+def show_rules(report: ProjectReport) -> None:
     """The sentence, the picture of one quantity, the tables of all."""
     layout.heading("calibration.rivals")
     draw.paragraph(rule_comparison.best_rule(report.best))
@@ -106,7 +106,7 @@ def show_rules(report: Report) -> None:
         draw.section(section)
 
 
-def _picture(report: Report) -> None:
+def _picture(report: ProjectReport) -> None:
     """The differences in one quantity, chosen in the address."""
     chosen = BY[url_state.segmented(say("calibration.by"), {name: name for name in BY}, "rivals", default="kappa")]
     rows = [

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from annotate.analysis.calibration import certify
-from annotate.analysis.calibration.certify import Calibrated, Request
+from annotate.analysis.calibration.certify import Calibrated, GuaranteeRequest
 from annotate.analysis.next_step.calibration import after_calibration
 from annotate.analysis.rule_in_force import DEFAULT_NAME
 from annotate.domain.message import Kind, Number, message
@@ -72,14 +72,14 @@ def _section(section: Section) -> None:
             draw.section(section._replace(title=None))
 
 
-def _asked() -> Request:
+def _asked() -> GuaranteeRequest:
     """Precision and confidence, kept in the address."""
     left, right = st.columns(2)
     with left:
         precision = _share(PRECISION, 0.01)
     with right:
         confidence = _share(CONFIDENCE, 0.501)
-    return Request(precision=precision, confidence=confidence)
+    return GuaranteeRequest(precision=precision, confidence=confidence)
 
 
 def _share(name: str, least: float) -> float:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import streamlit as st
 
 from annotate.analysis.calibration import curves, explore
-from annotate.analysis.calibration.curves import Scale
+from annotate.analysis.calibration.curves import ThresholdScale
 from annotate.analysis.calibration.explore import AtThreshold, Ladder
-from annotate.analysis.report.report import Report
+from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, layout, url_state
 from annotate.pages.kit.layout import Tone
@@ -28,9 +28,9 @@ THRESHOLD, VALUE = "threshold", "value"  # their names in the address
 class View(NamedTuple):
     """The traffic by its value, the threshold in force, the chosen one, and the report on the one in force."""
 
-    report: Report
+    report: ProjectReport
     whole: Ladder
-    scale: Scale
+    scale: ThresholdScale
     in_force: AtThreshold
     here: AtThreshold
 
@@ -94,7 +94,7 @@ def value_asked(store: Store) -> float:
     )
 
 
-def digits(scale: Scale) -> str:
+def digits(scale: ThresholdScale) -> str:
     """Return the format of a value on this scale."""
     return "%.2f" if scale.step >= 0.01 else "%.4f"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.calibration import curves
-from annotate.analysis.calibration.reliability import Explained
+from annotate.analysis.calibration.reliability import RuleReliability
 from annotate.analysis.next_step.calibration import after_reliability
 from annotate.charts import reliability
 from annotate.charts.reliability import BandDot, Stretch
@@ -47,7 +47,7 @@ def ask(store: Store, curve: ReliabilityCurve) -> tuple[float, str]:
     return value, MAPS[chosen]
 
 
-def show(store: Store, explained: Explained, value: float, mapped: str) -> None:
+def show(store: Store, explained: RuleReliability, value: float, mapped: str) -> None:
     """The diagram and the table; where nothing can be said, why, and what brings it."""
     curve = explained.curve
     band = nearest(curve, value)
@@ -68,7 +68,7 @@ def show(store: Store, explained: Explained, value: float, mapped: str) -> None:
     draw.messages([*([curve.unseen] if curve.unseen else []), *quality(curve)])
 
 
-def _diagram(store: Store, explained: Explained, mapped: str) -> None:
+def _diagram(store: Store, explained: RuleReliability, mapped: str) -> None:
     shown, scale = explained.curve.bands, curves.scale_of(looking.whole(store))
     dots = [_dot(band, mapped) for band in shown]
     words = reliability.ReliabilityWords(
@@ -101,7 +101,7 @@ def _dot(band: Band, mapped: str) -> BandDot:
     return BandDot(band.mean, right.estimate or 0.0, right.low or 0.0, right.high or 0.0, right.n, by_map(band, mapped))
 
 
-def _strip(store: Store, explained: Explained) -> None:
+def _strip(store: Store, explained: RuleReliability) -> None:
     """How much of all traffic, and of the labels, has which value."""
     whole = looking.whole(store)
     scale = curves.scale_of(whole)

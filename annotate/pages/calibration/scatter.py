@@ -7,7 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from annotate.analysis.calibration import labelled_scores
-from annotate.analysis.calibration.labelled_scores import Scores
+from annotate.analysis.calibration.labelled_scores import ScoresByLabel
 from annotate.charts import jitter
 from annotate.charts.jitter import JitterSpot
 from annotate.pages.calibration.looking import View
@@ -27,7 +27,7 @@ class ScatterView(NamedTuple):
     """What is drawn: its name, the scores, the threshold to draw, how well it ranks, and the ends of the scale."""
 
     name: str
-    scores: Scores
+    scores: ScoresByLabel
     threshold: float
     auroc: Estimate
     span: tuple[float, float]

@@ -15,7 +15,7 @@ from annotate.pages.kit.messages import say, told
 from annotate.present import slices as present_slices
 from annotate.project.store_access import way_of
 from annotate.store import Store
-from proxy.evaluation.slices import Finding
+from proxy.evaluation.slices import SliceFinding
 from proxy.text import numbers
 
 LOOK = "slices"
@@ -40,7 +40,7 @@ def show(store: Store) -> None:
     draw.steps(store, document.next)
 
 
-def _picture(tested: Sequence[Finding]) -> None:
+def _picture(tested: Sequence[SliceFinding]) -> None:
     """The slices with the smallest adjusted p: the share of mistakes in each, and elsewhere."""
     words = say("slices.here"), say("slices.elsewhere")
     spots = [
@@ -64,6 +64,6 @@ def _picture(tested: Sequence[Finding]) -> None:
     st.altair_chart(slices(spots, here=words[0]), width="stretch", alt=say("slices.alt", spots=alt))
 
 
-def _name(finding: Finding) -> str:
+def _name(finding: SliceFinding) -> str:
     name = Name(finding.slice.name)
     return texts.others(told(message("slices.spot", slice=name, mistake=present_slices.mistake(finding))))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from annotate.analysis.disagreements import Detail
+from annotate.analysis.disagreements import ItemDetail
 from annotate.analysis.next_step.commands import IMPORT, PUSH
 from annotate.domain.annotation import CAUSES
 from annotate.label_studio import address
@@ -30,7 +30,7 @@ def say_outcome() -> None:
         st.error(escaped(refused), title=say("disagreements.refused"))
 
 
-def show(store: Store, known: Detail, who: str) -> None:
+def show(store: Store, known: ItemDetail, who: str) -> None:
     """Both actions, as far as they can be taken."""
     if known.label is None or known.is_forgotten:
         say_outcome()
@@ -43,7 +43,7 @@ def show(store: Store, known: Detail, who: str) -> None:
     _causes(store, known, who)
 
 
-def _second(store: Store, known: Detail, who: str) -> None:
+def _second(store: Store, known: ItemDetail, who: str) -> None:
     """Ask for a second annotator, or take that back."""
     second, item_id = known.second, known.item.id
     if second.asked is not None:
@@ -76,7 +76,7 @@ def _second(store: Store, known: Detail, who: str) -> None:
     texts.small([told(second.refused) if second.refused else say("disagreements.ask_fair")])
 
 
-def _causes(store: Store, known: Detail, who: str) -> None:
+def _causes(store: Store, known: ItemDetail, who: str) -> None:
     """The form that names the causes of a wrong answer."""
     label = known.label
     if label is None or label.judgement is not Judgement.WRONG:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis import disagreements
-from annotate.analysis.disagreements import Detail, Ground
+from annotate.analysis.disagreements import Ground, ItemDetail
 from annotate.domain.annotation import ADJUDICATION, Annotation
 from annotate.domain.message import coefficient
 from annotate.domain.privacy import redaction
@@ -95,7 +95,7 @@ def _go(target: str | None, number: int) -> None:
     url_state.put(filters.PAGE, None if page == 1 else str(page))
 
 
-def _states(known: Detail, *, is_listed: bool) -> None:
+def _states(known: ItemDetail, *, is_listed: bool) -> None:
     """What is odd about the item: forgotten, other content since, no disagreement any more, or left out by the filters."""
     if known.is_forgotten:
         st.info(say("disagreements.forgotten"), icon=":material/delete:")
@@ -109,7 +109,7 @@ def _states(known: Detail, *, is_listed: bool) -> None:
         st.caption(say("disagreements.not_listed"))
 
 
-def _about(known: Detail) -> None:
+def _about(known: ItemDetail) -> None:
     """What it is: how proxy and annotators differ, where it comes from, its id."""
     item, verdict = known.item, say(f"disagreements.verdict_{known.verdict.value}")
     parts = [
@@ -130,7 +130,7 @@ def _about(known: Detail) -> None:
                 st.text(texts.others(text or "—"))
 
 
-def _texts(known: Detail) -> None:
+def _texts(known: ItemDetail) -> None:
     """What was asked, found and answered, with what the passages do not support marked."""
     key = f"disagreement-{known.row}"
     texts.show_conversation(known.item.history, key)
@@ -144,7 +144,7 @@ def _texts(known: Detail) -> None:
     texts.show_passages(known.item.contexts, key)
 
 
-def _judges(known: Detail) -> None:
+def _judges(known: ItemDetail) -> None:
     """Each judge's score and its reason."""
     layout.heading("disagreements.judges")
     if not known.said:
@@ -160,7 +160,7 @@ def _judges(known: Detail) -> None:
             st.caption(marked("disagreements.version", signature=texts.others(judged.signature)))
 
 
-def show_annotators(known: Detail) -> None:
+def show_annotators(known: ItemDetail) -> None:
     """The label, then the readings."""
     layout.heading("disagreements.annotators")
     if known.label is None:
@@ -214,7 +214,7 @@ def _marks(causes: tuple[str, ...], harm: str | None) -> None:
         texts.small([" · ".join(parts)])
 
 
-def _named(known: Detail) -> None:
+def _named(known: ItemDetail) -> None:
     """The causes that were named after the readings, newest last."""
     for place, decision in enumerate(known.named):
         causes = ", ".join(map(filters.cause_words, decision.causes)) or say("disagreements.not_given")

@@ -9,7 +9,7 @@ from html import escape
 
 import streamlit as st
 
-from annotate.analysis.disagreements import Detail, Sentences
+from annotate.analysis.disagreements import ItemDetail, Sentences
 from annotate.domain.sentence_marks import MarkedAnswer, Piece, SentenceMark, marked
 from annotate.pages.kit import texts
 from annotate.pages.kit.messages import say
@@ -30,7 +30,7 @@ NOTE = (
 )
 
 
-def show(known: Detail, key: str) -> None:
+def show(known: ItemDetail, key: str) -> None:
     """The answer, marked by the judge that the reader chooses; as it is where no judge has judged its sentences."""
     if known.is_forgotten or not known.sentences:
         texts.show(known.item.answer, f"{key}-answer")
@@ -45,7 +45,7 @@ def show(known: Detail, key: str) -> None:
     _say(found, one)
 
 
-def _chosen(known: Detail, key: str) -> Sentences:
+def _chosen(known: ItemDetail, key: str) -> Sentences:
     """The judge whose word is shown: the rule's own unless the reader wants another."""
     if len(known.sentences) == 1:
         return known.sentences[0]

@@ -37,7 +37,7 @@ def version(store: Store) -> str:
     return f"{watch.number} {watch.store.changes()}"
 
 
-def report(store: Store) -> reports.Report:
+def report(store: Store) -> reports.ProjectReport:
     """The report under the limits of assay.toml; under the plain ones where those cannot be read, which `limits_problem` says."""
     if limits_problem():
         return kept(store, "report", lambda: reports.build(store))

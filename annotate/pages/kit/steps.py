@@ -9,7 +9,7 @@ from pathlib import Path
 from annotate.analysis.next_step.commands import FILES
 from annotate.analysis.next_step.loop import StepState
 from annotate.analysis.next_step.loop import next_step as step_of
-from annotate.analysis.report.report import Report
+from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import Step
 from annotate.pages.kit.messages import say, told
 from annotate.project.store_access import way_of
@@ -17,7 +17,7 @@ from annotate.project.store_access import way_of
 DEFAULT_STORE = "assay.db"
 
 
-def next_step(report: Report, db: Path) -> tuple[Step, ...]:
+def next_step(report: ProjectReport, db: Path) -> tuple[Step, ...]:
     """What to do next with this store."""
     return step_of(StepState(report=report, way=way_of(db)))
 

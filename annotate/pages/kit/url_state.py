@@ -32,7 +32,7 @@ class KeptChoice(NamedTuple):
     page: str | None
 
 
-class Written(NamedTuple):
+class UrlChange(NamedTuple):
     """What was written into the address of this page, over what may still come back, when, and whether for its reader."""
 
     before: frozenset[str | None]
@@ -100,7 +100,7 @@ def put(name: str, value: str | None, *, by_page: bool = False) -> None:
     if stands and (unheard is None or unheard.value == value):
         return
     earlier = unheard.before | {unheard.value} if unheard else frozenset[str | None]()
-    _written()[name] = Written((earlier | {_last(name)}) - {value}, value, page, time.monotonic(), by_page)
+    _written()[name] = UrlChange((earlier | {_last(name)}) - {value}, value, page, time.monotonic(), by_page)
     _write(name, value)
 
 
@@ -117,9 +117,9 @@ def _last(name: str) -> str | None:
     return st.query_params.get(name)
 
 
-def _written() -> dict[str, Written]:
+def _written() -> dict[str, UrlChange]:
     """What was written of late, by the name of its parameter."""
-    found: dict[str, Written] = st.session_state.setdefault(WRITTEN, {})
+    found: dict[str, UrlChange] = st.session_state.setdefault(WRITTEN, {})
     return found
 
 

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from annotate.analysis.labelling.status import HumanSide
 from annotate.domain.message import message
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import Proposed
 from annotate.pages.kit import actor, draw, layout, reruns, texts, url_state
 from annotate.pages.kit.messages import say, told
@@ -78,7 +78,7 @@ def _preview(store: Store, preview: Proposed, who: str) -> None:
         args=(store, preview),
         key=f"draw-{drawn.token}",
     )
-    if preview.request.design is Design.STRATIFIED and preview.request.part is None:
+    if preview.request.design is WaveDesign.STRATIFIED and preview.request.part is None:
         planning.show_widths(store, preview)
     else:
         st.caption(say("labelling.widths_unknown"))

@@ -14,7 +14,7 @@ from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import for_store
 from annotate.pages.labelling import work
-from annotate.pages.labelling.work import Work
+from annotate.pages.labelling.work import LabellingJob
 from annotate.present import labelling
 from annotate.present.document import Document
 from annotate.store import Store
@@ -78,23 +78,23 @@ def _waiting(store: Store, server: Server) -> None:
 def _begin(store: Store, kind: str) -> None:
     """Start it, unless another is under way, or the name was taken away."""
     if who := actor.who():
-        work.begin(store.path, Work(kind, who, actor.now()), _push if kind == address.PUSH else _pull)
+        work.begin(store.path, LabellingJob(kind, who, actor.now()), _push if kind == address.PUSH else _pull)
 
 
-def _push(store: Store, running: Work) -> None:
+def _push(store: Store, running: LabellingJob) -> None:
     """Send, and keep what the command tells and where to label."""
     sent = sync.push(store, who=running.who, now=running.at)
     running.links = [(delivery.annotator, labelling.link(sent.url, delivery)) for delivery in sent.done.deliveries]
     running.document = labelling.pushed(sent)
 
 
-def _pull(store: Store, running: Work) -> None:
+def _pull(store: Store, running: LabellingJob) -> None:
     """Fetch, and keep what the command tells."""
     fetched = sync.pull(store, who=running.who, now=running.at)
     running.document = labelling.pulled(fetched, after_pull(fetched.done))
 
 
-def _follow(store: Store, running: Work) -> None:
+def _follow(store: Store, running: LabellingJob) -> None:
     """How far it is until it ends; then the page anew, with what came of it."""
     if running.ended.is_set():
         if st.session_state.get(OUTCOME) != running.at:
@@ -110,13 +110,13 @@ def _follow(store: Store, running: Work) -> None:
     st.rerun()
 
 
-def _words(running: Work) -> str:
+def _words(running: LabellingJob) -> str:
     """What is under way, and how far."""
     of = say("labelling.of_total", total=running.total) if running.total else ""
     return say(f"labelling.{running.kind}_running", done=running.done, of=of)
 
 
-def _outcome(store: Store, running: Work) -> None:
+def _outcome(store: Store, running: LabellingJob) -> None:
     """What the command tells, or its error, and links to label at."""
     when = say("labelling.asked_by", at=texts.moment(running.at), who=texts.others(running.who))
     if running.error is not None:

@@ -12,7 +12,7 @@ from annotate.analysis.labelling.status import FrameCoverage, HumanSide, WaveRow
 from annotate.analysis.next_step.commands import FILES
 from annotate.charts.wave_progress import OutcomeCount, wave_progress
 from annotate.domain.message import share
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from annotate.pages.kit import cache, draw, layout, texts
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
@@ -82,7 +82,7 @@ def _row(one: WaveRow) -> tuple[object, ...]:
     )
 
 
-def design_words(design: Design) -> str:
+def design_words(design: WaveDesign) -> str:
     """How a wave draws."""
     return say(f"labelling.design_{design.value}")
 

@@ -21,7 +21,7 @@ BUG = "this did not work for a reason that nobody foresaw: see what the app says
 
 
 @dataclass
-class Work:
+class LabellingJob:
     """One push or pull: how far it is, and in the end what it did with the links to label at, or why it failed."""
 
     kind: str
@@ -45,7 +45,7 @@ class Desk:
     """The newest work on one store."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
-    newest: Work | None = None
+    newest: LabellingJob | None = None
 
 
 @st.cache_resource(show_spinner=False)
@@ -53,12 +53,12 @@ def _desk(path: str) -> Desk:
     return Desk()
 
 
-def newest(path: Path) -> Work | None:
+def newest(path: Path) -> LabellingJob | None:
     """The work that is under way on this store, or the last."""
     return _desk(str(path.resolve())).newest
 
 
-def begin(path: Path, work: Work, act: Callable[[Store, Work], None]) -> Work:
+def begin(path: Path, work: LabellingJob, act: Callable[[Store, LabellingJob], None]) -> LabellingJob:
     """Start it, unless other work is under way: that one is given back."""
     desk = _desk(str(path.resolve()))
     with desk.lock:
@@ -69,7 +69,7 @@ def begin(path: Path, work: Work, act: Callable[[Store, Work], None]) -> Work:
     return work
 
 
-def _run(path: Path, work: Work, act: Callable[[Store, Work], None]) -> None:
+def _run(path: Path, work: LabellingJob, act: Callable[[Store, LabellingJob], None]) -> None:
     """Do it on a connection of its own."""
 
     def hear(what: str, done: int, total: int | None) -> None:

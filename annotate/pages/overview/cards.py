@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from annotate.analysis.drift.trends import Courses
-from annotate.analysis.report.report import Report
+from annotate.analysis.report.report import ProjectReport
 from annotate.pages.kit import cache, draw, layout
 from annotate.pages.kit.messages import say
 from annotate.present import report as present_report
@@ -19,7 +19,7 @@ from annotate.store import Store
 Draw = Callable[[Courses | None], None]
 
 
-def show(report: Report) -> Draw:
+def show(report: ProjectReport) -> Draw:
     """The cards, and how to draw them anew once the courses are known."""
     if not report.items:
         return lambda _: None

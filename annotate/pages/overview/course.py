@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotate.analysis.drift import trends as over_time
-from annotate.analysis.drift.trends import Changed, Courses, Figure, Mark
+from annotate.analysis.drift.trends import Changed, Courses, Mark, TrendQuantity
 from annotate.analysis.drift.windows import By, Drift
 from annotate.charts import course as charts
 from annotate.domain.message import message
@@ -22,8 +22,8 @@ from annotate.present.document import Status
 from annotate.store import Store
 from proxy.text.controls import displayable
 
-MEASURES = (Figure.CORRECTNESS, Figure.PASS_PRECISION, Figure.PASS_RATE, Figure.THUMBS_DOWN)
-USUAL = [Figure.CORRECTNESS.value, Figure.PASS_PRECISION.value]
+MEASURES = (TrendQuantity.CORRECTNESS, TrendQuantity.PASS_PRECISION, TrendQuantity.PASS_RATE, TrendQuantity.THUMBS_DOWN)
+USUAL = [TrendQuantity.CORRECTNESS.value, TrendQuantity.PASS_PRECISION.value]
 PARAMETER = "course"
 SHOWN_MARKS = 20
 LONGEST = 120
@@ -82,7 +82,7 @@ def _chart(result: Courses) -> None:
     draw.table(printed_report.weeks(result), message("overview.over_time"))
     st.caption(say("overview.course_basis"))
     unmeasured = Counter(
-        estimate.reason or "" for _, estimate in result.points[Figure.CORRECTNESS] if estimate.estimate is None
+        estimate.reason or "" for _, estimate in result.points[TrendQuantity.CORRECTNESS] if estimate.estimate is None
     )
     for reason, count in unmeasured.items():
         st.caption(marked("overview.weeks_unmeasured", count=count, reason=reason))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.report.limits import held
-from annotate.analysis.report.report import Report
+from annotate.analysis.report.report import ProjectReport
 from annotate.domain import gate_limits
 from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, layout, texts
@@ -21,7 +21,7 @@ from annotate.store import Store
 PROXY = ("pass_precision", "sensitivity", "specificity", "kappa")
 
 
-def say_verdict(report: Report, document: Document) -> None:
+def say_verdict(report: ProjectReport, document: Document) -> None:
     """The answer, in words, with a sign and a colour; below it how sure that is, and the limits that it rests on."""
     draw.answer(document, say(f"overview.answer_{document.status.value}"))
     if not report.progress.labelled:
@@ -51,7 +51,7 @@ def show_gate(document: Document) -> None:
     draw.section(document.section("report.gate"), headed=False)
 
 
-def show_proxy(report: Report) -> None:
+def show_proxy(report: ProjectReport) -> None:
     """The proxy against annotators: cards, chart, the 2x2 table, every quantity, and whether another rule does better."""
     layout.heading("overview.proxy")
     figures = Figures(tuple(present_report.figure(report, name) for name in PROXY), message("report.intervals"))
@@ -73,7 +73,7 @@ def show_proxy(report: Report) -> None:
     st.markdown(f"**{say('overview.another_rule')}** {escaped(told(best_rule(report.best)))}")
 
 
-def show_effective_labels(report: Report, document: Document) -> None:
+def show_effective_labels(report: ProjectReport, document: Document) -> None:
     """How many labels of a plain random sample tell as much, and what each judge adds."""
     layout.heading("effective_labels.title")
     draw.section(document.section("effective_labels.title"), headed=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.diagnosis import Miss
-from annotate.analysis.report.report import Report
+from annotate.analysis.report.report import ProjectReport
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.message import coefficient
 from annotate.domain.privacy import redaction
@@ -18,7 +18,7 @@ from annotate.store.labels.disagreements import DisagreementKind
 SHOWN_HARMFUL = 3
 
 
-def show_harmful(report: Report) -> None:
+def show_harmful(report: ProjectReport) -> None:
     """The answers that annotators mark as seriously harmful, before anything else."""
     if not report.harmed:
         return
@@ -30,7 +30,7 @@ def show_harmful(report: Report) -> None:
         st.caption(marked("overview.more_harmful", count=count - SHOWN_HARMFUL))
 
 
-def show(report: Report, document: Document) -> None:
+def show(report: ProjectReport, document: Document) -> None:
     """Where the wrong answers sit, and those that the proxy missed."""
     layout.heading("overview.wrong")
     draw.section(document.section("report.where"), headed=False)

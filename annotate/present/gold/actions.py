@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from annotate.domain.gold import GoldStatus
-from annotate.domain.gold.outcomes import Accepted, Edited, Exported, Kept, Marked, Retired, TeamPolicy
+from annotate.domain.gold.outcomes import Accepted, Edited, Exported, KeptEntry, MarkedEntries, Retired, TeamPolicy
 from annotate.domain.message import Code, Listing, Message, Name, Step, message
 from annotate.present.actions import command_document
 from annotate.present.document import Document
@@ -40,13 +40,13 @@ def edited(result: Edited) -> Document:
     return command_document(message("gold.done_edited", gold_id=name, status=status(result.entry_status)))
 
 
-def kept(result: Kept) -> Document:
+def kept(result: KeptEntry) -> Document:
     """Say whether an entry lost its flag."""
     key = "gold.done_kept" if result.changed else "gold_actions.not_flagged"
     return command_document(message(key, gold_id=Name(result.gold_id)))
 
 
-def marked(result: Marked) -> Document:
+def marked(result: MarkedEntries) -> Document:
     """Say how many marks changed."""
     lacking = message("gold.lacking", count=result.knowledge_base_lacks)
     return command_document(message("gold_actions.marked", count=result.changed), lacking)

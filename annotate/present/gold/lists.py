@@ -14,7 +14,7 @@ from annotate.present.gold.actions import status
 from proxy.records import Turn
 
 if TYPE_CHECKING:
-    from annotate.analysis.gold.review import GoldEntries, NearDuplicates, Waiting
+    from annotate.analysis.gold.review import GoldEntries, NearDuplicates, WaitingEntry
     from annotate.domain.gold import GoldEntry
     from annotate.domain.gold.entries import GoldRevision
 
@@ -60,13 +60,13 @@ def entries(result: GoldEntries) -> Document:
     return Document(answer, sections=tuple(sections))
 
 
-def waiting(result: Sequence[Waiting], steps: Sequence[Step] = ()) -> Document:
+def waiting(result: Sequence[WaitingEntry], steps: Sequence[Step] = ()) -> Document:
     """List what waits for a person, with what speaks against it."""
     sections = (Section(None, tuple(map(_waits, result))),)
     return Document(message("gold_lists.waiting", count=len(result)), sections=sections, next=tuple(steps))
 
 
-def candidate(result: Waiting, number: int, total: int) -> Document:
+def candidate(result: WaitingEntry, number: int, total: int) -> Document:
     """Show one that waits, the next to be decided."""
     answer = message("gold_lists.place", number=number, total=total)
     return Document(answer, sections=(Section(None, (_waits(result),)),))
@@ -145,7 +145,7 @@ def _table(title: str | None, names: Sequence[str], rows: tuple[tuple[Value, ...
     return Section(message(title) if title else None, table)
 
 
-def _waits(result: Waiting) -> Excerpt:
+def _waits(result: WaitingEntry) -> Excerpt:
     return _excerpt(result.entry, _asked(result.question, result.history), result.doubts, result.changes)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from annotate.analysis.report.report import Report
+from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import Kind, Listing, Message, Name, coefficient, message, share
 from annotate.present.document import Block, Column, Figure, Figures, Table
 from annotate.present.quantity import cell
@@ -14,7 +14,7 @@ SHAKY = {Reliability.WEAK: "overview.annotators_weak", Reliability.OPEN: "overvi
 SHOWN_PAIRS = 5
 
 
-def shaky(report: Report) -> Message | None:
+def shaky(report: ProjectReport) -> Message | None:
     """Say that annotators agree too little for firm conclusions, or may; None where they do not."""
     key = SHAKY.get(report.annotator_agreement.reliability)
     if key is None or not report.progress.labelled:
@@ -24,7 +24,7 @@ def shaky(report: Report) -> Message | None:
     )
 
 
-def agreement(report: Report) -> Iterator[Block]:
+def agreement(report: ProjectReport) -> Iterator[Block]:
     """How far annotators agree, and what that allows a proxy to reach."""
     annotator_agreement = report.annotator_agreement
     figures = (

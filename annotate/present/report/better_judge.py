@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from annotate.analysis.report.better_judge import BetterJudge, Claim
+from annotate.analysis.report.better_judge import BetterJudge, BetterJudgeClaim
 from annotate.domain.message import Code, Command, EvidenceText, Kind, Message, Value, message
 from proxy.evaluation.rule_contrast import MOST_DRAWS
 
@@ -14,19 +14,19 @@ def better_judge(better: BetterJudge) -> Message:
     difference = EvidenceText(better.kappa.estimate, Kind.COEFFICIENT, is_signed=True)
     values: dict[str, Value] = {"judge": Code(better.rule.expression), "evidence": difference}
     match better.claim:
-        case Claim.OUT:
+        case BetterJudgeClaim.OUT:
             return message("better_judge.out", **values, wave=better.wave, count=better.open)
-        case Claim.UNCONFIRMED if better.fresh:
+        case BetterJudgeClaim.UNCONFIRMED if better.fresh:
             values["evidence"] = EvidenceText(better.fresh.estimate, Kind.COEFFICIENT, is_signed=True)
             return message("better_judge.unconfirmed", **values, wave=better.wave)
-        case Claim.CONFIRMED:
+        case BetterJudgeClaim.CONFIRMED:
             expression, name = shlex.quote(better.rule.expression), shlex.quote(better.rule.name)
             command = Command(f"assay rule set {expression} --name {name}")
             return message("better_judge.confirmed", **values, wave=better.wave, command=command)
-        case Claim.SHOWN if better.open:
+        case BetterJudgeClaim.SHOWN if better.open:
             return message("better_judge.open", **values, count=better.open)
-        case Claim.SHOWN if better.draws == 0:
+        case BetterJudgeClaim.SHOWN if better.draws == 0:
             return message("better_judge.no_traffic", **values)
-        case Claim.SHOWN if better.draws is None:
+        case BetterJudgeClaim.SHOWN if better.draws is None:
             return message("better_judge.shown_many", **values, most=MOST_DRAWS)
     return message("better_judge.shown", **values, command=Command(f"assay sample --labels {better.draws}"))

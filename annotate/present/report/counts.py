@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from annotate.analysis.report.report import Report
+from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import Code, Message, Name, coefficient, message, share
 from annotate.present import naming
 from annotate.present.document import Block, Column, Table
@@ -12,7 +12,7 @@ from annotate.present.waves import stratum as stratum_name
 from proxy.diagnosis import Quadrant
 
 
-def by_quadrant(report: Report) -> Iterator[Block]:
+def by_quadrant(report: ProjectReport) -> Iterator[Block]:
     """Count labels by what the judges say, and the stage that is named or why none is."""
     columns = (
         Column(message("report.wrong"), is_number=True),
@@ -39,7 +39,7 @@ def quadrant_words(quadrant: Quadrant) -> Message:
     return message(f"report.quadrant_{relevance}_{faithfulness}")
 
 
-def by_stratum(report: Report) -> Table:
+def by_stratum(report: ProjectReport) -> Table:
     """Count what was drawn from each stratum, and what became of it."""
     columns = (
         Column(message("report.stratum"), is_wide=True),
@@ -63,7 +63,7 @@ def by_stratum(report: Report) -> Table:
     return Table(columns, rows, name="strata")
 
 
-def by_judge(report: Report) -> Table:
+def by_judge(report: ProjectReport) -> Table:
     """List each judge with its signature and what it has scored."""
     columns = (
         Column(message("report.judge")),

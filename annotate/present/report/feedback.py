@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from annotate.analysis.report.feedback import FeedbackReport
-from annotate.analysis.report.report import Report
+from annotate.analysis.report.report import ProjectReport
 from annotate.domain.feedback_channel import Unrated
 from annotate.domain.message import EvidenceText, Kind, Listing, Message, Name, Value, message
 from annotate.present.document import Block, Figures
@@ -26,7 +26,7 @@ def sentence(feedback: FeedbackReport) -> Message:
     )
 
 
-def blocks(report: Report) -> Iterator[Block]:
+def blocks(report: ProjectReport) -> Iterator[Block]:
     """Give the sentence, the four quantities, their counts, and what was left out."""
     feedback = report.feedback
     yield sentence(feedback)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.drift.trends import Courses
-from annotate.analysis.drift.trends import Figure as Course
-from annotate.analysis.report.report import Report
+from annotate.analysis.drift.trends import TrendQuantity as Course
+from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import Kind, Message, Number, Value, message
 from annotate.present.document import Block, Chart, Column, Figure, Figures, Table
 from annotate.present.figure_table import as_table
@@ -26,7 +26,7 @@ ALL = (*HEADLINE, *OF_THE_PROXY)
 CHARTED = ("correctness", "pass_precision", "npv", "sensitivity", "specificity", "accuracy")
 
 
-def cards(report: Report, courses: Courses | None = None) -> Figures:
+def cards(report: ProjectReport, courses: Courses | None = None) -> Figures:
     """Give the figures that head a page, with their course by week where that is known."""
     figures = {name: figure(report, name) for name in COURSES}
     if courses:
@@ -38,7 +38,7 @@ def cards(report: Report, courses: Courses | None = None) -> Figures:
     return Figures((*(figures[name] for name in MEASURED_COURSES), labels, thumbs))
 
 
-def quantities(report: Report) -> Table:
+def quantities(report: ProjectReport) -> Table:
     """List every quantity with its intervals and its basis, or why it is not measurable."""
     figures = [figure(report, name) for name in ALL]
     table = as_table(Figures(tuple(figures)))
@@ -49,7 +49,7 @@ def quantities(report: Report) -> Table:
     return Table((*table.columns, basis), rows, name="quantities")
 
 
-def shares(report: Report) -> Chart | None:
+def shares(report: ProjectReport) -> Chart | None:
     """Draw both intervals of every share; None where none is known."""
     lines = tuple(
         IntervalsLine(each.label, estimate.estimate, _window(estimate), estimate.long_run)
@@ -60,7 +60,7 @@ def shares(report: Report) -> Chart | None:
     return Chart("intervals", lines, message("report.shares_alt")) if lines else None
 
 
-def label_counts(report: Report) -> Message | None:
+def label_counts(report: ProjectReport) -> Message | None:
     """Say which labels each count holds; None where they are the same."""
     counts: dict[str, Value] = {
         "labelled": report.progress.labelled,
@@ -74,19 +74,19 @@ def label_counts(report: Report) -> Message | None:
     )
 
 
-def figure(report: Report, name: str) -> Figure:
+def figure(report: ProjectReport, name: str) -> Figure:
     """A quantity of the report by its name in the JSON."""
     beside = {"pass_rate": report.pass_rate, "thumbs_down": report.thumbs_down, "auroc": report.auroc}
     estimate = beside.get(name) or getattr(report.agreement, name)
     return quantity(name, estimate, is_exact=is_whole(report.agreement))
 
 
-def figures_of(report: Report, names: Sequence[str], caption: Message | None = None) -> Figures:
+def figures_of(report: ProjectReport, names: Sequence[str], caption: Message | None = None) -> Figures:
     """Give the figures of these quantities, by their names in the JSON."""
     return Figures(tuple(figure(report, name) for name in names), caption)
 
 
-def _labels(report: Report, courses: Courses | None) -> Figure:
+def _labels(report: ProjectReport, courses: Courses | None) -> Figure:
     """How many of the drawn answers have a label, what the labels say, how many wait, and on which weeks they are."""
     progress = report.progress
     lines = [message("overview.none_drawn")]
@@ -107,7 +107,7 @@ def _count(name: str, count: int, *lines: Message) -> Figure:
     return Figure(name, message(f"overview.{name}"), estimate, Kind.COUNT, help=explanation, lines=lines)
 
 
-def more_quantities(report: Report, *, with_noise: bool) -> Iterator[Block]:
+def more_quantities(report: ProjectReport, *, with_noise: bool) -> Iterator[Block]:
     """Give what stands behind the headline: a chart, further quantities, and how well values are calibrated."""
     if chart := shares(report):
         yield chart

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from annotate.analysis.diagnosis import Miss
-from annotate.analysis.report.report import Report
+from annotate.analysis.report.report import ProjectReport
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, Value, message
 from annotate.domain.turns import in_one_line
@@ -23,13 +23,13 @@ SHOWN_IDS = 10
 
 
 def document(
-    report: Report, steps: Sequence[Step] = (), *, with_noise: bool = False, with_texts: bool = True
+    report: ProjectReport, steps: Sequence[Step] = (), *, with_noise: bool = False, with_texts: bool = True
 ) -> Document:
     """Build the document of the report.
 
     Parameters
     ----------
-    report : Report
+    report : ProjectReport
         What was measured.
     steps : sequence of Step
         What to do next.
@@ -51,12 +51,12 @@ def document(
     )
 
 
-def answer(report: Report) -> Message:
+def answer(report: ProjectReport) -> Message:
     """Say whether the proxy can be trusted, or that nothing is labelled yet."""
     return verdict(report) if report.progress.labelled else message("report.unlabelled")
 
 
-def _basis(report: Report) -> Iterator[Message | str]:
+def _basis(report: ProjectReport) -> Iterator[Message | str]:
     """How sure the answer is, and what it speaks of."""
     if report.progress.labelled:
         yield from how_sure(report)
@@ -83,7 +83,7 @@ def _basis(report: Report) -> Iterator[Message | str]:
         yield message("report.refusals", count=report.refusals)
 
 
-def _details(report: Report, *, with_noise: bool, with_texts: bool) -> Iterator[Section]:
+def _details(report: ProjectReport, *, with_noise: bool, with_texts: bool) -> Iterator[Section]:
     """Everything else."""
     if report.harmful and with_texts:
         yield _full("report.harm", *(excerpt(miss) for miss in report.harmful))
@@ -112,13 +112,13 @@ def _full(key: str, *blocks: Block) -> Section:
     return Section(message(key), blocks, Detail.FULL)
 
 
-def _gate(report: Report) -> Iterator[Message]:
+def _gate(report: ProjectReport) -> Iterator[Message]:
     if report.gate.passed:
         yield message("report.gate_open")
     yield from (message("report.gate_shut", reason=reason) for reason in report.gate.reasons)
 
 
-def harm(report: Report) -> Section:
+def harm(report: ProjectReport) -> Section:
     """Show the answers that annotators mark as seriously harmful: ids first, texts with --full."""
     blocks = list[Block]()
     if report.harmed:
@@ -136,7 +136,7 @@ def _ids(ids: Sequence[str]) -> Value:
     return message("report.harm_more", ids=shown, count=more) if more > 0 else shown
 
 
-def misses(report: Report) -> Iterator[Block]:
+def misses(report: ProjectReport) -> Iterator[Block]:
     """Show the answers that the proxy passed and annotators call wrong."""
     yield from (excerpt(miss) for miss in report.misses)
     if report.missed > len(report.misses):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from annotate.analysis.report.report import Report
+from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import Between, EvidenceText, Kind, Message, Value, message, share
 from annotate.present.document import Status
 from annotate.present.guarantee import certified
@@ -21,12 +21,12 @@ STATUSES = {
 }
 
 
-def status(report: Report) -> Status:
+def status(report: ProjectReport) -> Status:
     """Return what the verdict means; without a label that counts there is none."""
     return STATUSES[report.trust.status] if report.progress.labelled else Status.UNMEASURABLE
 
 
-def verdict(report: Report) -> Message:
+def verdict(report: ProjectReport) -> Message:
     """Say whether the proxy can be trusted, with what shows it."""
     trust = report.trust
     values: dict[str, Value] = {
@@ -40,13 +40,13 @@ def verdict(report: Report) -> Message:
     return message(f"report.{trust.case.value}", **values)
 
 
-def _precision(report: Report) -> Estimate:
+def _precision(report: ProjectReport) -> Estimate:
     """Pass precision with the interval that holds whatever the drawn answers without a right or wrong are."""
     precision = report.agreement.pass_precision
     return replace(precision, long_run=report.trust.span) if report.trust.span else precision
 
 
-def how_sure(report: Report) -> Iterator[Message]:
+def how_sure(report: ProjectReport) -> Iterator[Message]:
     """Say what could turn the verdict, and what would decide it."""
     trust, precision = report.trust, report.agreement.pass_precision
     if trust.reason and trust.case is not Case.UNMEASURED:
@@ -91,7 +91,7 @@ def _needed(needed: Needed, kappa: Estimate) -> Iterator[Message]:
         yield message("report.needs_kappa", kappa=EvidenceText(kappa, Kind.COEFFICIENT))
 
 
-def threshold_guarantee(report: Report) -> Iterator[Message | str]:
+def threshold_guarantee(report: ProjectReport) -> Iterator[Message | str]:
     """Say what the threshold is certified for, and why that and a verdict that is not yes can both be true."""
     guarantee, precision, limit = report.guarantee, report.agreement.pass_precision, report.trust.limit
     if guarantee is None:

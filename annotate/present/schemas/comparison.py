@@ -73,7 +73,7 @@ class GradesModel(Model):
     second: float
 
 
-class ScoresModel(Model):
+class JudgeScoresModel(Model):
     """What a judge gave both: its word, not annotators'."""
 
     judge: str
@@ -103,7 +103,7 @@ class ComparisonModel(AnswerModel, schema="assay/comparison/1"):
     objections: tuple[FieldsOf[Objection], ...]
     broke: tuple[ListedModel, ...]
     mended: tuple[ListedModel, ...]
-    scores: ScoresModel | None
+    scores: JudgeScoresModel | None
     rule: str = read_from("rule.expression", "rule")
     predictors: tuple[PredictorModel, ...]
     warnings: tuple[str, ...] = read_from("notes", "warnings")
@@ -167,9 +167,9 @@ def _answered(item: Item, answered: AnsweredQuestion) -> AnsweredModel:
     return AnsweredModel.of(item_id=item.id, answer=item.answer, verdict=answered.verdict)
 
 
-def _scores(word: JudgesWord) -> ScoresModel:
+def _scores(word: JudgesWord) -> JudgeScoresModel:
     grades = word.found
     same = ("judge", "signature", "first", "second", "difference", "questions")
-    return ScoresModel.of(
+    return JudgeScoresModel.of(
         **{name: getattr(grades, name) for name in same}, of=grades.scale.top or 1, paired=grades.is_paired
     )

@@ -52,7 +52,7 @@ class QuadrantModel(Model):
     wrong_of_traffic: EstimateModel = read_from("share", "wrong_of_traffic")
 
 
-class FindingModel(Model):
+class StageFindingModel(Model):
     """The labels where a stage is in question."""
 
     stage: Stage
@@ -79,7 +79,7 @@ class NamedCauseModel(Model):
     of_wrong: EstimateModel = read_from("share", "of_wrong")
 
 
-class SystemModel(Model):
+class SystemDiagnosisModel(Model):
     """The diagnosis of one system."""
 
     system: str | None
@@ -93,7 +93,7 @@ class SystemModel(Model):
     cannot_be_scored: FailedModel | None
     misses: tuple[MissModel, ...]
     quadrants: tuple[QuadrantModel, ...]
-    findings: tuple[FindingModel, ...]
+    findings: tuple[StageFindingModel, ...]
     causes_by_stage: tuple[CauseByStageModel, ...]
     named_causes: tuple[NamedCauseModel, ...]
     disagreements: tuple[str, ...]
@@ -106,7 +106,7 @@ class DiagnosisModel(AnswerModel, schema="assay/diagnosis/1"):
     signatures: dict[str, str]
     missing: tuple[str, ...]
     all: NamingModel
-    systems: tuple[SystemModel, ...]
+    systems: tuple[SystemDiagnosisModel, ...]
     unlabelled: tuple[str | None, ...]
     malformed: int
 
@@ -119,9 +119,9 @@ class DiagnosisModel(AnswerModel, schema="assay/diagnosis/1"):
 MODEL = DiagnosisModel
 
 
-def _system(diagnosis: Diagnosis) -> SystemModel:
+def _system(diagnosis: Diagnosis) -> SystemDiagnosisModel:
     sizes = ("system", "answers", "framed", "right", "wrong", "unsure", "hand_picked")
-    return SystemModel.of(
+    return SystemDiagnosisModel.of(
         **{name: getattr(diagnosis, name) for name in sizes},
         naming=naming_schema.of(diagnosis.naming),
         cannot_be_scored=diagnosis.failed,

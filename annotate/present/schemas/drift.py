@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated
 
-from annotate.analysis.drift.judge_changes import Change
+from annotate.analysis.drift.judge_changes import JudgeChange
 from annotate.analysis.drift.windows import By, Drift
 from annotate.present import drift as present_drift
 from annotate.present.messages import text
@@ -20,10 +20,10 @@ from annotate.present.schemas.base import (
 )
 from annotate.present.schemas.keyed import FieldsOf, RecordFields
 from annotate.present.schemas.predictor import PredictorModel, behind
-from proxy.drift.drift import Kind, Monitor, PassRate
+from proxy.drift.drift import Monitor, PassRate, WatchedRate
 
 
-class PlanModel(Model):
+class MonitorPlanModel(Model):
     """How the windows are watched."""
 
     baseline: int
@@ -62,7 +62,7 @@ class AlarmModel(Model):
 class MonitorModel(Model):
     """A watched rate; `path` has the charts by window: `cusum` and its `limit`, `difference` and its `high` end."""
 
-    watches: Kind
+    watches: WatchedRate
     before: EstimateModel
     reason: str | None
     alarm: AlarmModel | None
@@ -79,12 +79,12 @@ class DriftModel(AnswerModel, schema="assay/drift/1"):
     labels: int
     labels_of_equal_chance: int = read_from("kept", "labels_of_equal_chance")
     rule: str = read_from("rule.expression", "rule")
-    plan: PlanModel
+    plan: MonitorPlanModel
     windows: tuple[WindowModel, ...]
     quality: MonitorModel
     judge: tuple[MonitorModel, ...]
     judge_alarms: tuple[str, ...]
-    changes: tuple[Annotated[Change, RecordFields("is_alarm")], ...]
+    changes: tuple[Annotated[JudgeChange, RecordFields("is_alarm")], ...]
     pass_rate: FieldsOf[PassRate] | None = read_from("watched.pass_rate", "pass_rate")
     predictors: tuple[PredictorModel, ...]
 
@@ -94,7 +94,7 @@ class DriftModel(AnswerModel, schema="assay/drift/1"):
         unwatched = present_drift.unwatched(result)
         return {
             "gate": present_drift.gate(result),
-            "plan": PlanModel.of(**asdict(result.plan), horizon_weeks=result.weeks),
+            "plan": MonitorPlanModel.of(**asdict(result.plan), horizon_weeks=result.weeks),
             "quality": _monitor(result.watched.quality, text(unwatched) if unwatched else None),
             "judge": tuple(_monitor(monitor, monitor.reason) for monitor in result.watched.judge),
             "judge_alarms": tuple(map(text, present_drift.judge_alarms(result))),

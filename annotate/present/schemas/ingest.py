@@ -111,7 +111,7 @@ class TrafficModel(IntakeModel, schema="assay/ingest/1"):
         return {"examples": [item for how in result.sources if result.is_dry for item in how.examples]}
 
 
-class FeedbackModel(IntakeModel, schema="assay/feedback/1"):
+class FeedbackIntakeModel(IntakeModel, schema="assay/feedback/1"):
     """What feedback was new, how many rows hold none, by the reason, and what the store has now."""
 
     new: int
@@ -121,7 +121,7 @@ class FeedbackModel(IntakeModel, schema="assay/feedback/1"):
     unmatched: int
 
 
-class ScoresModel(IntakeModel, schema="assay/scores_import/1"):
+class ScoresIntakeModel(IntakeModel, schema="assay/scores_import/1"):
     """What scores were new, how many rows hold none, by the reason, and how many scores wait; which columns were judges."""
 
     new: int
@@ -195,8 +195,8 @@ class QuarantineModel(ActionModel, schema="assay/quarantine/1"):
 
 MODELS = {
     "traffic": TrafficModel,
-    "feedback": FeedbackModel,
-    "scores": ScoresModel,
+    "feedback": FeedbackIntakeModel,
+    "scores": ScoresIntakeModel,
     "sent": SentModel,
     "labels": LabelsModel,
     "references": ReferencesModel,

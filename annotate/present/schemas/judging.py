@@ -105,7 +105,7 @@ class RequestsModel(Model):
     stopped: str | None
 
 
-class AgreementModel(Model):
+class CallAgreementModel(Model):
     """How far one call agrees with two."""
 
     judge: str
@@ -116,7 +116,7 @@ class AgreementModel(Model):
 class OneCallModel(Model):
     """The check of one call against two, and what it took."""
 
-    agreements: tuple[AgreementModel, ...]
+    agreements: tuple[CallAgreementModel, ...]
     run: RequestsModel
 
 

@@ -9,7 +9,7 @@ from annotate.present.labelling import Started, link
 from annotate.present.schemas.base import ActionModel, Model, read_from
 
 if TYPE_CHECKING:
-    from annotate.workflow.labelling.sync import Sent
+    from annotate.workflow.labelling.sync import PushResult
 
 
 class ProjectModel(Model):
@@ -37,7 +37,7 @@ class PushModel(ActionModel, schema="assay/push/1"):
     invitation: str | None
 
     @classmethod
-    def computed(cls, result: Sent | Started) -> Mapping[str, object]:
+    def computed(cls, result: PushResult | Started) -> Mapping[str, object]:
         """Give each project a link."""
         deliveries = result.done.deliveries
         projects = [delivery._asdict() | {"link": link(result.url, delivery)} for delivery in deliveries]

@@ -42,7 +42,7 @@ class RevisionModel(AnnotationModel):
     received_at: str
 
 
-class HistoryModel(ActionModel, schema="assay/label_history/1"):
+class LabelHistoryModel(ActionModel, schema="assay/label_history/1"):
     """Every revision of every annotation of an item."""
 
     item_id: str
@@ -144,7 +144,7 @@ class AdjudicatedModel(ActionModel, schema="assay/adjudicated/1"):
 
 
 MODELS = {
-    "history": HistoryModel,
+    "history": LabelHistoryModel,
     "annotators": AnnotatorsModel,
     "disagreements": DisagreementsModel,
     "opposite": OppositeModel,

@@ -8,7 +8,7 @@ from annotate.analysis.learned_rule import LearnedRule
 from annotate.present.document import Document
 from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, document_fields
 from annotate.present.schemas.calibration import VersionModel
-from proxy.evaluation.rule_contrast import Contrast
+from proxy.evaluation.rule_contrast import RuleContrast
 
 
 class ContrastModel(Model):
@@ -55,7 +55,7 @@ def of(result: LearnedRule, document: Document) -> LearnedRuleModel:
     )
 
 
-def contrast_of(contrast: Contrast) -> ContrastModel:
+def contrast_of(contrast: RuleContrast) -> ContrastModel:
     """Make the model of a contrast of two rules."""
     return ContrastModel.of(
         kappa=contrast.estimate,

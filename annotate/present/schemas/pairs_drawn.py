@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import PairsDrawn
 from annotate.present.schemas.base import ActionModel, Model, read_from
 from annotate.present.schemas.waves import StratumModel
 from proxy.planning.strata import Stratum
 
 
-class PowerModel(Model):
+class DifferencePowerModel(Model):
     """Of a difference of two systems: in what share of cases it is shown, and which is shown in 8 of 10 cases.
 
     Both hold if every draw is labelled right or wrong. `basis` counts the labelled pairs, for more than two systems their labels,
@@ -38,10 +38,10 @@ class PairsDrawnModel(ActionModel):
     dry_run: bool = read_from("is_proposal", "dry_run")
     seed: int
     systems: tuple[str, ...] = read_from("names", "systems")
-    design: Design
+    design: WaveDesign
     questions: int
     answers: int
-    power: PowerModel | None
+    power: DifferencePowerModel | None
     drawn: int = read_from("draws", "drawn")
     failed: int
     complete_pairs: int = read_from("pairs", "complete_pairs")

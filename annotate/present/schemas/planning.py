@@ -14,7 +14,7 @@ from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, doc
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
 from annotate.present.schemas.predictor import PredictorModel, behind
 from annotate.present.schemas.waves import StratumModel
-from proxy.planning.labels_needed import Status
+from proxy.planning.labels_needed import PlanStatus
 
 
 class PresentModel(EstimateModel):
@@ -71,7 +71,7 @@ class PlanModel(AnswerModel):
     quantity: str
     wanted_width: float
     audit: float | None
-    needed: Status
+    needed: PlanStatus
     falls_short: bool
     reason: str | None
     further_labels: int

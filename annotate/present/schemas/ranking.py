@@ -13,7 +13,7 @@ from proxy.comparison.ranking import Against, SystemStanding
 from proxy.evaluation.evidence_ledger import Doubt
 
 
-class SystemModel(Model):
+class RankedSystemModel(Model):
     """A system with its rate here and in the long run, and the ranks that it may have."""
 
     system: str
@@ -55,7 +55,7 @@ class RankingModel(AnswerModel, schema="assay/ranking/1"):
     is_census: bool
     missing: dict[str, int]
     objections: tuple[ObjectionModel, ...]
-    systems: tuple[SystemModel, ...]
+    systems: tuple[RankedSystemModel, ...]
     pairs: tuple[AgainstModel, ...]
     notes: tuple[str, ...]
     gate: GateModel
@@ -75,10 +75,10 @@ class RankingModel(AnswerModel, schema="assay/ranking/1"):
 MODEL = RankingModel
 
 
-def _system(result: Ranked, standing: SystemStanding) -> SystemModel:
+def _system(result: Ranked, standing: SystemStanding) -> RankedSystemModel:
     side, why = result.sides[standing.number], ranking.reason(result, standing)
     words = text(why) if why else None
-    return SystemModel.of(
+    return RankedSystemModel.of(
         system=side.name,
         answers=side.answers,
         labels=standing.labels,

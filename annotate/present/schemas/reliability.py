@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from annotate.analysis.calibration.reliability import Explained
+from annotate.analysis.calibration.reliability import RuleReliability
 from annotate.present.schemas.base import AnswerModel, Model, read_from
 from annotate.present.schemas.keyed import FieldsOf
 from proxy.evaluation.reliability_curve import Band, Briers
@@ -19,7 +19,7 @@ class GapModel(Model):
     if_perfect: float
 
 
-class LeftOutModel(Model):
+class LeftOutDrawsModel(Model):
     """Draws of which no share speaks."""
 
     drawn: int
@@ -41,10 +41,10 @@ class ReliabilityModel(AnswerModel, schema="assay/reliability/1"):
     brier: FieldsOf[Briers] | None = read_from("briers", "brier")
     ece: GapModel | None = read_from("gap", "ece")
     preferred: Literal["platt", "isotonic"] | None
-    left_out: LeftOutModel
+    left_out: LeftOutDrawsModel
 
     @classmethod
-    def computed(cls, result: Explained) -> Mapping[str, object]:
+    def computed(cls, result: RuleReliability) -> Mapping[str, object]:
         """Give the value, why there is none, and which map is to be read."""
         curve = result.curve
         better = "isotonic" if curve.prefers_isotonic else "platt"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-from annotate.analysis.learned_rule import Confirmation, LearnedRule
-from annotate.analysis.report.better_judge import BetterJudge, Claim
+from annotate.analysis.learned_rule import LearnedRule, RuleConfirmation
+from annotate.analysis.report.better_judge import BetterJudge, BetterJudgeClaim
 from annotate.analysis.report.feedback import FeedbackReport
-from annotate.analysis.report.report import Compared, JudgeReport, Report
+from annotate.analysis.report.report import ComparedRule, JudgeReport, ProjectReport
 from annotate.domain.sampling.outcomes import Overlap
 from annotate.present import naming
 from annotate.present.messages import text
@@ -136,7 +136,7 @@ class BetterJudgeModel(Model):
 
     expression: str
     kappa: DifferenceModel
-    claim: Claim
+    claim: BetterJudgeClaim
     confirmed_by_wave: int | None
     draws: int
     wave: int | None
@@ -153,7 +153,7 @@ class LearnedModel(Model):
     better: bool
 
 
-class ConfirmationModel(Model):
+class RuleConfirmationModel(Model):
     """A learned rule in force beside the one that it replaced, on labels of waves drawn since."""
 
     before: str
@@ -299,7 +299,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     best_rule: BestRuleModel
     better_judge: BetterJudgeModel | None
     learned_rule: LearnedModel | None
-    confirmation: ConfirmationModel | None
+    confirmation: RuleConfirmationModel | None
     inter_annotator_agreement: AgreementModel
     effective_labels: EffectiveLabelsModel
     predictors: tuple[PredictorModel, ...]
@@ -310,7 +310,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     warnings: tuple[str, ...]
 
     @classmethod
-    def computed(cls, result: Report) -> Mapping[str, object]:
+    def computed(cls, result: ProjectReport) -> Mapping[str, object]:
         """Give the verdict, the rules and judges, the evidence, and the stages."""
         trust, best, stages, agreement = result.trust, result.best, result.stages, result.agreement
         return {
@@ -358,7 +358,7 @@ def _better_judge(better: BetterJudge) -> BetterJudgeModel:
         expression=better.rule.expression,
         kappa=_difference(better.kappa),
         claim=better.claim,
-        confirmed_by_wave=better.wave if better.claim is Claim.CONFIRMED else None,
+        confirmed_by_wave=better.wave if better.claim is BetterJudgeClaim.CONFIRMED else None,
         draws=better.draws,
         wave=better.wave,
         wave_alone=contrast_of(better.fresh) if better.fresh else None,
@@ -375,15 +375,15 @@ def _learned(learned: LearnedRule, rule: Rule) -> LearnedModel:
     )
 
 
-def _confirmation(confirmation: Confirmation) -> ConfirmationModel:
-    return ConfirmationModel.of(
+def _confirmation(confirmation: RuleConfirmation) -> RuleConfirmationModel:
+    return RuleConfirmationModel.of(
         before=confirmation.before.expression,
         taught=confirmation.taught,
         minus_before=contrast_of(confirmation.contrast),
     )
 
 
-def _rule(report: Report) -> RuleModel:
+def _rule(report: ProjectReport) -> RuleModel:
     rule = report.rule
     return RuleModel.of(
         **{name: getattr(rule, name) for name in ("name", "version", "expression", "basis")},
@@ -399,7 +399,7 @@ def _judge(judge: JudgeReport) -> JudgeModel:
     return JudgeModel.of(**{name: getattr(judge.totals, name) for name in names}, **_compared(judge.alone))
 
 
-def _compared(compared: Compared) -> dict[str, object]:
+def _compared(compared: ComparedRule) -> dict[str, object]:
     return {
         "expression": compared.rule.expression,
         "threshold": compared.rule.threshold,
@@ -415,7 +415,7 @@ def _difference(difference: RuleDifference) -> DifferenceModel:
     return DifferenceModel.of(**dict(estimate), for_all_rules=difference.of_all, labels_that_differ=difference.differ)
 
 
-def _annotators(report: Report) -> AgreementModel:
+def _annotators(report: ProjectReport) -> AgreementModel:
     annotator_agreement = report.annotator_agreement
     same = AgreementModel.model_fields.keys() - {"items", "overlap", "correctness"}
     return AgreementModel.of(

@@ -11,7 +11,7 @@ from annotate.present.run import ToldRun
 from annotate.present.schemas.base import ActionModel, Model
 
 
-class StepModel(Model):
+class RunStageModel(Model):
     """A stage; `result` is what its command prints with --json, null where it failed or was left out."""
 
     at: str
@@ -24,23 +24,23 @@ class RunModel(ActionModel, schema="assay/run/1"):
     """Every stage of a run, in order, and the exit status of the command."""
 
     exit_status: int
-    ingest: tuple[StepModel, ...] = ()
-    feedback: tuple[StepModel, ...] = ()
-    judge: tuple[StepModel, ...] = ()
-    sample: tuple[StepModel, ...] = ()
-    push: tuple[StepModel, ...] = ()
-    pull: tuple[StepModel, ...] = ()
-    report: tuple[StepModel, ...] = ()
-    drift: tuple[StepModel, ...] = ()
+    ingest: tuple[RunStageModel, ...] = ()
+    feedback: tuple[RunStageModel, ...] = ()
+    judge: tuple[RunStageModel, ...] = ()
+    sample: tuple[RunStageModel, ...] = ()
+    push: tuple[RunStageModel, ...] = ()
+    pull: tuple[RunStageModel, ...] = ()
+    report: tuple[RunStageModel, ...] = ()
+    drift: tuple[RunStageModel, ...] = ()
 
     @classmethod
     def computed(cls, result: ToldRun) -> Mapping[str, object]:
         """Give the steps by stage."""
-        by_stage = defaultdict[str, list[StepModel]](list)
+        by_stage = defaultdict[str, list[RunStageModel]](list)
         for each in result.steps:
             step, answer = each
             told = answer.to_dict() if answer else None
-            model = StepModel(at=step.at, status=int(step.status), line=text(each.line), result=told)
+            model = RunStageModel(at=step.at, status=int(step.status), line=text(each.line), result=told)
             by_stage[step.stage].append(model)
         return {"exit_status": int(result.run.status), **by_stage}
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from annotate.analysis.slices.confirm import Confirmation, ConfirmationStatus
+from annotate.analysis.slices.confirm import ConfirmationStatus, SliceConfirmation
 from annotate.analysis.slices.find import Slices, Turnable
 from annotate.present import slices as present_slices
 from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, read_from
 from annotate.present.schemas.keyed import FieldsOf
 from annotate.present.schemas.ranking import ObjectionModel
-from proxy.evaluation.slices import Finding, Mistake, Share, Slice, SlicePower, Untested
+from proxy.evaluation.slices import Mistake, Share, Slice, SliceFinding, SlicePower, Untested
 from proxy.records import Verdict
 from proxy.stats.testing.detectable import POWER
 
 TRUTH = "its values tell right from wrong among passed and among failed answers: it is the truth, and no slice"
 
 
-class PowerModel(Model):
+class SlicePowerModel(Model):
     """What the labels of a side can show: a slice of `slice_of` of them if its share of mistakes is `detectable_share`."""
 
     mistake: Mistake
@@ -44,7 +44,7 @@ class ShareModel(EstimateModel):
     errors: int
 
 
-class FindingModel(SliceModel):
+class SliceFindingModel(SliceModel):
     """A tested slice."""
 
     here: ShareModel
@@ -63,7 +63,7 @@ class UntestedModel(SliceModel):
     missing_elsewhere: int
 
 
-class ConfirmationModel(Model):
+class SliceConfirmationModel(Model):
     """A wave that was drawn of a slice, and what its fresh labels say."""
 
     wave: int
@@ -71,10 +71,10 @@ class ConfirmationModel(Model):
     mistake: Mistake
     open: int
     status: ConfirmationStatus
-    fresh: FindingModel | UntestedModel | None
+    fresh: SliceFindingModel | UntestedModel | None
 
 
-class LeftOutModel(Model):
+class LeftOutFieldModel(Model):
     """A field that is no slice, and why."""
 
     field: str
@@ -89,14 +89,14 @@ class SlicesModel(AnswerModel, schema="assay/slices/1"):
     level: float = read_from("examined.level", "level")
     labels: dict[Verdict, int]
     tests: int
-    power: tuple[PowerModel, ...]
-    left_out: tuple[LeftOutModel, ...]
-    worse: tuple[FindingModel, ...]
+    power: tuple[SlicePowerModel, ...]
+    left_out: tuple[LeftOutFieldModel, ...]
+    worse: tuple[SliceFindingModel, ...]
     objections: tuple[ObjectionModel, ...]
     could_turn: tuple[FieldsOf[Turnable], ...] = read_from("turnable", "could_turn")
-    tested: tuple[FindingModel, ...]
+    tested: tuple[SliceFindingModel, ...]
     untested: tuple[UntestedModel, ...]
-    to_confirm: tuple[ConfirmationModel, ...]
+    to_confirm: tuple[SliceConfirmationModel, ...]
 
     @classmethod
     def computed(cls, result: Slices) -> Mapping[str, object]:
@@ -105,7 +105,7 @@ class SlicesModel(AnswerModel, schema="assay/slices/1"):
         return {
             "tests": len(examined.tested),
             "power": tuple(map(_power, examined.power)),
-            "left_out": tuple(LeftOutModel(field=field, reason=TRUTH) for field in result.truths),
+            "left_out": tuple(LeftOutFieldModel(field=field, reason=TRUTH) for field in result.truths),
             "worse": () if result.objections else tuple(map(_finding, examined.worse)),
             "tested": tuple(map(_finding, examined.tested)),
             "untested": tuple(map(_untested, examined.untested)),
@@ -116,8 +116,8 @@ class SlicesModel(AnswerModel, schema="assay/slices/1"):
 MODEL = SlicesModel
 
 
-def _power(power: SlicePower) -> PowerModel:
-    return PowerModel(
+def _power(power: SlicePower) -> SlicePowerModel:
+    return SlicePowerModel(
         mistake=power.mistake,
         labels=power.labels,
         share=power.base,
@@ -131,8 +131,8 @@ def _slice(part: Slice) -> dict[str, object]:
     return {"slice": part.name, "field": part.field, "value": part.value, "searched": part.is_searched}
 
 
-def _finding(finding: Finding) -> FindingModel:
-    return FindingModel.of(
+def _finding(finding: SliceFinding) -> SliceFindingModel:
+    return SliceFindingModel.of(
         **_slice(finding.slice),
         mistake=finding.mistake,
         here=_share(finding.here),
@@ -154,13 +154,13 @@ def _untested(untested: Untested) -> UntestedModel:
     return UntestedModel.of(**_slice(untested.slice), **sizes)
 
 
-def _confirmation(confirmation: Confirmation, level: float) -> ConfirmationModel:
+def _confirmation(confirmation: SliceConfirmation, level: float) -> SliceConfirmationModel:
     fresh = confirmation.fresh
-    return ConfirmationModel.of(
+    return SliceConfirmationModel.of(
         wave=confirmation.wave,
         slice=confirmation.slice,
         mistake=confirmation.mistake,
         open=confirmation.open,
         status=confirmation.status(level),
-        fresh=_finding(fresh) if isinstance(fresh, Finding) else _untested(fresh) if fresh else None,
+        fresh=_finding(fresh) if isinstance(fresh, SliceFinding) else _untested(fresh) if fresh else None,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Self
 
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import Proposed
 from annotate.present.schemas import predictor
 from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, read_from
@@ -39,7 +39,7 @@ class WaveModel(AnswerModel, schema="assay/wave/1"):
     drawn: int = read_from("draws", "drawn")
     size: int
     slice: str | None = read_from("part", "slice")
-    design: Design
+    design: WaveDesign
     notes: tuple[str, ...]
     size_by_chance: EstimateModel | None
     strata: tuple[StratumModel, ...]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 
 from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus, Others, offered
 from annotate.domain.gold.flags import ItemState, basis, standing
-from annotate.domain.gold.following import Change, Identity, flagged, follow, is_withdrawn, voice
+from annotate.domain.gold.following import EntryRevision, Identity, flagged, follow, is_withdrawn, voice
 from annotate.store.audit.policies import Policies, Policy
 from annotate.store.engine.database import from_column
 from annotate.store.engine.sqlite import Database
@@ -62,7 +62,7 @@ class Gold(GoldRows):
                 continue
             best = offered(label, from_column(answer), self._others(item, item_id, reference))
             if before is None:
-                change = Change(self.identity(item).entry(best, now), voice(best), None) if best else None
+                change = EntryRevision(self.identity(item).entry(best, now), voice(best), None) if best else None
             else:
                 change = follow(before, best, was_withdrawn=self.was_withdrawn(before))
             self._apply(change, now)
@@ -70,7 +70,7 @@ class Gold(GoldRows):
             new += change is not None and is_new
         return new
 
-    def _apply(self, change: Change | None, now: str) -> None:
+    def _apply(self, change: EntryRevision | None, now: str) -> None:
         if change is not None:
             self.write(change.entry, who=change.who, why=change.why, now=now)
 
@@ -112,7 +112,7 @@ class Gold(GoldRows):
         if entry.status is not GoldStatus.RETIRED:
             return False
         last = self.revisions(entry.gold_id)[-1]
-        return is_withdrawn(entry, Change(entry, last.who, last.why))
+        return is_withdrawn(entry, EntryRevision(entry, last.who, last.why))
 
     def identity(self, item: int) -> Identity:
         """Return how a gold entry names an item."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from annotate.domain.annotation import ADJUDICATION, FROM_FILE, UNNAMED, Annotation, Revision
-from annotate.domain.annotator_activity import LogCounts, Work
+from annotate.domain.annotator_activity import LogCounts, TimedJudgement
 from annotate.store.engine.database import Room, from_column, to_column
 from proxy.evaluation.annotator_agreement import Reading
 from proxy.records import Judgement
@@ -142,10 +142,10 @@ class Annotations(Room):
         """Return how many items have a second reading that is not independent."""
         return Uncounted(*self._db.conn.execute(UNCOUNTED).fetchone())
 
-    def work(self) -> list[Work]:
+    def work(self) -> list[TimedJudgement]:
         """Return the latest work of each annotator on the items they read or skipped, oldest first; no deleted annotations."""
         return [
-            Work(
+            TimedJudgement(
                 item=item,
                 annotator=annotator,
                 judgement=Judgement(word) if word else None,

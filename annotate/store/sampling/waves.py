@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from annotate.domain.sampling.designs import Design, Draw
-from annotate.domain.sampling.outcomes import Progress
+from annotate.domain.sampling.designs import Draw, WaveDesign
+from annotate.domain.sampling.outcomes import DrawProgress
 from annotate.store.engine.database import Room
 from annotate.store.engine.rollups import changed
 from annotate.store.scores.stage_scores import Disputed
@@ -38,7 +38,7 @@ class Wave(NamedTuple):
     audit: float
     at: str
     strata: tuple[StratumPlan, ...]
-    design: Design = Design.STRATIFIED
+    design: WaveDesign = WaveDesign.STRATIFIED
     part: str | None = None
     predictor: PredictorSource | None = None
 
@@ -198,7 +198,18 @@ class Waves(Room):
             "w.part, w.predictor FROM waves w JOIN rules r ON r.key = w.rule ORDER BY w.key"
         )
         return [
-            Wave(number, rule, seed, labels, audit, at, self._strata(number), Design(design), part, _source(predictor))
+            Wave(
+                number,
+                rule,
+                seed,
+                labels,
+                audit,
+                at,
+                self._strata(number),
+                WaveDesign(design),
+                part,
+                _source(predictor),
+            )
             for number, rule, seed, labels, audit, at, design, part, predictor in self._db.conn.execute(
                 query
             ).fetchall()
@@ -244,7 +255,7 @@ class Waves(Room):
         )
         return int(self._db.conn.execute(query).fetchone()[0])
 
-    def progress(self) -> Progress:
+    def progress(self) -> DrawProgress:
         """Return what became of the draws of current items."""
         rows = self._db.conn.execute(
             "SELECT l.judgement, count(*) FROM draws d CROSS JOIN items i ON i.key = d.item AND i.is_current "
@@ -252,7 +263,9 @@ class Waves(Room):
         ).fetchall()
         labels = {Judgement(word): int(count) for word, count in rows if word}
         drawn = sum(count for _, count in rows)
-        return Progress(drawn, *(labels.get(word, 0) for word in (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE)))
+        return DrawProgress(
+            drawn, *(labels.get(word, 0) for word in (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE))
+        )
 
 
 def _framed(rows: Sequence[Sequence[Any]]) -> Frame:

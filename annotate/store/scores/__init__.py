@@ -13,7 +13,7 @@ from annotate.store.scores.scores import Scores
 from annotate.store.scores.stage_scores import Disputed, StageScores
 from annotate.store.scores.tool_scores import ToolScores
 from annotate.store.scores.totals import Totals
-from annotate.store.scores.usage import Usage
+from annotate.store.scores.usage import JudgeUsage
 
 __all__ = ["ScoreStore"]
 
@@ -24,7 +24,7 @@ class ScoreStore(Scores):
     def __init__(self, db: Database) -> None:
         super().__init__(db)
         self.calls = Calls(db)
-        self.usage = Usage(db)
+        self.usage = JudgeUsage(db)
         self.rules = Rules(db)
         self.guarantees = Guarantees(db)
         self.predicted = Predicted(db)

@@ -15,7 +15,7 @@ from annotate.store.engine.sqlite import Database
 from proxy.judges.llm.form import Mode
 from proxy.judges.llm.probability import Token
 from proxy.judges.llm.reading import Reply
-from proxy.llm.attempt import Exchange
+from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import without_secrets
 from proxy.llm.probing import Capability
 
@@ -59,7 +59,7 @@ class Calls(Room):
         """Note what the run's canaries have come to so far."""
         self._db.conn.execute("UPDATE runs SET canaries = ? WHERE key = ?", (json.dumps(list(canaries)), run))
 
-    def keep(self, run: int, attempt: Attempt, exchange: Exchange, cost: float | None, *, now: str) -> None:
+    def keep(self, run: int, attempt: Attempt, exchange: RequestOutcome, cost: float | None, *, now: str) -> None:
         """Write down one request."""
         usage = exchange.usage
         counts = (usage.prompt, usage.cached, usage.completion) if usage else (None, None, None)
@@ -171,7 +171,7 @@ def _keyed(db: Database) -> list[str]:
     return [url for (url,) in rows if isinstance(url, str) and without_secrets(url) != url]
 
 
-def _reply(exchange: Exchange, attempt: Attempt) -> str | None:
+def _reply(exchange: RequestOutcome, attempt: Attempt) -> str | None:
     """Return the words that came back; as JSON with all that reading needs where the judge has not said its word yet."""
     reply = exchange.reply
     if reply is None:

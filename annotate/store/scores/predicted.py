@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from annotate.store.engine.rollups import CountingRoom
 from annotate.store.scores.judge_row import judge_row
 from proxy.evaluation.levels import SAME, Levels
-from proxy.evaluation.predictor import Predictor, PredictorSource, Scores, fold_of
+from proxy.evaluation.predictor import Predictor, PredictorScores, PredictorSource, fold_of
 from proxy.rule import Rule, evaluate
 
 BLOCK = 50_000
@@ -62,11 +62,11 @@ class _Block(NamedTuple):
     fold: NDArray[np.uint8]
     scores: Mapping[tuple[str, str], NDArray[np.float64]]
 
-    def known(self, rule: Rule, judges: Sequence[tuple[str, str]]) -> Scores:
+    def known(self, rule: Rule, judges: Sequence[tuple[str, str]]) -> PredictorScores:
         """Return what predicts: the rule's value, then the score of each judge."""
         values = evaluate(rule, self.scores, len(self.items))[1]
         table = np.column_stack([values, *(self.scores[pair] for pair in judges)])
-        return Scores(table, self.fold.astype(np.intp))
+        return PredictorScores(table, self.fold.astype(np.intp))
 
     def to_bytes(self) -> bytes:
         """Return the arrays, one after the other."""
@@ -104,7 +104,7 @@ class Predicted(CountingRoom):
         ]
         return sorted(tried[:MOST])
 
-    def scores(self, rule: Rule, judges: Sequence[tuple[str, str]], items: Sequence[int]) -> Scores:
+    def scores(self, rule: Rule, judges: Sequence[tuple[str, str]], items: Sequence[int]) -> PredictorScores:
         """Return what is known of these items, in their order: the rule's value, then the score of each judge."""
         known_of: dict[int, tuple[NDArray[np.float64], int]] = {}
         for block in self._blocks(_pairs(rule, judges), OF_DRAWN, (json.dumps(list(items)),)):
@@ -112,7 +112,7 @@ class Predicted(CountingRoom):
             known_of.update(zip(block.items.tolist(), zip(known.table, known.fold.tolist(), strict=True), strict=True))
         width = 1 + len(judges)
         values = np.array([known_of[item][0] for item in items], dtype=np.float64).reshape(-1, width)
-        return Scores(values, np.array([known_of[item][1] for item in items], dtype=np.intp))
+        return PredictorScores(values, np.array([known_of[item][1] for item in items], dtype=np.intp))
 
     def levels(
         self, rule: Rule, judges: Sequence[tuple[str, str]], predictor: Predictor | None, suffix: str = ""
@@ -138,7 +138,7 @@ class Predicted(CountingRoom):
 
     def _kept_block(
         self, rule: Rule, judges: Sequence[tuple[str, str]], first: int
-    ) -> tuple[NDArray[np.int64], Scores]:
+    ) -> tuple[NDArray[np.int64], PredictorScores]:
         """Return the current items from this row on, a block of them, with what is known of them.
 
         What predicts is kept block by block: labels change what it is made of, not what it is.

@@ -136,7 +136,7 @@ class Scores(Room):
         row = self._db.conn.execute(query, (json.dumps(sorted(judges)), json.dumps(sorted(items)))).fetchone()
         return None if row is None else Failed(int(row[0]), from_column(row[1]))
 
-    def detail(self, item: int, judge: str, signature: str) -> Detail:
+    def detail(self, item: int, judge: str, signature: str) -> ScoreDetail:
         """Return what this judge said of the item's sentences and passages, and the reply where it failed."""
         query = "SELECT content FROM details d JOIN judges j ON j.key = d.judge WHERE item = ? AND j.judge = ? AND signature = ?"
         row = self._db.conn.execute(query, (item, judge, signature)).fetchone()
@@ -250,7 +250,7 @@ def _insert(table: str, other: str) -> str:
     return f"INSERT OR IGNORE INTO {table} SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE {is_free}"
 
 
-class Detail(NamedTuple):
+class ScoreDetail(NamedTuple):
     """All that is kept of one judge on one item beside value and reason."""
 
     sentences: tuple[SentenceVerdict, ...] = ()
@@ -278,10 +278,10 @@ def to_content(outcome: Score | JudgeFailure) -> str | None:
     return orjson.dumps({"sentences": rows, "passages": [_short(value) for value in outcome.passages]}).decode()
 
 
-def from_content(text: str | None) -> Detail:
+def from_content(text: str | None) -> ScoreDetail:
     """Return the details that `to_content` made."""
     if text is None:
-        return Detail()
+        return ScoreDetail()
     content = orjson.loads(text)
     sentences = tuple(
         SentenceVerdict(
@@ -289,7 +289,7 @@ def from_content(text: str | None) -> Detail:
         )
         for sentence, support, value, passage, quote, *notes in content.get("sentences", ())
     )
-    return Detail(sentences, tuple(content.get("passages", ())), content.get("raw"))
+    return ScoreDetail(sentences, tuple(content.get("passages", ())), content.get("raw"))
 
 
 def _short(value: float | None) -> float | None:

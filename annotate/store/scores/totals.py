@@ -34,7 +34,7 @@ HAS_GROUPS = 'SELECT EXISTS (SELECT 1 FROM items WHERE is_current AND "group" <>
 SPAN = "SELECT min(value), max(value) FROM verdicts v JOIN items i ON i.key = v.item WHERE rule = ? AND is_current"
 
 
-class Slice(NamedTuple):
+class ItemCount(NamedTuple):
     """Number of current items that share all of these; `stratum` is None for items that no frame holds.
 
     `level` is that of what is predicted of them.
@@ -48,7 +48,7 @@ class Slice(NamedTuple):
     size: int
 
 
-class Marked(NamedTuple):
+class MarkCount(NamedTuple):
     """Number of current items that share all of these; `stratum` is None for items that no frame holds."""
 
     stratum: str | None
@@ -58,7 +58,7 @@ class Marked(NamedTuple):
     size: int
 
 
-class Spread(NamedTuple):
+class ItemArrays(NamedTuple):
     """Every current item as arrays of one length: the number of its stratum in `names`, its reach, its value and its level.
 
     `names` has None for what no frame holds; labels can speak for what is reachable; what is unscored has the value nan.
@@ -82,7 +82,7 @@ class Totals(CountingRoom):
         levels: PredictedLevels,
         *,
         as_drawn: bool = False,
-    ) -> list[list[Slice]]:
+    ) -> list[list[ItemCount]]:
         """Return the slices of each rule; the first is the one in force.
 
         What is counted for draws taken `as_drawn` is kept by itself: it alternates with what is counted for the labels.
@@ -105,10 +105,10 @@ class Totals(CountingRoom):
             return f"totals of {len(of)} rules{kind}", sources, question
 
         rows = self._rollups.get(*asked(rules), count)
-        slices: list[list[Slice]] = [[] for _ in rules]
+        slices: list[list[ItemCount]] = [[] for _ in rules]
         for rule, stratum, reach, verdict, in_force, level, size in rows:
             slices[int(rule or 0)].append(
-                Slice(stratum, bool(reach), Verdict(verdict), Verdict(in_force), level, size)  # type: ignore[arg-type]
+                ItemCount(stratum, bool(reach), Verdict(verdict), Verdict(in_force), level, size)  # type: ignore[arg-type]
             )
         return slices
 
@@ -119,7 +119,7 @@ class Totals(CountingRoom):
         speaking: Sequence[Drawing] | None,
         levels: PredictedLevels,
         marks: NDArray[np.uint8],
-    ) -> list[Marked]:
+    ) -> list[MarkCount]:
         """Count the items that share a mark, whatever a rule says of them; `marks` has one for each item, by its row.
 
         `rules` are those that `of_rules` was asked for, so that what is cached for them serves here too.
@@ -133,16 +133,16 @@ class Totals(CountingRoom):
             for (stratum, reach, *_), row in zip(known.cells, sizes, strict=True):
                 for level in np.flatnonzero(row):
                     counts[stratum, bool(reach), int(mark), int(level)] += int(row[level])  # type: ignore[index] # a name
-        return [Marked(*cell, size) for cell, size in counts.items()]
+        return [MarkCount(*cell, size) for cell, size in counts.items()]
 
-    def spread(self, rule: Rule, last: int, speaking: Sequence[Drawing] | None, levels: PredictedLevels) -> Spread:
+    def spread(self, rule: Rule, last: int, speaking: Sequence[Drawing] | None, levels: PredictedLevels) -> ItemArrays:
         """Return what `of_rules` counts under one rule, item by item, so that any threshold of its value can be counted."""
         number: dict[str | None, int] = {}
         blocks: list[tuple[list[int], NDArray[np.intp], NDArray[np.float64], Levels]] = []
         for items, strata, reach, scores in self._blocks(sorted(rule.signatures.items()), last, speaking):
             places = [number.setdefault(stratum, len(number)) for stratum in strata]
             blocks.append((places, reach, evaluate(rule, scores, len(strata))[1], levels.of(items)))
-        return Spread(
+        return ItemArrays(
             list(number),
             np.array([place for places, *_ in blocks for place in places], dtype=np.intp),
             np.concatenate([np.zeros(0), *(reach for _, reach, *_ in blocks)]) > 0,

@@ -24,7 +24,7 @@ REQUESTS = """
 TOGETHER = " + "
 
 
-class Span(NamedTuple):
+class JudgingPeriod(NamedTuple):
     """Times at which a judge first and last scored an answer, and the mean seconds of those `timed` scores that have a time."""
 
     first_at: str
@@ -56,16 +56,18 @@ class Told(NamedTuple):
     value: float
 
 
-class Usage(CountingRoom):
+class JudgeUsage(CountingRoom):
     """Read judges, scores, runs and attempts."""
 
-    def spans(self) -> dict[int, Span]:
+    def spans(self) -> dict[int, JudgingPeriod]:
         """Return each judge's span, by its row, over all the scores that it ever gave."""
         rows = self._rollups.get(
             "judge spans", ("items", "scores"), "", lambda: self._db.conn.execute(SPANS).fetchall()
         )
         return {
-            int(key or 0): Span(str(first), str(last), None if seconds is None else float(seconds), int(timed or 0))
+            int(key or 0): JudgingPeriod(
+                str(first), str(last), None if seconds is None else float(seconds), int(timed or 0)
+            )
             for key, first, last, seconds, timed in rows
         }
 

@@ -6,7 +6,7 @@ from annotate.store.engine.consequence import Consequence
 from annotate.store.engine.sqlite import Database
 from annotate.store.traffic.complaints import Complaints
 from annotate.store.traffic.feedback_quarantine import FeedbackTable, Quarantine
-from annotate.store.traffic.fetched import Fetched
+from annotate.store.traffic.fetched import FetchedSources
 from annotate.store.traffic.items import Items
 from annotate.store.traffic.partitions import Partitions
 from annotate.store.traffic.selections import Selections
@@ -25,7 +25,7 @@ class TrafficStore:
         self.feedback = FeedbackTable(db, follow)
         self.quarantine = Quarantine(db)
         self.spans = Spans(db)
-        self.fetched = Fetched(db)
+        self.fetched = FetchedSources(db)
         self.complaints = Complaints(db)
         self.thumbs = Thumbs(db)
         self.partitions = Partitions(db)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotate.store.engine.database import Room
 
 
-class Fetched(Room):
+class FetchedSources(Room):
     """The fetched table: one row a source."""
 
     def state(self, source: str) -> str | None:

@@ -47,7 +47,7 @@ class WindowCounts(NamedTuple):
     passed: int
 
 
-class Thumbs(NamedTuple):
+class WindowThumbs(NamedTuple):
     """Numbers of a window's items with a thumb, and with a thumb down."""
 
     rated: int
@@ -73,15 +73,15 @@ class Windows(CountingRoom):
         query = f"SELECT EXISTS (SELECT 1 FROM items i WHERE is_current AND ({DATED}) IS NOT NULL)"
         return bool(self._db.conn.execute(query).fetchone()[0])
 
-    def thumbs(self, by: str) -> dict[str | None, Thumbs]:
+    def thumbs(self, by: str) -> dict[str | None, WindowThumbs]:
         """Return each window's thumbs."""
         rows = self._db.conn.execute(THUMBS.format(window=FIELDS[by]))
-        return {None if name is None else str(name): Thumbs(int(rated), int(down)) for name, rated, down in rows}
+        return {None if name is None else str(name): WindowThumbs(int(rated), int(down)) for name, rated, down in rows}
 
-    def thumbs_of_all(self) -> Thumbs:
+    def thumbs_of_all(self) -> WindowThumbs:
         """Return the thumbs on all current items."""
         thumbs = self._db.conn.execute(THUMBS.format(window="NULL")).fetchone()
-        return Thumbs(*map(int, thumbs[1:])) if thumbs else Thumbs(rated=0, down=0)
+        return WindowThumbs(*map(int, thumbs[1:])) if thumbs else WindowThumbs(rated=0, down=0)
 
     def first_scored(self, judge: str, signature: str) -> str | None:
         """Return when this signature first scored a drawn item."""

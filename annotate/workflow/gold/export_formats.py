@@ -38,7 +38,7 @@ there are any, may be near to all. Keep the test split out of prompts and of tra
 """
 
 
-class Written(NamedTuple):
+class ExportedRows(NamedTuple):
     """The rows that were written, and in how many of them the form holds something in another way than it was.
 
     `flattened`: the conversation stands in the text of the question. `joined`: the passages are one text. `altered`: signs of a
@@ -51,10 +51,10 @@ class Written(NamedTuple):
     altered: int = 0
 
 
-def write(path: str, target: str, rows: Iterable[Row]) -> Written:
+def write(path: str, target: str, rows: Iterable[Row]) -> ExportedRows:
     """Write the rows in a tool's form; how many, and what the form could not hold as it was."""
     if target == "jsonl":
-        return Written(write_rows(path, EXPORT_COLUMNS, rows))
+        return ExportedRows(write_rows(path, EXPORT_COLUMNS, rows))
     known = [row for row in rows if not row["forgotten"]]
     if target == "hf":
         _hugging_face(path, known)
@@ -68,7 +68,7 @@ def write(path: str, target: str, rows: Iterable[Row]) -> Written:
         if path != "-" and Path(path).suffix != ".jsonl":
             raise UsageError(f"{path}: name a file that ends in .jsonl")
         write_rows(path, (), (form(row) for row in known))
-    return Written(
+    return ExportedRows(
         rows=len(known),
         flattened=sum(bool(row["history"]) for row in known) if target in ONE_TEXT else 0,
         joined=sum(len(row["contexts"]) > 1 for row in known) if target == "promptfoo" else 0,

@@ -22,10 +22,10 @@ from proxy.errors import EndpointError
 from proxy.judges.llm.base import LlmJudge
 from proxy.judges.llm.canaries import MOST, canary
 from proxy.judges.llm.menu import MenuChoice, build
-from proxy.llm.attempt import Exchange
+from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import Endpoint, OutOfBudget, Spending
 from proxy.llm.probing import Capability, probe
-from proxy.llm.runner import How, Job, Kept, call
+from proxy.llm.runner import How, Job, JobEvent, call
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 
 JUDGE = "correctness_vs_reference"
@@ -120,10 +120,10 @@ class _Asking:
                 judging.store.scores.calls.remember(endpoint.url, endpoint.model, known, now=judging.clock())
         return known
 
-    def _keep_probe(self, exchange: Exchange) -> None:
+    def _keep_probe(self, exchange: RequestOutcome) -> None:
         self._write(Attempt("probe", "", None, 0, is_open=False), exchange)
 
-    def _keep(self, kept: Kept) -> None:
+    def _keep(self, kept: JobEvent) -> None:
         """Keep the request as it ended, and what it led to; not the item, since the answer was held against gold."""
         job = kept.job
         if kept.exchange is not None:
@@ -136,7 +136,7 @@ class _Asking:
             elif isinstance(outcome, Score) and outcome.value > MOST:
                 self._judging.is_fooled = True
 
-    def _write(self, attempt: Attempt, exchange: Exchange) -> None:
+    def _write(self, attempt: Attempt, exchange: RequestOutcome) -> None:
         judging, prices = self._judging, self._judging.options.prices
         cost = prices.cost(exchange.usage) if prices and exchange.usage else None
         with judging.store.atomic():

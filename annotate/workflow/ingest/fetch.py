@@ -42,7 +42,7 @@ UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Window:
+class FetchWindow:
     """A window of time that is being fetched, and the cursor behind what is kept of it."""
 
     since: str
@@ -51,11 +51,11 @@ class Window:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Progress:
+class FetchProgress:
     """How far a source is fetched: all up to `until`, and a part of a window that was stopped."""
 
     until: str | None = None
-    window: Window | None = None
+    window: FetchWindow | None = None
 
     def to_json(self) -> str:
         """Return it as the store keeps it."""
@@ -64,19 +64,19 @@ class Progress:
         return json.dumps({"until": self.until, "window": kept})
 
     @classmethod
-    def from_json(cls, text: str | None) -> Progress:
+    def from_json(cls, text: str | None) -> FetchProgress:
         """Return what `to_json` wrote."""
         kept = json.loads(text) if text else {}
-        return cls(until=kept.get("until"), window=Window(**kept["window"]) if kept.get("window") else None)
+        return cls(until=kept.get("until"), window=FetchWindow(**kept["window"]) if kept.get("window") else None)
 
-    def finished(self, window: Window) -> Progress:
+    def finished(self, window: FetchWindow) -> FetchProgress:
         """Return the progress once a window is whole; one that leaves a gap behind the watermark does not move it."""
         leaves_gap = self.until is not None and window.since > self.until
         until = self.until if leaves_gap else max(self.until or window.until, window.until)
-        return Progress(until=until)
+        return FetchProgress(until=until)
 
 
-def start_of(since: str, progress: Progress, now: str) -> str:
+def start_of(since: str, progress: FetchProgress, now: str) -> str:
     """Return the time from which to fetch: `last`, `7d`, or a date; UsageError for anything else."""
     if since == LAST:
         return EARLIEST if progress.until is None else iso(datetime.fromisoformat(progress.until) - OVERLAP)
@@ -102,12 +102,12 @@ class Fetch:
 
     def run(self, since: str, *, who: str, scales: Mapping[str, str]) -> Ingested:
         """Fetch what a stopped fetch left, then from `since` on; what is kept is kept also where it is stopped."""
-        progress = Progress.from_json(self._store.traffic.fetched.state(self._source.name))
+        progress = FetchProgress.from_json(self._store.traffic.fetched.state(self._source.name))
         start_of(since, progress, self._now)
         with ProgressCounter(f"fetching from {self._source.name}") as counter:
             if progress.window is not None:
                 progress = self._window(progress, progress.window, counter)
-            window = Window(since=start_of(since, progress, self._now), until=self._now)
+            window = FetchWindow(since=start_of(since, progress, self._now), until=self._now)
             self._window(progress, window, counter)
             self._join(counter)
         known = {**self._scales, **scales}
@@ -131,7 +131,7 @@ class Fetch:
             now=self._now,
         )
 
-    def _window(self, progress: Progress, window: Window, counter: ProgressCounter) -> Progress:
+    def _window(self, progress: FetchProgress, window: FetchWindow, counter: ProgressCounter) -> FetchProgress:
         """Fetch a window page by page; return the progress with it."""
         for page in self._pages(window):
             is_last = page.cursor is None
@@ -143,7 +143,7 @@ class Fetch:
             counter.advance(len(page.rows))
         return progress.finished(window)
 
-    def _pages(self, window: Window) -> Iterator[Page]:
+    def _pages(self, window: FetchWindow) -> Iterator[Page]:
         since, until = (datetime.fromisoformat(time) for time in (window.since, window.until))
         try:
             yield from self._source.pages(since, until, window.cursor)

@@ -7,7 +7,7 @@ from annotate.store import Store
 from annotate.store.traffic.items import Added
 from annotate.store.traffic.spans import JOINED, KeptSpan
 from annotate.traffic.how_read import ReadingTally
-from annotate.traffic.joining import Waiting, join
+from annotate.traffic.joining import WaitReason, join
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import TrafficRow
 from annotate.traffic.spans import Span
@@ -38,8 +38,8 @@ def join_changed(
             for trace, contents in store.traffic.spans.of(traces):
                 size += sum(map(len, contents))
                 rows = join([Span.from_json(content) for content in contents])
-                states.append((trace, rows.value if isinstance(rows, Waiting) else JOINED))
-                for row in () if isinstance(rows, Waiting) else rows:
+                states.append((trace, rows.value if isinstance(rows, WaitReason) else JOINED))
+                for row in () if isinstance(rows, WaitReason) else rows:
                     try:
                         item = item_from_row(row.fields, {}, times)
                     except InputError as error:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from annotate.domain.feedback import Feedback
 from annotate.domain.field_mapping import without_option
 from annotate.domain.privacy.redaction import for_page, outgoing
-from annotate.domain.sampling.outcomes import Progress
+from annotate.domain.sampling.outcomes import DrawProgress
 from annotate.domain.timestamps import Times
 from annotate.domain.tool_score import ScoreScale
 from annotate.files import digest
@@ -21,7 +21,7 @@ from annotate.store.traffic.items import Added
 from annotate.traffic.evaluations import NoScore
 from annotate.traffic.feedback_rows import NoFeedback, read_feedback
 from annotate.traffic.how_read import HowRead, ReadingTally
-from annotate.traffic.joining import Waiting
+from annotate.traffic.joining import WaitReason
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Intake, Source, raw_of
 from annotate.workflow.ingest.check import check_ids, check_names, check_paths, check_traces
@@ -109,7 +109,7 @@ class ImportedLabels:
     """The labels that were imported, and how far the labelling is now."""
 
     imported: Imported
-    progress: Progress
+    progress: DrawProgress
     hand_picked: int
     disagreements: int
 
@@ -185,9 +185,9 @@ def ingested(
         added=added,
         items=store.traffic.items.count(),
         sources=tuple(read),
-        without_root=waiting.get(Waiting.ROOT, 0),
-        without_content=waiting.get(Waiting.CONTENT, 0),
-        failed=waiting.get(Waiting.FAILED, 0),
+        without_root=waiting.get(WaitReason.ROOT, 0),
+        without_content=waiting.get(WaitReason.CONTENT, 0),
+        failed=waiting.get(WaitReason.FAILED, 0),
         feedback=evaluated.feedback,
         scores=scores,
         waiting=waiting_scores(store),

@@ -27,10 +27,10 @@ from proxy.judges.llm.base import LlmJudge, Outcome, Setup
 from proxy.judges.llm.canaries import canary, watched
 from proxy.judges.llm.menu import build
 from proxy.judges.llm.prompts import standard, with_own
-from proxy.llm.attempt import Exchange
+from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import Endpoint, OutOfBudget, Spending
 from proxy.llm.probing import Capability, probe
-from proxy.llm.runner import How, Job, Kept, call
+from proxy.llm.runner import How, Job, JobEvent, call
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 
 BATCH_ITEMS = 50
@@ -211,11 +211,11 @@ class _Run:
                 self.key = self.store.scores.calls.start(self.endpoint.url, self.endpoint.model, now=self.clock())
         return self.key
 
-    def _keep_probe(self, exchange: Exchange) -> None:
+    def _keep_probe(self, exchange: RequestOutcome) -> None:
         with self.store.atomic():
             self._keep_exchange(Attempt("probe", "", None, 0, is_open=False), exchange)
 
-    def _keep(self, kept: Kept) -> None:
+    def _keep(self, kept: JobEvent) -> None:
         """Keep the request, and what it led to, in one transaction."""
         job, outcomes = kept.job, kept.outcomes
         with self.store.atomic():
@@ -239,12 +239,12 @@ class _Run:
         ]
         self.store.scores.calls.keep_canaries(self._row(), rows)
 
-    def _keep_exchange(self, attempt: Attempt, exchange: Exchange) -> None:
+    def _keep_exchange(self, attempt: Attempt, exchange: RequestOutcome) -> None:
         prices = self.options.prices
         cost = prices.cost(exchange.usage) if prices and exchange.usage else None
         self.store.scores.calls.keep(self._row(), attempt, exchange, cost, now=self.clock())
 
-    def _keep_outcomes(self, kept: Kept, row: int, outcomes: tuple[Outcome, ...]) -> None:
+    def _keep_outcomes(self, kept: JobEvent, row: int, outcomes: tuple[Outcome, ...]) -> None:
         """Keep the judge's outcomes on an item; what it was paid for is history once it is said."""
         seconds = kept.exchange.seconds if kept.exchange else None
         by_item = {row: [replace(outcome, seconds=seconds) for outcome in outcomes]}

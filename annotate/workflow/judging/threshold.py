@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from annotate.analysis.calibration.certify import WHAT, Calibrated, Request, calibrate
+from annotate.analysis.calibration.certify import WHAT, Calibrated, GuaranteeRequest, calibrate
 from annotate.analysis.calibration.explore import rule_at
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.gold import Overtaken
@@ -34,7 +34,7 @@ class KeptRule:
     is_new: bool
 
 
-def put_certified(store: Store, request: Request, *, who: str, now: str) -> Calibrated:
+def put_certified(store: Store, request: GuaranteeRequest, *, who: str, now: str) -> Calibrated:
     """Look for the lowest certified threshold and put the rule with it in force; log a look that found none.
 
     The same again changes nothing.

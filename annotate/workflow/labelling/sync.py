@@ -12,7 +12,7 @@ from typing import NamedTuple
 from annotate.domain.label_studio_sync import Pulled, Pushed
 from annotate.domain.labelling_form import LANGUAGES
 from annotate.domain.labelling_guide import guide_from
-from annotate.domain.sampling.outcomes import Progress
+from annotate.domain.sampling.outcomes import DrawProgress
 from annotate.label_studio import address
 from annotate.label_studio.address import PULL, PUSH, Server, named_url
 from annotate.label_studio.client import LabelStudio
@@ -39,7 +39,7 @@ class Outgoing(NamedTuple):
         return self.open - self.there
 
 
-class Sent(NamedTuple):
+class PushResult(NamedTuple):
     """The result of a push; `url` is where the server is now, `invitation` where an annotator without an account signs up."""
 
     url: str
@@ -47,11 +47,11 @@ class Sent(NamedTuple):
     invitation: str | None
 
 
-class Fetched(NamedTuple):
+class PullResult(NamedTuple):
     """The result of a pull, and how far the labelling is."""
 
     done: Pulled
-    progress: Progress
+    progress: DrawProgress
 
 
 class Exchanged(NamedTuple):
@@ -75,18 +75,18 @@ def outgoing(store: Store, server: Server) -> Outgoing:
     return Outgoing(len(draws), len(draws & confirmed))
 
 
-def push(store: Store, *, who: str, now: str) -> Sent:
+def push(store: Store, *, who: str, now: str) -> PushResult:
     """Send every open draw as assay.toml asks for it; see `send`."""
     return send(store, named_url(PUSH), request(), who=who, now=now)
 
 
-def pull(store: Store, *, who: str, now: str) -> Fetched:
+def pull(store: Store, *, who: str, now: str) -> PullResult:
     """Bring back what annotators said since as assay.toml asks for it; see `fetch`."""
     given = options(PULL, PullOptions)
     return fetch(store, named_url(PULL), project=given.project, full=given.full, who=who, now=now)
 
 
-def send(store: Store, url: str | None, push_request: PushRequest, *, who: str, now: str) -> Sent:
+def send(store: Store, url: str | None, push_request: PushRequest, *, who: str, now: str) -> PushResult:
     """Send every open draw; LabelStudioError in one line where the server does not take it.
 
     Without a `url`, the server is the one that `assay up` started.
@@ -95,18 +95,18 @@ def send(store: Store, url: str | None, push_request: PushRequest, *, who: str, 
     with studio:
         done = labelling_push.push(store, studio, name, push_request, now=now)
         noting.push(store, name, done, who=who, now=now)
-        return Sent(studio.url, done, studio.invitation() if push_request.annotators else None)
+        return PushResult(studio.url, done, studio.invitation() if push_request.annotators else None)
 
 
 def fetch(
     store: Store, url: str | None, *, project: int | None = None, full: bool = False, who: str, now: str
-) -> Fetched:
+) -> PullResult:
     """Bring back what annotators said since; LabelStudioError in one line where the server does not give it."""
     studio, name = address.connect(store.path, url)
     with studio:
         done = labelling_pull.pull(store, studio, name, now=now, project=project, full=full)
         noting.pull(store, name, done, who=who, now=now)
-    return Fetched(done, store.sampling.waves.progress())
+    return PullResult(done, store.sampling.waves.progress())
 
 
 def exchange(store: Store, studio: LabelStudio, server: str, *, who: str, now: str) -> Exchanged:

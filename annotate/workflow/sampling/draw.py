@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from annotate.analysis.predictor import foreseen
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling import designs
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import WaveDrawn
-from annotate.domain.sampling.proposal import Proposal, Request, drawing
+from annotate.domain.sampling.proposal import Proposal, ProposalRequest, drawing
 from annotate.store import Store
 from annotate.store.sampling.waves import Framed, Wave
 from annotate.workflow.judging.rules import follow_scores
@@ -31,22 +31,22 @@ from proxy.planning.strata import Frame
 from proxy.stats.intervals import quantile
 
 
-class Overtaken(UsageError):
+class StaleProposal(UsageError):
     """The store is not any more as it was when the wave was looked at."""
 
 
 def draw_wave(
-    store: Store, request: Request, *, now: str, dry_run: bool = False, token: str | None = None
+    store: Store, request: ProposalRequest, *, now: str, dry_run: bool = False, token: str | None = None
 ) -> WaveDrawn:
     """Draw a wave under the rule in force; `dry_run` writes nothing.
 
-    With the `token` of a dry run exactly what that showed is drawn, once; Overtaken where it would be anything else by now.
+    With the `token` of a dry run exactly what that showed is drawn, once; StaleProposal where it would be anything else by now.
     """
     key, rule = rule_in_force(store) if dry_run else follow_scores(store, now=now)
     with store.snapshot() if dry_run else store.atomic():  # a look keeps nobody from writing
         number = store.sampling.waves.next_number()
-        frame = store.sampling.waves.frame(key, only_new=request.design is Design.STREAM)
-        if request.design is Design.STREAM and not len(frame.keys):
+        frame = store.sampling.waves.frame(key, only_new=request.design is WaveDesign.STREAM)
+        if request.design is WaveDesign.STREAM and not len(frame.keys):
             raise NothingToDraw(
                 "nothing new to draw from: every item has had its chance; ingest and judge more traffic first"
             )
@@ -57,7 +57,7 @@ def draw_wave(
         drawn = drawing(frame, request, numbers(store, frame, request, salt))
         own = _token(number, key, frame, drawn)
         if token is not None and token != own:
-            raise Overtaken(_overtaken(token, number))
+            raise StaleProposal(_overtaken(token, number))
         if not dry_run:
             wave = Wave(
                 *(number, f"{rule.name} v{rule.version}", request.seed, request.labels, drawn.audit, now),
@@ -72,28 +72,28 @@ def draw_wave(
     return WaveDrawn(number, drawn.plans, len(drawn.rows), own, size, drawn.audit, frame.source)
 
 
-def salt_of(request: Request, number: int) -> str:
+def salt_of(request: ProposalRequest, number: int) -> str:
     """Return the key of the random numbers: one for a whole stream, so that chance does not depend on when it is drawn."""
-    run = "stream" if request.design is Design.STREAM else f"wave-{number}"
+    run = "stream" if request.design is WaveDesign.STREAM else f"wave-{number}"
     return f"seed-{request.seed}-{run}"
 
 
-def numbers(store: Store, frame: Frame, request: Request, salt: str) -> NDArray[np.float64]:
+def numbers(store: Store, frame: Frame, request: ProposalRequest, salt: str) -> NDArray[np.float64]:
     """Return the permanent random number of each item.
 
     In a stream an answer keeps its number when it is revised: spans that come late, at the same chance, change no decision.
     """
-    if request.design is Design.STREAM:
+    if request.design is WaveDesign.STREAM:
         frame = replace(frame, ids=store.traffic.items.ids(frame.keys.tolist()))
     return designs.permanent_random_numbers(frame, salt)
 
 
-def size_of(frame: Frame, drawn: Proposal, design: Design) -> Estimate | None:
+def size_of(frame: Frame, drawn: Proposal, design: WaveDesign) -> Estimate | None:
     """Return the size that the chances of a stream promise; None where the number of draws is planned.
 
     Independent draws: mean the sum of pi, variance the sum of pi (1 - pi); what is planned by stratum adds a fixed number.
     """
-    if design is not Design.STREAM or all(part.is_fixed for part in drawn.plans):
+    if design is not WaveDesign.STREAM or all(part.is_fixed for part in drawn.plans):
         return None
     fixed = [part for part in drawn.plans if part.is_fixed]
     own = frame.is_eligible & ~np.isin(drawn.strata, [part.stratum for part in fixed])

@@ -10,7 +10,7 @@ from annotate.analysis.comparison.selections import Names, selection_of
 from annotate.analysis.predictor import foreseen
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling import designs
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import PairsDrawn
 from annotate.domain.sampling.pair_power import power
 from annotate.domain.sampling.pairs import TWO, Pool, proposal
@@ -56,7 +56,7 @@ def draw(
     with store.snapshot() if dry_run else store.atomic():
         number = store.sampling.waves.next_number()
         salt = f"seed-{seed}-wave-{number}"
-        design = Design.PAIRS if len(sides) == TWO else Design.ANSWERS
+        design = WaveDesign.PAIRS if len(sides) == TWO else WaveDesign.ANSWERS
         given = [store.traffic.selections.given(key, side, 0, ()) for side in sides]
         waiting = store.traffic.selections.to_label(sides).waiting
         pool = _comparable(_pool(foreseen(store, rule, store.sampling.waves.frame(key)), given), names, design, waiting)
@@ -109,10 +109,10 @@ def _pool(frame: Frame, sides: Sequence[GivenAnswers]) -> Pool:
     return everyone.only(np.isin(frame.keys, items))
 
 
-def _comparable(pool: Pool, names: Sequence[str], design: Design, waiting: int) -> Pool:
+def _comparable(pool: Pool, names: Sequence[str], design: WaveDesign, waiting: int) -> Pool:
     """Return what may be drawn, of pairs only questions that both answered; NothingToDraw where there is none, or none left."""
     comparable = pool
-    if design is Design.PAIRS:
+    if design is WaveDesign.PAIRS:
         answered = [np.bincount(pool.question[pool.system == side], minlength=len(pool.keys)) for side in range(TWO)]
         comparable = pool.only(np.minimum(*answered)[pool.question] > 0)
         if not comparable.keys:

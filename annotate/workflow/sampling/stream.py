@@ -11,9 +11,9 @@ import secrets
 from typing import NamedTuple
 
 from annotate.domain.sampling import designs
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import StreamState
-from annotate.domain.sampling.proposal import Request, drawing
+from annotate.domain.sampling.proposal import ProposalRequest, drawing
 from annotate.store import Store
 from annotate.store.sampling.streams import Stream
 from annotate.store.sampling.waves import Wave
@@ -82,7 +82,9 @@ def draw_arrived(store: Store, *, who: str, now: str, after: int = 0) -> Arrived
         rows = store.sampling.streams.ready(max(after, stream.after), judges, MOST_TOGETHER)
         if not rows:
             return Arrived()
-        request = Request(seed=stream.seed, design=Design.STREAM, rate=stream.rate, rate_failed=stream.rate_failed)
+        request = ProposalRequest(
+            seed=stream.seed, design=WaveDesign.STREAM, rate=stream.rate, rate_failed=stream.rate_failed
+        )
         salt = salt_of(request, 0)
         frame = store.sampling.waves.frame(key, rows=rows)
         drawn = drawing(frame, request, numbers(store, frame, request, salt))
@@ -100,7 +102,7 @@ def _wave(store: Store, stream: Stream, rule: int, name: str, salt: str, *, now:
     if stream.wave is not None and waves.grows(stream.wave, rule, day=now[:10], most=MOST_OF_A_WAVE):
         return stream.wave
     number = waves.next_number()
-    waves.write(Wave(number, name, stream.seed, 0, 0.0, now, strata=(), design=Design.STREAM), rule, salt, (), ())
+    waves.write(Wave(number, name, stream.seed, 0, 0.0, now, strata=(), design=WaveDesign.STREAM), rule, salt, (), ())
     store.sampling.streams.draw_into(stream.key, number)
     return number
 

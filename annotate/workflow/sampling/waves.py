@@ -10,9 +10,9 @@ from collections import Counter
 from dataclasses import dataclass
 
 from annotate.analysis.slices import find
-from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import Proposed, WaveDrawn
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.settings import SampleOptions, options
 from annotate.store import Store
 from annotate.store.sampling.waves import FailedKnown
@@ -80,15 +80,15 @@ def defaults() -> WaveRequest:
     )
 
 
-def request_of(store: Store, asked: WaveRequest) -> Request:
+def request_of(store: Store, asked: WaveRequest) -> ProposalRequest:
     """Build the request of a drawing, with its seed and the items of its slice; UsageError for what does not go together."""
     check(asked)
-    return Request(
+    return ProposalRequest(
         labels=asked.labels or 0,
         audit=asked.audit,
         all_passed=asked.all_passed,
         seed=_seed(store, asked),
-        design=Design.STREAM if asked.rate else Design.ACTIVE if asked.active else Design.STRATIFIED,
+        design=WaveDesign.STREAM if asked.rate else WaveDesign.ACTIVE if asked.active else WaveDesign.STRATIFIED,
         rate=asked.rate or 0.0,
         rate_failed=asked.rate_failed or asked.rate or 0.0,
         part=asked.part,
@@ -96,14 +96,14 @@ def request_of(store: Store, asked: WaveRequest) -> Request:
     )
 
 
-def propose(store: Store, request: Request, *, now: str) -> Proposed:
+def propose(store: Store, request: ProposalRequest, *, now: str) -> Proposed:
     """Propose what would be drawn now; nothing is."""
     drawn = sampling_draw.draw_wave(store, request, now=now, dry_run=True)
     return Proposed(request, drawn, notes(drawn, request, _failed_known(store, request)), is_proposal=True)
 
 
-def draw(store: Store, request: Request, *, who: str, now: str, token: str | None = None) -> Proposed:
-    """Draw the wave; with the token of a proposal exactly that one, and `drawing.Overtaken` where it is another by now."""
+def draw(store: Store, request: ProposalRequest, *, who: str, now: str, token: str | None = None) -> Proposed:
+    """Draw the wave; with the token of a proposal exactly that one, and `drawing.StaleProposal` where it is another by now."""
     with store.atomic():
         drawn = sampling_draw.draw_wave(store, request, now=now, token=token)
         detail = {"wave": drawn.number, "labels": drawn.draws, "audit": drawn.audit, "seed": request.seed}
@@ -111,7 +111,7 @@ def draw(store: Store, request: Request, *, who: str, now: str, token: str | Non
     return Proposed(request, drawn, notes(drawn, request, _failed_known(store, request)))
 
 
-def _failed_known(store: Store, request: Request) -> FailedKnown | None:
+def _failed_known(store: Store, request: ProposalRequest) -> FailedKnown | None:
     """Return what earlier waves tell of failed items, asked only where this one draws none of them."""
     in_force = store.scores.rules.in_force() if request.audit == 0 else None
     return None if in_force is None else store.sampling.waves.failed_known(in_force[0])
@@ -135,11 +135,13 @@ def _seed(store: Store, asked: WaveRequest) -> int:
     """Return the seed that was given; else a stream's own of before, else a new one."""
     if asked.seed is not None:
         return asked.seed
-    before = [wave.seed for wave in store.sampling.waves.all() if wave.design is Design.STREAM] if asked.rate else []
+    before = (
+        [wave.seed for wave in store.sampling.waves.all() if wave.design is WaveDesign.STREAM] if asked.rate else []
+    )
     return before[-1] if before else secrets.randbelow(1_000_000)
 
 
-def notes(wave: WaveDrawn, request: Request, known: FailedKnown | None = None) -> tuple[str, ...]:
+def notes(wave: WaveDrawn, request: ProposalRequest, known: FailedKnown | None = None) -> tuple[str, ...]:
     """Note what such a wave leaves unknown, and why it may not be what was asked for.
 
     `known` is what earlier waves tell of failed items, where that was asked.

@@ -251,7 +251,7 @@ def terms(draws: Draws, cells: PostStrata) -> Terms:
     return Terms(p, error, (error - centre) ** 2)
 
 
-class Explained(NamedTuple):
+class ExplainedErrors(NamedTuple):
     """How a score splits right - p: what it `explains`, what it `leaves`; `share` is what a draw is of all traffic."""
 
     explains: Numbers
@@ -259,7 +259,7 @@ class Explained(NamedTuple):
     share: Numbers
 
 
-def explained(draws: Draws, score: Numbers) -> Explained:
+def explained(draws: Draws, score: Numbers) -> ExplainedErrors:
     """Explain right answers in all traffic by a score: no cells, so that neither the strata nor the audit enter.
 
     Each draw takes the score's slope from the others, by weight (`shrunk_slopes`).
@@ -272,7 +272,7 @@ def explained(draws: Draws, score: Numbers) -> Explained:
 
     outcome, known = centred(draws.right), centred(score)
     explains = shrunk_slopes(outcome, known, np.sqrt(weight))[1] * known
-    return Explained(explains, outcome - explains, share)
+    return ExplainedErrors(explains, outcome - explains, share)
 
 
 class _ByDrawing(NamedTuple):

@@ -46,7 +46,7 @@ class Group(NamedTuple):
         return wilson(self.share, self.effective_n, confidence=confidence)
 
 
-class Compared(NamedTuple):
+class GroupComparison(NamedTuple):
     """A group, the rest, and the one-sided p that the group's share is not larger."""
 
     here: Group
@@ -57,11 +57,11 @@ class Compared(NamedTuple):
 class Excess(NamedTuple):
     """The comparison of each group, and the p of each group (rows) in each shuffle (columns)."""
 
-    compared: Sequence[Compared]
+    compared: Sequence[GroupComparison]
     shuffled: Numbers
 
 
-def compared(side: Side, mask: Mask) -> Compared:
+def compared(side: Side, mask: Mask) -> GroupComparison:
     """Compare the group in this mask with the rest; both hold labels."""
     return _compared(side, mask, _alike(side))
 
@@ -164,11 +164,11 @@ class _Curve(NamedTuple):
         return self.tables.at(self.n * (self.errors + self.others * difference) / (self.n + self.others))
 
 
-def _compared(side: Side, mask: Mask, rho: Alike) -> Compared:
+def _compared(side: Side, mask: Mask, rho: Alike) -> GroupComparison:
     here, elsewhere = _group(side, mask, rho), _group(side, ~mask, rho)
     errors = here.share * here.effective_n
     tables = mid_p_tables(here.effective_n, elsewhere.effective_n, errors + elsewhere.share * elsewhere.effective_n)
-    return Compared(here, elsewhere, float(tables.at(errors)))
+    return GroupComparison(here, elsewhere, float(tables.at(errors)))
 
 
 def _group(side: Side, rows: Mask, rho: Alike) -> Group:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from proxy.evaluation.bands import Weighed, holds, nearest, strip
-from proxy.evaluation.curves import Point, at_threshold, average_precision, curve
+from proxy.evaluation.curves import CurvePoint, at_threshold, average_precision, curve
 from proxy.evaluation.discrimination import Valued, valued
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate
@@ -56,10 +56,10 @@ def test_the_curve_by_hand() -> None:
     found = curve(ranked([0.9, 0.6, 0.6, 0.2], 2))
 
     assert found == [
-        Point(float("inf"), 0.0, 0.0, None),
-        Point(0.9, 0.5, 0.0, 1.0),
-        Point(0.6, 1.0, 0.5, pytest.approx(2 / 3)),
-        Point(0.2, 1.0, 1.0, 0.5),
+        CurvePoint(float("inf"), 0.0, 0.0, None),
+        CurvePoint(0.9, 0.5, 0.0, 1.0),
+        CurvePoint(0.6, 1.0, 0.5, pytest.approx(2 / 3)),
+        CurvePoint(0.2, 1.0, 1.0, 0.5),
     ]
     assert at_threshold(found, 0.6) == found[1]  # a rule passes strictly above its threshold
     assert at_threshold(found, 0.59) == found[2]

@@ -7,14 +7,14 @@ import pytest
 from scipy.special import expit
 
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import correctness_of
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.effective_labels import EffectiveLabels, effective_labels_of
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.ledger import SampledItem, Total
 from proxy.evaluation.levels import SHARES
-from proxy.evaluation.predictor import Scores, fit, fold_of
+from proxy.evaluation.predictor import PredictorScores, fit, fold_of
 from proxy.records import Verdict
 from support.agreement import PASS, RIGHT, WRONG, one_wave
 from support.simulation import at_most, repeated
@@ -87,7 +87,7 @@ def measured(strength: float, seed: int, columns: int = 1) -> tuple[EffectiveLab
     """200 labels of a first wave, with each score left out in turn, and the error of the estimate."""
     rng = np.random.default_rng([seed, columns])
     now = traffic(rng, strength, columns)
-    evidence = rehearse(now, [Request(labels=200, seed=0)], rng)
+    evidence = rehearse(now, [ProposalRequest(labels=200, seed=0)], rng)
     return effective_labels_of(evidence, without(now, evidence)), (correctness_of(evidence).estimate or 0) - float(
         now.right.mean()
     )
@@ -102,7 +102,7 @@ def without(now: SyntheticTraffic, evidence: Evidence) -> dict[str, np.ndarray]:
     named = {}
     for column in range(scores.shape[1]):
         table = np.delete(scores, column, axis=1)[rows]
-        known = Scores(np.column_stack([now.values[rows], table]) if column else table, folds)
+        known = PredictorScores(np.column_stack([now.values[rows], table]) if column else table, folds)
         named[f"score {column}"] = SHARES[fit((), known, now.right[rows]).levels(known)]
     return named
 

@@ -8,22 +8,22 @@ from sklearn.linear_model import LogisticRegression
 
 from proxy.evaluation import predictor
 from proxy.evaluation.levels import LEVELS, SHARES, levels_of
-from proxy.evaluation.predictor import FOLDS, FoldModel, Scores, fit, fold_of
+from proxy.evaluation.predictor import FOLDS, FoldModel, PredictorScores, fit, fold_of
 from proxy.stats.calibration.logistic import normal_scores
 
 COLUMNS = ("rule", "a", "b")
 
 
-def known(rng: np.random.Generator, n: int = 200, width: int = 3) -> tuple[Scores, np.ndarray]:
+def known(rng: np.random.Generator, n: int = 200, width: int = 3) -> tuple[PredictorScores, np.ndarray]:
     """Scores of `n` items of as many questions, and labels that go with the second column."""
     table = rng.random((n, width))
     right = (rng.random(n) < table[:, 1]).astype(float)
-    return Scores(table, np.array([fold_of(f"q{k}") for k in range(n)])), right
+    return PredictorScores(table, np.array([fold_of(f"q{k}") for k in range(n)])), right
 
 
 def whole(table: np.ndarray, right: np.ndarray) -> FoldModel:
     """The model of a fold that has no label of its own."""
-    return fit((), Scores(table, np.ones(len(table), dtype=np.intp)), right).models[0]
+    return fit((), PredictorScores(table, np.ones(len(table), dtype=np.intp)), right).models[0]
 
 
 def test_a_fold_is_that_of_the_question_for_ever() -> None:
@@ -77,14 +77,14 @@ def test_few_labels_leave_the_value_of_the_rule() -> None:
 def test_no_monotone_change_of_a_scale_changes_what_is_predicted(change: np.ufunc) -> None:
     """Only the order of the values that were seen counts."""
     scores, right = known(np.random.default_rng(6))
-    other = Scores(change(scores.table), scores.fold)
+    other = PredictorScores(change(scores.table), scores.fold)
 
     assert whole(other.table, right).predict(other.table) == pytest.approx(
         whole(scores.table, right).predict(scores.table), abs=1e-9
     )
 
 
-def hostile(kind: str) -> tuple[Scores, np.ndarray]:
+def hostile(kind: str) -> tuple[PredictorScores, np.ndarray]:
     """Scores and labels that break a careless regression."""
     rng = np.random.default_rng(7)
     scores, right = known(rng, 60)
@@ -105,9 +105,9 @@ def hostile(kind: str) -> tuple[Scores, np.ndarray]:
     elif kind == "no score":
         table[:] = np.nan
     elif kind == "no column":
-        scores = Scores(table[:, :0], scores.fold)
+        scores = PredictorScores(table[:, :0], scores.fold)
     elif kind == "one label":
-        scores, right = Scores(table[:1], scores.fold[:1]), right[:1]
+        scores, right = PredictorScores(table[:1], scores.fold[:1]), right[:1]
     return scores, right
 
 
@@ -118,7 +118,9 @@ def hostile(kind: str) -> tuple[Scores, np.ndarray]:
 def test_poor_data_are_predicted_within_0_and_1(kind: str) -> None:
     """No nan, no warning, no certainty; twice the same."""
     scores, right = hostile(kind)
-    every = Scores(np.vstack([scores.table, np.full((1, scores.table.shape[1]), np.nan)]), np.append(scores.fold, 0))
+    every = PredictorScores(
+        np.vstack([scores.table, np.full((1, scores.table.shape[1]), np.nan)]), np.append(scores.fold, 0)
+    )
     with np.errstate(all="raise", under="ignore"):
         made = fit(COLUMNS, scores, right)
         predicted = made.predict(every)

@@ -9,12 +9,12 @@ from scipy.stats import fisher_exact, hypergeom
 from statsmodels.stats.multitest import multipletests
 
 from proxy.evaluation.slices import (
+    DecidedLabels,
     Examined,
-    Finding,
-    Labels,
     Mistake,
-    Part,
     Slice,
+    SliceFinding,
+    SliceLabels,
     Untested,
     against,
     examine,
@@ -43,10 +43,10 @@ def named(value: str, *, is_subject: bool = True) -> Slice:
 
 def labels(
     error: object, weight: object = None, cluster: object = None, mistake: Mistake = Mistake.WRONG_PASS
-) -> Labels:
+) -> DecidedLabels:
     errors = np.asarray(error, dtype=np.bool_)
     n = len(errors)
-    return Labels(
+    return DecidedLabels(
         mistake=mistake,
         is_error=errors,
         weight=np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64),
@@ -118,7 +118,7 @@ def test_shuffles_know_how_slices_overlap() -> None:
     error, mask = table(16, 50, 18, 150)
     other = np.arange(200) % 2 == 0
     masks = [mask, *(np.where(np.arange(200) == n, ~other, other) for n in range(9))]
-    parts = [Part(slice=named(str(n)), members=(one,)) for n, one in enumerate(masks)]
+    parts = [SliceLabels(slice=named(str(n)), members=(one,)) for n, one in enumerate(masks)]
     found = examine([labels(error)], parts, np.random.default_rng(3))
     best = found.tested[0]
     assert best.slice.value == "0"
@@ -138,7 +138,7 @@ def test_adjusted_p_is_near_benjamini_hochberg_where_slices_are_independent() ->
     """With slices of one importance each adjusted p is at most a tenth above statsmodels' for the same p-values."""
     rng = np.random.default_rng(4)
     error = rng.random(300) < 0.2
-    parts = [Part(slice=named(str(n)), members=(rng.random(300) < 0.3,)) for n in range(8)]
+    parts = [SliceLabels(slice=named(str(n)), members=(rng.random(300) < 0.3,)) for n in range(8)]
     found = examine([labels(error)], parts, rng)
     expected = multipletests([one.p_value for one in found.tested], method="fdr_bh")[1]
     assert all(one.adjusted_p <= 1.1 * q for one, q in zip(found.tested, expected, strict=True))
@@ -148,7 +148,7 @@ def test_adjusted_p_is_near_benjamini_hochberg_where_slices_are_independent() ->
 def test_equal_sets_of_labels_are_tested_once() -> None:
     """Two slices with the same labels are one test, named by the first with the other beside it."""
     error, mask = table(10, 40, 10, 100)
-    parts = [Part(slice=named(word), members=(mask,)) for word in ("ko", "week 3")]
+    parts = [SliceLabels(slice=named(word), members=(mask,)) for word in ("ko", "week 3")]
     found = examine([labels(error)], parts, np.random.default_rng(0))
     assert len(found.tested) == 1
     assert [one.value for one in (found.tested[0].slice, *found.tested[0].twins)] == ["ko", "week 3"]
@@ -158,8 +158,8 @@ def test_few_labels_are_listed_with_what_is_missing() -> None:
     """Nine labels lack one; a slice with all but four of the labels lacks six elsewhere."""
     error = np.zeros(60, dtype=np.bool_)
     parts = [
-        Part(slice=named("few"), members=(np.arange(60) < 9,)),
-        Part(slice=named("all"), members=(np.arange(60) < 56,)),
+        SliceLabels(slice=named("few"), members=(np.arange(60) < 9,)),
+        SliceLabels(slice=named("all"), members=(np.arange(60) < 56,)),
     ]
     found = examine([labels(error)], parts, np.random.default_rng(0))
     assert not found.tested
@@ -169,7 +169,7 @@ def test_few_labels_are_listed_with_what_is_missing() -> None:
 @pytest.mark.parametrize("error", [np.zeros(100, dtype=bool), np.ones(100, dtype=bool)])
 def test_one_class_reports_nothing(error: Mask) -> None:
     """Where all labels are right, or all wrong, no slice is worse than the rest."""
-    parts = [Part(slice=named("half"), members=(np.arange(100) < 50,))]
+    parts = [SliceLabels(slice=named("half"), members=(np.arange(100) < 50,))]
     found = examine([labels(error)], parts, np.random.default_rng(0))
     assert not found.worse
     assert found.tested[0].p_value == pytest.approx(0.5)
@@ -178,7 +178,7 @@ def test_one_class_reports_nothing(error: Mask) -> None:
 def test_no_labels_are_no_tests() -> None:
     """Without labels every slice lacks all ten, here and elsewhere."""
     found = examine(
-        [labels([])], [Part(slice=named("ko"), members=(np.zeros(0, dtype=bool),))], np.random.default_rng(0)
+        [labels([])], [SliceLabels(slice=named("ko"), members=(np.zeros(0, dtype=bool),))], np.random.default_rng(0)
     )
     assert not found.tested
     assert (found.untested[0].missing, found.untested[0].missing_elsewhere) == (10, 10)
@@ -216,7 +216,9 @@ def run(rng: np.random.Generator, planted: str | None, *, weighted: bool = False
         for mistake, rows in ((Mistake.WRONG_PASS, passed), (Mistake.RIGHT_FAIL, ~passed))
     ]
     parts = [
-        Part(slice=named(one, is_subject=one.startswith(("language", "topic"))), members=(mask[passed], mask[~passed]))
+        SliceLabels(
+            slice=named(one, is_subject=one.startswith(("language", "topic"))), members=(mask[passed], mask[~passed])
+        )
         for one, mask in members.items()
     ]
     return examine(sides, parts, rng), name
@@ -249,7 +251,7 @@ def test_intervals_of_shares_and_of_the_difference_hold_their_estimates() -> Non
     """Every interval holds its estimate, and the difference is that of the two shares."""
     found, _ = run(np.random.default_rng(5), "topic", weighted=True)
     for one in found.tested:
-        assert isinstance(one, Finding)
+        assert isinstance(one, SliceFinding)
         assert one.here.interval.low <= one.here.estimate <= one.here.interval.high
         assert one.difference.low <= one.difference.estimate <= one.difference.high
         assert one.difference.estimate == pytest.approx(one.here.estimate - one.elsewhere.estimate)
@@ -258,7 +260,7 @@ def test_intervals_of_shares_and_of_the_difference_hold_their_estimates() -> Non
 def test_the_interval_of_a_difference_is_wider_the_more_is_looked_at() -> None:
     """By itself it has 95 %; among ten slices of which none is worse, 99.5 %. The shares keep theirs."""
     rows = np.arange(200)
-    parts = [Part(slice=named(str(place)), members=(rows % (place + 2) == 0,)) for place in range(10)]
+    parts = [SliceLabels(slice=named(str(place)), members=(rows % (place + 2) == 0,)) for place in range(10)]
     alone, among = (
         next(
             one

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from annotate.analysis.planning.synthetic_waves import rehearse, window
-from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.designs import WaveDesign
+from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total, draws_of, weight_of
@@ -125,7 +125,8 @@ def test_rehearsed_waves_add_up_to_the_frame(requests: tuple[int, ...]) -> None:
     values = np.concatenate([rng.random(300), [0.99] * 3])
     traffic = window(np.where(values > 0.5, "pass", "fail"), values, (rng.random(303) < values).astype(float))
     asked = [
-        Request(labels=n, seed=1, design=Design.ACTIVE if k == 1 else Design.STRATIFIED) for k, n in enumerate(requests)
+        ProposalRequest(labels=n, seed=1, design=WaveDesign.ACTIVE if k == 1 else WaveDesign.STRATIFIED)
+        for k, n in enumerate(requests)
     ]
     evidence = rehearse(traffic, asked, rng)
 

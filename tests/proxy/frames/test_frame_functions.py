@@ -17,7 +17,7 @@ import proxy
 from proxy.comparison.comparison import ComparisonStanding
 from proxy.errors import AssayError, InputError, RuleError, UsageError
 from proxy.evaluation.slices import Mistake
-from proxy.planning.labels_needed import Status
+from proxy.planning.labels_needed import PlanStatus
 from proxy.stats.calibration.threshold_tests import Claim
 from proxy.text.numbers import points
 
@@ -239,7 +239,7 @@ def test_a_plan_before_any_label_is_kept_by_the_labels_it_asks_for() -> None:
     rows = pd.DataFrame({"score": rng.random(3000).round(3)})
     found = proxy.plan(rows, rule=RULE, width=0.1, label=None)
 
-    assert found.status is Status.MORE
+    assert found.status is PlanStatus.MORE
     assert found.width is not None
     assert found.width <= 0.1
     assert found.to_frame()["labels"].sum() == found.further
@@ -255,7 +255,7 @@ def test_a_plan_before_any_label_is_kept_by_the_labels_it_asks_for() -> None:
     report = proxy.measure(rows.assign(label=label, part=part), rule=RULE, design=proxy.Design(strata="part"))
     assert report.correctness.high - report.correctness.low == pytest.approx(0.1, abs=0.01)
     wide = proxy.plan(rows.assign(label=label, part=part), rule=RULE, width=0.2, design=proxy.Design(strata="part"))
-    assert (wide.status, wide.further) == (Status.MET, 0)
+    assert (wide.status, wide.further) == (PlanStatus.MET, 0)
 
 
 @pytest.mark.slow
@@ -264,7 +264,7 @@ def test_what_no_number_of_labels_tells_has_a_reason() -> None:
     label = [*["right", "wrong"] * 20, *[None] * 40]
     found = proxy.plan(frame(score=0.1, label=label), rule=RULE, quantity="pass_precision", design=proxy.Design())
 
-    assert (found.status, found.further) == (Status.NEVER, 0)
+    assert (found.status, found.further) == (PlanStatus.NEVER, 0)
     assert found.reason
     assert found.facts()["reason"] == found.reason
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from proxy.judges.llm.asking import Ask
-from proxy.llm.attempt import Blame, Exchange, Fault, Usage
+from proxy.llm.attempt import Blame, Fault, RequestOutcome, Usage
 from proxy.llm.budget import OutOfBudget, Prices, Spending, estimated, prompt_size
 from support.model import Scripted, ask, called, form_reply, jobs, judges
 
-OK = Exchange(outcome="ok", seconds=0.0)
+OK = RequestOutcome(outcome="ok", seconds=0.0)
 
 
-def used(prompt: int, completion: int) -> Exchange:
+def used(prompt: int, completion: int) -> RequestOutcome:
     """An exchange with this usage."""
-    return Exchange(outcome="ok", seconds=0.0, usage=Usage(prompt=prompt, completion=completion))
+    return RequestOutcome(outcome="ok", seconds=0.0, usage=Usage(prompt=prompt, completion=completion))
 
 
 def test_a_call_costs_its_fresh_and_cached_prompt_and_its_reply() -> None:
@@ -65,15 +65,15 @@ def test_prompts_longer_than_estimated_are_reserved_longer() -> None:
     ("exchange", "tokens"),
     [
         (None, 170),
-        (Exchange(outcome="ok", seconds=0, reply=form_reply(ask())), 170),
-        (Exchange(outcome="timeout", seconds=9, fault=Fault(blame=Blame.ENDPOINT, reason="")), 170),
-        (Exchange(outcome="broken connection", seconds=9, fault=Fault(blame=Blame.ENDPOINT, reason="")), 170),
-        (Exchange(outcome="http 429", seconds=9, fault=Fault(blame=Blame.ENDPOINT, reason="")), 0),
-        (Exchange(outcome="unreachable", seconds=9, fault=Fault(blame=Blame.ENDPOINT, reason="")), 0),
+        (RequestOutcome(outcome="ok", seconds=0, reply=form_reply(ask())), 170),
+        (RequestOutcome(outcome="timeout", seconds=9, fault=Fault(blame=Blame.ENDPOINT, reason="")), 170),
+        (RequestOutcome(outcome="broken connection", seconds=9, fault=Fault(blame=Blame.ENDPOINT, reason="")), 170),
+        (RequestOutcome(outcome="http 429", seconds=9, fault=Fault(blame=Blame.ENDPOINT, reason="")), 0),
+        (RequestOutcome(outcome="unreachable", seconds=9, fault=Fault(blame=Blame.ENDPOINT, reason="")), 0),
         (used(40, 5), 45),
     ],
 )
-def test_what_may_have_been_paid_counts(exchange: Exchange | None, tokens: int) -> None:
+def test_what_may_have_been_paid_counts(exchange: RequestOutcome | None, tokens: int) -> None:
     """Without a word of usage, as it was reserved (100 x 1.2 + 50); what was turned away costs nothing."""
     spending = Spending(most_tokens=1_000)
 
@@ -102,13 +102,13 @@ class Greedy(Scripted):
         super().__init__([], seconds=0.001)
         self.factor, self.tokens, self.biggest = factor, 0, 0
 
-    async def send(self, ask: Ask, parameters: object, deadline: float) -> Exchange:  # type: ignore[override]
+    async def send(self, ask: Ask, parameters: object, deadline: float) -> RequestOutcome:  # type: ignore[override]
         self.answers = [OK]
         await super().send(ask, {}, deadline)
         usage = Usage(prompt=round(self.factor * prompt_size(ask)), completion=100)
         self.tokens += usage.prompt + usage.completion
         self.biggest = max(self.biggest, usage.prompt + 2_000)
-        return Exchange(outcome="ok", seconds=0.001, reply=form_reply(ask), usage=usage)
+        return RequestOutcome(outcome="ok", seconds=0.001, reply=form_reply(ask), usage=usage)
 
 
 @pytest.mark.parametrize("factor", [0.5, 1.0, 3.0, 8.0])

@@ -15,10 +15,10 @@ import pytest
 import support.endpoint
 from proxy.judges.llm.asking import Ask
 from proxy.judges.llm.base import Steps
-from proxy.llm.attempt import Blame, Exchange, Fault, Usage
+from proxy.llm.attempt import Blame, Fault, RequestOutcome, Usage
 from proxy.llm.budget import Spending
 from proxy.llm.openai_client import OpenAIEndpoint
-from proxy.llm.runner import Ended, How, Job, Kept, call
+from proxy.llm.runner import Ended, How, Job, JobEvent, call
 from proxy.records import Context, FailureKind, Item, JudgeFailure, Score
 from support.endpoint import Endpoint
 from support.model import NO_LOGPROBS, Scripted, called, form_reply, jobs, judges, quick
@@ -29,11 +29,11 @@ pytestmark = pytest.mark.slow
 FAITHFUL = judges()[1]
 
 
-def through(endpoint: Endpoint, count: int, **how: object) -> tuple[Ended, list[Kept]]:
+def through(endpoint: Endpoint, count: int, **how: object) -> tuple[Ended, list[JobEvent]]:
     """A run through a real server, without a store."""
 
-    async def run() -> tuple[Ended, list[Kept]]:
-        kept: list[Kept] = []
+    async def run() -> tuple[Ended, list[JobEvent]]:
+        kept: list[JobEvent] = []
         client = OpenAIEndpoint("m", url=endpoint.url)
         limits = How(**{"parameters": {"temperature": 0}, **how})  # type: ignore[arg-type]
         try:
@@ -46,23 +46,23 @@ def through(endpoint: Endpoint, count: int, **how: object) -> tuple[Ended, list[
         return asyncio.run(run())
 
 
-def failing(fault: Fault, outcome: str = "http 500") -> Exchange:
+def failing(fault: Fault, outcome: str = "http 500") -> RequestOutcome:
     """An exchange without a reply."""
-    return Exchange(outcome=outcome, seconds=0.0, fault=fault, raw="raw")
+    return RequestOutcome(outcome=outcome, seconds=0.0, fault=fault, raw="raw")
 
 
 class Answering(Scripted):
     """Answers with a good reply from the request on that `good_from` names."""
 
-    def __init__(self, fault: Exchange, good_from: int) -> None:
+    def __init__(self, fault: RequestOutcome, good_from: int) -> None:
         super().__init__([fault])
         self.good_from = good_from
 
-    async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> Exchange:
+    async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> RequestOutcome:
         fault = await super().send(ask, parameters, deadline)
         if len(self.sent) < self.good_from:
             return fault
-        return Exchange(outcome="ok", seconds=0, reply=form_reply(ask), usage=Usage(prompt=1, completion=1))
+        return RequestOutcome(outcome="ok", seconds=0, reply=form_reply(ask), usage=Usage(prompt=1, completion=1))
 
 
 @pytest.mark.parametrize("count", [1, 7])
@@ -81,7 +81,7 @@ def test_what_never_passes_is_a_failure_with_its_reason() -> None:
     """After the last attempt, unanswered, with the raw words; the other items are judged all the same."""
 
     class Half(Answering):
-        async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> Exchange:
+        async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> RequestOutcome:
             exchange = await super().send(ask, parameters, deadline)
             return self.answers[0] if "cellar" in ask.user else exchange
 
@@ -201,7 +201,7 @@ def test_a_judge_that_breaks_fails_its_item_alone() -> None:
 def test_an_error_while_keeping_ends_the_run_with_that_error() -> None:
     """A full disk is no endpoint's fault, and no reply is asked for that could not be kept."""
 
-    def keep(kept: Kept) -> None:
+    def keep(kept: JobEvent) -> None:
         raise OSError("no space left")
 
     endpoint = Answering(failing(Fault(blame=Blame.ENDPOINT, reason="")), 0)
@@ -248,7 +248,7 @@ def test_an_item_that_is_asked_again_is_not_kept_waiting_by_the_others() -> None
     """Its second request comes while the others are still at it, not after them all."""
 
     class First(Answering):
-        async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> Exchange:
+        async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> RequestOutcome:
             exchange = await super().send(ask, parameters, deadline)
             return self.answers[0] if len(self.sent) == 1 else exchange
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 import pytest
 
 from proxy.judges.llm.asking import Ask
-from proxy.llm.attempt import Blame, Exchange, Fault, Usage
+from proxy.llm.attempt import Blame, Fault, RequestOutcome, Usage
 from proxy.llm.budget import Spending
 from proxy.llm.openai_client import OpenAIEndpoint
-from proxy.llm.runner import How, Kept, call
+from proxy.llm.runner import How, JobEvent, call
 from proxy.records import FailureKind, JudgeFailure
 from support.endpoint import Endpoint
 from support.model import NO_LOGPROBS, Scripted, called, form_reply, jobs, judges, quick
@@ -20,28 +20,28 @@ from support.model import NO_LOGPROBS, Scripted, called, form_reply, jobs, judge
 pytestmark = pytest.mark.slow
 
 (FAITHFUL,) = judges(names=("faithfulness",))
-TURNED_AWAY = Exchange(outcome="http 400", seconds=0, fault=Fault(blame=Blame.ITEM, reason="model unloaded"))
+TURNED_AWAY = RequestOutcome(outcome="http 400", seconds=0, fault=Fault(blame=Blame.ITEM, reason="model unloaded"))
 
 
 class Answers(Scripted):
     """Answers every ask, but for the requests with these numbers, which end in the given exchange."""
 
-    def __init__(self, odd: Exchange, numbers: range | set[int], seconds: float = 0.0) -> None:
+    def __init__(self, odd: RequestOutcome, numbers: range | set[int], seconds: float = 0.0) -> None:
         super().__init__([odd], seconds=seconds)
         self.numbers = numbers
 
-    async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> Exchange:
+    async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> RequestOutcome:
         number = len(self.sent) + 1
         odd = await super().send(ask, parameters, 0.0 if number in self.numbers else deadline)
         if number in self.numbers:
             return odd
         await asyncio.sleep(self.seconds)
-        return Exchange(outcome="ok", seconds=0, reply=form_reply(ask), usage=Usage(prompt=1, completion=1))
+        return RequestOutcome(outcome="ok", seconds=0, reply=form_reply(ask), usage=Usage(prompt=1, completion=1))
 
 
 def test_what_is_in_flight_when_a_run_stops_is_waited_for() -> None:
     """The fifth of eight in flight at once has no credit: the other seven are answered, kept and never paid again."""
-    stop = Exchange(outcome="http 402", seconds=0, fault=Fault(blame=Blame.RUN, reason="no credit"))
+    stop = RequestOutcome(outcome="http 402", seconds=0, fault=Fault(blame=Blame.RUN, reason="no credit"))
     endpoint = Answers(stop, {5}, seconds=0.05)
     ended, kept = called(endpoint, jobs(100, FAITHFUL), concurrency=8)
 
@@ -54,8 +54,8 @@ def test_what_is_in_flight_when_a_run_stops_is_waited_for() -> None:
 def test_a_stop_cuts_no_request_of_a_real_server() -> None:
     """Each request that reached the server has its reply or its status in the ledger."""
 
-    async def run(url: str) -> list[Kept]:
-        kept: list[Kept] = []
+    async def run(url: str) -> list[JobEvent]:
+        kept: list[JobEvent] = []
         client = OpenAIEndpoint("m", url=url)
         how = How(parameters={"temperature": 0}, concurrency=8)
         await call(iter(jobs(60, FAITHFUL)), client, how, Spending(), kept.append, random.Random(0))
@@ -94,7 +94,7 @@ def test_an_item_that_is_turned_away_among_others_fails_alone() -> None:
 
 def test_a_form_that_is_too_large_is_the_items_fault() -> None:
     """An endpoint that holds schemas to some size refuses one answer; the others go on."""
-    too_large = Exchange(
+    too_large = RequestOutcome(
         outcome="http 400",
         seconds=0,
         fault=Fault(blame=Blame.ITEM, reason="schema too large", parameter="response_format"),

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from proxy.llm.attempt import Exchange
+from proxy.llm.attempt import RequestOutcome
 from proxy.llm.completions import completed, turned_away
 
 FAMILY = "\U0001f469\u200d\u2695\ufe0f"
@@ -18,7 +18,7 @@ def body(content: object = "ok", **changes: object) -> dict[str, object]:
     return {"choices": [{"message": {"content": content}, "finish_reason": "stop"}], **changes}
 
 
-def read(value: object) -> Exchange:
+def read(value: object) -> RequestOutcome:
     return completed(json.dumps(value).encode(), {}, 0.1)
 
 

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from proxy.llm.concurrency import Gate
+from proxy.llm.concurrency import RequestGate
 
 
 def test_who_waits_gets_in_before_those_who_come_back() -> None:
@@ -18,7 +18,7 @@ def test_who_waits_gets_in_before_those_who_come_back() -> None:
     """
 
     async def run() -> list[int]:
-        gate, turns = Gate(2), [0, 0, 0]
+        gate, turns = RequestGate(2), [0, 0, 0]
 
         async def work(number: int) -> None:
             for _ in range(30):
@@ -38,7 +38,7 @@ def test_places_are_given_in_the_order_in_which_they_were_asked_for() -> None:
     """First come, first in, with one place."""
 
     async def run() -> list[int]:
-        gate, order = Gate(1), list[int]()
+        gate, order = RequestGate(1), list[int]()
 
         async def work(number: int) -> None:
             async with gate:
@@ -56,7 +56,7 @@ def test_cancellation_leaks_no_place(seed: int) -> None:
     """Callers cancelled inside, waiting, or in the very moment in which a place is handed to them leave all places free."""
 
     async def run() -> None:
-        rng, gate = random.Random(seed), Gate(3)
+        rng, gate = random.Random(seed), RequestGate(3)
 
         async def work() -> None:
             async with gate:
@@ -82,7 +82,7 @@ def test_a_grown_limit_lets_several_in_at_once() -> None:
     """One exit after the limit went from 1 to 4 lets the four that wait in together."""
 
     async def run() -> int:
-        gate, free = Gate(8), asyncio.Event()
+        gate, free = RequestGate(8), asyncio.Event()
         gate.pace.limit = 1
 
         async def work() -> None:

@@ -13,7 +13,7 @@ import pytest
 import support.endpoint
 from proxy.errors import UsageError
 from proxy.judges.llm.form import Mode
-from proxy.llm.attempt import Blame, Exchange
+from proxy.llm.attempt import Blame, RequestOutcome
 from proxy.llm.errors import asked_wait, fault_of_error, fault_of_status
 from proxy.llm.openai_client import MOST_REPLY, OPENAI_URL, OpenAIEndpoint, address, usual_parameters
 from support.endpoint import Endpoint
@@ -268,7 +268,7 @@ def test_a_reply_that_goes_on_and_on_is_not_read_to_its_end(announced: bool, sta
     assert sent_bytes < MOST_REPLY + 40_000_000  # what lies in the buffers between
 
 
-async def _once(url: str) -> Exchange:
+async def _once(url: str) -> RequestOutcome:
     endpoint = OpenAIEndpoint("m", url=url)
     try:
         return await endpoint.send(ask(), {}, 30)

@@ -10,7 +10,7 @@ import pytest
 from proxy.errors import EndpointError
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.form import Mode
-from proxy.llm.attempt import Blame, Exchange, Fault, Usage
+from proxy.llm.attempt import Blame, Fault, RequestOutcome, Usage
 from proxy.llm.budget import OutOfBudget, Spending, longest
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
 from proxy.llm.probing import Capability, probe
@@ -21,7 +21,7 @@ from support.store import Assay
 pytestmark = pytest.mark.slow
 
 USUAL = usual_parameters("http://localhost/v1")
-YES = Exchange(outcome="ok", seconds=0, reply=GOOD)
+YES = RequestOutcome(outcome="ok", seconds=0, reply=GOOD)
 
 
 @pytest.fixture(autouse=True)
@@ -30,9 +30,11 @@ def _quick() -> Iterator[None]:
         yield
 
 
-def fault(outcome: str, **more: object) -> Exchange:
+def fault(outcome: str, **more: object) -> RequestOutcome:
     """A fault of the endpoint."""
-    return Exchange(outcome=outcome, seconds=0, fault=Fault(**{"blame": Blame.ENDPOINT, "reason": outcome, **more}))  # type: ignore[arg-type]
+    return RequestOutcome(
+        outcome=outcome, seconds=0, fault=Fault(**{"blame": Blame.ENDPOINT, "reason": outcome, **more})
+    )  # type: ignore[arg-type]
 
 
 def found(endpoint: Endpoint, **more: object) -> Capability:
@@ -48,7 +50,7 @@ def found(endpoint: Endpoint, **more: object) -> Capability:
     return asyncio.run(run())
 
 
-def scripted(*answers: Exchange) -> tuple[Capability, Scripted]:
+def scripted(*answers: RequestOutcome) -> tuple[Capability, Scripted]:
     """The capability of an endpoint that answers from a list."""
     endpoint = Scripted(answers)
     return asyncio.run(probe(endpoint, USUAL, 5, lambda exchange: None)), endpoint
@@ -93,7 +95,7 @@ def test_an_endpoint_that_refuses_both_limits_is_sent_neither() -> None:
     """Each refusal names the other: the probe ends all the same."""
 
     class Neither(Scripted):
-        async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> Exchange:
+        async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> RequestOutcome:
             await super().send(ask, parameters, deadline)
             if "limit" not in parameters:
                 return YES
@@ -121,7 +123,7 @@ def test_an_endpoint_that_refuses_both_limits_is_sent_neither() -> None:
     ],
     ids=lambda passing: " ".join(one.outcome for one in passing),
 )
-def test_a_fault_that_passes_lowers_nothing(passing: list[Exchange]) -> None:
+def test_a_fault_that_passes_lowers_nothing(passing: list[RequestOutcome]) -> None:
     """The best form is found as soon as the endpoint is well again."""
     capability, _ = scripted(*passing, YES)
 
@@ -141,7 +143,7 @@ def test_faults_at_random_lower_nothing(seed: int) -> None:
     [(fault("unreachable"), 4), (fault("http 500"), 16), (fault("http 429", is_pushback=True), 8)],
     ids=lambda answer: getattr(answer, "outcome", ""),
 )
-def test_an_endpoint_that_answers_nothing_is_an_error(answer: Exchange, most: int) -> None:
+def test_an_endpoint_that_answers_nothing_is_an_error(answer: RequestOutcome, most: int) -> None:
     """After a few requests."""
     with pytest.raises(EndpointError, match=f"cannot be used: {answer.outcome}"):
         scripted(answer)
@@ -222,10 +224,10 @@ def test_a_dead_endpoint_is_one_clear_line(assay: Assay) -> None:
     assert assay.sql("SELECT ended_at IS NOT NULL, stopped LIKE '%cannot be used%' FROM runs") == [(1, 1)]
 
 
-def thinking(text: str = GOOD.text, finish: str = "stop", *, thinks: bool = True) -> Exchange:
+def thinking(text: str = GOOD.text, finish: str = "stop", *, thinks: bool = True) -> RequestOutcome:
     """A reply of a model that thinks before it answers."""
     usage = Usage(prompt=50, completion=400, thinks=thinks)
-    return Exchange(outcome="ok", seconds=0, reply=Reply(text=text, finish=finish), usage=usage)
+    return RequestOutcome(outcome="ok", seconds=0, reply=Reply(text=text, finish=finish), usage=usage)
 
 
 def test_a_model_that_thinks_is_given_room_for_it() -> None:
@@ -248,7 +250,7 @@ def test_a_reply_that_was_cut_off_in_its_thoughts_lowers_no_mode() -> None:
 def test_what_was_refused_stays_refused_in_the_last_mode() -> None:
     """An endpoint that takes no temperature and keeps to no form is not sent a temperature for ever after."""
     refused = fault("http 400", blame=Blame.ITEM, parameter="temperature")
-    prose = Exchange(outcome="ok", seconds=0, reply=Reply(text="Yes, surely."))
+    prose = RequestOutcome(outcome="ok", seconds=0, reply=Reply(text="Yes, surely."))
     capability, _ = scripted(refused, prose)
 
     assert capability.mode is Mode.LAST_LINE

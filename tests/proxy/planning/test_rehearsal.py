@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from proxy.evaluation.ledger import Drawing, SampledItem
-from proxy.evaluation.predictor import FOLDS, Scores
+from proxy.evaluation.predictor import FOLDS, PredictorScores
 from proxy.planning import allocation, strata
 from proxy.planning.assurance import assured
 from proxy.planning.expected_width import Outlook
-from proxy.planning.labels_needed import Status, Wanted, needed
+from proxy.planning.labels_needed import PlanStatus, Wanted, needed
 from proxy.planning.plain_sample import Belief, plain_labels
 from proxy.planning.priors import from_labels
 from proxy.planning.rehearsal import PastWaves, Rehearsals, pool_of
@@ -43,7 +43,7 @@ def traffic(count: int, labelled: int, *, auroc_like: float = 1.5, seed: int = 1
     right = np.full(count, np.nan)
     right[rows] = truth[rows]
     is_drawn, passed = ~np.isnan(right), values > 0.4
-    known = Scores(values[:, None], np.arange(count) % FOLDS)
+    known = PredictorScores(values[:, None], np.arange(count) % FOLDS)
     frame = Frame(
         keys=np.arange(count),
         ids=[],
@@ -74,7 +74,7 @@ def traffic(count: int, labelled: int, *, auroc_like: float = 1.5, seed: int = 1
     ]
     past = PastWaves(sample, rows, [Drawing(1, "all", count, labelled, labelled, labelled)]) if labelled else NOTHING
     pool = pool_of(outlook, rng)
-    scores = Scores(known.table[pool], known.fold[pool])
+    scores = PredictorScores(known.table[pool], known.fold[pool])
     return Made(Rehearsals(outlook=outlook, past=past, pool=pool, scores=scores, quantity="correctness"), truth)
 
 
@@ -98,7 +98,7 @@ def known_share(count: int, share: float) -> Rehearsals:
         is_drawn=np.zeros(count, dtype=np.bool_),
     )
     pool = pool_of(outlook, np.random.default_rng(0))
-    scores = Scores(np.zeros((len(pool), 0)), np.arange(len(pool)) % FOLDS)
+    scores = PredictorScores(np.zeros((len(pool), 0)), np.arange(len(pool)) % FOLDS)
     return Rehearsals(outlook=outlook, past=NOTHING, pool=pool, scores=scores, quantity="correctness")
 
 
@@ -156,7 +156,7 @@ def test_what_is_known_and_wanted_decides_the_status() -> None:
     """An interval that is narrow enough needs nothing."""
     wanted = Wanted(quantity="correctness", width=0.2, assurance=0.8, audit=None)
 
-    assert needed(traffic(500, 60).stage, 0.19, 0, wanted).status is Status.MET
+    assert needed(traffic(500, 60).stage, 0.19, 0, wanted).status is PlanStatus.MET
 
 
 @pytest.mark.slow
@@ -197,7 +197,7 @@ def test_open_draws_that_will_do_ask_for_no_more() -> None:
         for width in (0.2, 0.08)
     ]
 
-    assert found == [Status.OPEN, Status.MORE]
+    assert found == [PlanStatus.OPEN, PlanStatus.MORE]
 
 
 @pytest.mark.slow
@@ -220,7 +220,7 @@ def test_numbers_too_small_to_be_divided_do_not_make_a_plan_of_everything(seed: 
     stage, _ = traffic(3_000, 100, auroc_like=3.0, seed=seed)
     plan = needed(stage, None, 0, Wanted(quantity="correctness", width=0.1, assurance=0.8, audit=None))
 
-    assert (plan.status, plan.labels) == (Status.MORE, 2)
+    assert (plan.status, plan.labels) == (PlanStatus.MORE, 2)
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from proxy.evaluation.slices import Labels, Mistake, Part, Slice, examine
+from proxy.evaluation.slices import DecidedLabels, Mistake, Slice, SliceLabels, examine
 from proxy.stats.testing import permutation
 from proxy.stats.testing.detectable import (
     detectable_difference,
@@ -64,10 +64,10 @@ def test_a_slice_at_the_share_that_was_told_is_found_in_about_8_of_10_cases(monk
         assert share is not None
         error = rng.random(n) < np.where(member[0], share, base)
         parts = [
-            Part(slice=Slice(field=f"f{k}", value="v", is_searched=False, is_subject=True), members=(member[k],))
+            SliceLabels(slice=Slice(field=f"f{k}", value="v", is_searched=False, is_subject=True), members=(member[k],))
             for k in range(fields)
         ]
-        labels = Labels(mistake=Mistake.WRONG_PASS, is_error=error, weight=np.ones(n), cluster=np.arange(n))
+        labels = DecidedLabels(mistake=Mistake.WRONG_PASS, is_error=error, weight=np.ones(n), cluster=np.arange(n))
         examined = examine([labels], parts, rng)
         found += any(one.slice.field == "f0" for one in examined.worse)
         shares.append(examined.power[0].share)

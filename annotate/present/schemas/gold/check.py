@@ -15,7 +15,7 @@ from annotate.present.schemas.keyed import RecordFields
 from proxy.stats.testing.paired import Pairs
 
 
-class ComparisonModel(Model):
+class CheckedEntryModel(Model):
     """An entry with both answers, what became of it, and who says so."""
 
     gold_id: str
@@ -71,7 +71,7 @@ class GoldCheckModel(AnswerModel, schema="assay/gold_check/1"):
     flagged: int
     own: int
     gaps: tuple[str, ...]
-    items: tuple[ComparisonModel, ...]
+    items: tuple[CheckedEntryModel, ...]
     speaks_of: str
 
     @classmethod
@@ -98,9 +98,9 @@ class GoldCheckModel(AnswerModel, schema="assay/gold_check/1"):
 MODELS = {"document": GoldCheckModel}
 
 
-def _comparison(comparison: Comparison) -> ComparisonModel:
+def _comparison(comparison: Comparison) -> CheckedEntryModel:
     entry, verdict = comparison.entry, comparison.said
-    return ComparisonModel.of(
+    return CheckedEntryModel.of(
         **{name: getattr(entry, name) for name in ("gold_id", "lacks_knowledge", "question", "reference")},
         history=as_rows(entry.history),
         fate=comparison.fate,

@@ -15,7 +15,7 @@ from annotate.present.schemas.keyed import FieldsOf
 from proxy.records import Turn
 
 if TYPE_CHECKING:
-    from annotate.analysis.gold.review import GoldEntries, NearDuplicates, Waiting
+    from annotate.analysis.gold.review import GoldEntries, NearDuplicates, WaitingEntry
 
 
 class WaitingModel(Model):
@@ -92,7 +92,7 @@ class ReviewModel(ActionModel, schema="assay/gold_review/1"):
     waiting: tuple[WaitingModel, ...]
 
     @classmethod
-    def computed(cls, result: Sequence[Waiting]) -> Mapping[str, object]:
+    def computed(cls, result: Sequence[WaitingEntry]) -> Mapping[str, object]:
         """Give each entry with its question and its doubts."""
         rows = [
             _row(
@@ -122,7 +122,7 @@ class DuplicatesModel(ActionModel, schema="assay/gold_duplicates/1"):
         }
 
 
-class HistoryModel(ActionModel, schema="assay/gold_history/1"):
+class GoldHistoryModel(ActionModel, schema="assay/gold_history/1"):
     """Each step of an entry, oldest first."""
 
     gold_id: str
@@ -140,7 +140,7 @@ class ReleasesModel(ActionModel, schema="assay/gold_releases/1"):
         return {"releases": result}
 
 
-class DifferenceModel(ActionModel, schema="assay/gold_diff/1"):
+class ReleaseDifferenceModel(ActionModel, schema="assay/gold_diff/1"):
     """What a release has that another has not, by gold id."""
 
     added: tuple[str, ...]
@@ -154,9 +154,9 @@ MODELS = {
     "entries": EntriesModel,
     "waiting": ReviewModel,
     "duplicates": DuplicatesModel,
-    "history": HistoryModel,
+    "history": GoldHistoryModel,
     "releases": ReleasesModel,
-    "difference": DifferenceModel,
+    "difference": ReleaseDifferenceModel,
 }
 
 
