@@ -97,16 +97,16 @@ def answers(asked: ClinicQuestion, number: int, *, drop: bool) -> Iterator[Answe
     rng = random.Random(f"{number} {asked.question}")
     search = number * 0.6180339887 % 1  # spread evenly over the questions
     model, passage, knowledge = (rng.random() for _ in range(3))
-    other = rng.choice([one for one in WORDS[asked.topic]["numbers"] if one != asked.number])
+    other = rng.choice([number for number in WORDS[asked.topic]["numbers"] if number != asked.number])
     unfaithful = UNFAITHFUL + (DROP[1] if drop and asked.at >= START + timedelta(weeks=DROP[0]) else 0)
     for system, size in SYSTEMS.items():
-        found = search < FOUND[system]
-        outdated = found and asked.topic == "medicines" and passage < OUTDATED
+        is_retrieved = search < FOUND[system]
+        outdated = is_retrieved and asked.topic == "medicines" and passage < OUTDATED
         held = other if outdated else asked.number
-        near = [_passage_on_another_thing(asked, rng) for _ in range(size - found)]
-        contexts = [asked.says("passage", held), *near] if found else near
+        near = [_passage_on_another_thing(asked, rng) for _ in range(size - is_retrieved)]
+        contexts = [asked.says("passage", held), *near] if is_retrieved else near
         rng.shuffle(contexts)
-        if not found:
+        if not is_retrieved:
             said, cause = (asked.number, "") if knowledge < KNOWS else (other, "retrieval_missed")
         elif outdated:
             said, cause = other, "outdated_or_unsafe"
@@ -119,34 +119,34 @@ def answers(asked: ClinicQuestion, number: int, *, drop: bool) -> Iterator[Answe
 def _passage_on_another_thing(asked: ClinicQuestion, rng: random.Random) -> str:
     """A passage of the same topic that does not help."""
     table = WORDS[asked.topic]
-    thing = rng.choice([one for one in table[asked.language]["things"] if one != asked.thing])
+    thing = rng.choice([thing for thing in table[asked.language]["things"] if thing != asked.thing])
     return str(table[asked.language]["passage"]).format(thing=thing, number=rng.choice(table["numbers"]))
 
 
-def scores(one: Answered) -> dict[str, float]:
+def scores(answered: Answered) -> dict[str, float]:
     """A simulated judge: high where all is well, low where passages miss or the model strays, and now and then mistaken."""
-    rng = random.Random(f"judge {one.item_id}")
-    found = one.cause in {"unfaithful", "outdated_or_unsafe"} or (not one.cause and _has_own(one))
-    faithful = found and one.cause != "unfaithful"
-    high = (5, 2) if one.cause == "outdated_or_unsafe" else (7, 1.5)
+    rng = random.Random(f"judge {answered.item_id}")
+    is_caught = answered.cause in {"unfaithful", "outdated_or_unsafe"} or (not answered.cause and _has_own(answered))
+    faithful = is_caught and answered.cause != "unfaithful"
+    high = (5, 2) if answered.cause == "outdated_or_unsafe" else (7, 1.5)
     return {
-        "context_relevance": round(rng.betavariate(*(high if found else (2.6, 2.6))), 3),
+        "context_relevance": round(rng.betavariate(*(high if is_caught else (2.6, 2.6))), 3),
         "faithfulness": round(rng.betavariate(*(high if faithful else (2.6, 2.6))), 3),
     }
 
 
-def _has_own(one: Answered) -> bool:
+def _has_own(answered: Answered) -> bool:
     """Whether a right answer's passage is among what was read."""
-    return one.asked.says("passage", one.number) in one.contexts
+    return answered.asked.says("passage", answered.number) in answered.contexts
 
 
 def make(folder: Path, *, drop: bool) -> str:
     """Write the files; return what was made."""
     folder.mkdir(parents=True, exist_ok=True)
-    every = [one for k, asked in enumerate(questions(), 1) for one in answers(asked, k, drop=drop)]
+    every = [answered for k, asked in enumerate(questions(), 1) for answered in answers(asked, k, drop=drop)]
     with (folder / "traffic.jsonl").open("w", encoding="utf-8") as file:
-        file.writelines(json.dumps(_traffic(one), ensure_ascii=False) + "\n" for one in every)
-    values = [(one.item_id, judge, value) for one in every for judge, value in scores(one).items()]
+        file.writelines(json.dumps(_traffic(answered), ensure_ascii=False) + "\n" for answered in every)
+    values = [(answered.item_id, judge, value) for answered in every for judge, value in scores(answered).items()]
     _write(
         folder / "scores.csv",
         ("item_id", "judge", "value", "signature"),
@@ -157,30 +157,34 @@ def make(folder: Path, *, drop: bool) -> str:
         folder / "truth.csv",
         ("item_id", "label", "causes", "reference"),
         (
-            (one.item_id, "right", "", "")
-            if one.is_right
-            else (one.item_id, "wrong", one.cause, one.asked.says("answer", one.asked.number))
-            for one in every
+            (answered.item_id, "right", "", "")
+            if answered.is_right
+            else (answered.item_id, "wrong", answered.cause, answered.asked.says("answer", answered.asked.number))
+            for answered in every
         ),
     )
     return f"{len(every):,} answers of {len(SYSTEMS)} systems to {QUESTIONS} questions, written to {folder}"
 
 
-def _traffic(one: Answered) -> dict[str, Any]:
+def _traffic(answered: Answered) -> dict[str, Any]:
     """The row of an answer as `assay ingest` reads it."""
     return {
-        **{"id": one.item_id, "system": one.system, "timestamp": one.asked.at.isoformat(timespec="seconds")},
-        **{"language": one.asked.language, "question": one.asked.question, "contexts": one.contexts},
-        "answer": one.asked.says("answer", one.number),
+        **{
+            "id": answered.item_id,
+            "system": answered.system,
+            "timestamp": answered.asked.at.isoformat(timespec="seconds"),
+        },
+        **{"language": answered.asked.language, "question": answered.asked.question, "contexts": answered.contexts},
+        "answer": answered.asked.says("answer", answered.number),
     }
 
 
 def _thumbs(every: Iterable[Answered]) -> Iterator[tuple[str, int]]:
     """Few patients press a thumb: one in five of those with a wrong answer, one in twenty-five of the others."""
-    for one in every:
-        rng = random.Random(f"thumb {one.item_id}")
-        if rng.random() < (0.04 if one.is_right else 0.2):
-            yield one.item_id, (1 if rng.random() < (0.9 if one.is_right else 0.15) else -1)
+    for answered in every:
+        rng = random.Random(f"thumb {answered.item_id}")
+        if rng.random() < (0.04 if answered.is_right else 0.2):
+            yield answered.item_id, (1 if rng.random() < (0.9 if answered.is_right else 0.15) else -1)
 
 
 def answer(folder: Path, to_label: Path, labelled: Path) -> str:

@@ -30,5 +30,5 @@ def schema(run: CommandRun, answer: str | None) -> None:
         return
     if answer not in kinds:
         raise UsageError(f"there is no answer {answer}: name one of {', '.join(kinds)}")
-    found = schemas.json_schema(answer)
-    run.say(json.dumps(found, indent=2), found)
+    json_schema = schemas.json_schema(answer)
+    run.say(json.dumps(json_schema, indent=2), json_schema)

@@ -119,9 +119,9 @@ def readings(annotations: Iterable[Annotation]) -> list[Annotation]:
     return list(latest.values())
 
 
-def voice(one: Annotation) -> Voice:
+def voice(annotation: Annotation) -> Voice:
     """Return the annotator behind a reading; rows without an annotator that say the same are taken together."""
-    return one.annotator, one.judgement if one.annotator == UNNAMED else None
+    return annotation.annotator, annotation.judgement if annotation.annotator == UNNAMED else None
 
 
 def adjudication_of(annotations: Iterable[Annotation]) -> Annotation | None:

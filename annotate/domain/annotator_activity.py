@@ -175,9 +175,9 @@ def _keys(answered: Sequence[TimedJudgement], others: Sequence[TimedJudgement], 
     ]
 
 
-def at_least(found: int, drawn: int, marked: int, size: int) -> float:
-    """Return P(at least `found` marked among `drawn`) from an urn of `size` with `marked` marked: the hypergeometric tail."""
-    least = max(found, drawn - (size - marked), 0)
+def at_least(noticed: int, drawn: int, marked: int, size: int) -> float:
+    """Return P(at least `noticed` marked among `drawn`) from an urn of `size` with `marked` marked: the hypergeometric tail."""
+    least = max(noticed, drawn - (size - marked), 0)
     all_ways = _log_ways(size, drawn)
     return sum(
         exp(_log_ways(marked, k) + _log_ways(size - marked, drawn - k) - all_ways)

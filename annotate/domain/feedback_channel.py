@@ -47,12 +47,12 @@ def without_channel(weeks: Iterable[RatedWeek]) -> list[Unrated]:
     silent = [own for own in by_system if own not in rated]
     enough = math.log(max(1, len(silent) + len(runs)) / RARE)
     rate = _rate([week for own in rated for week in own])
-    found = [Unrated(own[0].system, None, None, _items(own)) for own in silent if _items(own) * rate >= enough]
+    unrated = [Unrated(own[0].system, None, None, _items(own)) for own in silent if _items(own) * rate >= enough]
     for run in runs:
         own_rate = _rate([week for own in rated for week in own if own[0].system == run[0].system and week.rated])
         if _items(run) * own_rate >= enough:
-            found.append(Unrated(run[0].system, run[0].week, run[-1].week, _items(run)))
-    return found
+            unrated.append(Unrated(run[0].system, run[0].week, run[-1].week, _items(run)))
+    return unrated
 
 
 def _runs(own: Sequence[RatedWeek]) -> list[list[RatedWeek]]:

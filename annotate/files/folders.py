@@ -85,11 +85,11 @@ def _check_formats(folder: str, files: list[DataFile]) -> None:
 
 def _format(path: str) -> str:
     try:
-        found = detected(path)
+        recognised = detected(path)
     except (FileError, InputError):
         return "unknown"
     # An object may fill one line or several, from file to file.
-    return TITLES["json" if found == "jsonl" else found]
+    return TITLES["json" if recognised == "jsonl" else recognised]
 
 
 def _listed(names: list[str]) -> str:

@@ -24,8 +24,8 @@ NAMED, FULLEST = 5, 3
 def estimate_at(at: AtThreshold, name: str) -> Estimate:
     """Return a quantity at a threshold by its name."""
     beside = {"pass_rate": at.pass_rate, "let_through": at.per_thousand}
-    found: Estimate = beside.get(name) or getattr(at.agreement, name)
-    return found
+    estimate: Estimate = beside.get(name) or getattr(at.agreement, name)
+    return estimate
 
 
 def figures(here: AtThreshold, in_force: AtThreshold) -> Figures:

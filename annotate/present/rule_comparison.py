@@ -114,7 +114,7 @@ def kind_of_difference(quantity: str) -> Kind:
 def _values(name: Value, coverage: float, agreement: AgreementReport, auroc: Estimate) -> tuple[Value, ...]:
     measured = {each: auroc if each == "auroc" else getattr(agreement, each) for each in MEASURED}
     is_exact = is_whole(agreement)
-    spelled = (cell(for_comparison(one), kind_of(each), is_exact=is_exact) for each, one in measured.items())
+    spelled = (cell(for_comparison(estimate), kind_of(each), is_exact=is_exact) for each, estimate in measured.items())
     known = [estimate.n for estimate in measured.values() if estimate.estimate is not None]
     return (name, share(coverage), *spelled, max(known or [estimate.n for estimate in measured.values()]))
 

@@ -65,15 +65,15 @@ def intervals(lines: Sequence[IntervalsLine], alt: str, write: Write) -> Markup:
     """A row a quantity: a thick line with a dot for this window, a dashed one below it for the long run."""
     height = TOP + BOTTOM + ROW * len(lines)
     parts = [_share_axis(height)]
-    for place, one in enumerate(lines):
+    for place, line in enumerate(lines):
         middle = TOP + ROW * place + ROW / 2
-        parts.append(_text(LEFT - 10, middle + 4, write(one.name), anchor="end"))
-        if one.window:
-            parts.append(_rule(one.window, middle - 5, stroke=BLUE, stroke_width=4))
-        if one.long_run:
-            parts.append(_rule(one.long_run, middle + 6, stroke=VERMILION, stroke_width=3, stroke_dasharray="7 3"))
-        if one.estimate is not None:
-            parts.append(tag("circle", cx=f"{_x(one.estimate):.1f}", cy=f"{middle - 5:.1f}", r=5, fill=BLUE))
+        parts.append(_text(LEFT - 10, middle + 4, write(line.name), anchor="end"))
+        if line.window:
+            parts.append(_rule(line.window, middle - 5, stroke=BLUE, stroke_width=4))
+        if line.long_run:
+            parts.append(_rule(line.long_run, middle + 6, stroke=VERMILION, stroke_width=3, stroke_dasharray="7 3"))
+        if line.estimate is not None:
+            parts.append(tag("circle", cx=f"{_x(line.estimate):.1f}", cy=f"{middle - 5:.1f}", r=5, fill=BLUE))
     return _picture(WIDTH, height, alt, parts)
 
 
@@ -81,16 +81,16 @@ def course(data: Course, alt: str, write: Write) -> Markup:
     """Shares by window: dots for the first series, squares for the second, each with its interval; dashed lines at marks."""
     series, days, marks = data
     height, bottom, top = 250, 210, 34
-    scale = _scale([one for _, spots in series for one in spots])
+    scale = _scale([spot for _, spots in series for spot in spots])
     parts = [_level(value, scale, top, bottom) for value in scale.ticks]
-    for one in marks:
-        x = _at(one.place)
+    for mark in marks:
+        x = _at(mark.place)
         parts.append(tag("line", x1=x, x2=x, y1=top, y2=bottom, stroke=GREY, stroke_dasharray="5 4"))
-        parts.append(_text(x, top - 5, write(one.words), anchor="middle"))
+        parts.append(_text(x, top - 5, write(mark.words), anchor="middle"))
     for number, (_, spots) in enumerate(series):
         for spot in spots:
             parts += _spot(spot, number, scale, (top, bottom))
-    parts += [_text(_at(one.place), bottom + 18, write(one.words), anchor="middle") for one in days]
+    parts += [_text(_at(day.place), bottom + 18, write(day.words), anchor="middle") for day in days]
     for number, (name, _) in enumerate(series):
         parts.append(_shape(70.0 + 320 * number, 10.0, number))
         parts.append(_text(82.0 + 320 * number, 14.0, write(name)))
@@ -133,8 +133,8 @@ class _Scale(NamedTuple):
 
 def _scale(spots: Sequence[ShareInterval]) -> _Scale:
     """From the tenth below the lowest interval to the tenth above the highest."""
-    low = min((int(one.low * 10) / 10 for one in spots), default=0.0)
-    high = max((min(1.0, (int(one.high * 10) + 1) / 10) for one in spots), default=1.0)
+    low = min((int(spot.low * 10) / 10 for spot in spots), default=0.0)
+    high = max((min(1.0, (int(spot.high * 10) + 1) / 10) for spot in spots), default=1.0)
     return _Scale(low, high if high > low else low + 0.1)
 
 
@@ -146,7 +146,7 @@ def _level(value: float, scale: _Scale, top: float, bottom: float) -> Markup:
 
 def _spot(spot: ShareInterval, number: int, scale: _Scale, edges: tuple[float, float]) -> list[Markup]:
     x = _at(spot.place) + (number * 2 - 1) * 3
-    low, high, middle = (scale.y(one, *edges) for one in (spot.low, spot.high, spot.share))
+    low, high, middle = (scale.y(share, *edges) for share in (spot.low, spot.high, spot.share))
     colour = (BLUE, VERMILION)[number]
     return [
         _upright(x, (low, high), colour),

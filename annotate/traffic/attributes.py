@@ -168,7 +168,7 @@ def _steps(path: str) -> tuple[str, ...]:
 
 
 def _first(tree: Tree, paths: Sequence[str]) -> Found:
-    return next((found for path in paths if (found := Found(at(tree, path), path))), Found())
+    return next((hit for path in paths if (hit := Found(at(tree, path), path))), Found())
 
 
 def parts_of(place: SpanPlace, attributes: Row, events: Sequence[Row] = ()) -> SpanParts | None:
@@ -239,11 +239,11 @@ def _kind(tree: Tree) -> SpanKind | None:
     return SpanKind.MODEL if _first(tree, ("gen_ai.prompt", "gen_ai.input.messages")) and not named else SpanKind.OTHER
 
 
-def _read(found: Found) -> Found:
+def _read(hit: Found) -> Found:
     """Return the value without the JSON that some tracers put around every value."""
-    if found.path.startswith(("mlflow.", "langfuse.", "traceloop.")):
-        return found._replace(value=_unpacked(decoded(found.value)))
-    return found
+    if hit.path.startswith(("mlflow.", "langfuse.", "traceloop.")):
+        return hit._replace(value=_unpacked(decoded(hit.value)))
+    return hit
 
 
 def _unpacked(value: object) -> object:

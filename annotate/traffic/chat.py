@@ -54,8 +54,8 @@ class ChatLog:
             values["question"] = exchange.question, f"{path}, last of the user"
             values["history"] = as_rows(exchange.history), path
             if exchange.tools:
-                found = [passage for text in exchange.tools for passage in passages(text)]
-                values["contexts"] = found, f"{path}, tools"
+                retrieved = [passage for text in exchange.tools for passage in passages(text)]
+                values["contexts"] = retrieved, f"{path}, tools"
         self._beside(row, messages, path, values)
         claimed = {path.split(".")[0], *(where.split(",")[0] for _, where in values.values())}
         rest = {name: value for name, value in row.items() if name not in claimed}
@@ -72,8 +72,8 @@ class ChatLog:
         last = messages[-1]
         if "contexts" not in values and isinstance(last, Mapping):
             key = next((each for each in CONTEXTS if last.get(each)), None)
-            if key is not None and (found := passages(last[key])):
-                values["contexts"] = list(found), f"{path}[-1].{key}"
+            if key is not None and (retrieved := passages(last[key])):
+                values["contexts"] = list(retrieved), f"{path}[-1].{key}"
 
     def _messages(self, row: Row) -> tuple[str, list[object]] | None:
         """Return where the messages are, and the messages."""

@@ -367,11 +367,11 @@ def passage_of(value: Mapping[str, object], depth: int = 0) -> Mapping[str, obje
         return None
     passage = {"text": text}
     for name, candidates in (("id", IDS), ("title", TITLES)):
-        found = next(
+        named = next(
             (each for source in (value, beside) for key in candidates if _names(each := source.get(key))), None
         )
-        if found is not None:
-            passage[name] = str(found)
+        if named is not None:
+            passage[name] = str(named)
     score = next((number for key in SCORES if (number := finite(value.get(key))) is not None), None)
     return passage if score is None else {**passage, "score": score}
 
@@ -389,8 +389,8 @@ def ids_alone(value: object, depth: int = 0) -> tuple[str, ...]:
     if isinstance(inner, Mapping):
         return ids_alone(inner, depth + 1)
     plain = {str(name).removeprefix("document."): each for name, each in value.items()}
-    if depth and (found := next((plain[key] for key in IDS if _names(plain.get(key))), None)) is not None:
-        return (str(found),)
+    if depth and (own_id := next((plain[key] for key in IDS if _names(plain.get(key))), None)) is not None:
+        return (str(own_id),)
     return next((ids for name in PASSAGES if value.get(name) and (ids := ids_alone(value[name], depth + 1))), ())
 
 
@@ -439,8 +439,8 @@ def beside_answer(value: object) -> tuple[tuple[Mapping[str, object], ...], str]
     value = loaded(value)
     if isinstance(value, Mapping):
         for name in BESIDE:
-            if value.get(name) and (found := passages(value[name])):
-                return found, name
+            if value.get(name) and (retrieved := passages(value[name])):
+                return retrieved, name
     return None
 
 

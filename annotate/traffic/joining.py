@@ -187,12 +187,12 @@ Passages = tuple[Mapping[str, object], ...]
 
 def _contexts(tree: Sequence[Span]) -> tuple[Passages, Passages, Origin | None]:
     """Return the passages the model saw, those found before reranking, and where the former were read."""
-    found = {kind: _outermost([span for span in tree if span.kind is kind and span.passages], tree) for kind in FOUND}
-    reranked, retrieved = (_together(found[kind]) for kind in (SpanKind.RERANKER, SpanKind.RETRIEVER))
+    spans = {kind: _outermost([span for span in tree if span.kind is kind and span.passages], tree) for kind in FOUND}
+    reranked, retrieved = (_together(spans[kind]) for kind in (SpanKind.RERANKER, SpanKind.RETRIEVER))
     if reranked:
-        return reranked, retrieved, _origin(found[SpanKind.RERANKER], FieldPlace.RERANKERS)
+        return reranked, retrieved, _origin(spans[SpanKind.RERANKER], FieldPlace.RERANKERS)
     if retrieved:
-        return retrieved, (), _origin(found[SpanKind.RETRIEVER], FieldPlace.RETRIEVERS)
+        return retrieved, (), _origin(spans[SpanKind.RETRIEVER], FieldPlace.RETRIEVERS)
     given = [span for span in tree if span.passages and span.kind not in FOUND]
     if given:
         return _together(given[:1]), (), Origin(given[0].origins.get("contexts", ""))

@@ -17,9 +17,9 @@ def source_named(name: str) -> TrafficSource:
     """Return the source of this name; UsageError where there is none."""
     if name in KNOWN:
         return KNOWN[name]()
-    found = source_from_entry_points(name)
-    if found is None:
+    source = source_from_entry_points(name)
+    if source is None:
         raise UsageError(
             f"there is no source {name}: here are {', '.join(KNOWN)}; other packages bring one by an entry point in {SOURCES}"
         )
-    return cast("TrafficSource", found)
+    return cast("TrafficSource", source)

@@ -92,16 +92,16 @@ def span_of(parts: SpanParts, row: Row, paths: Paths) -> Span:
         documents = parts.documents or parts.output
         _keep(fields, origins, "passages", passages(documents.value), documents.path)
         fields["passage_ids"] = ids_alone(documents.value) or None
-    for name, found in (("group", parts.group), ("system", parts.system), ("reference", parts.reference)):
-        text = _name(found.value)
+    for name, parsed in (("group", parts.group), ("system", parts.system), ("reference", parts.reference)):
+        text = _name(parsed.value)
         if text is not None:
-            fields[name], origins[name] = text, found.path
+            fields[name], origins[name] = text, parsed.path
     kind = _overrule(kind, fields, origins, row, paths)
     if parts.parent is None and kind not in SILENT:
-        for name, found in (("question", parts.input), ("answer", parts.output)):
-            value = loaded(found.value)
+        for name, parsed in (("question", parts.input), ("answer", parts.output)):
+            value = loaded(parsed.value)
             if name not in fields and isinstance(value, Mapping) and value:
-                origins[UNTOLD[name]] = f"{parts.within}{found.path}|{', '.join(map(str, list(value)[:MOST_KEYS]))}"
+                origins[UNTOLD[name]] = f"{parts.within}{parsed.path}|{', '.join(map(str, list(value)[:MOST_KEYS]))}"
     if kind is SpanKind.OTHER and fields.get("question") and fields.get("answer"):
         kind = SpanKind.CHAIN
     return Span(

@@ -34,8 +34,8 @@ class Thumb(BaseModel):
 def ask(question: Question) -> dict[str, str]:
     """Answer, in a trace whose id is the answer's."""
     with TRACER.start_as_current_span("answer") as span:
-        with TRACER.start_as_current_span("search") as found:
-            found.set_attributes({KIND: "RETRIEVER", "retrieval.documents.0.document.content": PASSAGE})
+        with TRACER.start_as_current_span("search") as search:
+            search.set_attributes({KIND: "RETRIEVER", "retrieval.documents.0.document.content": PASSAGE})
         text = f"As far as we know: {PASSAGE}"
         span.set_attributes({KIND: "CHAIN", "input.value": question.text, "output.value": text})
         return {"answer": text, "item_id": f"{span.get_span_context().trace_id:032x}"}

@@ -26,11 +26,11 @@ TRACER = PROVIDER.get_tracer("app")
 def search(question: str) -> list[str]:
     """Return the passages whose key the question names."""
     with TRACER.start_as_current_span("search") as span:
-        found = [text for key, text in PASSAGES.items() if key in question.lower()]
+        texts = [text for key, text in PASSAGES.items() if key in question.lower()]
         span.set_attributes({KIND: "RETRIEVER", "input.value": question})
-        for number, text in enumerate(found):
+        for number, text in enumerate(texts):
             span.set_attribute(f"retrieval.documents.{number}.document.content", text)
-        return found
+        return texts
 
 
 def answer(client: OpenAI, question: str) -> tuple[str, str]:

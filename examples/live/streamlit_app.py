@@ -21,8 +21,8 @@ def answer(question: str) -> tuple[str, str]:
     """Return the answer, and the id under which it will be known: that of its trace."""
     tracer = traced().get_tracer("app")
     with tracer.start_as_current_span("answer") as span:
-        with tracer.start_as_current_span("search") as found:
-            found.set_attributes({KIND: "RETRIEVER", "retrieval.documents.0.document.content": PASSAGE})
+        with tracer.start_as_current_span("search") as search:
+            search.set_attributes({KIND: "RETRIEVER", "retrieval.documents.0.document.content": PASSAGE})
         text = f"As far as we know: {PASSAGE}"
         span.set_attributes({KIND: "CHAIN", "input.value": question, "output.value": text})
         return text, f"{span.get_span_context().trace_id:032x}"

@@ -157,10 +157,10 @@ class _Scale(NamedTuple):
         return JudgeShare(judge, Estimate(estimate=middle, low=low, high=high, n=self.labels, method=METHOD))
 
 
-def _off(found: Terms, clusters: Indices) -> float:
+def _off(sums: Terms, clusters: Indices) -> float:
     """Half the width of the interval of log p (1 - p) / V."""
-    square, p = np.bincount(clusters, found.square), found.p
-    plain = (1 - 2 * p) / (p * (1 - p)) * np.bincount(clusters, found.error)
+    square, p = np.bincount(clusters, sums.square), sums.p
+    plain = (1 - 2 * p) / (p * (1 - p)) * np.bincount(clusters, sums.error)
     return _half_width(np.asarray(plain - square / square.sum(), dtype=np.float64))
 
 

@@ -100,13 +100,13 @@ def detection(evidence: Evidence, thumb: Verdict, draws: int = DRAWS) -> Detecti
         return _both(Estimate(estimate=None, reason=NONE_THERE[thumb]))
     if not evidence.returned:
         return _both(Estimate(estimate=None, reason=UNLABELLED))
-    found = _detection(evidence, thumb, draws)
-    if found.precision.estimate is None:
+    detected = _detection(evidence, thumb, draws)
+    if detected.precision.estimate is None:
         reached = _without_unlabelled(evidence, thumb)
         missing = _size(evidence, (thumb,)) - _size(reached, (thumb,))
         if missing and _size(reached, (thumb,)):
-            found = _bounded(_detection(reached, thumb, draws), _size(reached, (thumb,)), missing, thumb)
-    return Detection(*(estimate.leaning_on(evidence.predictor) for estimate in found))
+            detected = _bounded(_detection(reached, thumb, draws), _size(reached, (thumb,)), missing, thumb)
+    return Detection(*(estimate.leaning_on(evidence.predictor) for estimate in detected))
 
 
 def _detection(evidence: Evidence, thumb: Verdict, draws: int) -> Detection:

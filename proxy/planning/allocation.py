@@ -121,12 +121,10 @@ def _least(sizes: Sizes, known: Mapping[str, Known], labels: int) -> dict[str, i
 
     What no judge scored needs no further label once an earlier wave has looked at it.
     """
-    items, one = (
-        sum(sizes.values()),
-        {s: int(not (kind(s) is Stratum.UNSCORED and known.get(s, UNKNOWN).n)) for s in sizes},
-    )
-    parts = {s: one[s] and min(n, FEWEST, max(1, labels * n // items)) for s, n in sizes.items()}
-    return parts if sum(parts.values()) <= labels else one
+    items = sum(sizes.values())
+    single = {s: int(not (kind(s) is Stratum.UNSCORED and known.get(s, UNKNOWN).n)) for s in sizes}
+    parts = {s: single[s] and min(n, FEWEST, max(1, labels * n // items)) for s, n in sizes.items()}
+    return parts if sum(parts.values()) <= labels else single
 
 
 def _audited(sizes: Sizes, low: Sizes, failed: Collection[str], labels: int, audit: float) -> int:

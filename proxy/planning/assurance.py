@@ -84,9 +84,9 @@ def assured(
     centre = scale.x(start)
     for _ in range(ROUNDS):
         scouted = _rehearsed(rehearse, scale, centre, SCOUTS).fit.reaches(wanted, assurance)
-        found = min(max(scouted, centre - FARTHEST), centre + FARTHEST)
-        moved, centre = found - centre, min(max(found, scale.x(1)), scale.x(most))
-        if abs(moved) < SPREAD or centre != found:
+        nearer = min(max(scouted, centre - FARTHEST), centre + FARTHEST)
+        moved, centre = nearer - centre, min(max(nearer, scale.x(1)), scale.x(most))
+        if abs(moved) < SPREAD or centre != nearer:
             break
     rehearsed = _Rehearsed(np.zeros(0), np.zeros(0))
     while True:

@@ -90,15 +90,17 @@ def better_judge(
     if fresh := _of_last_wave(store, traffic, own, kappas, silent, progress, undrawn):
         return fresh
     shown = [(measured.rule, contrast(traffic.paired(measured), len(own))) for measured in own]
-    best = _best([(rule, found) for rule, found in shown if _is_shown(kappas[rule.expression], found)], kappas)
+    best = _best(
+        [(rule, difference) for rule, difference in shown if _is_shown(kappas[rule.expression], difference)], kappas
+    )
     if best is None:
         return None
-    rule, found = best
+    rule, difference = best
     return BetterJudge(
         rule=rule,
         kappa=kappas[rule.expression],
         claim=BetterJudgeClaim.SHOWN,
-        draws=_to_confirm(found, undrawn),
+        draws=_to_confirm(difference, undrawn),
         open=progress.open,
     )
 
@@ -140,10 +142,15 @@ def _best(
     return max(better, key=lambda each: kappas[each[0].expression].estimate.estimate or 0.0, default=None)
 
 
-def _is_shown(kappa: RuleDifference, found: RuleContrast) -> bool:
+def _is_shown(kappa: RuleDifference, difference: RuleContrast) -> bool:
     """Whether the bound for all looks still holds about the difference that the report shows."""
-    value, here = kappa.estimate.estimate, found.estimate.estimate
-    return value is not None and here is not None and found.lowest is not None and value - (here - found.lowest) > 0
+    value, here = kappa.estimate.estimate, difference.estimate.estimate
+    return (
+        value is not None
+        and here is not None
+        and difference.lowest is not None
+        and value - (here - difference.lowest) > 0
+    )
 
 
 def _of_last_wave(
@@ -173,7 +180,7 @@ def _of_last_wave(
     if best is None:
         return None
     rule, shown = best
-    found = BetterJudge(
+    better = BetterJudge(
         rule=rule,
         kappa=kappas[rule.expression],
         claim=BetterJudgeClaim.OUT,
@@ -182,10 +189,10 @@ def _of_last_wave(
         wave=last,
     )
     if progress.open:
-        return found if (found.kappa.estimate.estimate or 0.0) > 0 else None
+        return better if (better.kappa.estimate.estimate or 0.0) > 0 else None
     alone = labels_alone(store, [rules[0], rule], silent | (frozenset(draws) - in_last))
     tries = 1 + sum(before(wave) is not None for wave in earlier_waves[1:])
     fresh = contrast(alone.paired(alone.rules[1]), compared_in_try(tries))
     return replace(
-        found, claim=BetterJudgeClaim.CONFIRMED if fresh.is_better else BetterJudgeClaim.UNCONFIRMED, fresh=fresh
+        better, claim=BetterJudgeClaim.CONFIRMED if fresh.is_better else BetterJudgeClaim.UNCONFIRMED, fresh=fresh
     )

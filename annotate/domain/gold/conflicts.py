@@ -52,9 +52,9 @@ class Differing(NamedTuple):
     words: int
 
 
-def differ(one: str, other: str) -> bool:
+def differ(first: str, other: str) -> bool:
     """Return whether two references differ materially."""
-    return all(_differ(a[:COMPARED], b[:COMPARED]) for a in alternatives(one) for b in alternatives(other))
+    return all(_differ(a[:COMPARED], b[:COMPARED]) for a in alternatives(first) for b in alternatives(other))
 
 
 def _differ(reference: str, other: str) -> bool:
@@ -69,9 +69,9 @@ def _differ(reference: str, other: str) -> bool:
     return len(left & right) < SHARED * min(len(left), len(right))
 
 
-def differing(one: str, other: str) -> Differing:
+def differing(first: str, other: str) -> Differing:
     """Return what two references differ in, for a person who decides between them; each read with all its alternatives."""
-    a, b = one[:COMPARED], other[:COMPARED]
+    a, b = first[:COMPARED], other[:COMPARED]
     numbers, others = set(quantities(a)), set(quantities(b))
     left, right = (set(content_words(text) or words(text)) for text in (a, b))
     return Differing(

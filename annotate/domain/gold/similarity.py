@@ -102,17 +102,17 @@ def _grams(word: str) -> Iterator[str]:
         yield marked[start : start + LETTERS]
 
 
-def similarity(one: Signature, other: Signature) -> float:
+def similarity(first: Signature, other: Signature) -> float:
     """Return Jaccard's share of n-grams in both; 0 where quantities, denial or what was said before differ."""
-    if (one.exact, one.before) != (other.exact, other.before):
+    if (first.exact, first.before) != (other.exact, other.before):
         return 0.0
-    shared = len(one.grams & other.grams)
-    return shared / (len(one.grams) + len(other.grams) - shared)
+    shared = len(first.grams & other.grams)
+    return shared / (len(first.grams) + len(other.grams) - shared)
 
 
-def is_near(one: str, other: str) -> bool:
+def is_near(first: str, other: str) -> bool:
     """Return whether two questions are near-duplicates."""
-    return normal(one) == normal(other) or similarity(signature(one), signature(other)) >= SIMILAR
+    return normal(first) == normal(other) or similarity(signature(first), signature(other)) >= SIMILAR
 
 
 def classes(questions: Sequence[str], before: Sequence[Sequence[Turn]] = ()) -> Classes:
@@ -147,14 +147,14 @@ def near_pairs(questions: Sequence[str], before: Sequence[Sequence[Turn]] = ()) 
     return pairs_of(classes(questions, before))
 
 
-def pairs_of(found: Classes) -> Iterator[Pair]:
+def pairs_of(near_classes: Classes) -> Iterator[Pair]:
     """Yield the near pairs of questions in classes."""
     places: dict[int, list[int]] = defaultdict(list)
-    for place, number in enumerate(found.of):
+    for place, number in enumerate(near_classes.of):
         places[number].append(place)
     for group in places.values():
         yield from _among(group)
-    for first, second in found.near:
+    for first, second in near_classes.near:
         yield from _between(places[first], places[second])
 
 

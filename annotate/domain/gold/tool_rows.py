@@ -30,8 +30,8 @@ def in_our_names(row: Row) -> Row:
     tool = next((tool for tool in TOOLS if tool.recognises(row)), None)
     if tool is None:
         return row
-    found = {name: value for name, value in tool.read(row).items() if value is not None}
-    return {**found, **_beside(row)}
+    fields = {name: value for name, value in tool.read(row).items() if value is not None}
+    return {**fields, **_beside(row)}
 
 
 def _beside(row: Row) -> Row:

@@ -124,7 +124,7 @@ class Redaction:
         # Where two stores have pseudonyms of their own, neither may be told by the other's.
         keyed = [redaction for redaction in (self, other) if redaction.salt]
         source = keyed[0] if keyed else Redaction()
-        is_one = all((one.salt, one.pseudonyms) == (source.salt, source.pseudonyms) for one in keyed)
+        is_one = all((policy.salt, policy.pseudonyms) == (source.salt, source.pseudonyms) for policy in keyed)
         return Redaction(
             is_on=True,
             patterns=self.patterns + more,

@@ -20,15 +20,15 @@ def show(store: Store) -> None:
     """The page."""
     who = layout.title("disagreements", acts=True)
     sentence = st.container()
-    found: Ground = cache.kept(store, "disagreements", lambda: disagreements.ground(store))
+    ground: Ground = cache.kept(store, "disagreements", lambda: disagreements.ground(store))
     table.show_opposite(store)
     counts = cache.kept(
-        store, "disagreements-all", lambda: store.labels.disagreements.count(found.key, DisagreementFilter())
+        store, "disagreements-all", lambda: store.labels.disagreements.count(ground.key, DisagreementFilter())
     )
     if not sum(counts.values()):
         with sentence:
             answer.none(store)
-        item.show(store, found, DisagreementFilter(), who)
+        item.show(store, ground, DisagreementFilter(), who)
         return
     slot = sentence.empty()
     with slot.container():
@@ -36,11 +36,11 @@ def show(store: Store) -> None:
     cards = st.empty()
     with cards.container():
         answer.waiting()
-    asked = filters.ask(store, found)
-    listed = disagreements.listed(store, found, asked, page=table.page(), size=table.SIZE)
-    table.show(store, found, asked, listed)
-    item.show(store, found, asked, who)
-    answer.show(store, found, asked)
+    asked = filters.ask(store, ground)
+    listed = disagreements.listed(store, ground, asked, page=table.page(), size=table.SIZE)
+    table.show(store, ground, asked, listed)
+    item.show(store, ground, asked, who)
+    answer.show(store, ground, asked)
     layout.heading("disagreements.next")
     st.markdown(say("disagreements.next_words"))
     layout.commands(store, ("assay diagnose", "assay slices"))

@@ -87,7 +87,7 @@ def _causes(store: Store, known: ItemDetail, who: str) -> None:
         st.multiselect(
             say("disagreements.causes"),
             CAUSES,
-            default=[one for one in label.causes if one in CAUSES],
+            default=[cause for cause in label.causes if cause in CAUSES],
             format_func=filters.cause_words,
             key=key,
             select_all=False,

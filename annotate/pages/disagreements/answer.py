@@ -60,17 +60,19 @@ def cards(store: Store, result: WeighedDisagreements) -> None:
     layout.rule_in_force(store)
 
 
-def show(store: Store, found: Ground, asked: DisagreementFilter) -> None:
+def show(store: Store, ground: Ground, asked: DisagreementFilter) -> None:
     """A table for each."""
     layout.heading("disagreements.shared")
     st.caption(say("disagreements.shared_basis"))
     tables: tuple[tuple[str, Callable[[], Sequence[Counted]]], ...] = (
-        ("cause", lambda: _by(store, found, asked, "cause", filters.cause_words)),
-        ("system", lambda: _by(store, found, asked, "system", _name)),
-        ("language", lambda: _by(store, found, asked, "language", _name)),
+        ("cause", lambda: _by(store, ground, asked, "cause", filters.cause_words)),
+        ("system", lambda: _by(store, ground, asked, "system", _name)),
+        ("language", lambda: _by(store, ground, asked, "language", _name)),
         (
             "judge",
-            lambda: [(texts.others(side.judge), side.misses, side.false_fails) for side in _sided(store, found, asked)],
+            lambda: [
+                (texts.others(side.judge), side.misses, side.false_fails) for side in _sided(store, ground, asked)
+            ],
         ),
     )
     for pair in (tables[:2], tables[2:]):
@@ -82,24 +84,24 @@ def show(store: Store, found: Ground, asked: DisagreementFilter) -> None:
                     [say(f"disagreements.{name}"), *(filters.kind_words(kind) for kind in DisagreementKind)],
                     alt=say(f"disagreements.by_{name}"),
                 )
-    st.caption(_judge_basis(_sided(store, found, asked)))
+    st.caption(_judge_basis(_sided(store, ground, asked)))
 
 
 def _by(
-    store: Store, found: Ground, asked: DisagreementFilter, name: str, words: Callable[[str], str]
+    store: Store, ground: Ground, asked: DisagreementFilter, name: str, words: Callable[[str], str]
 ) -> list[Counted]:
     rows = cache.kept(
         store,
         f"disagreements-by-{name}",
-        lambda: store.labels.disagreements.shared(found.key, asked, name),
-        found.key,
+        lambda: store.labels.disagreements.shared(ground.key, asked, name),
+        ground.key,
         asked,
     )
     return [(words(row.value), row.misses, row.false_fails) for row in rows]
 
 
-def _sided(store: Store, found: Ground, asked: DisagreementFilter) -> Sequence[Sided]:
-    return cache.kept(store, "disagreements-sided", lambda: sided(store, found, asked), found.key, asked)
+def _sided(store: Store, ground: Ground, asked: DisagreementFilter) -> Sequence[Sided]:
+    return cache.kept(store, "disagreements-sided", lambda: sided(store, ground, asked), ground.key, asked)
 
 
 def _judge_basis(sides: Sequence[Sided]) -> str:

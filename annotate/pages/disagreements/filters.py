@@ -22,26 +22,26 @@ SINCE, UNTIL, LABELLED_SINCE, LABELLED_UNTIL = "since", "until", "labelled", "la
 IN_SIGHT = (KIND, SYSTEM, LANGUAGE, CAUSE)
 BEHIND = (SLICE, ANNOTATOR, HARM, WORDS, SINCE, UNTIL, LABELLED_SINCE, LABELLED_UNTIL)
 ALL = (*IN_SIGHT, *BEHIND)
-KINDS, CAUSES_ASKED, HARMS_ASKED = tuple(one.value for one in DisagreementKind), ("", *CAUSES), ("", *HARMS)
+KINDS, CAUSES_ASKED, HARMS_ASKED = tuple(kind.value for kind in DisagreementKind), ("", *CAUSES), ("", *HARMS)
 ITEM, PAGE = "item", "p"
 SEARCHED = "disagreements-searched"
 LONGEST, WIDTH = 200, 560
 
 
-def ask(store: Store, found: Ground) -> DisagreementFilter:
+def ask(store: Store, ground: Ground) -> DisagreementFilter:
     """The widgets, and what they ask for."""
     kind, system, language, cause, more = st.columns([3, 2, 2, 2, 2], vertical_alignment="bottom")
     with kind:
         _kind()
     with system:
-        _choice(SYSTEM, _options(store, found, SYSTEM), texts.others)
+        _choice(SYSTEM, _options(store, ground, SYSTEM), texts.others)
     with language:
-        _choice(LANGUAGE, _options(store, found, LANGUAGE), texts.others)
+        _choice(LANGUAGE, _options(store, ground, LANGUAGE), texts.others)
     with cause:
         _choice(CAUSE, CAUSES_ASKED, cause_words, is_closed=True)
     count = sum(url_state.get(name) is not None for name in BEHIND)
     with more, st.popover(say("disagreements.more", count=count), key="disagreements-more"):
-        _behind(store, found)
+        _behind(store, ground)
     if any(url_state.get(name) is not None for name in ALL):
         st.button(
             say("disagreements.clear"),
@@ -50,7 +50,7 @@ def ask(store: Store, found: Ground) -> DisagreementFilter:
             icon=":material/filter_alt_off:",
             type="tertiary",
         )
-    return _asked(store, found)
+    return _asked(store, ground)
 
 
 def _key(name: str) -> str:
@@ -98,7 +98,7 @@ def _kind() -> None:
     st.segmented_control(
         say("disagreements.kind"),
         KINDS,
-        format_func=lambda one: kind_words(DisagreementKind(one)),
+        format_func=lambda kind: kind_words(DisagreementKind(kind)),
         key=_key(KIND),
         on_change=_keep,
         args=(KIND,),
@@ -125,7 +125,7 @@ def _choice(
         options,
         index=None,
         placeholder=say("disagreements.all"),
-        format_func=lambda one: words(one) if one else say("disagreements.not_given"),
+        format_func=lambda value: words(value) if value else say("disagreements.not_given"),
         key=_key(name),
         on_change=_keep,
         args=(name,),
@@ -133,14 +133,14 @@ def _choice(
     )
 
 
-def _behind(store: Store, found: Ground) -> None:
+def _behind(store: Store, ground: Ground) -> None:
     """What is asked for less often, side by side: a box that has to be scrolled hides what it holds."""
     left, right = st.container(width=WIDTH).columns(2)
     with left:
-        _choice(SLICE, list(_slices(store, found)), texts.others, help_words=say("disagreements.slice_help"))
+        _choice(SLICE, list(_slices(store, ground)), texts.others, help_words=say("disagreements.slice_help"))
         st.toggle(say("disagreements.searched"), key=SEARCHED, help=say("disagreements.searched_help"))
         if not privacy.hides(ANNOTATOR):
-            _choice(ANNOTATOR, list(_people(store, found)), str)
+            _choice(ANNOTATOR, list(_people(store, ground)), str)
         _choice(HARM, HARMS_ASKED, harm_words, is_closed=True)
     with right:
         _days(SINCE, UNTIL)
@@ -168,7 +168,7 @@ def _words() -> str:
 
 def _days(since: str, until: str) -> None:
     """The first and the last day; the widget is a new one where the address says other days than it did."""
-    days: list[Any] = [one for one in _span(since, until) if one is not None]
+    days: list[Any] = [day for day in _span(since, until) if day is not None]
     number, before = st.session_state.get(_key(since), (0, days))
     if before != days:
         number += 1
@@ -202,28 +202,28 @@ def _keep_days(since: str, until: str, number: int) -> None:
     url_state.put(PAGE, None)
 
 
-def _options(store: Store, found: Ground, name: str) -> list[str]:
+def _options(store: Store, ground: Ground, name: str) -> list[str]:
     return cache.kept(
-        store, f"disagreements-{name}", lambda: store.labels.disagreements.options(found.key, name), found.key
+        store, f"disagreements-{name}", lambda: store.labels.disagreements.options(ground.key, name), ground.key
     )
 
 
-def _people(store: Store, found: Ground) -> dict[str, str]:
+def _people(store: Store, ground: Ground) -> dict[str, str]:
     """Who labels, by what the page calls them: an address is part of a page."""
-    return {texts.others(name): name for name in _options(store, found, ANNOTATOR)}
+    return {texts.others(name): name for name in _options(store, ground, ANNOTATOR)}
 
 
-def _slices(store: Store, found: Ground) -> dict[str, tuple[int, ...]]:
+def _slices(store: Store, ground: Ground) -> dict[str, tuple[int, ...]]:
     """The slices that are offered: those by fields of the caller's own, and the searched ones where they are wanted."""
-    own = cache.kept(store, "disagreements-slices", lambda: disagreements.slices(store, found, searched=False))
+    own = cache.kept(store, "disagreements-slices", lambda: disagreements.slices(store, ground, searched=False))
     chosen = url_state.get(SLICE)
     if not st.session_state.get(SEARCHED) and (chosen is None or chosen in own):
         return own
     with st.spinner(say("disagreements.searching")):
-        return cache.kept(store, "disagreements-searched", lambda: disagreements.slices(store, found, searched=True))
+        return cache.kept(store, "disagreements-searched", lambda: disagreements.slices(store, ground, searched=True))
 
 
-def _asked(store: Store, found: Ground) -> DisagreementFilter:
+def _asked(store: Store, ground: Ground) -> DisagreementFilter:
     """What the address asks for."""
     kind, chosen, who = url_state.one_of(KIND, KINDS), url_state.get(SLICE), url_state.get(ANNOTATOR)
     (since, until), (labelled_since, labelled_until) = _span(SINCE, UNTIL), _span(LABELLED_SINCE, LABELLED_UNTIL)
@@ -231,16 +231,16 @@ def _asked(store: Store, found: Ground) -> DisagreementFilter:
         kind=None if kind is None else DisagreementKind(kind),
         system=url_state.get(SYSTEM),
         language=url_state.get(LANGUAGE),
-        annotator=_people(store, found).get(who, who) if who else who,
+        annotator=_people(store, ground).get(who, who) if who else who,
         cause=url_state.one_of(CAUSE, CAUSES_ASKED),
         harm=url_state.one_of(HARM, HARMS_ASKED),
         words=_words() or None,
-        judges=tuple(one.key for one in found.judges),
+        judges=tuple(judge.key for judge in ground.judges),
         since=_start(since),
         until=_end(until),
         labelled_since=_start(labelled_since),
         labelled_until=_end(labelled_until),
-        items=None if chosen is None else _slices(store, found).get(chosen, ()),
+        items=None if chosen is None else _slices(store, ground).get(chosen, ()),
     )
 
 

@@ -20,14 +20,14 @@ from proxy.records import Label, Verdict
 NUMBER = "disagreements-number"
 
 
-def show(store: Store, found: Ground, asked: DisagreementFilter, who: str) -> None:
+def show(store: Store, ground: Ground, asked: DisagreementFilter, who: str) -> None:
     """The item that the address names."""
     name = url_state.get(filters.ITEM)
-    known = disagreements.detail(store, found, name) if name is not None else None
-    stands = disagreements.place(store, found, asked, known.row) if known else None
+    known = disagreements.detail(store, ground, name) if name is not None else None
+    stands = disagreements.place(store, ground, asked, known.row) if known else None
     if stands is not None:
         st.session_state[NUMBER] = stands.number
-    _keys(store, found, asked, stands, is_open=name is not None)
+    _keys(store, ground, asked, stands, is_open=name is not None)
     if name is None:
         return
     if known is None:
@@ -45,15 +45,15 @@ def show(store: Store, found: Ground, asked: DisagreementFilter, who: str) -> No
         actions.show(store, known, who)
 
 
-def _keys(store: Store, found: Ground, asked: DisagreementFilter, stands: ListPlace | None, *, is_open: bool) -> None:
+def _keys(store: Store, ground: Ground, asked: DisagreementFilter, stands: ListPlace | None, *, is_open: bool) -> None:
     """Before and after by one key; from an item that has left the list, those at the place where it stood."""
-    total = sum(store.labels.disagreements.count(found.key, asked).values())
+    total = sum(store.labels.disagreements.count(ground.key, asked).values())
     if not total:
         return
     layout.heading("disagreements.one")
     if not is_open:
         st.caption(say("disagreements.select"))
-    before, after, at = _beside(store, found, asked, stands, is_open=is_open)
+    before, after, at = _beside(store, ground, asked, stands, is_open=is_open)
     with st.container(horizontal=True, vertical_alignment="center"):
         for name, target, number, key, icon in (
             ("before", before, at - 1, "P", ":material/arrow_back:"),
@@ -73,14 +73,14 @@ def _keys(store: Store, found: Ground, asked: DisagreementFilter, stands: ListPl
 
 
 def _beside(
-    store: Store, found: Ground, asked: DisagreementFilter, stands: ListPlace | None, *, is_open: bool
+    store: Store, ground: Ground, asked: DisagreementFilter, stands: ListPlace | None, *, is_open: bool
 ) -> tuple[str | None, str | None, int]:
     """The ids before and after, and the place between them."""
     if stands is not None:
         return stands.before, stands.after, stands.number
     at = int(st.session_state.get(NUMBER, 1)) if is_open else 1
     start = max(0, at - 2)
-    rows = store.labels.disagreements.page(found.key, asked, start=start, size=2)
+    rows = store.labels.disagreements.page(ground.key, asked, start=start, size=2)
     ids = [row.item_id for row in rows]
     if at == 1 or not is_open:
         return None, ids[0] if ids else None, 0

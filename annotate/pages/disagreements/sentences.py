@@ -37,12 +37,12 @@ def show(known: ItemDetail, key: str) -> None:
         if not known.is_forgotten:
             st.caption(say("disagreements.no_sentences"))
         return
-    one = _chosen(known, key)
-    found = marked(known.item.answer[:LONGEST], one.verdicts)
-    st.html(f'<div dir="auto" style="{BOX}">{"".join(map(_piece, found.pieces))}</div>')
+    chosen = _chosen(known, key)
+    marked_answer = marked(known.item.answer[:LONGEST], chosen.verdicts)
+    st.html(f'<div dir="auto" style="{BOX}">{"".join(map(_piece, marked_answer.pieces))}</div>')
     if len(known.item.answer) > LONGEST:
         st.caption(say("disagreements.cut", count=LONGEST))
-    _say(found, one)
+    _say(marked_answer, chosen)
 
 
 def _chosen(known: ItemDetail, key: str) -> Sentences:
@@ -52,7 +52,7 @@ def _chosen(known: ItemDetail, key: str) -> Sentences:
     place = st.segmented_control(
         say("disagreements.marked_by"),
         range(len(known.sentences)),
-        format_func=lambda one: texts.others(known.sentences[one].signature),
+        format_func=lambda index: texts.others(known.sentences[index].signature),
         default=0,
         required=True,
         key=f"{key}-marked-by",
@@ -60,14 +60,14 @@ def _chosen(known: ItemDetail, key: str) -> Sentences:
     return known.sentences[place or 0]
 
 
-def _piece(one: Piece) -> str:
+def _piece(piece: Piece) -> str:
     """A part of the answer as HTML: escaped, in its own direction, with its note where it is marked."""
-    text = escape(texts.others(one.text))
-    if one.mark is None:
+    text = escape(texts.others(piece.text))
+    if piece.mark is None:
         return f"<bdi>{text}</bdi>"
-    support = one.mark.verdict.support
+    support = piece.mark.verdict.support
     line = LINE.format(style=STYLES[support])
-    return f'<bdi style="{line}">{text}</bdi><span style="{NOTE}">{escape(_note(one.mark))}</span>'
+    return f'<bdi style="{line}">{text}</bdi><span style="{NOTE}">{escape(_note(piece.mark))}</span>'
 
 
 def _note(mark: SentenceMark) -> str:
@@ -76,13 +76,13 @@ def _note(mark: SentenceMark) -> str:
     return f"{SIGNS[support]} {mark.number} {say(f'disagreements.support_{support.value}')}"
 
 
-def _say(found: MarkedAnswer, one: Sentences) -> None:
+def _say(marked_answer: MarkedAnswer, sentences: Sentences) -> None:
     """How many sentences are marked, who says so, and what each mark rests on."""
-    judge = texts.others(one.signature)
-    st.text(say("disagreements.marks", judge=judge, marks=len(found.marks), claims=found.claims))
-    if not one.is_rule:
+    judge = texts.others(sentences.signature)
+    st.text(say("disagreements.marks", judge=judge, marks=len(marked_answer.marks), claims=marked_answer.claims))
+    if not sentences.is_rule:
         st.caption(say("disagreements.marked_by_other"))
-    notes = [_line(mark, is_lost=mark in found.lost) for mark in found.marks[:MOST_MARKS]]
+    notes = [_line(mark, is_lost=mark in marked_answer.lost) for mark in marked_answer.marks[:MOST_MARKS]]
     if notes:
         with st.expander(say("disagreements.why_marked"), key="disagreements-why-marked"):
             st.text("\n\n".join(notes))

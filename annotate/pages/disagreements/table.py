@@ -30,7 +30,7 @@ def page() -> int:
     return url_state.number(filters.PAGE)
 
 
-def show(store: Store, found: Ground, asked: DisagreementFilter, listed: Listed) -> None:
+def show(store: Store, ground: Ground, asked: DisagreementFilter, listed: Listed) -> None:
     """How many there are, the file, the page and the choice of pages."""
     count = sum(listed.counts.values())
     words, *files = st.columns([4, 1, 1], vertical_alignment="center")
@@ -43,7 +43,7 @@ def show(store: Store, found: Ground, asked: DisagreementFilter, listed: Listed)
     )
     for column, ending in zip(files, MIMES, strict=True):
         with column:
-            _file(store, found, asked, ending)
+            _file(store, ground, asked, ending)
     if not count:
         st.caption(say("disagreements.nothing_fits"))
         return
@@ -56,13 +56,13 @@ def show(store: Store, found: Ground, asked: DisagreementFilter, listed: Listed)
 
 def _rows(rows: Sequence[Row]) -> None:
     """The page as a table of which a row can be selected."""
-    ids = tuple(one.item_id for one in rows)
+    ids = tuple(row.item_id for row in rows)
     # A new key for other rows or another open item, so that no selection of before stands beside it.
     key = f"disagreements-rows-{hash((ids, url_state.get(filters.ITEM)))}"
     opened = url_state.get(filters.ITEM)
     default: Any = {"selection": {"rows": [ids.index(opened)]}} if opened in ids else None
     st.dataframe(
-        pd.DataFrame([_cells(one) for one in rows], columns=[say(f"disagreements.column_{name}") for name in COLUMNS]),
+        pd.DataFrame([_cells(row) for row in rows], columns=[say(f"disagreements.column_{name}") for name in COLUMNS]),
         hide_index=True,
         alt=say("disagreements.list_alt"),
         key=key,
@@ -85,19 +85,19 @@ def _open(key: str, ids: Sequence[str]) -> None:
     url_state.put(filters.ITEM, ids[places[0]] if places and places[0] < len(ids) else None)
 
 
-def _cells(one: Row) -> tuple[object, ...]:
+def _cells(row: Row) -> tuple[object, ...]:
     """What the table shows of one of them; what stands in no column is not sent."""
-    question = texts.others(" ".join(one.question[: SHOWN * 4].split()))
+    question = texts.others(" ".join(row.question[: SHOWN * 4].split()))
     return (
-        filters.kind_words(one.kind),
+        filters.kind_words(row.kind),
         question if len(question) <= SHOWN else f"{question[:SHOWN]}…",
-        one.value,
-        texts.others(one.system or "—"),
-        texts.others(one.language or "—"),
-        ", ".join(filters.cause_words(cause) for cause in one.causes) or "—",
-        "—" if one.harm is None else filters.harm_words(one.harm),
-        texts.moment(one.labelled_at),
-        texts.others(one.item_id),
+        row.value,
+        texts.others(row.system or "—"),
+        texts.others(row.language or "—"),
+        ", ".join(filters.cause_words(cause) for cause in row.causes) or "—",
+        "—" if row.harm is None else filters.harm_words(row.harm),
+        texts.moment(row.labelled_at),
+        texts.others(row.item_id),
     )
 
 
@@ -118,11 +118,11 @@ def _turn(key: str) -> None:
     url_state.put(filters.PAGE, None if number == 1 else str(number))
 
 
-def _file(store: Store, found: Ground, asked: DisagreementFilter, ending: str) -> None:
+def _file(store: Store, ground: Ground, asked: DisagreementFilter, ending: str) -> None:
     """The button that makes the file of the list when it is pressed."""
     st.download_button(
         say("disagreements.file", form=ending.upper()),
-        data=partial(content, store.path, found, asked, ending),
+        data=partial(content, store.path, ground, asked, ending),
         file_name=f"disagreements.{ending}",
         mime=MIMES[ending],
         on_click="ignore",
@@ -133,11 +133,11 @@ def _file(store: Store, found: Ground, asked: DisagreementFilter, ending: str) -
     )
 
 
-def content(path: Path, found: Ground, asked: DisagreementFilter, ending: str) -> bytes:
+def content(path: Path, ground: Ground, asked: DisagreementFilter, ending: str) -> bytes:
     """The file; read through a connection of its own, for it runs beside the page."""
     store = Store(path, reads_only=True)
     try:
-        return disagreements.as_file(store, found, asked, ending)
+        return disagreements.as_file(store, ground, asked, ending)
     finally:
         store.close()
 
@@ -151,6 +151,6 @@ def show_opposite(store: Store) -> None:
         st.caption(say("disagreements.opposite_help"))
         for place, group in enumerate(groups):
             with st.container(border=True, gap="xsmall"):
-                for number, one in enumerate(group):
-                    word = say(f"disagreements.said_{one.judgement.value}")
-                    texts.show(f"{one.item_id} · {word} · {one.annotator or '—'}", f"opposite-{place}-{number}")
+                for number, judge in enumerate(group):
+                    word = say(f"disagreements.said_{judge.judgement.value}")
+                    texts.show(f"{judge.item_id} · {word} · {judge.annotator or '—'}", f"opposite-{place}-{number}")

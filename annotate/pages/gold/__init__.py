@@ -73,9 +73,9 @@ def _standing(store: Store) -> EntryCounts:
     )
 
 
-def _answer(now: EntryCounts, found: Coverage) -> None:
+def _answer(now: EntryCounts, coverage: Coverage) -> None:
     """What is known for sure, of how much of the traffic, and what is missing."""
-    document = gold_coverage.document(found, missing=now.missing, flagged=now.flagged, candidates=now.candidates)
+    document = gold_coverage.document(coverage, missing=now.missing, flagged=now.flagged, candidates=now.candidates)
     layout.answer(draw.TONES[document.status], told(document.answer))
 
 
@@ -105,7 +105,7 @@ def _notes(store: Store) -> None:
 def _choose(now: EntryCounts) -> str:
     """The part that the reader is on; at first the one that has work waiting."""
     first = WRITE if now.missing else REVIEW if now.flagged or now.candidates else SET
-    words = {one: say(f"gold.part_{one}") for one in PARTS}
+    words = {name: say(f"gold.part_{name}") for name in PARTS}
     default = st.session_state.setdefault(FIRST, first)
     return url_state.segmented(say("gold.part"), words, PART, default=default, label_visibility="collapsed")
 

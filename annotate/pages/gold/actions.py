@@ -61,8 +61,8 @@ def attempt(act: Callable[[], str | None], mine: Callable[[], Conflict] | None =
 
 def conflicts() -> dict[str, Conflict]:
     """The conflicts that this reader has not decided yet, by entry."""
-    found: dict[str, Conflict] = st.session_state.setdefault(CONFLICT, {})
-    return found
+    by_entry: dict[str, Conflict] = st.session_state.setdefault(CONFLICT, {})
+    return by_entry
 
 
 def say_refusal(*, is_far: bool) -> None:

@@ -29,8 +29,8 @@ def show(store: Store, count: int) -> None:
     st.caption(say("gold.candidates_how"))
     shown = paged(store, GoldStatus.CANDIDATE, count)
     pairs = by_entry(near_pairs.pairs(store, "candidates") or ())
-    keys = {one.gold_id: f"choose-{one.gold_id}" for one, _ in shown if one.source is not GoldSource.CORRECTION}
-    _several(store, [one for one, _ in shown if one.gold_id in keys], keys)
+    keys = {entry.gold_id: f"choose-{entry.gold_id}" for entry, _ in shown if entry.source is not GoldSource.CORRECTION}
+    _several(store, [entry for entry, _ in shown if entry.gold_id in keys], keys)
     for entry, item in shown:
         with st.container(border=True, gap="xsmall"):
             entries.show(entry, item, doubts(entry, pairs.get(entry.gold_id, ())))
@@ -52,7 +52,7 @@ def show(store: Store, count: int) -> None:
 
 def _several(store: Store, shown: Sequence[GoldEntry], keys: dict[str, str]) -> None:
     """Buttons for all that are ticked on this page."""
-    chosen = {one.gold_id: one.revision for one in shown if st.session_state.get(keys[one.gold_id])}
+    chosen = {entry.gold_id: entry.revision for entry in shown if st.session_state.get(keys[entry.gold_id])}
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             say("gold.choose_all"),
@@ -90,16 +90,16 @@ def show_accepted(store: Store, count: int, retired: int) -> None:
 
 def _found(store: Store, count: int) -> None:
     words, role = _wanted(store)
-    found = store.gold.statistics.find(GoldStatus.ACCEPTED, words, role) if words or role else None
-    many = count if found is None else len(found)
-    if found is not None:
+    names = store.gold.statistics.find(GoldStatus.ACCEPTED, words, role) if words or role else None
+    many = count if names is None else len(names)
+    if names is not None:
         st.caption(marked("gold.found", count=many, of=count))
     # What is found is a list of its own, from its beginning.
     first = start(many, f"page-accepted-{hash((words, role))}")
-    if found is None:
+    if names is None:
         shown = store.gold.page(GoldStatus.ACCEPTED, start=first, size=PAGE)
     else:
-        shown = [one for name in found[first : first + PAGE] if (one := store.gold.get(name))]
+        shown = [entry for name in names[first : first + PAGE] if (entry := store.gold.get(name))]
     for entry, item in with_items(store, shown):
         with st.container(border=True, gap="xsmall"):
             entries.show(entry, item, [] if entry.flag is None else [say("gold.flag", flag=entry.flag)])

@@ -73,15 +73,15 @@ def history_popover(store: Store, entry: GoldEntry, place: str) -> None:
 def history(store: Store, gold_id: str) -> None:
     """Who did what with an entry, oldest first, and what its reference was where that changed."""
     before = None
-    for place, one in enumerate(store.gold.revisions(gold_id)):
-        status = say(f"gold.status_{one.status.value}")
-        why = f": {texts.others(one.why, 'rationale')}" if one.why else ""
-        said = say("gold.said_by", at=texts.moment(one.at), status=status, who=one.who or texts.UNKNOWN)
+    for place, revision in enumerate(store.gold.revisions(gold_id)):
+        status = say(f"gold.status_{revision.status.value}")
+        why = f": {texts.others(revision.why, 'rationale')}" if revision.why else ""
+        said = say("gold.said_by", at=texts.moment(revision.at), status=status, who=revision.who or texts.UNKNOWN)
         st.text(texts.others(f"{said}{why}"))
-        if one.reference != before:
+        if revision.reference != before:
             with st.container(border=True):
-                texts.show(one.reference, f"history-{gold_id}-{place}", *shown.fields(one.source))
-        before = one.reference
+                texts.show(revision.reference, f"history-{gold_id}-{place}", *shown.fields(revision.source))
+        before = revision.reference
 
 
 def _edit_form(store: Store, entry: GoldEntry, place: str, suggestion: str | None) -> None:

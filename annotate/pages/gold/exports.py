@@ -20,7 +20,7 @@ NOW = ""
 
 def show(store: Store, accepted: int) -> None:
     """The choice of what and in which form, and the button that makes the file."""
-    names = [one.name for one in store.gold.releases.all()[::-1]]
+    names = [release.name for release in store.gold.releases.all()[::-1]]
     sources = ([NOW] if accepted else []) + names
     if not sources:
         st.caption(say("gold.export_none"))
@@ -30,11 +30,11 @@ def show(store: Store, accepted: int) -> None:
     source = left.selectbox(
         say("gold.export_what"),
         sources,
-        format_func=lambda one: texts.others(one) if one else words,
+        format_func=lambda name: texts.others(name) if name else words,
         key="export-what",
     )
     target = middle.selectbox(
-        say("gold.export_form"), TARGETS, format_func=lambda one: say(f"gold.form_{one.name}"), key="export-form"
+        say("gold.export_form"), TARGETS, format_func=lambda target: say(f"gold.form_{target.name}"), key="export-form"
     )
     with right:
         st.download_button(

@@ -79,16 +79,16 @@ def _roles(store: Store) -> None:
         st.caption(say("gold.accepted_none"))
 
 
-def _coverage(store: Store, found: Coverage) -> None:
+def _coverage(store: Store, covered: Coverage) -> None:
     """The whole, and the parts by the field that the reader chooses."""
-    fields = {WHOLE: gold_coverage.WHOLE, **{name: name for name in found.parts}}
+    fields = {WHOLE: gold_coverage.WHOLE, **{name: name for name in covered.parts}}
     options = {name: told(gold_coverage.field_name(field)) for name, field in fields.items()}
     options[SLICES] = say("gold.by_slices")
     chosen = url_state.segmented(say("gold.by"), options, "by", default=WHOLE, label_visibility="collapsed")
     if chosen == SLICES:
         _slices(store)
     else:
-        _parts([found.whole] if chosen == WHOLE else found.parts[chosen], fields[chosen])
+        _parts([covered.whole] if chosen == WHOLE else covered.parts[chosen], fields[chosen])
 
 
 def _slices(store: Store) -> None:
@@ -99,13 +99,13 @@ def _slices(store: Store) -> None:
         st.caption(say("gold.slices_why"))
         return
     with st.spinner(say("gold.slices_working")):
-        found = background.awaited(store, "gold slices", coverage_counts.by_slices)
-    if not found:
+        by_slice = background.awaited(store, "gold slices", coverage_counts.by_slices)
+    if not by_slice:
         st.caption(say("gold.slices_none"))
         return
-    name = st.selectbox(say("gold.field"), list(found), format_func=texts.others, key="field")
+    name = st.selectbox(say("gold.field"), list(by_slice), format_func=texts.others, key="field")
     if name:
-        _parts(found[name], name)
+        _parts(by_slice[name], name)
 
 
 @reruns.whole

@@ -24,16 +24,16 @@ ASKED = "gold-compare"
 def show(store: Store) -> None:
     """The near pairs, conflicts first, a page at a time."""
     st.caption(say("gold.pairs_how"))
-    found = pairs(store, "pairs")
-    if found is None:
+    near = pairs(store, "pairs")
+    if near is None:
         return
-    if not found:
+    if not near:
         st.caption(say("gold.pairs_none"))
         return
-    st.markdown(marked("gold.pairs_count", pairs=len(found), conflicts=sum(one.is_conflict for one in found)))
-    for pair in part(found, "page-pairs"):
+    st.markdown(marked("gold.pairs_count", pairs=len(near), conflicts=sum(pair.is_conflict for pair in near)))
+    for pair in part(near, "page-pairs"):
         held = [store.gold.get(name) for name in (pair.one, pair.other)]
-        both = [one for one in held if one is not None]
+        both = [entry for entry in held if entry is not None]
         if len(both) == 2:
             items = store.gold.items(both)
             with st.container(border=True):
@@ -41,8 +41,8 @@ def show(store: Store) -> None:
 
 
 def _pair(store: Store, pair: NearPair, both: list[GoldEntry], items: dict[str, Item]) -> None:
-    one, other = both
-    key = f"pair-{one.gold_id}-{other.gold_id}"
+    first, other = both
+    key = f"pair-{first.gold_id}-{other.gold_id}"
     kind = "conflict" if pair.is_conflict else "near"
     icon = ":material/warning:" if pair.is_conflict else ":material/content_copy:"
     st.markdown(f"{icon} **{say(f'gold.pair_{kind}')}**")
@@ -66,7 +66,7 @@ def _pair(store: Store, pair: NearPair, both: list[GoldEntry], items: dict[str, 
                     args=(store, order, entry.reference, f"{key}-why"),
                     help=say("gold.pair_use_help"),
                 )
-    texts.small(_differences(differing(one.reference, other.reference)))
+    texts.small(_differences(differing(first.reference, other.reference)))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(say("gold.why"), key=f"{key}-why", help=say("gold.why_help"), width=420)
         st.button(
@@ -88,17 +88,17 @@ def _side(store: Store, entry: GoldEntry, item: Item, key: str) -> None:
     st.text(texts.others(f"{say(f'gold.status_{entry.status.value}')} · {entries.origin(entry)}"))
 
 
-def _differences(found: Differing) -> list[str]:
+def _differences(parts: Differing) -> list[str]:
     """What the two references differ in, a line each."""
     lines = []
-    if found.only_one or found.only_other:
-        sides = [texts.others(", ".join(side) or "—", "reference") for side in (found.only_one, found.only_other)]
+    if parts.only_one or parts.only_other:
+        sides = [texts.others(", ".join(side) or "—", "reference") for side in (parts.only_one, parts.only_other)]
         lines.append(say("gold.differ_numbers", left=sides[0], right=sides[1]))
-    if found.is_yes_and_no:
+    if parts.is_yes_and_no:
         lines.append(say("gold.differ_yes_no"))
-    if found.is_denied:
+    if parts.is_denied:
         lines.append(say("gold.differ_denied"))
-    lines.append(say("gold.differ_words", shared=found.shared, words=found.words))
+    lines.append(say("gold.differ_words", shared=parts.shared, words=parts.words))
     return lines
 
 

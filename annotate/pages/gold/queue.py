@@ -51,8 +51,8 @@ def show(store: Store) -> None:
     put_off: set[int] = st.session_state.setdefault(LATER, set())
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         layout.heading("gold.write_title", count=len(waiting))
-        only_serious = _only_serious(sum(one.is_serious for one in waiting))
-    wanted = [one.item for one in waiting if one.is_serious or not only_serious]
+        only_serious = _only_serious(sum(entry.is_serious for entry in waiting))
+    wanted = [entry.item for entry in waiting if entry.is_serious or not only_serious]
     row: int | None = st.session_state.get(ON_SCREEN)
     ready = [item for item in wanted if item not in put_off]
     if row is None and ready:
@@ -60,7 +60,7 @@ def show(store: Store) -> None:
     if row is None:
         _nothing(len(waiting), len(wanted))
         return
-    _one(store, row, is_open=any(one.item == row for one in waiting))
+    _one(store, row, is_open=any(entry.item == row for entry in waiting))
 
 
 def _only_serious(serious: int) -> bool:

@@ -23,30 +23,30 @@ MOST_LISTED = 200
 
 def show(store: Store, accepted: int, flagged: int) -> None:
     """The releases, newest first; what two of them differ in; how to make the next."""
-    found = store.gold.releases.all()[::-1]
-    if not found:
+    releases = store.gold.releases.all()[::-1]
+    if not releases:
         st.caption(say("gold.releases_none"))
-    for one in part(found, "page-releases"):
-        _one(store, one)
-    if len(found) > 1:
+    for each in part(releases, "page-releases"):
+        _one(store, each)
+    if len(releases) > 1:
         layout.heading("gold.compare_releases")
-        _compare(store, [one.name for one in found])
+        _compare(store, [each.name for each in releases])
     if accepted:
         layout.heading("gold.release_next")
         _next(store, accepted, flagged)
 
 
-def _one(store: Store, one: Release) -> None:
+def _one(store: Store, listed: Release) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(
-            f"**{escaped(one.name)}**  \n:small[{texts.moment(one.at)} · "
-            f"{marked('gold.release_by', count=one.entries, who=one.who)}]  \n:small[`{one.hash}`]"
+            f"**{escaped(listed.name)}**  \n:small[{texts.moment(listed.at)} · "
+            f"{marked('gold.release_by', count=listed.entries, who=listed.who)}]  \n:small[`{listed.hash}`]"
         )
         st.button(
             say("gold.verify"),
-            key=f"verify-{one.name}",
+            key=f"verify-{listed.name}",
             on_click=_verify,
-            args=(store, one.name),
+            args=(store, listed.name),
             help=say("gold.verify_help"),
         )
 
@@ -56,8 +56,8 @@ def _verify(store: Store, name: str) -> None:
     """Read the release and compare it with its hash."""
 
     def act() -> str:
-        found = release.verify(store, name)
-        return say("gold.verified", name=name, entries=found.entries, hash=found.hash, forgotten=found.forgotten)
+        checked = release.verify(store, name)
+        return say("gold.verified", name=name, entries=checked.entries, hash=checked.hash, forgotten=checked.forgotten)
 
     actions.attempt(act)
 

@@ -38,9 +38,9 @@ def meant(store: Store, entry: GoldEntry, text: str) -> str:
         if text == texts.others(raw, *of).strip():
             return raw
     if privacy.is_on():
-        for one in (*STAND_INS, *(match[0] for match in PSEUDONYM.finditer(text))):
-            if one in text and one not in entry.reference:
+        for stand_in in (*STAND_INS, *(match[0] for match in PSEUDONYM.finditer(text))):
+            if stand_in in text and stand_in not in entry.reference:
                 raise UsageError(
-                    f"{one} stands for something that is hidden here: write what it should say, or leave it out"
+                    f"{stand_in} stands for something that is hidden here: write what it should say, or leave it out"
                 )
     return text

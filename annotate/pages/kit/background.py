@@ -55,16 +55,16 @@ def awaited(store: Store, name: str, count: Callable[[Store], T], *question: Has
     return cast("T", known.found.result())
 
 
-def _wait(found: Future[Any]) -> None:
+def _wait(future: Future[Any]) -> None:
     """For a moment, or until it is there."""
     try:
-        found.exception(LOOK_EVERY)
+        future.exception(LOOK_EVERY)
     except TimeoutError:
         return
 
 
 def _count(
-    path: Path, name: str, count: Callable[[Store], object], question: tuple[Hashable, ...], found: Future[Any]
+    path: Path, name: str, count: Callable[[Store], object], question: tuple[Hashable, ...], future: Future[Any]
 ) -> None:
     try:
         store = Store(path, reads_only=True)
@@ -72,9 +72,9 @@ def _count(
             counted = cache.kept(store, name, lambda: count(store), *question)
         finally:
             store.close()
-        found.set_result(counted)
+        future.set_result(counted)
     except BaseException as error:  # noqa: BLE001 (whoever waits raises it)
-        found.set_exception(error)
+        future.set_exception(error)
 
 
 @st.cache_resource(show_spinner=False)

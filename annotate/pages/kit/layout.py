@@ -124,12 +124,12 @@ def table(
 
 def not_known() -> None:
     """What of the address means nothing on this page; nothing where all of it does."""
-    found = url_state.unknown()
-    if not found:
+    unknown = url_state.unknown()
+    if not unknown:
         return
     values = [
         f"{name} = {value if len(value) <= LONGEST_VALUE else value[:LONGEST_VALUE] + '…'}"
-        for name, value in found.items()
+        for name, value in unknown.items()
     ]
     st.caption(f":material/link_off: {marked('frame.not_known', values='; '.join(values))}")
 
@@ -164,14 +164,14 @@ def foot(store: Store) -> None:
 
 def _apart(columns: Sequence[str]) -> list[str]:
     """The names of columns, the later of two equal ones numbered: a name of others may be one of ours."""
-    found = list[str]()
+    lines = list[str]()
     for name in columns:
         shown, number = name, 1
-        while shown in found:
+        while shown in lines:
             number += 1
             shown = f"{name} ({number})"
-        found.append(shown)
-    return found
+        lines.append(shown)
+    return lines
 
 
 def _cell(value: object) -> object:

@@ -57,9 +57,9 @@ def _asked() -> redaction.Redaction:
 
 def _people() -> Mapping[str, str]:
     """Everybody in the store that the app shows, with what stands for them."""
-    if (found := _opened()) is None:
+    if (opened := _opened()) is None:
         return NOBODY
-    path, file, watcher = found
+    path, file, watcher = opened
     return _numbered(path, file, watcher.changes(), watcher)
 
 
@@ -100,4 +100,4 @@ def escaped(message: str) -> str:
 
 def _literal(words: str) -> str:
     """The words with every mark escaped, and no address that could become a link."""
-    return _MARKS.sub(r"\\\1", _LINKS.sub(lambda found: found[0] + _JOINER, words))
+    return _MARKS.sub(r"\\\1", _LINKS.sub(lambda match: match[0] + _JOINER, words))

@@ -73,12 +73,12 @@ def tell(key: str, words: str, *, instead_of: str = "") -> None:
 
 def told(key: str) -> str | None:
     """The words that were left, until they were on a screen; None where there are none."""
-    found: ActionMessage | None = st.session_state.get(key)
-    if found is None:
+    message: ActionMessage | None = st.session_state.get(key)
+    if message is None:
         return None
-    if found.shown is None:
-        st.session_state[key] = found._replace(shown=time.monotonic())
-    elif is_heard(found.shown):
+    if message.shown is None:
+        st.session_state[key] = message._replace(shown=time.monotonic())
+    elif is_heard(message.shown):
         del st.session_state[key]
         return None
-    return found.words
+    return message.words

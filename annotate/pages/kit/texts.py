@@ -88,16 +88,16 @@ def show_passages(contexts: Sequence[Context], key: str) -> None:
 
 def moment(at: str | None) -> str:
     """Day and minute, in the reader's zone; "—" for no time, the text itself where it is none."""
-    found = _read(at)
-    if found is None:
+    when = _read(at)
+    if when is None:
         return at or UNKNOWN
-    return found.strftime("%Y-%m-%d %H:%M")
+    return when.strftime("%Y-%m-%d %H:%M")
 
 
 def day(at: str | None) -> str:
     """The day, in the reader's zone."""
-    found = _read(at)
-    return (at or UNKNOWN) if found is None else found.strftime("%Y-%m-%d")
+    when = _read(at)
+    return (at or UNKNOWN) if when is None else when.strftime("%Y-%m-%d")
 
 
 def zone() -> tzinfo:
@@ -116,7 +116,7 @@ def zone_name() -> str:
 def _read(at: str | None) -> datetime | None:
     """A time in the reader's zone; one without a zone is in UTC. None where it is none, or where no zone can hold it."""
     try:
-        found = datetime.fromisoformat(at or "")
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(zone())
+        when = datetime.fromisoformat(at or "")
+        return (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(zone())
     except (ValueError, OverflowError):
         return None

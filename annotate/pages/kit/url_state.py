@@ -65,17 +65,17 @@ def begin() -> None:
     """Before a page is drawn: everything in the address may be known, and what the browser had not heard of stands in it."""
     st.session_state[UNKNOWN] = {}
     page, written = st.context.url, _written()
-    for name, one in list(written.items()):
-        if not one.is_unheard(page):
+    for name, change in list(written.items()):
+        if not change.is_unheard(page):
             del written[name]
-        elif _last(name) in one.before - {one.value}:
-            _write(name, one.value)
+        elif _last(name) in change.before - {change.value}:
+            _write(name, change.value)
 
 
 def unknown() -> Mapping[str, str]:
     """The values that meant nothing to the page, by the name of their parameter."""
-    found: Mapping[str, str] = st.session_state.get(UNKNOWN) or {}
-    return found
+    unknown_values: Mapping[str, str] = st.session_state.get(UNKNOWN) or {}
+    return unknown_values
 
 
 def not_known(name: str, value: str) -> None:
@@ -94,8 +94,8 @@ def get(name: str) -> str | None:
 
 def put(name: str, value: str | None, *, by_page: bool = False) -> None:
     """Write it, or take it away; `by_page` where the page does it for its reader."""
-    page, one = st.context.url, _written().get(name)
-    unheard = one if one is not None and one.is_unheard(page) else None
+    page, change = st.context.url, _written().get(name)
+    unheard = change if change is not None and change.is_unheard(page) else None
     stands = st.query_params.get_all(name) == ([] if value is None else [value])
     if stands and (unheard is None or unheard.value == value):
         return
@@ -119,8 +119,8 @@ def _last(name: str) -> str | None:
 
 def _written() -> dict[str, UrlChange]:
     """What was written of late, by the name of its parameter."""
-    found: dict[str, UrlChange] = st.session_state.setdefault(WRITTEN, {})
-    return found
+    changes: dict[str, UrlChange] = st.session_state.setdefault(WRITTEN, {})
+    return changes
 
 
 def one_of(name: str, codes: Collection[str]) -> str | None:
@@ -166,12 +166,12 @@ def chosen(name: str, codes: Container[str] | None, default: str) -> str:
     is_known = asked is not None and _is_code(asked, codes)
     if asked is not None and not is_known:
         not_known(name, asked)
-    found = asked if asked is not None and is_known else silent
-    if comes and found not in (asked, default):
-        put(name, found)
-    if kept != (now := KeptChoice(found, silent, page)):
+    value = asked if asked is not None and is_known else silent
+    if comes and value not in (asked, default):
+        put(name, value)
+    if kept != (now := KeptChoice(value, silent, page)):
         st.session_state[KEPT + name] = now
-    return found
+    return value
 
 
 @reruns.whole
@@ -191,8 +191,8 @@ def _choose(name: str, code: str, default: str, *, by_page: bool = False) -> Non
 
 def is_echo(name: str, code: str | None) -> bool:
     """Whether a widget only says what it said before the page chose for the reader; `code` as it stands in the address."""
-    one = _written().get(name)
-    return one is not None and one.by_page and one.is_unheard(st.context.url) and code in one.before
+    change = _written().get(name)
+    return change is not None and change.by_page and change.is_unheard(st.context.url) and code in change.before
 
 
 def segmented(label: str, words: Mapping[str, str], name: str, *, default: str, **options: Any) -> str:
@@ -205,18 +205,18 @@ def select(label: str, words: Mapping[str, str], name: str, *, default: str, **o
     """One of `words` by its code, as a list that opens; with `accept_new_options` any text that the reader types."""
     is_open = bool(options.get("accept_new_options"))
     ready = _ready(name, None if is_open else list(words), default, options)
-    found = st.selectbox(label, list(words), index=0 if default else None, format_func=_said(words), **ready)
-    return str(found or default)
+    code = st.selectbox(label, list(words), index=0 if default else None, format_func=_said(words), **ready)
+    return str(code or default)
 
 
 def several(label: str, words: Mapping[str, str], name: str, *, default: Sequence[str]) -> list[str]:
     """Some of `words` by their codes, as buttons that can be pressed together; never none."""
     usual = BETWEEN.join(default)
     wanted = chosen(name, None, usual).split(BETWEEN)
-    if strange := [one for one in wanted if one not in words]:
+    if strange := [name_asked for name_asked in wanted if name_asked not in words]:
         not_known(name, BETWEEN.join(strange))
-    found = [one for one in wanted if one in words] or list(default)
-    st.session_state[name] = found
+    codes = [name_asked for name_asked in wanted if name_asked in words] or list(default)
+    st.session_state[name] = codes
     st.pills(
         label,
         list(words),
@@ -226,7 +226,7 @@ def several(label: str, words: Mapping[str, str], name: str, *, default: Sequenc
         on_change=_pressed,
         args=(name, BETWEEN.join(default)),
     )
-    return found
+    return codes
 
 
 def measured(
@@ -236,8 +236,8 @@ def measured(
     code = chosen(name, within, "")
     st.session_state[name] = float(code) if code else default
     ends = {"min_value": within.low, "max_value": within.high}
-    found = widget(label, key=name, on_change=_measured, args=(name, default), **ends, **options)
-    return default if found is None else float(found)
+    value = widget(label, key=name, on_change=_measured, args=(name, default), **ends, **options)
+    return default if value is None else float(value)
 
 
 @reruns.whole
@@ -249,8 +249,8 @@ def _pressed(name: str, usual: str) -> None:
 @reruns.whole
 def _measured(name: str, default: float) -> None:
     """Callback: the number into the address, in as many digits as it has."""
-    found = st.session_state.get(name)
-    code = "" if found is None or found == default else f"{found:.10g}"
+    value = st.session_state.get(name)
+    code = "" if value is None or value == default else f"{value:.10g}"
     if not is_echo(name, code or None):
         _choose(name, code, "")
 

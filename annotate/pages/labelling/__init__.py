@@ -38,8 +38,8 @@ def show(store: Store) -> None:
     parts[part](store, state, who)
 
 
-def _adjudicate(store: Store, found: HumanSide, who: str) -> None:
+def _adjudicate(store: Store, human_side: HumanSide, who: str) -> None:
     """What waits for a person, and what was adjudicated."""
     layout.heading("labelling.adjudicate")
     adjudicating.show(store, who)
-    adjudicating.show_adjudicated(store, found.adjudicated)
+    adjudicating.show_adjudicated(store, human_side.adjudicated)

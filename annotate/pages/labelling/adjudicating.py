@@ -51,9 +51,9 @@ def show(store: Store, who: str) -> None:
     on_screen: Shown | None = st.session_state.get(ON_SCREEN)
     if on_screen is None and ready:
         on_screen = st.session_state[ON_SCREEN] = Shown(ready[0].item, ready[0].seen)
-    found = store.labels.adjudication.of_item(on_screen.item) if on_screen else None
-    if on_screen and found and not is_among(who, found.annotators):
-        _one(store, found, on_screen, who, put_off)
+    current = store.labels.adjudication.of_item(on_screen.item) if on_screen else None
+    if on_screen and current and not is_among(who, current.annotators):
+        _one(store, current, on_screen, who, put_off)
         return
     st.session_state.pop(ON_SCREEN, None)
     if on_screen:
@@ -71,26 +71,26 @@ def _count(waiting: int, own: int) -> None:
     st.caption(" ".join(words))
 
 
-def _one(store: Store, found: AdjudicationCase, on_screen: Shown, who: str, put_off: set[int]) -> None:
+def _one(store: Store, case: AdjudicationCase, on_screen: Shown, who: str, put_off: set[int]) -> None:
     """One item: why it waits, what was asked and answered, what annotators say, and the form."""
-    key = f"adjudicate-{found.item}"
-    item = store.traffic.items.get(found.item)
-    if found.seen != on_screen.seen:
-        why = adjudicate.OVERTAKEN if found.was_adjudicated_last else adjudicate.CHANGED
+    key = f"adjudicate-{case.item}"
+    item = store.traffic.items.get(case.item)
+    if case.seen != on_screen.seen:
+        why = adjudicate.OVERTAKEN if case.was_adjudicated_last else adjudicate.CHANGED
         st.warning(escaped(why), title=say("labelling.changed"))
         st.button(say("labelling.go_on"), on_click=_leave, key=f"{key}-go-on")
-    if found.is_serious:
+    if case.is_serious:
         st.error(say("labelling.harmful"), icon=":material/warning:")
-    st.markdown(f"**{escaped(_why(found))}**")
+    st.markdown(f"**{escaped(_why(case))}**")
     left, right = st.columns([3, 2], gap="large")
     with left:
         _texts(item, key)
-        _readings(found, key)
-        decision.show(store, found, on_screen.seen, _saved)
+        _readings(case, key)
+        decision.show(store, case, on_screen.seen, _saved)
         st.button(
             say("labelling.later"),
             on_click=_put_off,
-            args=(found.item, put_off),
+            args=(case.item, put_off),
             key=f"{key}-later",
             help=say("labelling.later_help"),
         )
@@ -99,10 +99,10 @@ def _one(store: Store, found: AdjudicationCase, on_screen: Shown, who: str, put_
         texts.show_passages(item.contexts, key)
 
 
-def _why(found: AdjudicationCase) -> str:
+def _why(case: AdjudicationCase) -> str:
     """Why the item waits, in a sentence."""
-    words = say(f"labelling.why_{found.why.name.lower()}") if found.why else say("labelling.why_nothing")
-    return say("labelling.passed_over", why=words, count=found.skips) if found.skips else f"{words}."
+    words = say(f"labelling.why_{case.why.name.lower()}") if case.why else say("labelling.why_nothing")
+    return say("labelling.passed_over", why=words, count=case.skips) if case.skips else f"{words}."
 
 
 def _texts(item: Item, key: str) -> None:
@@ -114,9 +114,9 @@ def _texts(item: Item, key: str) -> None:
             texts.show(text, f"{key}-{name}")
 
 
-def _readings(found: AdjudicationCase, key: str) -> None:
+def _readings(case: AdjudicationCase, key: str) -> None:
     """What each annotator says, side by side, and what was adjudicated before."""
-    said = [(decision.annotator(place), reading) for place, reading in enumerate(found.readings)]
+    said = [(decision.annotator(place), reading) for place, reading in enumerate(case.readings)]
     for start in range(0, len(said), 3):
         row = said[start : start + 3]
         for column, (place, (name, reading)) in zip(
@@ -124,8 +124,8 @@ def _readings(found: AdjudicationCase, key: str) -> None:
         ):
             with column:
                 _reading(name, reading, f"{key}-{place}")
-    if found.adjudicated is not None:
-        _reading(say("labelling.adjudicated_before"), found.adjudicated, f"{key}-adjudicated")
+    if case.adjudicated is not None:
+        _reading(say("labelling.adjudicated_before"), case.adjudicated, f"{key}-adjudicated")
 
 
 def _reading(name: str, reading: Annotation, key: str) -> None:
@@ -166,11 +166,11 @@ def show_adjudicated(store: Store, count: int) -> None:
     """The newest, on demand."""
     if not count or not st.toggle(say("labelling.show_adjudicated", count=count), key="adjudicated-shown"):
         return
-    found = store.labels.adjudication.adjudicated()[:NEWEST]
+    adjudicated = store.labels.adjudication.adjudicated()[:NEWEST]
     if count > NEWEST:
         st.caption(say("labelling.newest", count=NEWEST))
-    items = store.traffic.items.read([case.item for case in found])
-    for case in found:
+    items = store.traffic.items.read([case.item for case in adjudicated])
+    for case in adjudicated:
         if case.adjudicated is None:
             continue
         with st.container(border=True, gap="xsmall"):
@@ -201,8 +201,8 @@ def show_adjudicated(store: Store, count: int) -> None:
 @actor.writes
 def _take_back(store: Store, case: AdjudicationCase, why_key: str) -> None:
     """Let the readings decide again, or say why not; a second click finds that they do."""
-    found = store.labels.adjudication.of_item(case.item)
-    if found is None or found.adjudicated is None:
+    current = store.labels.adjudication.of_item(case.item)
+    if current is None or current.adjudicated is None:
         return
     why = str(st.session_state.get(why_key) or "")
     try:

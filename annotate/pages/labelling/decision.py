@@ -24,15 +24,15 @@ CHOICES = (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE)
 Saved = Callable[[int, Judgement], None]
 
 
-def show(store: Store, found: AdjudicationCase, seen: int, saved: Saved) -> None:
+def show(store: Store, case: AdjudicationCase, seen: int, saved: Saved) -> None:
     """The form; `seen` is the last entry of the log that the person saw, `saved` is called once the decision is kept."""
-    key = f"adjudicate-form-{found.item}-{seen}"
-    references = {place: one.reference for place, one in enumerate(found.readings) if one.reference}
+    key = f"adjudicate-form-{case.item}-{seen}"
+    references = {place: reading.reference for place, reading in enumerate(case.readings) if reading.reference}
     with st.form(key):
         st.radio(
             say("labelling.what_is_it"),
             CHOICES,
-            format_func=lambda one: say(f"labelling.choose_{one.value}"),
+            format_func=lambda judgement: say(f"labelling.choose_{judgement.value}"),
             index=None,
             horizontal=True,
             key=f"{key}-label",
@@ -62,7 +62,7 @@ def show(store: Store, found: AdjudicationCase, seen: int, saved: Saved) -> None
             type="primary",
             key=f"{key}-save",
             on_click=_save,
-            args=(store, found, seen, key, references, saved),
+            args=(store, case, seen, key, references, saved),
         )
     if refused := reruns.told(f"{REFUSED}{key}"):
         st.error(escaped(refused), title=say("labelling.not_saved"))
@@ -70,7 +70,7 @@ def show(store: Store, found: AdjudicationCase, seen: int, saved: Saved) -> None
 
 @actor.writes
 def _save(
-    store: Store, found: AdjudicationCase, seen: int, key: str, references: Mapping[int, str], saved: Saved
+    store: Store, case: AdjudicationCase, seen: int, key: str, references: Mapping[int, str], saved: Saved
 ) -> None:
     """Adjudicate and go on, or say why not and keep what was typed."""
     label: Judgement | None = st.session_state.get(f"{key}-label")
@@ -79,13 +79,13 @@ def _save(
         return
     try:
         adjudicate.adjudicate(
-            store, found.item, _decision(label, key, references), who=actor.who(), now=actor.now(), seen=seen
+            store, case.item, _decision(label, key, references), who=actor.who(), now=actor.now(), seen=seen
         )
     except AssayError as error:
         reruns.tell(f"{REFUSED}{key}", str(error))
         return
-    saved(found.item, label)
-    actor.tell(say(f"labelling.saved_{label.value}", item=found.item_id), instead_of=f"{REFUSED}{key}")
+    saved(case.item, label)
+    actor.tell(say(f"labelling.saved_{label.value}", item=case.item_id), instead_of=f"{REFUSED}{key}")
 
 
 def _decision(label: Judgement, key: str, references: Mapping[int, str]) -> Decision:

@@ -33,11 +33,11 @@ USUAL_RATE = 5.0
 KEPT: Mapping[str, Any] = {"persist_state": "page"}  # what was typed outlives a look at another part
 
 
-def show(store: Store, found: HumanSide, who: str) -> None:
+def show(store: Store, human_side: HumanSide, who: str) -> None:
     """What waits first, then the plan, the form, and what it would draw."""
     layout.heading("labelling.draw")
-    if found.progress.open:
-        st.warning(say("labelling.draw_waits", count=found.progress.open), icon=":material/hourglass_top:")
+    if human_side.progress.open:
+        st.warning(say("labelling.draw_waits", count=human_side.progress.open), icon=":material/hourglass_top:")
     planning.show(store)
     asked = form()
     if refused := reruns.told(REFUSED):
@@ -112,7 +112,7 @@ def form() -> WaveRequest | None:
         (NUMBER, RATE),
         default=NUMBER,
         required=True,
-        format_func=lambda one: say(f"labelling.kind_{one}"),
+        format_func=lambda kind: say(f"labelling.kind_{kind}"),
         key=KIND,
         help=say("labelling.kind_help"),
         **KEPT,

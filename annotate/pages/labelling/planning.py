@@ -34,7 +34,7 @@ def show(store: Store) -> None:
             say("labelling.plan_what"),
             QUANTITIES,
             index=QUANTITIES.index(usual.quantity),
-            format_func=lambda one: say(f"labelling.quantity_{one}"),
+            format_func=lambda quantity: say(f"labelling.quantity_{quantity}"),
             key="plan-quantity",
         )
         points = width.number_input(
@@ -49,11 +49,11 @@ def show(store: Store) -> None:
         return
     try:
         with st.spinner(say("labelling.looking")):
-            found = cache.kept(store, "plan", lambda: plan.build(store, asked), asked)
+            label_plan = cache.kept(store, "plan", lambda: plan.build(store, asked), asked)
     except AssayError as error:
         st.error(escaped(str(error)))
         return
-    document = present_planning.document(found, after_plan(found, way_of(store.path), cache.report(store)))
+    document = present_planning.document(label_plan, after_plan(label_plan, way_of(store.path), cache.report(store)))
     st.markdown(escaped(told(document.answer)))
     for section in document.sections:
         draw.section(section)
@@ -64,7 +64,7 @@ def show(store: Store) -> None:
 def show_widths(store: Store, preview: Proposed) -> None:
     """A row for each quantity."""
     with st.spinner(say("labelling.widths_coming")):
-        found = cache.kept(
+        designs = cache.kept(
             store,
             "foreseen",
             lambda: plan.foresee(store, preview.drawn.strata, preview.request.labels),
@@ -74,11 +74,11 @@ def show_widths(store: Store, preview: Proposed) -> None:
         report = cache.report(store)
     rows = [
         (
-            say(f"labelling.quantity_{one.quantity}"),
-            _width(one.quantity, None if report.uncovered else width_of(getattr(report.agreement, one.quantity))),
-            _width(one.quantity, one.width),
+            say(f"labelling.quantity_{design.quantity}"),
+            _width(design.quantity, None if report.uncovered else width_of(getattr(report.agreement, design.quantity))),
+            _width(design.quantity, design.width),
         )
-        for one in found
+        for design in designs
     ]
     layout.table(rows, [say(f"labelling.column_{name}") for name in COLUMNS], alt=say("labelling.widths_alt"))
     st.caption(say("labelling.widths_basis"))

@@ -25,7 +25,7 @@ LOOK_EVERY = 0.3
 OUTCOME = "exchange-outcome"
 
 
-def show(store: Store, found: HumanSide, who: str) -> None:
+def show(store: Store, human_side: HumanSide, who: str) -> None:
     """The page's part."""
     layout.heading("labelling.send")
     try:
@@ -70,8 +70,8 @@ def _no_server(store: Store, why: str) -> None:
 
 def _waiting(store: Store, server: Server) -> None:
     """What is to be sent, and where it goes."""
-    found = sync.outgoing(store, server)
-    st.markdown(say("labelling.outgoing", open=found.open, there=found.there, to_send=found.to_send))
+    outgoing = sync.outgoing(store, server)
+    st.markdown(say("labelling.outgoing", open=outgoing.open, there=outgoing.there, to_send=outgoing.to_send))
 
 
 @reruns.whole

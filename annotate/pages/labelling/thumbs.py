@@ -26,7 +26,7 @@ ALL = "all"
 REFUSED = "aside-refused"
 
 
-def show(store: Store, found: HumanSide, who: str) -> None:
+def show(store: Store, human_side: HumanSide, who: str) -> None:
     """How many there are, a choice of those that wait, and one page of them."""
     layout.heading("labelling.thumbs")
     tally = cache.kept(store, "thumbs", store.traffic.complaints.tally)
@@ -39,10 +39,10 @@ def show(store: Store, found: HumanSide, who: str) -> None:
     st.caption(say("labelling.thumbs_hint"))
     options = [
         ComplaintState.WAITING,
-        *(one for one in ComplaintState if one is not ComplaintState.WAITING and tally.of(one)),
+        *(state for state in ComplaintState if state is not ComplaintState.WAITING and tally.of(state)),
         ALL,
     ]
-    words = {str(one): _filter_words(one, tally) for one in options}
+    words = {str(option): _filter_words(option, tally) for option in options}
     chosen = url_state.segmented(
         say("labelling.filter"), words, FILTER, default=ComplaintState.WAITING.value, label_visibility="collapsed"
     )
@@ -71,10 +71,10 @@ def _sentence(tally: ComplaintTally) -> str:
     )
 
 
-def _filter_words(one: str, tally: ComplaintTally) -> str:
+def _filter_words(option: str, tally: ComplaintTally) -> str:
     """A choice with how many it holds."""
-    count = tally.all if one == ALL else tally.of(ComplaintState(one))
-    return say("labelling.counted", words=say(f"labelling.thumb_{one}"), count=count)
+    count = tally.all if option == ALL else tally.of(ComplaintState(option))
+    return say("labelling.counted", words=say(f"labelling.thumb_{option}"), count=count)
 
 
 def _page(store: Store, state: ComplaintState | None, count: int) -> None:
@@ -83,16 +83,21 @@ def _page(store: Store, state: ComplaintState | None, count: int) -> None:
     if pages > 1:
         key = f"{PAGE}-{state.value if state else ALL}"
         number = min(st.pagination(pages, key=key, bind="query-params"), pages)
-    found = store.traffic.complaints.page(state, start=(number - 1) * SIZE, size=SIZE)
-    items = store.traffic.items.read([one.item for one in found if one.item is not None])
-    for place, one in enumerate(found):
+    listed = store.traffic.complaints.page(state, start=(number - 1) * SIZE, size=SIZE)
+    items = store.traffic.items.read([complaint.item for complaint in listed if complaint.item is not None])
+    for place, complaint in enumerate(listed):
         with st.container(border=True, gap="xsmall"):
-            _one(store, one, items.get(one.item) if one.item is not None else None, f"thumb-{number}-{place}")
+            _one(
+                store,
+                complaint,
+                items.get(complaint.item) if complaint.item is not None else None,
+                f"thumb-{number}-{place}",
+            )
 
 
-def _one(store: Store, one: Complaint, item: Item | None, key: str) -> None:
+def _one(store: Store, complaint: Complaint, item: Item | None, key: str) -> None:
     """An answer with what users said of it, and what is done about it."""
-    texts.show(" · ".join(_about(one)), f"{key}-about")
+    texts.show(" · ".join(_about(complaint)), f"{key}-about")
     left, right = st.columns([3, 2], gap="large")
     with left:
         if item is None:
@@ -103,33 +108,33 @@ def _one(store: Store, one: Complaint, item: Item | None, key: str) -> None:
             texts.heading(say(f"labelling.the_{name}"))
             texts.show(text, f"{key}-{name}")
     with right:
-        _thumbs(one.newest, key)
-        if one.thumbs > len(one.newest):
-            st.caption(say("labelling.more_thumbs", count=one.thumbs - len(one.newest)))
-        show_setting_aside(store, one)
+        _thumbs(complaint.newest, key)
+        if complaint.thumbs > len(complaint.newest):
+            st.caption(say("labelling.more_thumbs", count=complaint.thumbs - len(complaint.newest)))
+        show_setting_aside(store, complaint)
 
 
-def _about(one: Complaint) -> list[str]:
+def _about(complaint: Complaint) -> list[str]:
     """What became of it, and which answer it is."""
-    words = [say(f"labelling.thumb_{one.state.value}")]
-    if one.wave is not None:
-        words.append(say("labelling.wave_number", number=one.wave))
-    if one.judgement is not None:
-        words.append(judgement_words(one.judgement))
-    return [*words, say("labelling.item", item=one.item_id)]
+    words = [say(f"labelling.thumb_{complaint.state.value}")]
+    if complaint.wave is not None:
+        words.append(say("labelling.wave_number", number=complaint.wave))
+    if complaint.judgement is not None:
+        words.append(judgement_words(complaint.judgement))
+    return [*words, say("labelling.item", item=complaint.item_id)]
 
 
 def _thumbs(thumbs: Sequence[Feedback], key: str) -> None:
     """Each thumb with its words."""
-    for place, one in enumerate(thumbs):
-        source = [texts.others(one.source, "source")] if one.source else []
+    for place, thumb in enumerate(thumbs):
+        source = [texts.others(thumb.source, "source")] if thumb.source else []
         texts.heading(say("labelling.a_user"))
-        texts.show(" · ".join([texts.moment(one.at), *source]), f"{key}-{place}-at")
-        for name, text in (("comment", one.comment), ("correction", one.correction)):
+        texts.show(" · ".join([texts.moment(thumb.at), *source]), f"{key}-{place}-at")
+        for name, text in (("comment", thumb.comment), ("correction", thumb.correction)):
             if text:
                 texts.heading(say(f"labelling.the_{name}"))
                 texts.show(text, f"{key}-{place}-{name}", name)
-        if not (one.comment or one.correction):
+        if not (thumb.comment or thumb.correction):
             st.caption(say("labelling.no_words"))
 
 
@@ -139,24 +144,26 @@ def say_refusal() -> None:
         st.error(escaped(refused), title=say("labelling.not_done"))
 
 
-def show_setting_aside(store: Store, one: Complaint) -> None:
+def show_setting_aside(store: Store, complaint: Complaint) -> None:
     """The form where it waits; who set it aside, when and why where somebody did, and the way back."""
-    key = f"aside-{sha256(one.item_id.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
-    if one.state in {ComplaintState.WAITING, ComplaintState.UNKNOWN}:
+    key = f"aside-{sha256(complaint.item_id.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+    if complaint.state in {ComplaintState.WAITING, ComplaintState.UNKNOWN}:
         with st.popover(say("labelling.aside"), help=say("labelling.aside_help")), st.form(f"{key}-form", border=False):
             st.text_input(say("labelling.aside_why"), key=f"{key}-why")
-            st.form_submit_button(say("labelling.aside_save"), key=key, on_click=_set, args=(store, one, f"{key}-why"))
-    if one.aside is not None:
-        who = texts.others(one.aside.who)
-        texts.heading(escaped(say("labelling.aside_by", who=who, at=texts.moment(one.aside.at))))
-        texts.show(one.aside.why, f"{key}-said", "rationale")
-        st.button(say("labelling.aside_back"), key=f"{key}-back", on_click=_back, args=(store, one.item_id))
+            st.form_submit_button(
+                say("labelling.aside_save"), key=key, on_click=_set, args=(store, complaint, f"{key}-why")
+            )
+    if complaint.aside is not None:
+        who = texts.others(complaint.aside.who)
+        texts.heading(escaped(say("labelling.aside_by", who=who, at=texts.moment(complaint.aside.at))))
+        texts.show(complaint.aside.why, f"{key}-said", "rationale")
+        st.button(say("labelling.aside_back"), key=f"{key}-back", on_click=_back, args=(store, complaint.item_id))
 
 
 @actor.writes
-def _set(store: Store, one: Complaint, why_key: str) -> None:
+def _set(store: Store, complaint: Complaint, why_key: str) -> None:
     why, who = str(st.session_state.get(why_key) or ""), actor.who()
-    _attempt(lambda: complaints.set_aside(store, one, why, who=who, now=actor.now()), "labelling.aside_done")
+    _attempt(lambda: complaints.set_aside(store, complaint, why, who=who, now=actor.now()), "labelling.aside_done")
 
 
 @actor.writes

@@ -73,12 +73,12 @@ def _next(store: Store, state: HumanSide) -> None:
         st.caption(say("labelling.asked", count=state.asked))
 
 
-def _row(one: WaveRow) -> tuple[object, ...]:
+def _row(row: WaveRow) -> tuple[object, ...]:
     """A wave in the table."""
     return (
-        *(one.wave.number, texts.day(one.wave.at), design_words(one.wave.design)),
-        *(one.wave.part or say("labelling.whole"), one.drawn, one.done.right, one.done.wrong, one.done.unsure),
-        *(one.done.open, one.done.skipped, one.gone, say("labelling.yes" if one.counts else "labelling.not_yet")),
+        *(row.wave.number, texts.day(row.wave.at), design_words(row.wave.design)),
+        *(row.wave.part or say("labelling.whole"), row.drawn, row.done.right, row.done.wrong, row.done.unsure),
+        *(row.done.open, row.done.skipped, row.gone, say("labelling.yes" if row.counts else "labelling.not_yet")),
     )
 
 
@@ -89,11 +89,11 @@ def design_words(design: WaveDesign) -> str:
 
 def _chart(waves: Sequence[WaveRow]) -> None:
     """The newest waves, a bar each."""
-    shown = [one for one in reversed(waves) if one.done.drawn][:CHARTED]
+    shown = [row for row in reversed(waves) if row.done.drawn][:CHARTED]
     if not shown:
         return
     words = [say(f"labelling.column_{name}") for name in OUTCOMES]
-    counts = [part for one in shown for part in _bar(one, words)]
+    counts = [part for row in shown for part in _bar(row, words)]
     chart = wave_progress(
         counts,
         words,
@@ -104,22 +104,22 @@ def _chart(waves: Sequence[WaveRow]) -> None:
     said = "; ".join(
         say(
             "labelling.wave_said",
-            number=one.wave.number,
-            right=one.done.right,
-            wrong=one.done.wrong,
-            unsure=one.done.unsure,
-            open=one.done.open,
+            number=row.wave.number,
+            right=row.done.right,
+            wrong=row.done.wrong,
+            unsure=row.done.unsure,
+            open=row.done.open,
         )
-        for one in shown
+        for row in shown
     )
     st.altair_chart(chart, alt=say("labelling.waves_chart", waves=said))
 
 
-def _bar(one: WaveRow, words: Sequence[str]) -> Iterator[OutcomeCount]:
+def _bar(row: WaveRow, words: Sequence[str]) -> Iterator[OutcomeCount]:
     """The parts of a wave's bar, one after the other."""
-    name, before = say("labelling.wave_number", number=one.wave.number), 0
-    for place, draws in enumerate((one.done.right, one.done.wrong, one.done.unsure, one.done.open)):
-        ends = (before / one.done.drawn, (before + draws) / one.done.drawn)
+    name, before = say("labelling.wave_number", number=row.wave.number), 0
+    for place, draws in enumerate((row.done.right, row.done.wrong, row.done.unsure, row.done.open)):
+        ends = (before / row.done.drawn, (before + draws) / row.done.drawn)
         yield OutcomeCount(name, words[place], place, draws, *ends)
         before += draws
 
@@ -127,10 +127,10 @@ def _bar(one: WaveRow, words: Sequence[str]) -> Iterator[OutcomeCount]:
 def _ledger(newest: Sequence[WaveRow]) -> Callable[[FrameCoverage], None]:
     """One wave's ledger, and how to say what its frame holds once that is counted."""
     layout.heading("labelling.ledger")
-    numbers = [one.wave.number for one in newest]
+    numbers = [row.wave.number for row in newest]
     chosen = st.selectbox(say("labelling.which_wave"), numbers, key=WAVE, bind="query-params", width=160)
-    one = newest[numbers.index(chosen)] if chosen in numbers else newest[0]
-    wave = one.wave
+    row = newest[numbers.index(chosen)] if chosen in numbers else newest[0]
+    wave = row.wave
     st.markdown(
         marked(
             "labelling.drawn_how",
@@ -143,7 +143,7 @@ def _ledger(newest: Sequence[WaveRow]) -> Callable[[FrameCoverage], None]:
             rule=f"`{texts.others(wave.rule)}`",
         )
     )
-    if one.is_old_rule:
+    if row.is_old_rule:
         st.caption(say("labelling.old_rule"))
     place = st.empty()
     layout.table(
@@ -159,7 +159,7 @@ def _ledger(newest: Sequence[WaveRow]) -> Callable[[FrameCoverage], None]:
                     part.done.gone,
                 ),
             )
-            for part in one.strata
+            for part in row.strata
         ],
         [say(f"labelling.column_{name}") for name in STRATA_COLUMNS],
         alt=say("labelling.ledger_alt", number=wave.number),
@@ -176,7 +176,7 @@ def _uncovered(coverage: FrameCoverage) -> None:
 
 def _frame(place: DeltaGenerator, covered: FrameCoverage, number: int) -> None:
     """What the wave could draw from, and how much of it has changed since."""
-    state = next((one for one in covered.frames if one.wave == number), None)
+    state = next((frame for frame in covered.frames if frame.wave == number), None)
     if state is not None:
         place.caption(say("labelling.framed", items=state.items, gone=state.gone))
 

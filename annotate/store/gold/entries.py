@@ -125,14 +125,16 @@ class GoldRows:
         """List items labelled wrong that have no reference yet: seriously harmful first, then the oldest."""
         return [row[0] for row in self._db.conn.execute(WITHOUT_REFERENCE)]
 
-    def revisions(self, one: str) -> list[GoldRevision]:
+    def revisions(self, gold_id: str) -> list[GoldRevision]:
         """Return each revision of an entry, oldest first."""
         query = "SELECT at, status, who, coalesce(why, ''), reference, source FROM gold_revisions WHERE gold_id = ? "
         return [
             GoldRevision(
                 at, GoldStatus(status), from_column(who), from_column(why), from_column(reference), GoldSource(source)
             )
-            for at, status, who, why, reference, source in self._db.conn.execute(f"{query} ORDER BY sequence", (one,))
+            for at, status, who, why, reference, source in self._db.conn.execute(
+                f"{query} ORDER BY sequence", (gold_id,)
+            )
         ]
 
     def stamp(self) -> tuple[int, ...]:

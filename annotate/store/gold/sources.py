@@ -124,14 +124,14 @@ class GoldSources:
 
     def _behind(self, passages: Collection[str]) -> dict[str, dict[str, _Source]]:
         """Return the entries behind which these passages stand, by passage and gold id."""
-        found: dict[str, dict[str, list[tuple[bytes, int, str, int, str | None]]]] = defaultdict(
+        sources: dict[str, dict[str, list[tuple[bytes, int, str, int, str | None]]]] = defaultdict(
             lambda: defaultdict(list)
         )
         for gold_id, passage, *row in self._db.conn.execute(BEHIND, (json.dumps(sorted(passages)),)):
-            found[from_column(passage)][gold_id].append((bytes(row[0]), *row[1:]))
+            sources[from_column(passage)][gold_id].append((bytes(row[0]), *row[1:]))
         return {
             passage: {gold_id: _source(rows) for gold_id, rows in by_entry.items()}
-            for passage, by_entry in found.items()
+            for passage, by_entry in sources.items()
         }
 
     def changes(self, gold_ids: Collection[str]) -> dict[str, tuple[SourceChange, ...]]:

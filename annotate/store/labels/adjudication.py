@@ -92,11 +92,11 @@ class Adjudication(Room):
         ]
         return sorted(adjudicated, key=lambda doubtful: -doubtful.seen)
 
-    def name(self, one: AdjudicationCase) -> str:
+    def name(self, named: AdjudicationCase) -> str:
         """Return the name of an adjudication in the log: the key of the draw's task, or the item where it is hand-picked."""
-        if one.draw is None:
-            return f"item:{one.item}"
-        return str(self._db.conn.execute("SELECT task_key FROM draws WHERE key = ?", (one.draw,)).fetchone()[0])
+        if named.draw is None:
+            return f"item:{named.item}"
+        return str(self._db.conn.execute("SELECT task_key FROM draws WHERE key = ?", (named.draw,)).fetchone()[0])
 
     def second_readings(self) -> list[UndecidedDraw]:
         """Return the draws of current items that were read or skipped, and that nobody has called right or wrong."""

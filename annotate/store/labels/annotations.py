@@ -160,11 +160,23 @@ class Annotations(Room):
         return [LogCounts(*row) for row in self._db.conn.execute(COUNTS)]
 
 
-def content(one: Annotation) -> tuple[object, ...]:
+def content(annotation: Annotation) -> tuple[object, ...]:
     """Return what makes a revision of an annotation differ from another, as columns."""
     return (
-        *(one.judgement.value if one.judgement else None, to_column(one.reference), json.dumps(one.causes), one.harm),
-        *(to_column(one.rationale), one.form_version, one.seconds, one.at, one.edited_by, int(one.deleted)),
+        *(
+            annotation.judgement.value if annotation.judgement else None,
+            to_column(annotation.reference),
+            json.dumps(annotation.causes),
+            annotation.harm,
+        ),
+        *(
+            to_column(annotation.rationale),
+            annotation.form_version,
+            annotation.seconds,
+            annotation.at,
+            annotation.edited_by,
+            int(annotation.deleted),
+        ),
     )
 
 

@@ -109,11 +109,11 @@ class Calls(Room):
         row = self._db.conn.execute(query, (url, model)).fetchone()
         return None if row is None else Capability(mode=Mode(row[0]), parameters=json.loads(row[1]))
 
-    def remember(self, url: str, model: str, found: Capability, *, now: str) -> None:
+    def remember(self, url: str, model: str, capability: Capability, *, now: str) -> None:
         """Note what this endpoint and model can do."""
         self._db.conn.execute(
             "INSERT OR REPLACE INTO endpoints VALUES (?, ?, ?, ?, ?)",
-            (url, model, found.mode, json.dumps(dict(found.parameters)), now),
+            (url, model, capability.mode, json.dumps(dict(capability.parameters)), now),
         )
 
     def used(self, run: int) -> list[Used]:

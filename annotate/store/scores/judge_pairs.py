@@ -57,13 +57,13 @@ class JudgePairs(CountingRoom):
             for (first, second), row in zip(pairs, rows, strict=True)
         ]
 
-    def both(self, one: int, other: int, most: int) -> tuple[Numbers, Numbers]:
+    def both(self, first: int, other: int, most: int) -> tuple[Numbers, Numbers]:
         """Return both scores of so many current items that the judges in these two rows have scored, in the store's order."""
         query = (
             "SELECT a.value, b.value FROM scores a CROSS JOIN scores b ON b.judge = ? AND b.item = a.item "
             "CROSS JOIN items i ON i.key = a.item AND i.is_current WHERE a.judge = ? ORDER BY a.item LIMIT ?"
         )
-        return _columns(self._db.conn.execute(query, (other, one, most)).fetchall())
+        return _columns(self._db.conn.execute(query, (other, first, most)).fetchall())
 
     def twins(self, most: int) -> list[tuple[int, int]]:
         """List at most so many pairs of current items that are the same in every word that a judge reads."""

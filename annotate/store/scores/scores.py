@@ -54,14 +54,14 @@ class Scores(Room):
         """Return the row of each (judge, signature); one that has never judged gets a number that no row has."""
         return {pair: judge_row(self._db, *pair) or -1 - place for place, pair in enumerate(judges)}
 
-    def pairs(self, one: tuple[str, str], other: tuple[str, str]) -> dict[int, tuple[float, float]]:
+    def pairs(self, first: tuple[str, str], other: tuple[str, str]) -> dict[int, tuple[float, float]]:
         """Return the scores of the current items that both judges have scored, by item."""
-        keys = self.known_keys([one, other])
+        keys = self.known_keys([first, other])
         query = (
             "SELECT a.item, a.value, b.value FROM scores a JOIN scores b ON b.item = a.item JOIN items i ON i.key = a.item "
             "WHERE a.judge = ? AND b.judge = ? AND is_current ORDER BY a.item"
         )
-        return {item: (float(a), float(b)) for item, a, b in self._db.conn.execute(query, (keys[one], keys[other]))}
+        return {item: (float(a), float(b)) for item, a, b in self._db.conn.execute(query, (keys[first], keys[other]))}
 
     def scored(self, judge: int) -> list[int]:
         """Return the current items that this judge has scored."""

@@ -62,9 +62,9 @@ class Complaints(Room):
         complaints = self._found(PAGE.format(condition="WHERE item_id = ?"), (item_id, 1, 0))
         return complaints[0] if complaints else None
 
-    def set_aside(self, one: Complaint, why: str, *, who: str, now: str) -> None:
+    def set_aside(self, complaint: Complaint, why: str, *, who: str, now: str) -> None:
         """Note that somebody has looked at a complaint, as it is; call inside a transaction."""
-        row = (one.item_id, one.item, one.thumbs, to_column(why), Events(self._db).person(who), now)
+        row = (complaint.item_id, complaint.item, complaint.thumbs, to_column(why), Events(self._db).person(who), now)
         self._db.conn.execute("INSERT OR REPLACE INTO asides VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def take_back(self, item_id: str) -> None:
