@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from real_traffic import Setting, settings
 from scipy.special import gammaln
 
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import correctness_of
@@ -105,7 +105,7 @@ def in_waves(*designs: WaveDesign) -> Method:
 
     def run(now: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
         requests = [ProposalRequest(labels=labels // len(designs), seed=0, design=design) for design in designs]
-        estimate = correctness_of(rehearse(now, requests, rng))
+        estimate = correctness_of(simulate_waves(now, requests, rng))
         return Interval(*(math.nan if end is None else end for end in (estimate.low, estimate.high)))
 
     return run

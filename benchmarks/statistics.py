@@ -37,7 +37,7 @@ from kept import Row, kept
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse, window
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves, window
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import correctness_of
@@ -107,7 +107,7 @@ def by_design(design: WaveDesign) -> Callable[[SyntheticTraffic, SyntheticTraffi
     def run(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
         guide = part(before, rng.choice(len(before.right), labels, replace=False))
         request = ProposalRequest(labels=labels, audit=AUDIT, seed=0, design=design)
-        found = correctness_of(rehearse(now, [request], rng, guide=guide))
+        found = correctness_of(simulate_waves(now, [request], rng, guide=guide))
         return ends(found)
 
     return run
@@ -120,7 +120,7 @@ def ends(found: Estimate) -> Interval:
 
 def first_wave(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
     """The product's first wave: no earlier labels, a quarter of the labels on failed items."""
-    found = correctness_of(rehearse(now, [ProposalRequest(labels=labels, seed=0)], rng))
+    found = correctness_of(simulate_waves(now, [ProposalRequest(labels=labels, seed=0)], rng))
     return ends(found)
 
 
@@ -186,7 +186,7 @@ def five_waves(seed: int) -> tuple[bool, float, float]:
     judges = [np.where(right, rng.random(WAVE_ITEMS) < 0.95, rng.random(WAVE_ITEMS) > 0.6) for _ in range(2)]
     value = np.mean(judges, axis=0)
     now = window(np.where(value > 0.5, "pass", "fail"), value, right.astype(np.float64))
-    found = correctness_of(rehearse(now, [ProposalRequest(labels=WAVE_LABELS, seed=0)] * WAVES, rng))
+    found = correctness_of(simulate_waves(now, [ProposalRequest(labels=WAVE_LABELS, seed=0)] * WAVES, rng))
     drawn = np.zeros(WAVE_ITEMS, dtype=bool)
     drawn[rng.choice(WAVE_ITEMS, found.n, replace=False)] = True
     plain = prediction_powered.powered_proportion(

@@ -20,7 +20,7 @@ ASSURANCE = click.option(
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.8,
     show_default=True,
-    help="The share of rehearsals that are to keep the width.",
+    help="The share of simulations that are to keep the width.",
 )
 
 
@@ -49,7 +49,7 @@ def plan(run: CommandRun, width: float, quantity: str, audit: float | None, assu
 @click.option("--active", is_flag=True, help="All waves but the first favour items of which labels leave us unsure.")
 @AUDIT
 @click.option(
-    "--repetitions", type=click.IntRange(1, 100_000), default=300, show_default=True, help="How many rehearsals."
+    "--repetitions", type=click.IntRange(1, 100_000), default=300, show_default=True, help="How many simulations."
 )
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same numbers."
@@ -72,7 +72,7 @@ def simulate(
     sensitivity: float | None,
     specificity: float | None,
 ) -> None:
-    """Rehearse a sample on your traffic: how wide the intervals would be, beside those of a plain random sample."""
+    """Simulate a sample on your traffic: how wide the intervals would be, beside those of a plain random sample."""
     from annotate.analysis.planning.simulate import Simulation
 
     simulation = Simulation(

@@ -28,7 +28,6 @@ from proxy.errors import UsageError
 from proxy.evaluation.trust import DEFAULT_LIMIT
 
 TABLES = ("report", "compare", "drift", "gold_check")
-COEFFICIENTS = ("kappa", "ac1", "mcc")
 VERDICTS = "pass_precision"
 
 

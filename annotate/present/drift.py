@@ -85,7 +85,9 @@ def judge_alarms(result: Drift) -> list[Message]:
         message("drift.moved", kind=kind(alarm), since=_evidence(alarm.since), began=Name(alarm.began))
         for alarm in result.watched.judge_alarms
     ]
-    return moved + [_changed(change, change.found) for change in result.changes if change.is_alarm and change.found]
+    return moved + [
+        _changed(change, change.comparison) for change in result.changes if change.is_alarm and change.comparison
+    ]
 
 
 def kind(watching: Alarm | Monitor) -> Message:
@@ -363,7 +365,7 @@ def _changed(change: JudgeChange, comparison: JudgeComparison) -> Message:
 def _change(change: JudgeChange) -> Iterator[Message]:
     """What a change did, or what is missing to tell."""
     known: dict[str, Value] = {"what": _what(change), "day": _day(change), "after": Code(change.after)}
-    if comparison := change.found:
+    if comparison := change.comparison:
         yield message(
             "drift.rescored_how",
             **known,

@@ -26,7 +26,7 @@ from proxy.evaluation.estimate import Estimate
 
 def sections(word: JudgesWord, names: tuple[str, str]) -> Iterator[Section]:
     """Return the means of both and their difference, then what each question got."""
-    grades = word.found
+    grades = word.grades
     difference = message(
         "systems.mean_difference",
         difference=_evidence(grades.difference, is_signed=True),
@@ -41,14 +41,14 @@ def sections(word: JudgesWord, names: tuple[str, str]) -> Iterator[Section]:
 
 def basis(word: JudgesWord) -> Iterator[Message]:
     """Say whose word it is, and what of it is not read."""
-    yield message("systems.grades_word", signature=Code(word.found.signature))
+    yield message("systems.grades_word", signature=Code(word.grades.signature))
     if word.others:
         yield message("systems.grades_others", n=word.others)
 
 
 def figures(word: JudgesWord, names: tuple[str, str]) -> Figures:
     """Give the means of both and their difference."""
-    grades = word.found
+    grades = word.grades
     top = message("systems.mean_of", top=grades.scale.top or 1)
     method = message("systems.mean_paired" if grades.is_paired else "systems.mean_welch")
     means_of = (
@@ -77,7 +77,7 @@ def tallied(counted: GradeTally) -> Message:
 
 def means(word: JudgesWord, names: tuple[str, str]) -> Message:
     """Say what a judge gave both on average."""
-    grades = word.found
+    grades = word.grades
     return message(
         "systems.means",
         judge=Code(grades.judge.removesuffix("_vs_reference")),
@@ -109,7 +109,7 @@ def _questions(word: JudgesWord, names: tuple[str, str]) -> Table:
             coefficient(graded.second),
             Quote(word.questions.get(graded.question, graded.question)),
         )
-        for graded in word.found.questions[:LISTED]
+        for graded in word.grades.questions[:LISTED]
     )
-    shown = message("systems.grades_shown", shown=len(rows), n=len(word.found.questions))
-    return Table(columns, rows, shown if len(rows) < len(word.found.questions) else None)
+    shown = message("systems.grades_shown", shown=len(rows), n=len(word.grades.questions))
+    return Table(columns, rows, shown if len(rows) < len(word.grades.questions) else None)

@@ -31,7 +31,7 @@ QuarantinedRow = tuple[str, str, int, str, str]  # stage, source, line, reason, 
 def traffic(result: Ingested) -> Document:
     """Say what traffic added, and how it was read where that is not plain; a dry run shows answers as they were read."""
     added = result.added
-    key = "ingest.rehearsed" if result.is_dry else "ingest.traffic"
+    key = "ingest.dry_run" if result.is_dry else "ingest.traffic"
     answer = message(key, count=result.intake.rows, added=added.added, items=result.items)
     beside = {"revised": added.revised, "updated": added.updated, "unchanged": added.unchanged}
     blocks = [block for how in result.sources for block in _how_read(how, is_whole=result.is_dry)]

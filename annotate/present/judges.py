@@ -110,7 +110,7 @@ def work(rows: Sequence[JudgeRow]) -> Section:
 
 def versions(rows: Sequence[JudgeRow], pairs: PairedJudges, moment: Callable[[str], str]) -> Section:
     """List every signature that has scored, a judge's oldest first; `moment` writes a time for the reader."""
-    before = {pair.other.totals.key: pair.found for pair in pairs.versions}
+    before = {beside.other.totals.key: beside.pair for beside in pairs.versions}
     ordered = sorted(rows, key=lambda row: (row.totals.judge, row.totals.key))
     cells = []
     for row in ordered:
@@ -140,13 +140,13 @@ def between(pairs: PairedJudges) -> Section:
         return Section(None, (message("judges.pairs_one"),))
     cells: tuple[tuple[Value, ...], ...] = tuple(
         (
-            Name(pair.one.label),
-            Name(pair.other.label),
-            pair.found.n,
-            share(pair.found.agreement),
-            *map(coefficient, (pair.found.kappa, pair.found.correlation, pair.found.distance)),
+            Name(beside.first.label),
+            Name(beside.other.label),
+            beside.pair.n,
+            share(beside.pair.agreement),
+            *map(coefficient, (beside.pair.kappa, beside.pair.correlation, beside.pair.distance)),
         )
-        for pair in pairs.between
+        for beside in pairs.between
     )
     left = [message("judges.pairs_left", most=MOST, count=pairs.left_out)] if pairs.left_out else []
     blocks: tuple[Block, ...] = (

@@ -129,7 +129,7 @@ def plain_sample(plan: LabellingPlan) -> Iterator[Message]:
     yield message(f"planning.plain_{key}", count=plan.in_all, plain=plan.plain, saved=abs(plan.saved))
     errors = [Number(math.ceil(error), Kind.COUNT) for error in (plan.further_error, plan.plain_error)]
     if max(plan.further_error, plan.plain_error) >= ROUNDING:
-        yield message("planning.rehearsed", further=errors[0], plain=errors[1])
+        yield message("planning.simulated", further=errors[0], plain=errors[1])
 
 
 def reason(plan: LabellingPlan) -> str | None:

@@ -50,8 +50,8 @@ def limits(held: tuple[LimitCheck, ...]) -> Section:
 def _reasons(held: tuple[LimitCheck, ...]) -> Iterator[Message]:
     """Say why limits cannot be checked."""
     for limit in held:
-        if limit.found and limit.found.reason and limit.standing is LimitStatus.UNMEASURABLE:
-            yield message("values.colon", label=_limit(limit)[0], words=limit.found.reason)
+        if limit.estimate and limit.estimate.reason and limit.standing is LimitStatus.UNMEASURABLE:
+            yield message("values.colon", label=_limit(limit)[0], words=limit.estimate.reason)
 
 
 def _limits(held: tuple[LimitCheck, ...]) -> Table:
@@ -68,7 +68,7 @@ def _limits(held: tuple[LimitCheck, ...]) -> Table:
 
 def _limit(held: LimitCheck) -> tuple[Value, ...]:
     standing = message(f"overview.standing_{held.standing.value}")
-    if held.found is None:
+    if held.estimate is None:
         wanted = message("overview.at_most", value=int(held.limit))
         return message(f"overview.limit_{held.name}"), standing, wanted, held.count, message("overview.counted"), ""
     is_own = held.name in {BEYOND_CHANCE, ANNOTATORS, HARM}
@@ -76,8 +76,8 @@ def _limit(held: LimitCheck) -> tuple[Value, ...]:
     name = message(f"overview.limit_{held.name}" if is_own else f"measures.{held.name}")
     wanted_key = {BEYOND_CHANCE: "overview.above", ANNOTATORS: "overview.reliable"}.get(held.name, "overview.at_least")
     wanted = message(wanted_key, value=Number(held.limit, kind))
-    span = Between(*held.found.long_run, kind) if held.found.long_run else None
-    return name, standing, wanted, Number(held.found.estimate, kind), span, held.found.n
+    span = Between(*held.estimate.long_run, kind) if held.estimate.long_run else None
+    return name, standing, wanted, Number(held.estimate.estimate, kind), span, held.estimate.n
 
 
 def _weeks(courses: Courses) -> Iterator[Block]:

@@ -103,7 +103,9 @@ def cells(result: SideBySide, at: ThresholdTable) -> Message:
 
 def every_threshold(result: SideBySide) -> Table:
     """List the 2x2 table at every threshold."""
-    columns = tuple(Column(name, is_number=True) for name in (message("side_by_side.cut_column"), *cell_names(result)))
+    columns = tuple(
+        Column(name, is_number=True) for name in (message("side_by_side.threshold_column"), *cell_names(result))
+    )
     rows: tuple[tuple[Value, ...], ...] = tuple(
         (Number(at.threshold, Kind.THRESHOLD), *(cell(at, place) for place in range(CELLS))) for at in result.thresholds
     )

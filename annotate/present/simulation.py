@@ -1,11 +1,11 @@
-"""Build the document of rehearsals of a sample: how wide the intervals would be, and how often they held what was assumed."""
+"""Build the document of a simulated sample: how wide the intervals would be, and how often they held what was assumed."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 
-from annotate.analysis.planning.simulate import Rehearsed, Simulated
+from annotate.analysis.planning.simulate import Simulated, SimulatedQuantity
 from annotate.domain.message import Kind, Message, Number, Step, Value, message, share
 from annotate.present.document import Block, Column, Document, Section, Status, Table
 from annotate.present.planning import width_words
@@ -15,7 +15,7 @@ ROUNDING = 0.005  # half of what is shown
 
 
 def document(simulated: Simulated, steps: Sequence[Step] = ()) -> Document:
-    """Build the document of the rehearsals; `steps` are what to do next."""
+    """Build the document of a simulation; `steps` are what to do next."""
     return Document(
         answer=_answer(simulated),
         status=Status.DONE if simulated.quantities[0].measured else Status.UNMEASURABLE,
@@ -27,42 +27,42 @@ def document(simulated: Simulated, steps: Sequence[Step] = ()) -> Document:
 
 def _answer(simulated: Simulated) -> Message:
     """The width for the first quantity."""
-    rehearsed = simulated.quantities[0]
-    quantity = message(f"measures.{rehearsed.quantity}")
+    outcome = simulated.quantities[0]
+    quantity = message(f"measures.{outcome.quantity}")
     labels = simulated.request.labels
-    if rehearsed.width is None:
-        return message("simulation.unmeasured", labels=labels, quantity=quantity, count=rehearsed.repetitions)
-    if rehearsed.assured is None:
+    if outcome.width is None:
+        return message("simulation.unmeasured", labels=labels, quantity=quantity, count=outcome.repetitions)
+    if outcome.assured is None:
         return message(
             "simulation.seldom",
             labels=labels,
             quantity=quantity,
-            measured=rehearsed.measured,
-            count=rehearsed.repetitions,
+            measured=outcome.measured,
+            count=outcome.repetitions,
         )
     return message(
         "simulation.answer",
         labels=labels,
         quantity=quantity,
-        width=width_words(rehearsed.quantity, rehearsed.assured),
+        width=width_words(outcome.quantity, outcome.assured),
         assurance=share(simulated.request.assurance),
-        count=rehearsed.repetitions,
+        count=outcome.repetitions,
     )
 
 
-def _beside(rehearsed: Rehearsed, labels: int) -> Iterator[Message]:
+def _beside(outcome: SimulatedQuantity, labels: int) -> Iterator[Message]:
     """What a plain random sample gives, how often the interval held the assumed value, and how sure the width is."""
-    plain = rehearsed.plain
+    plain = outcome.plain
     if plain.assured is not None:
         key = {1: "plain_wider", 0: "plain_same", -1: "plain_narrower"}[plain.difference]
         wider = share(abs(plain.wider or 0.0))
-        width = width_words(rehearsed.quantity, plain.assured)
+        width = width_words(outcome.quantity, plain.assured)
         yield message(f"simulation.{key}", labels=labels, width=width, wider=wider)
-    if rehearsed.coverage is not None:
-        error = Number(rehearsed.error, Kind.POINTS)
-        yield message("simulation.coverage", coverage=share(rehearsed.coverage), error=error, count=rehearsed.measured)
-    if rehearsed.assured_error >= ROUNDING:
-        yield message("simulation.unsure", error=width_words(rehearsed.quantity, rehearsed.assured_error))
+    if outcome.coverage is not None:
+        error = Number(outcome.error, Kind.POINTS)
+        yield message("simulation.coverage", coverage=share(outcome.coverage), error=error, count=outcome.measured)
+    if outcome.assured_error >= ROUNDING:
+        yield message("simulation.unsure", error=width_words(outcome.quantity, outcome.assured_error))
 
 
 def _blocks(simulated: Simulated) -> Iterator[Block]:
@@ -85,21 +85,21 @@ def _blocks(simulated: Simulated) -> Iterator[Block]:
     )
 
 
-def _row(rehearsed: Rehearsed) -> tuple[Value, ...]:
+def _row(outcome: SimulatedQuantity) -> tuple[Value, ...]:
     return (
-        message(f"measures.{rehearsed.quantity}"),
-        Number(rehearsed.truth, kind_of(rehearsed.quantity)),
-        _width(rehearsed, rehearsed.width),
-        _width(rehearsed, rehearsed.assured),
-        _width(rehearsed, rehearsed.plain.width),
-        share(rehearsed.coverage),
-        Number(rehearsed.error, Kind.POINTS),
-        share(rehearsed.measured / rehearsed.repetitions),
+        message(f"measures.{outcome.quantity}"),
+        Number(outcome.truth, kind_of(outcome.quantity)),
+        _width(outcome, outcome.width),
+        _width(outcome, outcome.assured),
+        _width(outcome, outcome.plain.width),
+        share(outcome.coverage),
+        Number(outcome.error, Kind.POINTS),
+        share(outcome.measured / outcome.repetitions),
     )
 
 
-def _width(rehearsed: Rehearsed, width: float | None) -> Value:
-    return None if width is None else width_words(rehearsed.quantity, width)
+def _width(outcome: SimulatedQuantity, width: float | None) -> Value:
+    return None if width is None else width_words(outcome.quantity, width)
 
 
 def _scale(simulated: Simulated) -> Iterator[Message]:

@@ -73,7 +73,7 @@ class IntakeMethods(StoreAccess):
             recognised = [recognise(source) for source in opened]
             paths = fields or {}
             if dry_run:
-                result = receive.rehearse(recognised, now=self.now, paths=paths, revisions=revisions, as_named=as_named)
+                result = receive.dry_run(recognised, now=self.now, paths=paths, revisions=revisions, as_named=as_named)
                 return answer_of("ingest.traffic", result)
             is_new = not self.path.exists()
             if is_new:

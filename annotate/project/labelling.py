@@ -41,7 +41,7 @@ class LabellingMethods(StoreAccess):
         audit
             The least share of the draws that goes to failed answers; None: a quarter, less where few fail.
         assurance
-            The share of rehearsals in which the interval is to be as narrow as wanted, between 0 and 1.
+            The share of simulations in which the interval is to be as narrow as wanted, between 0 and 1.
 
         Returns
         -------
@@ -64,17 +64,18 @@ class LabellingMethods(StoreAccess):
         return Answer(result, planning.document(result, after_plan(result, self.way, report)), "planning")
 
     def simulate(self, simulation: Simulation) -> Answer[Simulated]:
-        """Rehearse a sample on the traffic: how wide the intervals would be, and how often they would hold what is assumed.
+        """Simulate a sample on the traffic: how wide the intervals would be, and how often they would hold what is assumed.
 
         Parameters
         ----------
         simulation
-            The sample, how often to rehearse it, and what to assume of the answers where labels do not tell.
+            The sample, how often to simulate it, and what to assume of the answers where labels do not tell.
 
         Returns
         -------
         Answer of Simulated
-            For each quantity the mean width of its 95 % interval, and the share of rehearsals in which it held the assumed value.
+            For each quantity the mean width of its 95 % interval, and the share of simulations in which it held the
+            assumed value.
 
         Raises
         ------

@@ -22,7 +22,7 @@ from proxy.planning.allocation import StratumPlan
 from proxy.planning.expected_width import QUANTITIES, Outlook
 from proxy.planning.labels_needed import LabelsNeeded, PlanStatus, Wanted, needed
 from proxy.planning.priors import from_labels
-from proxy.planning.rehearsal import POOL_SEED, PastWaves, Rehearsals, pool_of
+from proxy.planning.simulation import POOL_SEED, PastWaves, WaveSimulation, pool_of
 from proxy.planning.strata import Frame, kind_of
 from proxy.rule import DEFAULT_EXPRESSION, Rule
 from proxy.text.numbers import Kind, percent, points
@@ -52,7 +52,7 @@ class LabelPlan(Result):
     labels, open, further : int
         Labels right or wrong, drawn rows without any label, and rows that are still to be drawn.
     width : float or None
-        The width in the middle of the rehearsals, once open and further rows are labelled.
+        The width in the middle of the simulations, once open and further rows are labelled.
     strata : tuple of StratumPlan
         The further rows by stratum: passed and failed rows in bins by the rule's value, bin 1 with the lowest.
     effective_labels : EffectiveLabels
@@ -62,13 +62,13 @@ class LabelPlan(Result):
     objection : Objection or None
         Why the labels at hand are not enough however narrow their interval.
     assurance : float
-        The share of rehearsals whose interval is as narrow as wanted.
+        The share of simulations whose interval is as narrow as wanted.
     further_error : float
-        The standard error of `further` that rehearsals leave.
+        The standard error of `further` that simulations leave.
     plain : int or None
         The labels that a plain random sample of all rows would take in all; None where nothing is to be labelled.
     plain_error : float
-        The standard error of `plain` that rehearsals leave; 0 where it is counted exactly.
+        The standard error of `plain` that simulations leave; 0 where it is counted exactly.
     """
 
     quantity: str
@@ -103,8 +103,9 @@ class LabelPlan(Result):
         in_all, plain = self.labels + self.open + self.further, None
         if self.plain is not None:
             plain = f"{in_all:,} labels; a plain random sample would take {self.plain:,}"
+        width, share = points(self.wanted), percent(self.assurance)
         return {
-            "asked": f"{self.quantity}, 95 % interval of {points(self.wanted)} points in {percent(self.assurance)} of rehearsals",
+            "asked": f"{self.quantity}, 95 % interval of {width} points in {share} of simulations",
             "needed": self.status.value,
             "open rows": f"{self.open:,}",
             "further rows": f"{self.further:,}",
@@ -169,7 +170,7 @@ def plan(
     label: str | None = "label",
     design: Design | None = None,
 ) -> LabelPlan:
-    """Plan the fewest further labels whose interval is as narrow as wanted in most rehearsals, by stratum.
+    """Plan the fewest further labels whose interval is as narrow as wanted in most simulations, by stratum.
 
     Parameters
     ----------
@@ -183,7 +184,7 @@ def plan(
         The least share of the labels that goes to failed answers, in [0, 1]; left out, a quarter, or less where few answers
         fail: what costs correctness 3 % of its labels at most, should the proxy tell nothing.
     assurance : float
-        The share of rehearsals that are to reach the width, between 0 and 1: a plan by the expected width is a coin toss.
+        The share of simulations that are to reach the width, between 0 and 1: a plan by the expected width is a coin toss.
     rule : str or Rule
         The rule that is measured; rows are drawn by its verdict and value.
     label : str, optional
@@ -208,7 +209,7 @@ def plan(
     Notes
     -----
     80 % of the labels follow Neyman (1934), J. Royal Statistical Society 97:558, 20 % the sizes of strata; the audit comes first,
-    and up to five labels a stratum. A rehearsal makes up the answers that nobody has read as the labels let expect them, draws,
+    and up to five labels a stratum. A simulation makes up the answers that nobody has read as the labels let expect them, draws,
     fits the predictor and measures; `further_error` is the Monte-Carlo error of the number of labels.
     """
     checks.between(width, "width", ends="high")
@@ -249,11 +250,11 @@ def plan(
     )
 
 
-def _stage(rows: LabelledRows, outlook: Outlook, quantity: str) -> Rehearsals:
-    """Return the rows with what was drawn of them, ready to rehearse waves on."""
+def _stage(rows: LabelledRows, outlook: Outlook, quantity: str) -> WaveSimulation:
+    """Return the rows with what was drawn of them, ready to simulate waves on."""
     past = rows.evidence(as_drawn=True)
     pool = pool_of(outlook, np.random.default_rng(POOL_SEED))
-    return Rehearsals(
+    return WaveSimulation(
         outlook=outlook,
         past=PastWaves(past.sample, np.flatnonzero(rows.drawn), past.drawings),
         pool=pool,

@@ -1,7 +1,7 @@
-"""Find how many labels reach a width with an assurance, from rehearsals around the number sought.
+"""Find how many labels reach a width with an assurance, from simulations around the number sought.
 
-The width of n labels varies as (1 / n - 1 / N) ^ (1 / 2), about; its rehearsals at numbers near the one sought give that power
-and the spread around it, so a few hundred rehearsals tell the number to a per cent or two, and how far it is from sure.
+The width of n labels varies as (1 / n - 1 / N) ^ (1 / 2), about; its simulations at numbers near the one sought give that power
+and the spread around it, so a few hundred simulations tell the number to a per cent or two, and how far it is from sure.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
-Rehearse = Callable[[int, int], Numbers]
-SCOUTS, REHEARSALS, MOST, BATCH = 40, 100, 400, 20
-SURE = 0.02  # the standard error of the number, as a share of it, at which no further rehearsal is needed
+Simulate = Callable[[int, int], Numbers]
+SCOUTS, SIMULATIONS, MOST, BATCH = 40, 100, 400, 20
+SURE = 0.02  # the standard error of the number, as a share of it, at which no further simulation is needed
 SPREAD = 0.15  # numbers of labels lie within so much of the centre, on the logarithmic scale
 ROUNDS = 8
 FARTHEST = math.log(4)
-HALF, TRUST = 0.5, 0.5  # the power before any rehearsal, and its weight
+HALF, TRUST = 0.5, 0.5  # the power before any simulation, and its weight
 
 
 class Assured(NamedTuple):
@@ -36,7 +36,7 @@ class Assured(NamedTuple):
 
 
 class _Fit(NamedTuple):
-    """log width = -power x + r at x = log of the effective number of labels; the r of every rehearsal, ascending."""
+    """log width = -power x + r at x = log of the effective number of labels; the r of every simulation, ascending."""
 
     power: float
     rest: Numbers
@@ -54,26 +54,26 @@ class _Fit(NamedTuple):
             return cls(power, np.sort(np.log(widths) + power * x))
 
     def reaches(self, wanted: float, share: float) -> float:
-        """Return the x at which this share of rehearsals is as narrow as wanted; infinite where none is."""
+        """Return the x at which this share of simulations is as narrow as wanted; infinite where none is."""
         rest = self.rest[min(len(self.rest) - 1, max(0, math.ceil(share * len(self.rest)) - 1))]
         return float(rest - math.log(wanted)) / self.power
 
 
 def assured(
-    rehearse: Rehearse, size: int, there: int, start: int, most: int, wanted: float, assurance: float
+    simulate: Simulate, size: int, there: int, start: int, most: int, wanted: float, assurance: float
 ) -> Assured:
-    """Search for the fewest further labels whose interval is as narrow as wanted in a share `assurance` of rehearsals.
+    """Search for the fewest further labels whose interval is as narrow as wanted in a share `assurance` of simulations.
 
     Parameters
     ----------
-    rehearse
-        Gives the widths of so many rehearsals of so many further labels, infinite where they measure nothing.
+    simulate
+        Gives the widths of so many simulations of so many further labels, infinite where they measure nothing.
     size, there
         The items of the traffic, and the labels that are there or on their way.
     start, most
         A first guess of the number, and the largest.
     wanted, assurance
-        The width, and the share of rehearsals that are to reach it.
+        The width, and the share of simulations that are to reach it.
 
     Returns
     -------
@@ -83,21 +83,21 @@ def assured(
     scale = _Scale(size, there, most)
     centre = scale.x(start)
     for _ in range(ROUNDS):
-        scouted = _rehearsed(rehearse, scale, centre, SCOUTS).fit.reaches(wanted, assurance)
+        scouted = _simulated(simulate, scale, centre, SCOUTS).fit.reaches(wanted, assurance)
         nearer = min(max(scouted, centre - FARTHEST), centre + FARTHEST)
         moved, centre = nearer - centre, min(max(nearer, scale.x(1)), scale.x(most))
         if abs(moved) < SPREAD or centre != nearer:
             break
-    rehearsed = _Rehearsed(np.zeros(0), np.zeros(0))
+    simulated = _Simulated(np.zeros(0), np.zeros(0))
     while True:
-        rehearsed = rehearsed.joined(_rehearsed(rehearse, scale, centre, REHEARSALS))
-        result = _assured(rehearsed.fit, scale, wanted, assurance)
-        if result.error <= max(HALF, SURE * result.labels) or len(rehearsed.x) >= MOST:
+        simulated = simulated.joined(_simulated(simulate, scale, centre, SIMULATIONS))
+        result = _assured(simulated.fit, scale, wanted, assurance)
+        if result.error <= max(HALF, SURE * result.labels) or len(simulated.x) >= MOST:
             return result
 
 
 def _assured(fit: _Fit, scale: _Scale, wanted: float, assurance: float) -> Assured:
-    """Read the number off the rehearsals; its error is that of the share that reached the width."""
+    """Read the number off the simulations; its error is that of the share that reached the width."""
     off = math.sqrt(assurance * (1 - assurance) / len(fit.rest))
     reached = [fit.reaches(wanted, assurance + way * off) for way in (0, -1, 1)]
     labels, low, high = (min(scale.most, scale.labels(x)) for x in reached)
@@ -125,8 +125,8 @@ class _Scale(NamedTuple):
         return effective / (1 + effective / self.size) - self.there
 
 
-class _Rehearsed(NamedTuple):
-    """Rehearsals: the number of labels of each, on the scale, and its width."""
+class _Simulated(NamedTuple):
+    """Simulations: the number of labels of each, on the scale, and its width."""
 
     x: Numbers
     widths: Numbers
@@ -135,15 +135,15 @@ class _Rehearsed(NamedTuple):
     def fit(self) -> _Fit:
         return _Fit.of(self.x, self.widths)
 
-    def joined(self, more: _Rehearsed) -> _Rehearsed:
-        return _Rehearsed(np.concatenate([self.x, more.x]), np.concatenate([self.widths, more.widths]))
+    def joined(self, more: _Simulated) -> _Simulated:
+        return _Simulated(np.concatenate([self.x, more.x]), np.concatenate([self.widths, more.widths]))
 
 
-def _rehearsed(rehearse: Rehearse, scale: _Scale, centre: float, repetitions: int) -> _Rehearsed:
-    """Rehearse numbers of labels on both sides of a centre."""
+def _simulated(simulate: Simulate, scale: _Scale, centre: float, repetitions: int) -> _Simulated:
+    """Simulate numbers of labels on both sides of a centre."""
     x, widths = list[float](), list[Numbers]()
     for place in np.linspace(-SPREAD, SPREAD, repetitions // BATCH):
         labels = min(scale.most, max(1, round(scale.labels(centre + float(place)))))
         x += [scale.x(labels)] * BATCH
-        widths.append(rehearse(labels, BATCH))
-    return _Rehearsed(np.array(x), np.concatenate(widths))
+        widths.append(simulate(labels, BATCH))
+    return _Simulated(np.array(x), np.concatenate(widths))

@@ -1,6 +1,6 @@
 """Search for the fewest labels whose interval is as narrow as wanted, with an assurance.
 
-The wave is the one that draws and the measuring is the report's, rehearsed on answers made up. Where to begin is told by the
+The wave is the one that draws and the measuring is the report's, simulated on answers made up. Where to begin is told by the
 expected width.
 """
 
@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from proxy.errors import UsageError
 from proxy.planning import allocation, expected_width, strata
 from proxy.planning.allocation import StratumPlan
-from proxy.planning.assurance import BATCH, REHEARSALS, Assured, assured
+from proxy.planning.assurance import BATCH, SIMULATIONS, Assured, assured
 from proxy.planning.expected_width import ItemGroups
 from proxy.planning.plain_sample import Belief, plain_labels
-from proxy.planning.rehearsal import NextWave, Rehearsals
+from proxy.planning.simulation import NextWave, WaveSimulation
 from proxy.planning.strata import Known
 
 SEED = 20_260_101  # a plan is the same each time it is asked for
@@ -49,7 +49,7 @@ class Fewest(NamedTuple):
 class LabelsNeeded(NamedTuple):
     """What is still to be drawn: nothing where the labels that are there, or on their way, will do.
 
-    `width` is the median of the rehearsals, `error` the standard error of the number of labels that comes from their number.
+    `width` is the median of the simulations, `error` the standard error of the number of labels that comes from their number.
     `plain` is how many labels a plain random sample of all traffic would take in all, with `plain_error`; None where nothing is
     to be labelled. It `is_short` where all that is left does not reach the width as often as asked, and `is_plain_short` where a
     plain random sample of everything does not.
@@ -76,8 +76,8 @@ class Wanted:
     audit: float | None
 
 
-def needed(stage: Rehearsals, now: float | None, waiting: int, wanted: Wanted) -> LabelsNeeded:
-    """Rehearse waves on this traffic for what is still to be drawn.
+def needed(stage: WaveSimulation, now: float | None, waiting: int, wanted: Wanted) -> LabelsNeeded:
+    """Simulate waves on this traffic for what is still to be drawn.
 
     `now` is the width that the labels give now, `waiting` the number of open draws.
     """
@@ -87,7 +87,7 @@ def needed(stage: Rehearsals, now: float | None, waiting: int, wanted: Wanted) -
     plain = _plain(stage, wanted, rng)
     beside = LabelsNeeded(PlanStatus.OPEN, plain=plain.labels, plain_error=plain.error, is_plain_short=plain.is_capped)
     if waiting:
-        of_open = stage.of_wave(stage.next_wave(0, wanted.audit), REHEARSALS, rng)
+        of_open = stage.of_wave(stage.next_wave(0, wanted.audit), SIMULATIONS, rng)
         if float((of_open <= wanted.width).mean()) >= wanted.assurance:
             return beside._replace(width=float(np.median(of_open)))
     start = fewest(stage, wanted)
@@ -95,12 +95,12 @@ def needed(stage: Rehearsals, now: float | None, waiting: int, wanted: Wanted) -
         return LabelsNeeded(PlanStatus.NEVER)
     eligible = int(stage.outlook.frame.is_eligible.sum())
 
-    def rehearse(labels: int, repetitions: int) -> NDArray[np.float64]:
+    def simulate(labels: int, repetitions: int) -> NDArray[np.float64]:
         # As it would be drawn: a number that is too small to be divided must not look as if it measured nothing.
         return stage.of_wave(_drawable(stage, labels, eligible, wanted)[1], repetitions, rng)
 
     size, there = len(stage.outlook.frame.keys), len(stage.past.sample)
-    result = assured(rehearse, size, there, max(1, start.labels), eligible, wanted.width, wanted.assurance)
+    result = assured(simulate, size, there, max(1, start.labels), eligible, wanted.width, wanted.assurance)
     labels, wave = _drawable(stage, result.labels, eligible, wanted)
     status = PlanStatus.ALL if labels >= eligible else PlanStatus.MORE
     width = float(np.median(stage.of_wave(wave, BATCH, rng))) if status is PlanStatus.ALL else result.width
@@ -114,7 +114,7 @@ def needed(stage: Rehearsals, now: float | None, waiting: int, wanted: Wanted) -
     )
 
 
-def _drawable(stage: Rehearsals, labels: int, most: int, wanted: Wanted) -> tuple[int, NextWave]:
+def _drawable(stage: WaveSimulation, labels: int, most: int, wanted: Wanted) -> tuple[int, NextWave]:
     """Return the wave of so many labels, or of the few more that its strata need at least."""
     for count in range(labels, most):
         try:
@@ -124,10 +124,10 @@ def _drawable(stage: Rehearsals, labels: int, most: int, wanted: Wanted) -> tupl
     return most, stage.next_wave(most, wanted.audit)
 
 
-def _plain(stage: Rehearsals, wanted: Wanted, rng: np.random.Generator) -> Assured:
+def _plain(stage: WaveSimulation, wanted: Wanted, rng: np.random.Generator) -> Assured:
     """Return how many labels a plain random sample takes, with its error: summed exactly for a share of all traffic."""
     size = len(stage.outlook.frame.keys)
-    belief = Belief.of(stage.shares(REHEARSALS, rng))
+    belief = Belief.of(stage.shares(SIMULATIONS, rng))
     exact = plain_labels(size, wanted.width, wanted.assurance, belief)
     if wanted.quantity == "correctness":
         return Assured(exact, 0.0, wanted.width)
@@ -137,7 +137,7 @@ def _plain(stage: Rehearsals, wanted: Wanted, rng: np.random.Generator) -> Assur
     )
 
 
-def fewest(stage: Rehearsals, wanted: Wanted) -> Fewest | None:
+def fewest(stage: WaveSimulation, wanted: Wanted) -> Fewest | None:
     """Return the fewest further labels whose expected width is at most the wanted one; None if no number makes it measurable.
 
     The width falls with the labels as long as the strata stay the same, so each range of labels with one stratification is
@@ -150,7 +150,7 @@ def fewest(stage: Rehearsals, wanted: Wanted) -> Fewest | None:
     return None
 
 
-def _designs(stage: Rehearsals, audit: float | None) -> Iterator[_Design]:
+def _designs(stage: WaveSimulation, audit: float | None) -> Iterator[_Design]:
     """Yield the ranges of labels within which `strata.stratify` cuts the same strata."""
     eligible = int(stage.outlook.frame.is_eligible.sum())
     turns = {strata.LABELS_A_BIN[side] * bins for side, most in strata.MOST_BINS.items() for bins in range(2, most + 1)}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from annotate.analysis.diagnosis import Namings, Thresholds
-from annotate.analysis.diagnosis.inputs import Readers
+from annotate.analysis.diagnosis.inputs import StageJudges
 from annotate.analysis.diagnosis.naming import name_stages
 from annotate.analysis.diagnosis.weights import Scales, Spot
 from annotate.present import naming
@@ -23,7 +23,7 @@ from support.documents import numbers
 from support.simulation import deviation, repeated
 from support.store import NOW
 
-CHOSEN = Readers(signatures={}, thresholds=Thresholds())
+CHOSEN = StageJudges(signatures={}, thresholds=Thresholds())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ import pytest
 
 from annotate.analysis import diagnosis
 from annotate.analysis.diagnosis import Thresholds
-from annotate.analysis.diagnosis.inputs import answers, readers
+from annotate.analysis.diagnosis.inputs import answers, stage_judges
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
 from proxy.evaluation.guarantee import Guarantee
@@ -116,7 +116,7 @@ def elsewhere(assay: Assay, item: str) -> tuple[int, ...]:
     """How many passages other systems had that found relevant ones for the same question."""
     with closing(Store(assay.db)) as store:
         _, rule = rule_in_force(store)
-        found = answers(store, readers(store, rule, Thresholds()))
+        found = answers(store, stage_judges(store, rule, Thresholds()))
     return next(one.clue.elsewhere for one in found if one.label.item_id == item)
 
 

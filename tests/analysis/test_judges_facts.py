@@ -112,14 +112,14 @@ def test_pairs_are_counted_on_all_traffic(store: Store, rows: dict[str, table.Ju
     assert len(found.between) == len(list(combinations(in_use, 2)))
     for one in found.between:
         both = store.scores.pairs(
-            (one.one.totals.judge, one.one.totals.signature), (one.other.totals.judge, one.other.totals.signature)
+            (one.first.totals.judge, one.first.totals.signature), (one.other.totals.judge, one.other.totals.signature)
         )
         x, y = np.array(list(both.values())).reshape(-1, 2).T
-        assert one.found.n == len(both)
+        assert one.pair.n == len(both)
         if len(both):
-            assert one.found.agreement == pytest.approx(np.mean((x > 0.5) == (y > 0.5)))
-            assert one.found.distance == pytest.approx(np.abs(x - y).mean())
-    steps = {(one.one.totals.signature, one.other.totals.signature): one.found for one in found.versions}
+            assert one.pair.agreement == pytest.approx(np.mean((x > 0.5) == (y > 0.5)))
+            assert one.pair.distance == pytest.approx(np.abs(x - y).mean())
+    steps = {(one.first.totals.signature, one.other.totals.signature): one.pair for one in found.versions}
     moved = steps[FIRST, SEEDED]
     assert moved.n == COUNT + TWINS - FAILED
     assert moved.agreement == pytest.approx(1 - np.mean([n % 5 == 0 for n in range(moved.n)]))

@@ -1,4 +1,4 @@
-"""Plans ask for as few labels as will do: against closed forms, against rehearsals, and as the command tells them."""
+"""Plans ask for as few labels as will do: against closed forms, against simulations, and as the command tells them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from annotate.analysis.planning import plan
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse, window
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves, window
 from annotate.domain.annotation import Annotation
 from annotate.domain.annotator_activity import Pace
 from annotate.domain.sampling.proposal import ProposalRequest
@@ -23,7 +23,7 @@ from proxy.planning import allocation, expected_width, strata
 from proxy.planning.expected_width import Outlook
 from proxy.planning.labels_needed import Fewest, Wanted, fewest
 from proxy.planning.priors import coded, from_labels
-from proxy.planning.rehearsal import PastWaves, Rehearsals
+from proxy.planning.simulation import PastWaves, WaveSimulation
 from proxy.planning.strata import Frame
 from proxy.records import Judgement
 from proxy.stats.intervals import quantile, wilson
@@ -61,7 +61,7 @@ def fewest_of(ahead: Outlook, quantity: str, width: float) -> Fewest:
     rows = np.arange(len(ahead.right))
     nothing = PastWaves((), rows[:0], ())
     scores = PredictorScores(np.zeros((len(rows), 0)), np.zeros(len(rows), dtype=np.intp))
-    stage = Rehearsals(outlook=ahead, past=nothing, pool=rows, scores=scores, quantity=quantity)
+    stage = WaveSimulation(outlook=ahead, past=nothing, pool=rows, scores=scores, quantity=quantity)
     found = fewest(stage, Wanted(quantity=quantity, width=width, assurance=0.8, audit=0.25))
     assert found is not None
     return found
@@ -123,7 +123,7 @@ def test_a_width_that_nothing_but_a_census_gives() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("labels", [60, 200])
 def test_expected_widths_are_those_that_waves_give(labels: int) -> None:
-    """The mean width over 40 rehearsed waves lies within 8 % of the expected one, for every quantity."""
+    """The mean width over 40 simulated waves lies within 8 % of the expected one, for every quantity."""
     traffic, rng = scored(1_500), np.random.default_rng(4)
     known = Frame(
         keys=np.arange(1_500),
@@ -137,7 +137,7 @@ def test_expected_widths_are_those_that_waves_give(labels: int) -> None:
     groups = expected_width.group(ahead, coded(strata.stratify(ahead.frame, labels)))
     plans = allocation.plan(groups.sizes, {}, labels, 0.25)
     drawn = {part.stratum: part.drawn for part in plans}
-    reports = [measure(rehearse(traffic, [ProposalRequest(labels=labels, seed=0)], rng), 1024) for _ in range(40)]
+    reports = [measure(simulate_waves(traffic, [ProposalRequest(labels=labels, seed=0)], rng), 1024) for _ in range(40)]
 
     for quantity in expected_width.QUANTITIES:
         widths = [width_of(getattr(report, quantity)) for report in reports]
@@ -186,9 +186,9 @@ def test_effective_labels_by_hand() -> None:
 def test_a_telling_score_makes_labels_worth_more_and_few_errors_prove_nothing() -> None:
     """200 labels under a good score are worth more than 200; with two wrong answers among them nothing is claimed."""
     rng = np.random.default_rng(1)
-    worth = effective_labels_of(rehearse(scored(5_000), [ProposalRequest(labels=200, seed=0)], rng))
+    worth = effective_labels_of(simulate_waves(scored(5_000), [ProposalRequest(labels=200, seed=0)], rng))
     few = window(np.full(500, "pass"), rng.random(500), (np.arange(500) > 0).astype(float))
-    unproven = effective_labels_of(rehearse(few, [ProposalRequest(labels=100, seed=0)], rng))
+    unproven = effective_labels_of(simulate_waves(few, [ProposalRequest(labels=100, seed=0)], rng))
 
     assert worth.n == 200
     assert worth.estimate is not None

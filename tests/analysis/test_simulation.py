@@ -1,4 +1,4 @@
-"""Rehearsals tell what a sample would give: the truth is counted, the seed decides, and intervals hold it as they say."""
+"""WaveSimulation tell what a sample would give: the truth is counted, the seed decides, and intervals hold it as they say."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from annotate.analysis.planning import simulate as planning_simulate
-from annotate.analysis.planning.simulate import Rehearsed, requests, simulate, subset, truths
+from annotate.analysis.planning.simulate import SimulatedQuantity, requests, simulate, subset, truths
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic
 from annotate.domain.sampling.designs import WaveDesign
 from proxy.errors import UsageError
@@ -123,7 +123,7 @@ def test_the_seed_decides_everything() -> None:
     """The same seed gives the same numbers, another one others."""
     window = traffic(200)
 
-    def run(seed: int) -> list[Rehearsed]:
+    def run(seed: int) -> list[SimulatedQuantity]:
         return simulate(window, chances(window), requests(60, 2, 0.25, is_active=True), 3, np.random.default_rng(seed))
 
     assert run(1) == run(1)
@@ -212,7 +212,7 @@ def test_the_command_for_people(judged: Assay) -> None:
     """The answer first, a row for each quantity, the next command last; too few labels are refused, and too many."""
     words = judged("simulate", "--labels", "30", "--repetitions", "5", "--audit", "0").stdout
 
-    assert words.startswith("30 labels gave no interval in any of 5 rehearsals")
+    assert words.startswith("30 labels gave no interval in any of 5 simulations")
     assert sum("—" in line for line in words.splitlines()) >= 5
     assert "    assay sample --labels 30 --audit 0\n" in words
     assert "at least" in judged("simulate", "--labels", "1", status=2).stderr

@@ -151,8 +151,8 @@ def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_p
 
     between, repeats = in_store(store_path, services)
     for one in between.between:
-        assert one.found.agreement is not None
-        assert f"{one.one.label},{one.other.label},{one.found.n},{percent(one.found.agreement)}" in text
+        assert one.pair.agreement is not None
+        assert f"{one.first.label},{one.other.label},{one.pair.n},{percent(one.pair.agreement)}" in text
     seeded = next(one for one in repeats.repeats if one.source is repeat_noise.RepeatSource.SEED)
     assert seeded.moves.flipped.low is not None
     assert (

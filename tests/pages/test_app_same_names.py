@@ -78,7 +78,7 @@ def test_every_question_in_the_picture_of_grades_has_its_text(store_in_file: Sto
 
     assert word is not None
     assert graded.LISTED < ITEMS <= graded.NAMED
-    assert {word.questions[one.question] for one in word.found.questions} == {f"Q {n}?" for n in range(ITEMS)}
+    assert {word.questions[one.question] for one in word.grades.questions} == {f"Q {n}?" for n in range(ITEMS)}
 
 
 def test_columns_are_numbered_until_they_differ() -> None:

@@ -67,9 +67,9 @@ DID = JudgeComparison(
 )
 FACTS: dict[str, Any] = {"before": "a", "after": "b", "anchors": 7, "labels": 117}
 CHANGES = (
-    JudgeChange(judge=HOSTILE, at="2026-10-02T00:00:00.000Z", is_rule=False, is_read=True, found=DID, **FACTS),
-    JudgeChange(judge="", at=None, is_rule=True, is_read=True, found=DID, **FACTS),
-    JudgeChange(judge="other", at=None, is_rule=False, is_read=False, found=None, **FACTS),
+    JudgeChange(judge=HOSTILE, at="2026-10-02T00:00:00.000Z", is_rule=False, is_read=True, comparison=DID, **FACTS),
+    JudgeChange(judge="", at=None, is_rule=True, is_read=True, comparison=DID, **FACTS),
+    JudgeChange(judge="other", at=None, is_rule=False, is_read=False, comparison=None, **FACTS),
 )
 
 

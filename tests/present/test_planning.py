@@ -1,4 +1,4 @@
-"""What is said of plans, rehearsals and waves: the same numbers in every language and medium, and in the JSON."""
+"""What is said of plans, simulations and waves: the same numbers in every language and medium, and in the JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotate.analysis.next_step.labelling import after_wave
 from annotate.analysis.next_step.planning import after_plan, after_simulation
 from annotate.analysis.planning.obstacle import PlanObstacle
 from annotate.analysis.planning.plan import LabellingPlan, UnjudgedDraws
-from annotate.analysis.planning.simulate import PlainSample, Rehearsed, Simulated, SimulatedTraffic, Simulation
+from annotate.analysis.planning.simulate import PlainSample, Simulated, SimulatedQuantity, SimulatedTraffic, Simulation
 from annotate.analysis.planning.synthetic_waves import window
 from annotate.domain.annotator_activity import Pace
 from annotate.domain.sampling.outcomes import Proposed, WaveDrawn
@@ -111,9 +111,9 @@ def test_a_plan_says_how_many_labels_why_and_how_long() -> None:
     full = " ".join(check(planning.document(PLAN, after_plan(PLAN, FILES))).split())
 
     assert full.startswith(
-        "Draw 12 answers for labelling; the 95 % interval is at most 20 points wide in 80 % of rehearsals"
+        "Draw 12 answers for labelling; the 95 % interval is at most 20 points wide in 80 % of simulations"
     )
-    assert "Median width in the rehearsals: 20 points." in full
+    assert "Median width in the simulations: 20 points." in full
     assert "That makes 49 labels in all. A plain random sample would take 61 for the same: 12 more." in full
     assert "a standard error of 2 labels for the plan and 0 for the plain sample" in full
     assert "3 of 40 drawn answers have no right or wrong (3 unsure or disagreed on)." in full
@@ -130,7 +130,7 @@ def test_a_plan_says_how_many_labels_why_and_how_long() -> None:
     ("plain", "saved", "words"),
     [(61, 12, "12 more"), (50, 0, "no saving is shown"), (51, 0, "no saving is shown"), (40, -9, "which is 9 fewer")],
 )
-def test_a_saving_is_said_where_it_is_beyond_the_error_of_rehearsals(plain: int, saved: int, words: str) -> None:
+def test_a_saving_is_said_where_it_is_beyond_the_error_of_simulations(plain: int, saved: int, words: str) -> None:
     """49 labels in all, give or take 1.2: two errors are 2.4 labels."""
     found = replace(PLAN, plain=plain)
 
@@ -165,29 +165,29 @@ def test_what_is_open_is_labelled_before_more_is_drawn() -> None:
 
 @pytest.mark.parametrize("labels", [0, 20])
 @pytest.mark.parametrize("items", [4, 50_000])
-def test_rehearsals_are_told_alike_in_every_language_and_medium(labels: int, items: int) -> None:
-    """76 of 80 rehearsals held what was assumed: 95 %, with a standard error of sqrt(.95 x .05 / 80) = 2.4 points."""
+def test_simulations_are_told_alike_in_every_language_and_medium(labels: int, items: int) -> None:
+    """76 of 80 simulations held what was assumed: 95 %, with a standard error of sqrt(.95 x .05 / 80) = 2.4 points."""
     traffic = window(["pass"] * 4, [0.9] * 4, [1.0] * 4)
     quantities = [
-        Rehearsed("correctness", 100, 80, 76, 0.8, 0.281, 0.294, 0.012, PlainSample(0.337, 0.352, 0.2, 0.01)),
-        Rehearsed("kappa", 100, 0, 0, None, None, None, 0.0, PlainSample(None, None, None, 0.0)),
+        SimulatedQuantity("correctness", 100, 80, 76, 0.8, 0.281, 0.294, 0.012, PlainSample(0.337, 0.352, 0.2, 0.01)),
+        SimulatedQuantity("kappa", 100, 0, 0, None, None, None, 0.0, PlainSample(None, None, None, 0.0)),
     ]
     stage = SimulatedTraffic(traffic, traffic.right, items, ("assumed",), labels)
     simulated = Simulated(request=Simulation(labels=3, audit=0.5), quantities=quantities, stage=stage)
     document = simulation.document(simulated, after_simulation(simulated, FILES))
     full = " ".join(check(document).split())
 
-    assert full.startswith("3 labels would give an interval at most 29 points wide in 80 % of 100 rehearsals")
+    assert full.startswith("3 labels would give an interval at most 29 points wide in 80 % of 100 simulations")
     assert "A plain random sample of 3 gives at most 35 points as often, and is 20 % wider on average." in full
-    assert "The interval held the assumed value in 95 % of 80 rehearsals (standard error in points: 2)." in full
-    assert "So few rehearsals leave the width uncertain by 1 points (standard error)." in full
+    assert "The interval held the assumed value in 95 % of 80 simulations (standard error in points: 2)." in full
+    assert "So few simulations leave the width uncertain by 1 points (standard error)." in full
     assert full.index("Basis: assumed.") < full.index("A plain random sample")
     assert "truth" not in full
     assert ("50,000" in full) is (items == 50_000)
     assert ("the 20 that are there already are left out" in full) is (labels == 20)
     model = simulation_schema.of(simulated, document)
     check_model(model)
-    assert model.quantities["correctness"].monte_carlo_error == pytest.approx((0.95 * 0.05 / 80) ** 0.5)
+    assert model.quantities["correctness"].coverage_error == pytest.approx((0.95 * 0.05 / 80) ** 0.5)
     check(simulation.document(replace(simulated, quantities=quantities[1:])))
 
 

@@ -1,4 +1,4 @@
-"""Rehearsals: no yes beyond its error while answers are missing, and advice on labels that ends."""
+"""Simulations: no yes beyond its error while answers are missing, and advice on labels that ends."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def verdict(right: int, wrong: int, missing: int) -> Trust:
     return judge_trust(evidence.among, 0.8, evidence=evidence).status
 
 
-def rehearsed(rng: np.random.Generator, share: float, *, informative: bool, truth: float) -> Trust:
+def simulated(rng: np.random.Generator, share: float, *, informative: bool, truth: float) -> Trust:
     """200 passed draws, so many of them unsure, the wrong ones first or any."""
     wrong = rng.random(200) > truth
     order = rng.random(200) - (wrong if informative else 0)
@@ -40,7 +40,7 @@ def rehearsed(rng: np.random.Generator, share: float, *, informative: bool, trut
 def test_a_yes_is_wrong_in_no_more_than_its_error(share: float, *, informative: bool) -> None:
     """The truth lies just below the limit of .8: yes in at most .025 and two standard errors of them."""
     rng = np.random.default_rng(round(1000 * share) + informative)
-    said = [rehearsed(rng, share, informative=informative, truth=0.799) for _ in range(REPETITIONS)]
+    said = [simulated(rng, share, informative=informative, truth=0.799) for _ in range(REPETITIONS)]
 
     assert np.mean([one is Trust.YES for one in said]) <= 0.025 + 2 * np.sqrt(0.025 * 0.975 / REPETITIONS)
 
@@ -51,7 +51,7 @@ def test_a_yes_is_wrong_in_no_more_than_its_error(share: float, *, informative: 
 def test_a_no_is_wrong_in_no_more_than_its_error(share: float, *, informative: bool) -> None:
     """The truth lies at the limit."""
     rng = np.random.default_rng(round(1000 * share) + informative + 7)
-    said = [rehearsed(rng, share, informative=informative, truth=0.8) for _ in range(REPETITIONS)]
+    said = [simulated(rng, share, informative=informative, truth=0.8) for _ in range(REPETITIONS)]
 
     assert np.mean([one is Trust.NO for one in said]) <= 0.025 + 2 * np.sqrt(0.025 * 0.975 / REPETITIONS)
 
@@ -60,7 +60,7 @@ def test_a_no_is_wrong_in_no_more_than_its_error(share: float, *, informative: b
 def test_few_missing_answers_still_allow_a_yes() -> None:
     """97 % right of 200 with 2 % missing: the worst case is above .8 and so is its low end."""
     rng = np.random.default_rng(3)
-    said = [rehearsed(rng, 0.02, informative=False, truth=0.97) for _ in range(10)]
+    said = [simulated(rng, 0.02, informative=False, truth=0.97) for _ in range(10)]
 
     assert said == [Trust.YES] * 10
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse, window
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves, window
 from annotate.analysis.rule_in_force import built_in
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.proposal import ProposalRequest
@@ -55,14 +55,16 @@ def waves(labels: int, count: int = 1, design: WaveDesign = WaveDesign.STRATIFIE
 
 def truth(traffic: SyntheticTraffic) -> AgreementReport:
     """What labels on every item would say."""
-    return measure(rehearse(traffic, [ProposalRequest(labels=len(traffic.right), seed=0)], np.random.default_rng(0)))
+    return measure(
+        simulate_waves(traffic, [ProposalRequest(labels=len(traffic.right), seed=0)], np.random.default_rng(0))
+    )
 
 
 def coverage(traffic: SyntheticTraffic, seeds: int, requests: Sequence[ProposalRequest]) -> Mapping[str, float]:
     """The share of seeds whose interval holds the truth, for each quantity; few may be undefined."""
     true, hits = truth(traffic), {name: list[bool]() for name in QUANTITIES}
     for seed in range(seeds):
-        found = measure(rehearse(traffic, requests, np.random.default_rng(seed)))
+        found = measure(simulate_waves(traffic, requests, np.random.default_rng(seed)))
         for name in QUANTITIES:
             one, known = getattr(found, name), getattr(true, name).estimate
             if one.estimate is not None:
@@ -140,7 +142,7 @@ def test_thumbs_down_pooled_by_hand_would_be_biased_and_is_not_here(repetitions:
     flagged = int(traffic.is_thumbed_down.sum())
     true, hits, pooled = traffic.right.mean(), 0, 0
     for seed in range(repetitions):
-        evidence = rehearse(traffic, waves(2 * flagged), np.random.default_rng(seed))
+        evidence = simulate_waves(traffic, waves(2 * flagged), np.random.default_rng(seed))
         found = measure(evidence, BETA_DRAWS).correctness
         hits += found.low <= true <= found.high
         right = sum(one.judgement == "right" for one in evidence.sample)
@@ -164,7 +166,9 @@ def test_another_rule_is_measured_on_the_same_labels(repetitions: int) -> None:
     theirs = replace(traffic, verdicts=other)
     true, hits = truth(theirs), {name: list[bool]() for name in QUANTITIES}
     for seed in range(repetitions):
-        found = measure(synthetic_waves.rehearse(traffic, waves(120, 2), np.random.default_rng(seed), measured=other))
+        found = measure(
+            synthetic_waves.simulate_waves(traffic, waves(120, 2), np.random.default_rng(seed), measured=other)
+        )
         for name in QUANTITIES:
             one = getattr(found, name)
             hits[name].append(one.low - 1e-9 <= getattr(true, name).estimate <= one.high + 1e-9)
@@ -178,7 +182,7 @@ def test_passed_items_alone_give_bounds_and_no_estimate() -> None:
     traffic = made_up(0.6, 0.9, 0.6, 3000)
     for seed in range(20):
         found = measure(
-            rehearse(traffic, [ProposalRequest(labels=200, audit=0.0, seed=0)], np.random.default_rng(seed))
+            simulate_waves(traffic, [ProposalRequest(labels=200, audit=0.0, seed=0)], np.random.default_rng(seed))
         )
 
         assert found.correctness.estimate is None
@@ -192,7 +196,7 @@ def test_labels_that_all_agree_never_give_an_interval_without_width(right: float
     """30 labels that all say the same of 3,000 items leave room, whatever the proxy says."""
     verdicts = np.where(np.arange(3000) < (2990 if passes else 10), "pass", "fail")
     traffic = window(verdicts, np.where(verdicts == "pass", 0.9, 0.1), np.full(3000, right))
-    found = measure(rehearse(traffic, waves(30), np.random.default_rng(0))).correctness
+    found = measure(simulate_waves(traffic, waves(30), np.random.default_rng(0))).correctness
 
     assert found.estimate == right
     assert 0.05 < found.high - found.low < 0.4

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse, window
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves, window
 from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.estimate import Estimate
@@ -89,7 +89,7 @@ def test_long_run_intervals_hold_the_rate(repetitions: int) -> None:
     for name, (source, labels) in SOURCES.items():
         requests = [ProposalRequest(labels=count, seed=0) for count in labels]
         rngs = [np.random.default_rng([seed, 17]) for seed in range(repetitions)]
-        reports = [measure(rehearse(source.window(rng), requests, rng), BETA_DRAWS) for rng in rngs]
+        reports = [measure(simulate_waves(source.window(rng), requests, rng), BETA_DRAWS) for rng in rngs]
         for quantity in ("correctness", "pass_precision")[: 1 if source.right > 0.9 else 2]:
             rate = source.truth[quantity]
             covered[name, quantity] = float(np.mean([holds(getattr(one, quantity), rate) for one in reports]))

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import correctness_of
@@ -54,7 +54,7 @@ def repeated(items: int, auroc: float, repetitions: int) -> Found:
     for number in range(repetitions):
         rng = np.random.default_rng([17, items, int(100 * auroc), number])
         now = judged(rng, items, auroc)
-        evidence = rehearse(now, WAVES, rng)
+        evidence = simulate_waves(now, WAVES, rng)
         estimate, truth = correctness_of(evidence), float(now.right.mean())
         assert estimate.estimate is not None
         assert estimate.low is not None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves
 from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import correctness_of
 
@@ -51,7 +51,7 @@ def test_thumbs_and_disputes_cost_no_more_than_a_random_sample(labels: int, disp
         rng = np.random.default_rng([3, disputed, labels, number])
         now = traffic(rng, disputed)
         found, truth = (
-            correctness_of(rehearse(now, [ProposalRequest(labels=labels, seed=0)], rng)),
+            correctness_of(simulate_waves(now, [ProposalRequest(labels=labels, seed=0)], rng)),
             float(now.right.mean()),
         )
         assert found.low is not None

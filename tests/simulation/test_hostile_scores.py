@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import AgreementReport, measure
@@ -195,7 +195,7 @@ def held_in(name: str, repetitions: int, stream: int) -> dict[Hashable, list[boo
     for number in range(repetitions):
         rng = np.random.default_rng([23, number, stream])
         now = CASES[name](rng)
-        evidence = rehearse(now, WAVES, rng)
+        evidence = simulate_waves(now, WAVES, rng)
         report = measure(evidence, BETA_DRAWS)
         assert_sound(report, RATES if len(np.unique(now.verdicts)) == 1 else RATES + BY_VERDICT)
         effective = effective_labels_of(evidence)
@@ -386,7 +386,7 @@ def test_a_judge_that_copies_other_labels_is_worth_nothing() -> None:
         for widths, scores in ((alone, None), (beside, now.scores)):
             chosen = replace(now, scores=scores)
             report = measure(
-                rehearse(chosen, [ProposalRequest(labels=200, seed=0)], np.random.default_rng(number)), BETA_DRAWS
+                simulate_waves(chosen, [ProposalRequest(labels=200, seed=0)], np.random.default_rng(number)), BETA_DRAWS
             )
             assert report.correctness.high is not None
             assert report.correctness.low is not None

@@ -1,6 +1,6 @@
-"""Parts of synthetic traffic: what a rehearsal tells of a system, a window or a slice, and what is true of it.
+"""Parts of synthetic traffic: what a simulation tells of a system, a window or a slice, and what is true of it.
 
-A rehearsal is measured under any verdicts, so a part is what it gives where all else is unscored. Drawn anew with the same seed
+A simulation is measured under any verdicts, so a part is what it gives where all else is unscored. Drawn anew with the same seed
 it draws the same items.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves
 from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.predictor import PredictorSource
@@ -33,7 +33,7 @@ def evidence_in(
 ) -> Evidence:
     """Return the evidence on the items inside, with the verdicts that they have, or with those of another rule."""
     measured = np.where(inside, traffic.verdicts if verdicts is None else verdicts, Verdict.UNSCORED.value)
-    whole = rehearse(traffic, waves, np.random.default_rng(seed), measured=measured)
+    whole = simulate_waves(traffic, waves, np.random.default_rng(seed), measured=measured)
     return _part(replace(whole, source=SOURCE), (Verdict.PASS, Verdict.FAIL))
 
 
@@ -51,7 +51,7 @@ def parted(traffic: SyntheticTraffic, waves: Sequence[ProposalRequest], seed: Se
     """Return the evidence on the passed items inside and on those outside."""
     is_passed = traffic.verdicts == Verdict.PASS.value
     verdicts = np.where(is_passed & inside, Verdict.PASS.value, np.where(is_passed, Verdict.FAIL.value, "unscored"))
-    whole = replace(rehearse(traffic, waves, np.random.default_rng(seed), measured=verdicts), source=SOURCE)
+    whole = replace(simulate_waves(traffic, waves, np.random.default_rng(seed), measured=verdicts), source=SOURCE)
     return Parted(_part(whole, (Verdict.PASS,)), _part(whole, (Verdict.FAIL,), is_passed=True))
 
 

@@ -160,7 +160,7 @@ def test_settings_that_the_command_would_refuse_are_refused(
 
 @pytest.mark.slow
 def test_what_a_wave_is_expected_to_tell_is_what_the_plan_says(assay: Assay) -> None:
-    """`plan` asks for n labels for a width; the expected width of a wave of n lies near the median of its rehearsals."""
+    """`plan` asks for n labels for a width; the expected width of a wave of n lies near the median of its simulations."""
     rows = [
         {"id": str(n), "question": f"Where is room {n}?", "contexts": [f"Room {n} is upstairs."], "answer": answer}
         for n in range(200)

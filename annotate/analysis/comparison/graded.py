@@ -23,7 +23,7 @@ LISTED, NAMED = 20, 40
 class JudgesWord:
     """A judge's scores of both, `questions` the texts by key of the first NAMED, `others` signatures it also has."""
 
-    found: GradesCompared
+    grades: GradesCompared
     questions: Mapping[str, str]
     others: int
 
@@ -31,7 +31,7 @@ class JudgesWord:
 def judges_word(store: Store, sides: tuple[Selection, Selection], judge: str | None) -> JudgesWord | None:
     """Return the scores of this judge, or a GRADER's where there are any; UsageError where a named judge has none on a side."""
     for name in (judge,) if judge else GRADERS:
-        if (word := _word_of(store, sides, name)) and (judge or word.found.scale.top):
+        if (word := _word_of(store, sides, name)) and (judge or word.grades.scale.top):
             return word
     if judge is None:
         return None
@@ -58,7 +58,7 @@ def _word_of(store: Store, sides: tuple[Selection, Selection], judge: str) -> Ju
     scale = scale_of(judge, _right_from(signed), [row.value for side in rows for row in side])
     grades = compared(judge, signed.signature, scale, (_by_question(rows[0]), _by_question(rows[1])))
     return JudgesWord(
-        found=grades,
+        grades=grades,
         questions=_texts(store, rows[0], [question.question for question in grades.questions[:NAMED]]),
         others=len({candidate.key for candidate in (*first, *second)}) - 1,
     )

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotate.analysis.diagnosis.inputs import LabelledAnswer, Readers, Thresholds, answers, readers
+from annotate.analysis.diagnosis.inputs import LabelledAnswer, StageJudges, Thresholds, answers, stage_judges
 from annotate.analysis.diagnosis.naming import name_stages
 from annotate.analysis.diagnosis.weights import Scales, scales, scales_as_drawn
 from annotate.analysis.evidence_ledger import evidence_ledger
@@ -143,7 +143,7 @@ def build(store: Store, *, thresholds: Thresholds, system: str | None = None) ->
         if system is not None and system not in sizes:
             known = ", ".join(sorted(filter(None, sizes))) or "none: no answer names its system"
             raise UsageError(f"no answer comes from the system {system!r}; the systems are: {known}")
-        chosen = readers(store, rule, thresholds)
+        chosen = stage_judges(store, rule, thresholds)
         labelled_answers, field = answers(store, chosen), chosen.field(store)
         weights = scales(store, key, rule, field)
         wanted = [name for name in sizes if system in (None, name)]
@@ -188,7 +188,7 @@ def build(store: Store, *, thresholds: Thresholds, system: str | None = None) ->
 
 def _diagnosis(
     store: Store,
-    chosen: Readers,
+    chosen: StageJudges,
     weights: Scales,
     naming: Naming,
     size: int,
@@ -229,7 +229,7 @@ def _corner(weights: Scales, labelled_answers: Sequence[LabelledAnswer], name: s
 
 
 def _finding(
-    chosen: Readers, weights: Scales, naming: Naming, labelled_answers: Sequence[LabelledAnswer], stage: Stage
+    chosen: StageJudges, weights: Scales, naming: Naming, labelled_answers: Sequence[LabelledAnswer], stage: Stage
 ) -> StageFinding:
     """Describe the labels where this stage is in question."""
     all_wrong = [answer for answer in labelled_answers if answer.is_wrong]
@@ -266,7 +266,7 @@ def _causes(weights: Scales, wrong: Sequence[LabelledAnswer]) -> list[NamedCause
     ]
 
 
-def _misses(store: Store, chosen: Readers, wrong: Sequence[LabelledAnswer]) -> list[Miss]:
+def _misses(store: Store, chosen: StageJudges, wrong: Sequence[LabelledAnswer]) -> list[Miss]:
     """Read the proxy's own misses with their texts: seriously harmful first, then the highest scores."""
     own = [answer for answer in wrong if answer.stage is Stage.PROXY]
     own.sort(key=lambda answer: (answer.label.harm != SERIOUS, -(answer.clue.margin or 0.0), answer.row))

@@ -32,7 +32,7 @@ class Thresholds(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Readers:
+class StageJudges:
     """The scores that are read: the signature of each judge, the newest but for those that the rule in force reads."""
 
     signatures: Mapping[str, str]
@@ -82,15 +82,15 @@ class Before(NamedTuple):
     is_malformed: bool
 
 
-def readers(store: Store, rule: Rule, thresholds: Thresholds) -> Readers:
+def stage_judges(store: Store, rule: Rule, thresholds: Thresholds) -> StageJudges:
     """Return the signatures that the rule in force reads, where they have scores, else the newest of each judge."""
     available = store.scores.signatures()
     newest = {name: signatures[-1] for name, signatures in available.items()}
     in_force = {name: signature for name, signature in rule.signatures.items() if signature in available.get(name, ())}
-    return Readers(signatures=newest | in_force, thresholds=thresholds)
+    return StageJudges(signatures=newest | in_force, thresholds=thresholds)
 
 
-def answers(store: Store, chosen: Readers) -> list[LabelledAnswer]:
+def answers(store: Store, chosen: StageJudges) -> list[LabelledAnswer]:
     """Read every labelled current answer."""
     labels = store.labels.that_count()
     field, labelled = chosen.field(store), list[LabelledAnswer]()
@@ -154,7 +154,7 @@ def _items(store: Store, rows: Sequence[int]) -> Iterator[tuple[int, Item]]:
         yield from store.traffic.items.read(rows[start : start + BATCH]).items()
 
 
-def _clue(store: Store, chosen: Readers, item: Item, standing: ItemStageScores, key: int) -> Clue:
+def _clue(store: Store, chosen: StageJudges, item: Item, standing: ItemStageScores, key: int) -> Clue:
     """Collect what the item and its judges tell of it; `key` is the row of the judge of refusal."""
     row, names = standing.item, chosen.signatures
     relevance = store.scores.detail(row, RELEVANCE, names.get(RELEVANCE, ""))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
-from annotate.analysis.diagnosis.inputs import Readers, Thresholds, readers
+from annotate.analysis.diagnosis.inputs import StageJudges, Thresholds, stage_judges
 from annotate.analysis.diagnosis.weights import Scales, faithfulness_side, relevance_side, scales, scales_as_drawn
 from annotate.store import Store
 from annotate.store.scores.stage_scores import ItemStageScores
@@ -83,7 +83,7 @@ class _Scope:
 
 def build(store: Store, key: int, rule: Rule, objections: Sequence[Objection] = ()) -> Namings:
     """Name the stages at the usual thresholds, under the rule in row `key`; `objections` speak against any name."""
-    chosen = readers(store, rule, Thresholds())
+    chosen = stage_judges(store, rule, Thresholds())
     field = chosen.field(store)
     labels = store.labels.that_count()
     standings = store.scores.stage_scores.standings(list(labels), field)
@@ -102,7 +102,7 @@ def build(store: Store, key: int, rule: Rule, objections: Sequence[Objection] = 
 
 
 def name_stages(
-    chosen: Readers,
+    chosen: StageJudges,
     labels: Mapping[int, Label],
     standings: Mapping[int, ItemStageScores],
     weights: Scales,

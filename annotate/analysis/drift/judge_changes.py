@@ -26,7 +26,7 @@ Scores = Mapping[tuple[str, str], Numbers]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeChange:
-    """A judge, or the rule as a whole, before and after a change; `found` is None with too few `anchors`.
+    """A judge, or the rule as a whole, before and after a change; `comparison` is None with too few `anchors`.
 
     `before` and `after` are signatures. `is_read` says whether the rule in force reads this judge; `labels` is how many labelled
     draws there are to be anchors.
@@ -40,12 +40,12 @@ class JudgeChange:
     is_read: bool
     anchors: int
     labels: int
-    found: JudgeComparison | None
+    comparison: JudgeComparison | None
 
     @property
     def is_alarm(self) -> bool:
         """Whether a judge that the rule in force reads is shown to have changed."""
-        return self.is_read and self.found is not None and self.found.is_shown
+        return self.is_read and self.comparison is not None and self.comparison.is_shown
 
 
 class _Step(NamedTuple):
@@ -136,5 +136,5 @@ def _change(
         is_read=is_read,
         anchors=int(has_both.sum()),
         labels=len(rows),
-        found=compare(values[0][has_both], values[1][has_both], right[has_both], threshold, false_alarms),
+        comparison=compare(values[0][has_both], values[1][has_both], right[has_both], threshold, false_alarms),
     )

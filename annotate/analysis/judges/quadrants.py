@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from annotate.analysis.diagnosis.inputs import Thresholds, readers
+from annotate.analysis.diagnosis.inputs import Thresholds, stage_judges
 from annotate.analysis.diagnosis.weights import Scales, scales
 from annotate.analysis.rule_in_force import rule_in_force, why_some_unscored
 from annotate.store import Store
@@ -100,7 +100,7 @@ class PairChoice(NamedTuple):
 
 def choice(store: Store, rule: Rule) -> PairChoice:
     """Return the usual pair, and every two judges that the rule in force reads; only judges with scores."""
-    known = readers(store, rule, Thresholds()).signatures
+    known = stage_judges(store, rule, Thresholds()).signatures
     rule_judges = judges_of(rule.expression)[0]
     pairs = [USUAL, *((judge, other) for place, judge in enumerate(rule_judges) for other in rule_judges[place + 1 :])]
     crossed = {frozenset(pair): CrossedJudges(*pair) for pair in reversed(pairs) if set(pair) <= set(known)}
@@ -117,7 +117,7 @@ def build(store: Store, pair: CrossedJudges, *, system: str | None = None, is_al
     """Cross these two judges, for all traffic or for one system, as the store is at one moment."""
     key, rule = rule_in_force(store)
     with store.snapshot():
-        signatures = readers(store, rule, Thresholds()).signatures
+        signatures = stage_judges(store, rule, Thresholds()).signatures
         field = _field(store, pair, signatures)
         weights = scales(store, key, rule, field)
         weights = weights if is_all else weights.only(system)

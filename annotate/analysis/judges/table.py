@@ -192,9 +192,9 @@ def _why_none(rows: Sequence[JudgeRow], report: ProjectReport) -> str:
 class Beside:
     """Two judges, each passing above its own threshold, and what their scores of the same answers have in common."""
 
-    one: JudgeRow
+    first: JudgeRow
     other: JudgeRow
-    found: JudgePair
+    pair: JudgePair
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -221,7 +221,7 @@ def paired_judges(store: Store, rows: Sequence[JudgeRow]) -> PairedJudges:
 
     def beside(row: JudgeRow, other_row: JudgeRow) -> Beside:
         first, second = sorted((row, other_row), key=lambda judge_row: judge_row.totals.key)
-        return Beside(one=first, other=second, found=pair_of(sums[first.totals.key, second.totals.key]))
+        return Beside(first=first, other=second, pair=pair_of(sums[first.totals.key, second.totals.key]))
 
     return PairedJudges(
         between=[beside(row, other) for place, row in enumerate(paired) for other in paired[place + 1 :]],

@@ -1,4 +1,4 @@
-"""Say what to do next with a plan or a rehearsal of a wave."""
+"""Say what to do next with a plan or a simulation of a wave."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def after_plan(plan: LabellingPlan, way: Way, report: ProjectReport | None = Non
 
 
 def after_simulation(simulated: Simulated, way: Way) -> tuple[Step, ...]:
-    """Draw so many labels, or plan how many to add to those there are, which a rehearsal leaves out."""
+    """Draw so many labels, or plan how many to add to those there are, which a simulation leaves out."""
     request = simulated.request
     if not simulated.stage.labels:
         return (_draw(request.labels, request.audit, way),)

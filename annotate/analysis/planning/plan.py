@@ -1,6 +1,6 @@
 """Plan a wave: how many labels a wanted width asks for, where they go, and the effective labels of the present ones.
 
-The wave is the one that is drawn and its measuring is the report's, rehearsed on made-up answers: a plan differs from what comes
+The wave is the one that is drawn and its measuring is the report's, simulated on made-up answers: a plan differs from what comes
 back only by what had to be assumed of unread answers.
 """
 
@@ -33,7 +33,7 @@ from proxy.planning import expected_width, priors, strata
 from proxy.planning.allocation import StratumPlan
 from proxy.planning.expected_width import Outlook
 from proxy.planning.labels_needed import LabelsNeeded, PlanStatus, Wanted, needed
-from proxy.planning.rehearsal import POOL_SEED, PastWaves, Rehearsals, pool_of
+from proxy.planning.simulation import POOL_SEED, PastWaves, WaveSimulation, pool_of
 from proxy.planning.strata import Frame
 from proxy.records import Verdict
 from proxy.rule import Rule
@@ -46,7 +46,7 @@ TWICE = 2  # standard errors
 class PlanRequest(NamedTuple):
     """The request for a plan: a width of a quantity's 95 % interval, with the least share of labels from failed items.
 
-    `assurance` is the share of rehearsals that are to reach the width.
+    `assurance` is the share of simulations that are to reach the width.
     """
 
     quantity: str = "correctness"
@@ -69,11 +69,11 @@ class UnjudgedDraws(NamedTuple):
 class LabellingPlan:
     """The answer. `labels` are there and say right or wrong, `open` draws wait, `further` items are to be drawn.
 
-    Once open and further draws are labelled the interval is as narrow as wanted in a share `assurance` of rehearsals, and `width`
-    in the middle of them, None where nothing makes the quantity measurable. `further_error` is the standard error of `further`
-    that rehearsals leave. A plain random sample would take `plain` labels in all, give or take `plain_error`. It `is_short` where
-    all that is left does not reach the width as often as asked; a plain random sample of everything does not where it
-    `is_plain_short`.
+    Once open and further draws are labelled the interval is as narrow as wanted in a share `assurance` of simulations, and
+    `width` in the middle of them, None where nothing makes the quantity measurable. `further_error` is the standard error of
+    `further` that simulations leave. A plain random sample would take `plain` labels in all, give or take `plain_error`. It
+    `is_short` where all that is left does not reach the width as often as asked; a plain random sample of everything does not
+    where it `is_plain_short`.
 
     Of `items` what is `present` leaves out the `uncovered`, which came after the last wave that counts; of the `unlabelled`
     nothing is known, so that one half of them is taken to be right. `objection` is why the labels at hand are not enough, however
@@ -161,10 +161,10 @@ class _Ahead(NamedTuple):
     outlook: Outlook
     unlabelled: int
 
-    def stage(self, store: Store, quantity: str) -> Rehearsals:
-        """Return the traffic with its past, ready to rehearse waves on."""
+    def stage(self, store: Store, quantity: str) -> WaveSimulation:
+        """Return the traffic with its past, ready to simulate waves on."""
         pool = pool_of(self.outlook, np.random.default_rng(POOL_SEED))
-        return Rehearsals(
+        return WaveSimulation(
             outlook=self.outlook,
             past=_past(store, self.outlook),
             pool=pool,

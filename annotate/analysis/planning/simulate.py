@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.analysis.planning.plan import ASSURANCE, TWICE
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves
 from annotate.analysis.predictor import foreseen, known
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling.designs import WaveDesign
@@ -47,7 +47,7 @@ Numbers = NDArray[np.float64]
 class SimulatedTraffic(NamedTuple):
     """The traffic of a store, made ready: P(right) of each item, how many items it stands for, and where P(right) is from.
 
-    The rehearsed waves start from nothing: `labels` people have given already are no part of them.
+    The simulated waves start from nothing: labels that annotators have given already (`labels`) are no part of them.
     """
 
     traffic: SyntheticTraffic
@@ -60,8 +60,8 @@ class SimulatedTraffic(NamedTuple):
 class PlainSample(NamedTuple):
     """A plain random sample of as many labels of the same traffic, measured in the same form.
 
-    `width` and `assured` are those of `Rehearsed`; `wider` is how much wider it is on average, as a share of the design's width,
-    with its Monte Carlo standard error `wider_error`. None where nothing was measurable.
+    `width` and `assured` are those of `SimulatedQuantity`; `wider` is how much wider it is on average, as a share of the
+    design's width, with its Monte Carlo standard error `wider_error`. None where nothing was measurable.
     """
 
     width: float | None
@@ -77,7 +77,7 @@ class PlainSample(NamedTuple):
         return 1 if self.wider > 0 else -1
 
 
-class Rehearsed(NamedTuple):
+class SimulatedQuantity(NamedTuple):
     """One quantity over all repetitions.
 
     `measured` counts the repetitions in which it was measurable and the truth defined; of these `held` have the truth in
@@ -111,7 +111,7 @@ class Rehearsed(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Simulation:
-    """The sample to rehearse.
+    """The sample to simulate.
 
     Attributes
     ----------
@@ -122,9 +122,9 @@ class Simulation:
     audit
         The least share of the labels from failed items; None: the usual one.
     repetitions
-        How many rehearsals.
+        How many repetitions.
     assurance
-        The share of rehearsals that are to keep the width that is told.
+        The share of repetitions that are to keep the width that is told.
     right, sensitivity, specificity
         Assumed whatever labels say, where one is given.
     """
@@ -143,10 +143,10 @@ class Simulation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Simulated:
-    """Each quantity over all rehearsals, the sample that was rehearsed, and the traffic that it was rehearsed on."""
+    """Each quantity over all repetitions, the sample that was simulated, and the traffic that it was simulated on."""
 
     request: Simulation
-    quantities: Sequence[Rehearsed]
+    quantities: Sequence[SimulatedQuantity]
     stage: SimulatedTraffic
 
 
@@ -184,7 +184,7 @@ class _Tally:
 
 
 def run(store: Store, simulation: Simulation) -> Simulated:
-    """Rehearse a sample on the items of the store; UsageError where there are fewer than labels."""
+    """Simulate a sample on the items of the store; UsageError where there are fewer than labels."""
     rng = np.random.default_rng(simulation.seed)
     waves = requests(simulation.labels, simulation.waves, simulation.audit, is_active=simulation.active)
     assumed = guess(simulation.right, simulation.sensitivity, simulation.specificity)
@@ -211,7 +211,7 @@ def stage(store: Store, assumed: Guess | None, rng: np.random.Generator) -> Simu
     key, rule = rule_in_force(store)
     frame, ways = foreseen(store, rule, store.sampling.waves.frame(key)), store.traffic.items.ways()
     if not len(frame.keys):
-        raise UsageError("there is no item to rehearse on: bring traffic in with `assay ingest FILE`")
+        raise UsageError("there is no item to simulate on: bring traffic in with `assay ingest FILE`")
     verdicts, labels = verdicts_of(frame, rule), int((~np.isnan(frame.right)).sum())
     if assumed is None and not labels:
         assumed = GUESS
@@ -297,19 +297,19 @@ def simulate(
     rng: np.random.Generator,
     advance: Callable[[int], None] = lambda _: None,
     assurance: float = ASSURANCE,
-) -> list[Rehearsed]:
+) -> list[SimulatedQuantity]:
     """Repeat the design; `right` is P(right) of each item, the answers of `traffic` itself are not looked at."""
     designed, plain = ({name: _Tally(repetitions) for name in QUANTITIES} for _ in range(2))
     labels, [of_its_own] = sum(request.labels for request in waves), rng.spawn(1)
     for place in range(repetitions):
         made_up = replace(traffic, right=(rng.random(len(right)) < right).astype(np.float64))
-        of_design = measure(rehearse(made_up, waves, rng), DRAWS)
+        of_design = measure(simulate_waves(made_up, waves, rng), DRAWS)
         of_plain = measure(_plain(made_up, labels, of_its_own), DRAWS)
         for name, true in truths(made_up).items():
             designed[name].add(place, getattr(of_design, name), true)
             plain[name].add(place, getattr(of_plain, name), true)
         advance(1)
-    return [_rehearsed(name, designed[name], plain[name], assurance) for name in QUANTITIES]
+    return [_quantity(name, designed[name], plain[name], assurance) for name in QUANTITIES]
 
 
 def _plain(traffic: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Evidence:
@@ -323,13 +323,13 @@ def _plain(traffic: SyntheticTraffic, labels: int, rng: np.random.Generator) -> 
         is_disputed=np.zeros(count, dtype=np.bool_),
         scores=None,
     )
-    return rehearse(alike, [ProposalRequest(labels=labels, seed=0)], rng, measured=traffic.verdicts)
+    return simulate_waves(alike, [ProposalRequest(labels=labels, seed=0)], rng, measured=traffic.verdicts)
 
 
-def _rehearsed(name: str, tally: _Tally, plain: _Tally, assurance: float) -> Rehearsed:
+def _quantity(name: str, tally: _Tally, plain: _Tally, assurance: float) -> SimulatedQuantity:
     measured, off = tally.measured, math.sqrt(assurance * (1 - assurance) / len(tally.widths))
     low, assured, high = (tally.assured(assurance + way * off) for way in (-1, 0, 1))
-    return Rehearsed(
+    return SimulatedQuantity(
         quantity=name,
         repetitions=len(measured),
         measured=int(measured.sum()),

@@ -82,7 +82,7 @@ def window(verdicts: NDArray[np.str_], values: NDArray[np.float64], right: NDArr
     )
 
 
-def rehearse(
+def simulate_waves(
     traffic: SyntheticTraffic,
     requests: Sequence[ProposalRequest],
     rng: np.random.Generator,

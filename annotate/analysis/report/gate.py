@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from annotate.domain.gate_limits import COEFFICIENTS, ReportLimits
+from annotate.domain.gate_limits import ReportLimits
+from proxy.evaluation.estimate import COEFFICIENTS
 from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.trust import Trust, TrustVerdict, percent
 from proxy.planning.expected_width import QUANTITIES
@@ -81,7 +82,7 @@ def _missed(name: str, evidence: EvidenceLedger, limit: float) -> str | None:
     The interval is that over all cases of what is unsure or unanswered.
     """
     spanned, among = evidence.spanned(name), evidence.among_judged(name)
-    show = two_decimals if name in (*COEFFICIENTS, "auroc", "f1") else percent
+    show = two_decimals if name in COEFFICIENTS else percent
     values: dict[str, str | int | None] = {"quantity": name, "limit": show(limit)}
     if spanned.long_run is None:
         return Reason(UNKNOWN, **values, reason=spanned.reason or UNMEASURED)

@@ -33,7 +33,7 @@ class LimitCheck:
     name: str
     limit: float
     standing: LimitStatus
-    found: Estimate | None = None
+    estimate: Estimate | None = None
     count: int = 0
 
 
@@ -50,7 +50,7 @@ def held(report: ProjectReport, limits: ReportLimits) -> tuple[LimitCheck, ...]:
     if report.annotator_agreement.reliability is Reliability.UNRELIABLE:
         rows.append(
             LimitCheck(
-                name=ANNOTATORS, limit=0.0, standing=LimitStatus.UNMEASURABLE, found=report.annotator_agreement.alpha
+                name=ANNOTATORS, limit=0.0, standing=LimitStatus.UNMEASURABLE, estimate=report.annotator_agreement.alpha
             )
         )
     rows += [_at_least(name, evidence.spanned(name), limit) for name, limit in limits.at_least.items()]
@@ -60,28 +60,28 @@ def held(report: ProjectReport, limits: ReportLimits) -> tuple[LimitCheck, ...]:
 def _precision(estimate: Estimate, limit: float) -> LimitCheck:
     """Check the verdict's own limit: bounds alone do not meet it."""
     if estimate.estimate is None:
-        return LimitCheck(name="pass_precision", limit=limit, standing=LimitStatus.UNMEASURABLE, found=estimate)
+        return LimitCheck(name="pass_precision", limit=limit, standing=LimitStatus.UNMEASURABLE, estimate=estimate)
     return _at_least("pass_precision", estimate, limit)
 
 
 def _at_least(name: str, estimate: Estimate, limit: float) -> LimitCheck:
     """Check that a quantity is shown to be at least its limit."""
     if estimate.long_run is None:
-        return LimitCheck(name=name, limit=limit, standing=LimitStatus.UNMEASURABLE, found=estimate)
+        return LimitCheck(name=name, limit=limit, standing=LimitStatus.UNMEASURABLE, estimate=estimate)
     low, high = estimate.long_run
     standing = LimitStatus.MET if low >= limit else LimitStatus.MISSED if high < limit else LimitStatus.OPEN
     if estimate.estimate is None and standing is not LimitStatus.MET:
         standing = LimitStatus.UNMEASURABLE
-    return LimitCheck(name=name, limit=limit, standing=standing, found=estimate)
+    return LimitCheck(name=name, limit=limit, standing=standing, estimate=estimate)
 
 
 def _beyond_chance(kappa: Estimate) -> LimitCheck:
     """Check that the verdict is shown to agree with annotators better than chance."""
     if kappa.estimate is None or kappa.long_run is None:
-        return LimitCheck(name=BEYOND_CHANCE, limit=0.0, standing=LimitStatus.UNMEASURABLE, found=kappa)
+        return LimitCheck(name=BEYOND_CHANCE, limit=0.0, standing=LimitStatus.UNMEASURABLE, estimate=kappa)
     low, high = kappa.long_run
     standing = LimitStatus.MET if low > 0 else LimitStatus.MISSED if high <= 0 else LimitStatus.OPEN
-    return LimitCheck(name=BEYOND_CHANCE, limit=0.0, standing=standing, found=kappa)
+    return LimitCheck(name=BEYOND_CHANCE, limit=0.0, standing=standing, estimate=kappa)
 
 
 def _harm(report: ProjectReport, limits: ReportLimits) -> LimitCheck:

@@ -90,7 +90,7 @@ def _chart(
     alt: Message,
 ) -> None:
     x, y = (say(f"calibration.axis_{name}") for name in axes)
-    words = roc.RocWords(x=x, y=y, threshold=say("calibration.axis_cut"))
+    words = roc.RocWords(x=x, y=y, threshold=say("calibration.axis_threshold"))
     st.altair_chart(roc.curve(corners, marks, words, chance), width="stretch", alt=told(alt))
 
 

@@ -44,7 +44,7 @@ def show(store: Store, view: View) -> None:
     spots = [JitterSpot(ORDER.index(point.judgement), point.value) for point in shown.scores.points]
     name = texts.others(shown.name)
     st.altair_chart(
-        jitter.jitter(spots, columns, shown.threshold, (name, say("calibration.axis_cut")), shown.span),
+        jitter.jitter(spots, columns, shown.threshold, (name, say("calibration.axis_threshold")), shown.span),
         width="stretch",
         alt=say("calibration.scatter_alt", judge=name, columns=told(explore.score_columns(shown.scores))),
     )

@@ -29,7 +29,7 @@ def choose(whole: Ladder) -> float:
     layout.heading("calibration.where")
     scale = curves.scale_of(whole)
     # A label is read aloud as it is written, with every escape: the formula stands above it.
-    st.markdown(marked("calibration.cut_of", value=f"`{value_of(whole.rule)}`"))
+    st.markdown(marked("calibration.threshold_is", value=f"`{value_of(whole.rule)}`"))
     return url_state.measured(
         st.slider,
         say("calibration.threshold_to_look_at"),
@@ -38,7 +38,7 @@ def choose(whole: Ladder) -> float:
         whole.rule.threshold,
         step=scale.step,
         format=looking.digits(scale),
-        help=marked("calibration.cut_help"),
+        help=marked("calibration.threshold_help"),
     )
 
 
@@ -79,6 +79,6 @@ def _curves(store: Store, view: View) -> None:
     marks = [ThresholdLine(view.in_force.rule.threshold, say("calibration.mark_in_force"))]
     if not view.here.is_in_force:
         marks.append(ThresholdLine(view.threshold, say("calibration.mark_here")))
-    chart = threshold_curves.threshold_curves(rows, marks, say("calibration.axis_cut"))
+    chart = threshold_curves.threshold_curves(rows, marks, say("calibration.axis_threshold"))
     st.altair_chart(chart, width="stretch", alt=told(explore.curves(over)))
     st.caption(say("calibration.curves_all"))

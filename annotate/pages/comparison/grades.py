@@ -27,16 +27,16 @@ def show(result: ComparedSystems) -> None:
     both = names(result)
     draw.messages(graded.basis(word))
     draw.cards(graded.figures(word, both))
-    if not word.found.questions:
+    if not word.grades.questions:
         return
     _by_question(word, both)
-    if len(word.found.questions) > NAMED:
-        _table(tally(word.found), both)
+    if len(word.grades.questions) > NAMED:
+        _table(tally(word.grades), both)
 
 
 def _by_question(word: JudgesWord, both: tuple[str, str]) -> None:
     """Dots for the first NAMED questions, the means of all as lines."""
-    measured = word.found
+    measured = word.grades
     shown = measured.questions[:NAMED]
     given = [
         Grade(place, texts.others(word.questions.get(pair.question, pair.question))[:200], system, grade)

@@ -25,7 +25,7 @@ class BackgroundCount(NamedTuple):
     """A count that was begun, and the version of the store that it speaks of."""
 
     version: str
-    found: Future[Any]
+    future: Future[Any]
 
 
 class Counts(NamedTuple):
@@ -42,17 +42,17 @@ def awaited(store: Store, name: str, count: Callable[[Store], T], *question: Has
         known = counts.newest.get(key)
         if known is None or known.version != version:
             known = BackgroundCount(version, Future())
-            job = partial(_count, store.path, name, count, question, known.found)
+            job = partial(_count, store.path, name, count, question, known.future)
             Thread(target=job, daemon=True, name=f"assay-counts {name}").start()
             counts.newest[key] = known
-    while not known.found.done():
+    while not known.future.done():
         reruns.look()
-        _wait(known.found)
-    if known.found.exception():
+        _wait(known.future)
+    if known.future.exception():
         with counts.lock:
             if counts.newest.get(key) is known:
                 del counts.newest[key]
-    return cast("T", known.found.result())
+    return cast("T", known.future.result())
 
 
 def _wait(future: Future[Any]) -> None:

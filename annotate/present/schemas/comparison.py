@@ -168,7 +168,7 @@ def _answered(item: Item, answered: AnsweredQuestion) -> AnsweredModel:
 
 
 def _scores(word: JudgesWord) -> JudgeScoresModel:
-    grades = word.found
+    grades = word.grades
     same = ("judge", "signature", "first", "second", "difference", "questions")
     return JudgeScoresModel.of(
         **{name: getattr(grades, name) for name in same}, of=grades.scale.top or 1, paired=grades.is_paired

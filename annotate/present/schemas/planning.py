@@ -53,7 +53,7 @@ class AssumedModel(Model):
 
 
 class PlainSampleModel(Model):
-    """The labels that a plain random sample of all traffic would take in all, and the error that rehearsals leave.
+    """The labels that a plain random sample of all traffic would take in all, and the error that simulations leave.
 
     It `falls_short` where even a sample of everything does not reach the width as often as asked.
     """

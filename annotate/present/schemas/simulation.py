@@ -1,10 +1,10 @@
-"""The JSON of rehearsals of a sample."""
+"""The JSON of a simulated sample."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from annotate.analysis.planning.simulate import Rehearsed, Simulated
+from annotate.analysis.planning.simulate import Simulated, SimulatedQuantity
 from annotate.present.document import Document
 from annotate.present.schemas.base import AnswerModel, Model, document_fields
 
@@ -15,17 +15,17 @@ class PlainSampleWidthsModel(Model):
     mean_width: float | None
     assured_width: float | None
     wider_by: float | None
-    monte_carlo_error: float
+    wider_by_error: float
 
 
-class RehearsedModel(Model):
-    """One quantity over all rehearsals in which it was measurable; `measurable` is their share.
+class SimulatedQuantityModel(Model):
+    """One quantity over all repetitions in which it was measurable; `measurable` is their share.
 
-    `assured_width` is kept by the share `assurance` of all rehearsals.
+    `assured_width` is kept by the share `assurance` of all repetitions.
     """
 
     coverage: float | None
-    monte_carlo_error: float | None
+    coverage_error: float | None
     mean_width: float | None
     assured_width: float | None
     assured_width_error: float
@@ -49,7 +49,7 @@ class SimulationModel(AnswerModel):
     items: int
     simulated_items: int
     assumed: tuple[str, ...]
-    quantities: dict[str, RehearsedModel]
+    quantities: dict[str, SimulatedQuantityModel]
     labels_left_out: int
 
 
@@ -57,7 +57,7 @@ MODEL = SimulationModel
 
 
 def of(result: Simulated, document: Document) -> SimulationModel:
-    """Make the model of rehearsals that this document presents."""
+    """Make the model of a simulation that this document presents."""
     request, stage = result.request, result.stage
     names = ("labels", "waves", "active", "audit", "repetitions", "assurance", "seed")
     return SimulationModel.of(
@@ -66,25 +66,25 @@ def of(result: Simulated, document: Document) -> SimulationModel:
         items=stage.items,
         simulated_items=len(stage.right),
         assumed=stage.basis,
-        quantities={rehearsed.quantity: _rehearsed(rehearsed) for rehearsed in result.quantities},
+        quantities={outcome.quantity: _quantity(outcome) for outcome in result.quantities},
         labels_left_out=stage.labels,
     )
 
 
-def _rehearsed(rehearsed: Rehearsed) -> RehearsedModel:
-    plain = rehearsed.plain
-    return RehearsedModel.of(
-        coverage=rehearsed.coverage,
-        monte_carlo_error=rehearsed.error,
-        mean_width=rehearsed.width,
-        assured_width=rehearsed.assured,
-        assured_width_error=rehearsed.assured_error,
+def _quantity(outcome: SimulatedQuantity) -> SimulatedQuantityModel:
+    plain = outcome.plain
+    return SimulatedQuantityModel.of(
+        coverage=outcome.coverage,
+        coverage_error=outcome.error,
+        mean_width=outcome.width,
+        assured_width=outcome.assured,
+        assured_width_error=outcome.assured_error,
         plain_random_sample=PlainSampleWidthsModel.of(
             mean_width=plain.width,
             assured_width=plain.assured,
             wider_by=plain.wider,
-            monte_carlo_error=plain.wider_error,
+            wider_by_error=plain.wider_error,
         ),
-        mean_assumed=rehearsed.truth,
-        measurable=rehearsed.measured / rehearsed.repetitions,
+        mean_assumed=outcome.truth,
+        measurable=outcome.measured / outcome.repetitions,
     )

@@ -32,7 +32,7 @@ from proxy.errors import FileError, InputError
 from proxy.records import Context, Item
 
 # Rows that `--dry-run` reads of each file.
-REHEARSED = 10_000
+DRY_RUN_ROWS = 10_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -194,11 +194,11 @@ def ingested(
     )
 
 
-def rehearse(
+def dry_run(
     sources: Sequence[Source], *, now: str, paths: Mapping[str, str], revisions: bool = False, as_named: bool = False
 ) -> Ingested:
     """Read the first rows of traffic as `traffic` would, into a store in memory that is left again."""
-    first, stop = [source._replace(most=REHEARSED) for source in sources], None
+    first, stop = [source._replace(most=DRY_RUN_ROWS) for source in sources], None
     with closing(Store(MEMORY)) as store:
         try:
             check(store, first, paths=paths, revisions=revisions, as_named=as_named)

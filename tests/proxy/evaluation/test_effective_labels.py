@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves
 from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import correctness_of
 from proxy.evaluation.domains import Evidence
@@ -87,7 +87,7 @@ def measured(strength: float, seed: int, columns: int = 1) -> tuple[EffectiveLab
     """200 labels of a first wave, with each score left out in turn, and the error of the estimate."""
     rng = np.random.default_rng([seed, columns])
     now = traffic(rng, strength, columns)
-    evidence = rehearse(now, [ProposalRequest(labels=200, seed=0)], rng)
+    evidence = simulate_waves(now, [ProposalRequest(labels=200, seed=0)], rng)
     return effective_labels_of(evidence, without(now, evidence)), (correctness_of(evidence).estimate or 0) - float(
         now.right.mean()
     )

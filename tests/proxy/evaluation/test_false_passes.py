@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves
 from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.false_passes import false_passes
@@ -90,7 +90,7 @@ def test_both_intervals_hold_the_truth(
     for seed in range(repetitions):
         rng = np.random.default_rng([seed, 23])
         traffic = _traffic(rng, size, right, precision, passed)
-        found = false_passes(rehearse(traffic, [ProposalRequest(labels=labels, seed=0)], rng), 1024)
+        found = false_passes(simulate_waves(traffic, [ProposalRequest(labels=labels, seed=0)], rng), 1024)
         true = float(((traffic.verdicts == "pass") & (traffic.right == 0)).mean())
         assert found.low is not None
         assert found.high is not None

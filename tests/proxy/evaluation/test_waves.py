@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
-from annotate.analysis.planning.synthetic_waves import rehearse, window
+from annotate.analysis.planning.synthetic_waves import simulate_waves, window
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import measure
@@ -119,7 +119,7 @@ def test_draws_as_arrays_keep_every_chance() -> None:
 
 
 @pytest.mark.parametrize("requests", [(40, 40), (60, 20, 20)])
-def test_rehearsed_waves_add_up_to_the_frame(requests: tuple[int, ...]) -> None:
+def test_simulated_waves_add_up_to_the_frame(requests: tuple[int, ...]) -> None:
     """Chances of every wave, also of a stratum that was drawn empty; the totals are all items, and all are reachable."""
     rng = np.random.default_rng(8)
     values = np.concatenate([rng.random(300), [0.99] * 3])
@@ -128,7 +128,7 @@ def test_rehearsed_waves_add_up_to_the_frame(requests: tuple[int, ...]) -> None:
         ProposalRequest(labels=n, seed=1, design=WaveDesign.ACTIVE if k == 1 else WaveDesign.STRATIFIED)
         for k, n in enumerate(requests)
     ]
-    evidence = rehearse(traffic, asked, rng)
+    evidence = simulate_waves(traffic, asked, rng)
 
     assert sum(one.size for one in evidence.totals) == 303
     assert all(one.is_reachable for one in evidence.totals)

@@ -417,7 +417,7 @@ def test_a_plan_states_its_assurance_and_what_a_plain_random_sample_would_take()
     assert half.further < usual.further < sure.further
     assert usual.plain is not None
     assert usual.labels + usual.open + usual.further < usual.plain
-    assert "in 80 % of rehearsals" in repr(usual)
+    assert "in 80 % of simulations" in repr(usual)
     assert f"a plain random sample would take {usual.plain}" in repr(usual)
     assert usual.to_dict()["plain_random_sample"] == {"labels": usual.plain, "monte_carlo_error": 0.0}
     with pytest.raises(UsageError, match="assurance is a number between 0 and 1"):

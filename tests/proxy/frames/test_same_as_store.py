@@ -218,7 +218,7 @@ def test_find_slices(rows: pd.DataFrame, project: Project) -> None:
     ),
 )
 def test_plan(rows: pd.DataFrame, project: Project, quantity: str, width: float) -> None:
-    """The same evidence and the same strata; the labels and the width as far as rehearsals in another order can tell."""
+    """The same evidence and the same strata; the labels and the width as far as simulations in another order can tell."""
     ours = proxy.plan(rows, rule=RULE, quantity=quantity, width=width, design=DESIGN)
     theirs = project.plan(quantity=quantity, width=width).result
 

@@ -1,4 +1,4 @@
-"""Plans by rehearsal: the number is that of exact sums where these are known, and waves reach the width as often as promised."""
+"""Plans by simulation: the number is that of exact sums where these are known, and waves reach the width as often as promised."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from proxy.planning.expected_width import Outlook
 from proxy.planning.labels_needed import PlanStatus, Wanted, needed
 from proxy.planning.plain_sample import Belief, plain_labels
 from proxy.planning.priors import from_labels
-from proxy.planning.rehearsal import PastWaves, Rehearsals, pool_of
+from proxy.planning.simulation import PastWaves, WaveSimulation, pool_of
 from proxy.planning.strata import Frame
 from proxy.records import Judgement, Verdict
 
@@ -27,7 +27,7 @@ NOTHING = PastWaves((), np.zeros(0, dtype=np.intp), ())
 class Made(NamedTuple):
     """Traffic with its past, and the true answers."""
 
-    stage: Rehearsals
+    stage: WaveSimulation
     truth: np.ndarray
 
 
@@ -75,10 +75,10 @@ def traffic(count: int, labelled: int, *, auroc_like: float = 1.5, seed: int = 1
     past = PastWaves(sample, rows, [Drawing(1, "all", count, labelled, labelled, labelled)]) if labelled else NOTHING
     pool = pool_of(outlook, rng)
     scores = PredictorScores(known.table[pool], known.fold[pool])
-    return Made(Rehearsals(outlook=outlook, past=past, pool=pool, scores=scores, quantity="correctness"), truth)
+    return Made(WaveSimulation(outlook=outlook, past=past, pool=pool, scores=scores, quantity="correctness"), truth)
 
 
-def known_share(count: int, share: float) -> Rehearsals:
+def known_share(count: int, share: float) -> WaveSimulation:
     """Unscored answers of which each is right with a known chance: a wave is a plain random sample of them."""
     nothing = np.zeros(count)
     frame = Frame(
@@ -99,7 +99,7 @@ def known_share(count: int, share: float) -> Rehearsals:
     )
     pool = pool_of(outlook, np.random.default_rng(0))
     scores = PredictorScores(np.zeros((len(pool), 0)), np.arange(len(pool)) % FOLDS)
-    return Rehearsals(outlook=outlook, past=NOTHING, pool=pool, scores=scores, quantity="correctness")
+    return WaveSimulation(outlook=outlook, past=NOTHING, pool=pool, scores=scores, quantity="correctness")
 
 
 @pytest.mark.parametrize(("share", "start"), [(0.8, 245), (0.9, 300), (0.95, 40)])
@@ -109,10 +109,10 @@ def test_the_search_finds_what_exact_sums_say(share: float, start: int) -> None:
 
     rng = np.random.default_rng(3)
 
-    def rehearse(labels: int, repetitions: int) -> np.ndarray:
+    def simulate(labels: int, repetitions: int) -> np.ndarray:
         return widths(labels, 20_000)[rng.binomial(labels, share, repetitions)]
 
-    found = assured(rehearse, 20_000, 0, start, 20_000, 0.1, 0.8)
+    found = assured(simulate, 20_000, 0, start, 20_000, 0.1, 0.8)
     exact = plain_labels(20_000, 0.1, 0.8, Belief(share, math.inf))
 
     assert abs(found.labels - exact) <= 3 * found.error + 1
@@ -121,7 +121,7 @@ def test_the_search_finds_what_exact_sums_say(share: float, start: int) -> None:
 
 
 def test_a_search_that_reaches_nothing_takes_all() -> None:
-    """Where no rehearsal measures anything the most is returned, with no width, and said not to do."""
+    """Where no simulation measures anything the most is returned, with no width, and said not to do."""
     found = assured(lambda _, count: np.full(count, np.inf), 500, 0, 20, 400, 0.1, 0.8)
 
     assert (found.labels, found.width, found.is_capped) == (400, math.inf, True)
@@ -131,23 +131,23 @@ def test_a_search_that_reaches_nothing_takes_all() -> None:
 def test_a_search_that_ends_short_says_so(most: int, is_capped: bool) -> None:
     """Widths of exactly 2 / sqrt(t / (1 - t / N)): N = 10,000 and .201 take 1 / (.0101 + .0001) = 98.02 labels, so 99."""
 
-    def rehearse(labels: int, count: int) -> np.ndarray:
+    def simulate(labels: int, count: int) -> np.ndarray:
         return np.full(count, 2 / math.sqrt(labels / (1 - labels / 10_000)))
 
-    found = assured(rehearse, 10_000, 0, 50, most, 0.201, 0.8)
+    found = assured(simulate, 10_000, 0, 50, most, 0.201, 0.8)
 
     assert (found.labels, found.is_capped) == (min(most, 99), is_capped)
     assert (found.width > 0.201) is is_capped
 
 
-def test_where_every_rehearsal_is_exact_hardly_any_label_is_needed() -> None:
+def test_where_every_simulation_is_exact_hardly_any_label_is_needed() -> None:
     """Widths of 0 are reached by any number: the search ends at the fewest, not at the most."""
     found = assured(lambda _, count: np.zeros(count), 500, 0, 20, 400, 0.1, 0.8)
 
     assert (found.labels, found.is_capped) == (1, False)
 
 
-def test_what_cannot_be_measured_is_no_quantity_to_rehearse() -> None:
+def test_what_cannot_be_measured_is_no_quantity_to_simulate() -> None:
     with pytest.raises(ValueError, match="speed: give one of correctness, pass_precision"):
         replace(traffic(500, 60).stage, quantity="speed")
 
@@ -160,12 +160,12 @@ def test_what_is_known_and_wanted_decides_the_status() -> None:
 
 
 @pytest.mark.slow
-def test_rehearsed_waves_reach_the_width_as_often_as_exact_sums_say(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_simulated_waves_reach_the_width_as_often_as_exact_sums_say(monkeypatch: pytest.MonkeyPatch) -> None:
     """A known share of .8 and 263 labels of 20,000: .819217 of waves, within four errors of 500; 245 do in .538."""
-    from proxy.planning import rehearsal
+    from proxy.planning import simulation
     from proxy.planning.priors import ExpectedRight
 
-    monkeypatch.setattr(rehearsal, "from_labels", lambda frame, *_: ExpectedRight(np.full(len(frame.kinds), 0.8), 0))
+    monkeypatch.setattr(simulation, "from_labels", lambda frame, *_: ExpectedRight(np.full(len(frame.kinds), 0.8), 0))
     stage, rng = known_share(20_000, 0.8), np.random.default_rng(5)
     reached = [float((stage.of_wave(stage.next_wave(labels, None), 500, rng) <= 0.1).mean()) for labels in (245, 263)]
 
@@ -188,7 +188,7 @@ def test_a_telling_predictor_needs_fewer_labels_than_a_plain_sample_and_a_silent
 
 @pytest.mark.slow
 def test_open_draws_that_will_do_ask_for_no_more() -> None:
-    """200 draws without a label yet: rehearsed labels of them reach 20 points, and not 8."""
+    """200 draws without a label yet: simulated labels of them reach 20 points, and not 8."""
     stage = traffic(2_000, 200).stage
     sample = [item._replace(judgement=None) for item in stage.past.sample]
     waiting = replace(stage, past=stage.past._replace(sample=sample))
@@ -233,7 +233,7 @@ def test_a_planned_wave_reaches_the_width_as_often_as_promised(
 
     With so good a score as the last the plan is the two labels that two strata need at least, and more than reaches it.
     """
-    from proxy.planning import rehearsal
+    from proxy.planning import simulation
     from proxy.planning.priors import ExpectedRight
 
     wanted = Wanted(quantity="correctness", width=0.1, assurance=0.8, audit=None)
@@ -244,7 +244,7 @@ def test_a_planned_wave_reaches_the_width_as_often_as_promised(
         least += sum(part.drawn for part in wave.plans) == len(wave.plans)
         true = ExpectedRight(truth[stage.pool], 0)
         with monkeypatch.context() as context:
-            context.setattr(rehearsal, "from_labels", lambda *_, true=true: true)
+            context.setattr(simulation, "from_labels", lambda *_, true=true: true)
             width = float(stage.of_wave(wave, 1, np.random.default_rng([seed, 1]))[0])
         reached += width <= wanted.width
 
@@ -277,7 +277,7 @@ def test_before_any_label_one_draw_of_a_wave_tells_what_fresh_draws_do() -> None
     stage, rng = traffic(600, 0).stage, np.random.default_rng(3)
     wave = stage.next_wave(100, None)
     fixed = stage.of_wave(wave, 200, rng)
-    # A hair below 1 has each rehearsal draw, and fit the predictor, for itself.
+    # A hair below 1 has each simulation draw, and fit the predictor, for itself.
     fresh = replace(stage, outlook=replace(stage.outlook, decided=1 - 1e-12)).of_wave(wave, 200, rng)
     error = math.hypot(fixed.std(), fresh.std()) / math.sqrt(200)
     assert len(set(fixed.tolist())) > 50

@@ -1,6 +1,6 @@
-"""Rehearse the next wave on the traffic that is there: the width of an interval once a wave of n labels has come back.
+"""Simulate the next wave on the traffic that is there: the width of an interval once a wave of n labels has come back.
 
-Each rehearsal makes up the answers that nobody has read, draws the wave as it would be drawn, refits the predictor to all labels
+Each simulation makes up the answers that nobody has read, draws the wave as it would be drawn, refits the predictor to all labels
 and measures as the report does. Answers follow what earlier labels predict, at shares that these labels leave open.
 """
 
@@ -40,7 +40,7 @@ DRAWS = 1024
 _Drawn = tuple[int, int, Judgement, int]  # its place in the pool, the number of its stratum, its label, its level
 MADE_UP = "made up"
 ALL = "all"
-REHEARSED = ("correctness", "pass_precision", *DERIVED)
+SIMULATED = ("correctness", "pass_precision", *DERIVED)
 
 
 class PastWaves(NamedTuple):
@@ -108,7 +108,7 @@ class NextWave(NamedTuple):
 
 
 def pool_of(outlook: Outlook, rng: np.random.Generator) -> Rows:
-    """Return the rows that rehearsals read: all that was drawn, and of each kind POOL drawn at random."""
+    """Return the rows that simulations read: all that was drawn, and of each kind POOL drawn at random."""
     kinds = coded(outlook.frame.kinds)
     rows = [np.flatnonzero(outlook.is_drawn)]
     for kind in range(len(kinds.names)):
@@ -118,8 +118,8 @@ def pool_of(outlook: Outlook, rng: np.random.Generator) -> Rows:
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots: what the pool knows is worked out once
-class Rehearsals:
-    """The traffic with its past, ready to rehearse waves on.
+class WaveSimulation:
+    """The traffic with its past, ready to simulate waves on.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ class Rehearsals:
     scores : PredictorScores
         What predicts each item of the pool.
     quantity : str
-        What is measured, one of REHEARSED; ValueError for another.
+        What is measured, one of SIMULATED; ValueError for another.
     """
 
     outlook: Outlook
@@ -143,8 +143,8 @@ class Rehearsals:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be measured."""
-        if self.quantity not in REHEARSED:
-            raise ValueError(f"{self.quantity}: give one of {', '.join(REHEARSED)}")
+        if self.quantity not in SIMULATED:
+            raise ValueError(f"{self.quantity}: give one of {', '.join(SIMULATED)}")
 
     @cached_property
     def _of_pool(self) -> Outlook:
@@ -210,7 +210,7 @@ class Rehearsals:
         return NextWave.of(allocation.plan(strata_of.sizes, strata_of.known, labels, least), strata_of)
 
     def of_wave(self, wave: NextWave, repetitions: int, rng: np.random.Generator) -> Numbers:
-        """Rehearse a wave so many times; return the widths, infinite where the quantity was not measurable."""
+        """Simulate a wave so many times; return the widths, infinite where the quantity was not measurable."""
         cells = _Cells.of(self, wave)
         if self.outlook.frame.predicted is None and self.outlook.decided == 1:
             return self._of_coins(wave, cells, repetitions, rng)
@@ -219,7 +219,7 @@ class Rehearsals:
         )
 
     def _of_coins(self, wave: NextWave, cells: _Cells, repetitions: int, rng: np.random.Generator) -> Numbers:
-        """Rehearse a wave before any label: every label is the throw of a coin, so that one draw of the wave serves them all."""
+        """Simulate a wave before any label: every label is the throw of a coin, so that one draw of the wave serves them all."""
         share, at = self._draw(cells, rng)
         once = self._evidence(wave, cells, (share, at), rng)
         chance = share[np.concatenate([self._place, at])]
@@ -239,7 +239,7 @@ class Rehearsals:
         )
 
     def of_plain_sample(self, labels: int, repetitions: int, rng: np.random.Generator) -> Numbers:
-        """Rehearse a plain random sample of all traffic in place of every wave; return the widths."""
+        """Simulate a plain random sample of all traffic in place of every wave; return the widths."""
         blank, size = self._blank, len(self.outlook.frame.keys)
         plans = (StratumPlan(stratum=ALL, size=size, drawn=min(labels, size)),)
         return blank.of_wave(NextWave.of(plans, blank.undivided), repetitions, rng)
@@ -250,7 +250,7 @@ class Rehearsals:
         return Stratification.of(self.outlook, self.pool, np.full(len(self.outlook.frame.keys), ALL))
 
     @cached_property
-    def _blank(self) -> Rehearsals:
+    def _blank(self) -> WaveSimulation:
         """The same traffic with the same belief about it, of which nothing was drawn and nothing is predicted."""
         size = len(self.outlook.frame.keys)
         nothing = np.zeros(size)
@@ -365,8 +365,8 @@ class _Cells:
     drawable: Sequence[_Drawable]
 
     @classmethod
-    def of(cls, stage: Rehearsals, wave: NextWave) -> _Cells:
-        known, pool = wave.strata, stage._of_pool  # noqa: SLF001 (the cells are of the rehearsals)
+    def of(cls, stage: WaveSimulation, wave: NextWave) -> _Cells:
+        known, pool = wave.strata, stage._of_pool  # noqa: SLF001 (the cells are of the simulations)
         is_drawn_from = wave.chances > 0
         cells = known.cells.copy()
         cells[is_drawn_from, :, 1] += cells[is_drawn_from, :, 0]
