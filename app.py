@@ -29,7 +29,7 @@ PAGES = {
 }
 
 
-# One connection a session: a transaction of one reader must never be joined by another. Nothing closes it when the session
+# One connection a session: a transaction of one user must never be joined by another. Nothing closes it when the session
 # ends, because a page may still be counting: SQLite brings the process down where a connection is closed under a query.
 @st.cache_resource(scope="session", show_spinner=False)
 def open_store(path: Path) -> Store:

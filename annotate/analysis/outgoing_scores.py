@@ -1,4 +1,4 @@
-"""Collect our labels, verdicts and scores as they may leave: masked as the store asks for, and without the people's names."""
+"""Collect our labels, verdicts and scores as they may leave: masked as the store asks for, and without annotators' names."""
 
 from __future__ import annotations
 

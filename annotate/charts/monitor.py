@@ -30,7 +30,7 @@ class WindowEstimate(NamedTuple):
 
 
 class WindowEvent(NamedTuple):
-    """Something that happened in a window: a change or an alarm, in the reader's words."""
+    """Something that happened in a window: a change or an alarm, in the user's words."""
 
     window: str
     words: str

@@ -42,7 +42,7 @@ PLACES = (
 
 
 class AnswerDot(NamedTuple):
-    """A labelled answer: its scores across and up, and what annotators said, in the reader's words."""
+    """A labelled answer: its scores across and up, and what annotators said, in the user's words."""
 
     across: float
     up: float

@@ -47,7 +47,7 @@ class CommandRun:
         return Project.open(self.db)
 
     def answer(self, answer: Answer[object]) -> None:
-        """Print an answer: its lines for people, one JSON object with --json."""
+        """Print an answer: its lines for users, one JSON object with --json."""
         if self.as_json:
             click.echo(_json(answer.to_dict()))
         else:
@@ -98,7 +98,7 @@ class CommandRun:
             self.done(answer)
 
     def say(self, line: str, data: Mapping[str, object]) -> None:
-        """The summary: one line for people, one JSON object with --json."""
+        """The summary: one line for users, one JSON object with --json."""
         click.echo(_json(data) if self.as_json else line)
 
 

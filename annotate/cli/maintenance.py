@@ -1,4 +1,4 @@
-"""Commands that maintain the store: check it, list its events, back it up, and forget items or people."""
+"""Commands that maintain the store: check it, list its events, back it up, and forget items or persons."""
 
 from __future__ import annotations
 

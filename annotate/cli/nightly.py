@@ -158,7 +158,7 @@ def _report(project: StageMethods, *, limit: float, noise: bool, html: str | Non
 
 
 class _Log:
-    """Prints each step as it ends: a line for people, and with --json only what failed and what to know beside it."""
+    """Prints each step as it ends: a line for users, and with --json only what failed and what to know beside it."""
 
     def __init__(self, run: CommandRun, stages: Stages) -> None:
         self._run, self._stages = run, stages

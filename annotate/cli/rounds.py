@@ -83,7 +83,7 @@ class Rounds:
                 self.on_project(studio, delivery.project)
 
     def _say(self, line: Message) -> None:
-        """Print a line for people; with --json, standard output is left to the one object."""
+        """Print a line for users; with --json, standard output is left to the one object."""
         from annotate.present.messages import printed
 
         click.echo(printed(line), err=self.run.as_json)

@@ -186,7 +186,7 @@ def _why(
 
 
 def _changed(revisions: Sequence[Revision], adjudicated: Annotation) -> bool:
-    """Return whether readings changed since the item was adjudicated; new readers count only where they contradict it."""
+    """Return whether readings changed since the item was adjudicated; new annotators count only where they contradict it."""
     adjudicated_at = max(
         revision.sequence
         for revision in revisions

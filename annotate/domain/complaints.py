@@ -1,4 +1,4 @@
-"""Thumbs-down by answer: what users said, and how far people are with it.
+"""Thumbs-down by answer: what users said, and how far annotators are with it.
 
 A thumb is a hint, never a sample: what it points at is drawn at its own known rate with the next wave, and only the label of such
 a draw counts. So an answer waits until a wave has drawn it, somebody has labelled it by hand, or somebody has looked at the

@@ -1,6 +1,6 @@
 """Read the rows of Arrow's record batches in bounded memory: a small file may claim, or unpack to, any number of rows and bytes.
 
-Texts stay references into their dictionary until their own row is read, and what has been read is held against the size of
+Texts stay references into their dictionary until their own row is read, and what has been read is compared with the size of
 the file.
 """
 

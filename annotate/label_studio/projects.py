@@ -147,7 +147,7 @@ def _marked(connection: Connection, marker: str) -> list[_Found]:
 
 
 def _has(description: object, marker: str) -> bool:
-    """Return whether a description holds the mark as whole words, however people have wrapped it."""
+    """Return whether a description holds the mark as whole words, however it is wrapped."""
     words, mark = (" ".join(str(text).split()) for text in (description, marker))
     return re.search(rf"(?<!\S){re.escape(mark)}(?!\S)", words) is not None
 

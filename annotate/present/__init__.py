@@ -1,1 +1,1 @@
-"""Results in, what people and machines read out; it may use `analysis` and `domain`, computes and changes nothing."""
+"""Present results to users and machines; it may use `analysis` and `domain`, computes and changes nothing."""

@@ -1,4 +1,4 @@
-"""An answer: the record with everything that is known, and how it is told to people and programs."""
+"""An answer: the record with everything that is known, and how it is shown to users and programs."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def work(rows: Sequence[JudgeRow]) -> Section:
 
 
 def versions(rows: Sequence[JudgeRow], pairs: PairedJudges, moment: Callable[[str], str]) -> Section:
-    """List every signature that has scored, a judge's oldest first; `moment` writes a time for the reader."""
+    """List every signature that has scored, a judge's oldest first; `moment` writes a time for the user."""
     before = {beside.other.totals.key: beside.pair for beside in pairs.versions}
     ordered = sorted(rows, key=lambda row: (row.totals.judge, row.totals.key))
     cells = []
@@ -179,7 +179,7 @@ def _column(name: str) -> Column:
 
 
 def _notes(row: JudgeRow) -> Iterator[Message]:
-    """What a reader must know before comparing this judge with others."""
+    """What a user must know before comparing this judge with others."""
     notes = {
         "note_read": row.is_read,
         "note_old": not row.is_in_use,

@@ -1,4 +1,4 @@
-"""The gold set of a project: references that people wrote or confirmed, reviewed, released and checked against."""
+"""The gold set of a project: references that experts wrote or confirmed, reviewed, released and checked against."""
 
 from __future__ import annotations
 

@@ -257,7 +257,7 @@ def _of_tool(source: FeedbackSource, row: Row, times: Times | None, names: Colle
 
 
 def why_none(source: FeedbackSource, row: Row, name: str, *, is_correction: bool) -> NoFeedback | None:
-    """Return why a tool's row is no end user's, as far as the tool says; what people corrected is taken from experts, too."""
+    """Return why a tool's row is no end user's, as far as the tool says; what annotators corrected is taken from experts, too."""
     by = str(first(row, source.by) or "")
     if (kind := ours(row, OURS_KIND)) is not None:
         return NoFeedback.EXPERT if kind == LABEL else NoFeedback.AUTOMATIC

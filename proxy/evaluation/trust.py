@@ -26,7 +26,7 @@ BEYOND_REACH = 2000
 
 
 class Trust(StrEnum):
-    """Whether the proxy can stand in for people."""
+    """Whether the proxy can stand in for annotators."""
 
     YES = "yes"
     NO = "no"

@@ -84,7 +84,7 @@ def script(text: str) -> str:
 
 
 def dominant(shares: Mapping[str, float]) -> str:
-    """Return the script that a reader would name for these shares."""
+    """Return the dominant script of these shares."""
     if not shares:
         return "other"
     han, kana = shares.get("han", 0.0), shares.get("kana", 0.0)

@@ -1,4 +1,4 @@
-"""Write numbers for people: the only place that does, for results on frames and for the answers of a store.
+"""Write numbers for display: the only place that does, for results on frames and for the answers of a store.
 
 A kind of number has one precision. Shares are whole percentages, with a decimal near 0 and 100; coefficients have two decimals;
 scores and errors three; thresholds three digits, inclusion probabilities four; points are whole, with one digit where rounding
@@ -12,7 +12,7 @@ from enum import Enum, auto
 
 
 class Kind(Enum):
-    """How a number is written for people."""
+    """How a number is displayed."""
 
     SHARE = auto()  # 84 %
     BARE_SHARE = auto()  # 84, before another share

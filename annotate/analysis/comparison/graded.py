@@ -1,7 +1,7 @@
 """Compare a judge's scores on the answers of two selections: means, their difference, and the texts of the questions.
 
 Both sides are read under one signature, the one with most answers on the side that has fewer. The result is the judge's opinion,
-not people's.
+not the annotators'.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class GoldEntries:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WaitingEntry:
-    """An entry that waits for a person, with its question, what speaks against it, and what its source passages say now."""
+    """An entry that waits for an expert, with its question, what speaks against it, and what its source passages say now."""
 
     entry: GoldEntry
     question: str

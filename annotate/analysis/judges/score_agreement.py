@@ -88,7 +88,7 @@ class BinShares(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SideBySide:
-    """Two scores on `matched` items, of the `whole` that have both; the second is None for people.
+    """Two scores on `matched` items, of the `whole` that have both; the second is None for annotators.
 
     `grid` counts matched items by bin of the first (rows) and of the second; `agreement` is by name at the threshold 0.5;
     `reason` is why labels cannot speak of all that was scored: then there are counts, and no shares, bins or periods. `seed`
@@ -183,7 +183,7 @@ def with_judge(
 
 
 def _side_by_side(matched: ScorePairs, periods: Sequence[str], by: str, thresholds: Sequence[float]) -> SideBySide:
-    """Compute what is the same for people and judges; the rest is filled in by the caller."""
+    """Compute what is the same for annotators and judges; the rest is filled in by the caller."""
     nothing = JudgeTotals(0, "", "", 0, 0, None)
     return SideBySide(
         first=nothing,

@@ -13,7 +13,7 @@ from annotate.analysis.rule_in_force import built_in
 from proxy.judges.base import MODEL
 
 OFFLINE = "|offline|"
-# What of a model's settings a reader asks for first; the rest of them follows as it is kept.
+# What of a model's settings is asked for first; the rest of them follows as it is kept.
 FIRST = ("url", "prompt", "prompts", "mode", "parameters")
 
 

@@ -56,7 +56,7 @@ class WaveRow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HumanSide:
-    """The state of labelling. `labels` counts every item with a label, `notes` are what a reader must know."""
+    """The state of labelling. `labels` counts every item with a label, `notes` are what to know beside them."""
 
     waves: tuple[WaveRow, ...]
     progress: DrawProgress

@@ -56,7 +56,7 @@ class PlanRequest(NamedTuple):
 
 
 class UnjudgedDraws(NamedTuple):
-    """Draws that people could not judge, or left, and by how much their worst cases widen the present interval.
+    """Draws that annotators could not judge, or left, and by how much their worst cases widen the present interval.
 
     `wider` is None where the interval over all cases is not known. More labels do not take it away.
     """

@@ -1,4 +1,4 @@
-"""Write the warnings that a reader must know before believing a number."""
+"""Write the warnings to know before believing a number."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ WITHOUT_NAME = (
 
 
 def notes(rule: Rule, evidence: EvidenceLedger, progress: DrawProgress) -> tuple[str, ...]:
-    """Note what a reader must know of the rule and the labels."""
+    """Note what to know of the rule and the labels."""
     annotator_agreement = evidence.annotators
     caveats = list[str]()
     if not rule.is_calibrated:

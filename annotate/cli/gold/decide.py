@@ -1,4 +1,4 @@
-"""Commands that record what people decide about gold entries, by id: accept, retire, edit, keep, mark, and the team's policy."""
+"""Commands that record what experts decide about gold entries, by id: accept, retire, edit, keep, mark, and the team's policy."""
 
 from __future__ import annotations
 

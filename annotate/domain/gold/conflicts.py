@@ -3,7 +3,7 @@
 Two references differ materially if one says quantities that the other does not and the other way round, if one begins with yes
 and the other with no, if one denies what the other says, or if less than a third of the shorter one's words stand in the
 other. A reference with alternatives (`1889 | in 1889`) conflicts only if each of its alternatives does. The rule sees words, not
-meaning: people decide.
+meaning: experts decide.
 """
 
 from __future__ import annotations

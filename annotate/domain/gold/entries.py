@@ -66,7 +66,7 @@ class GoldRevision(NamedTuple):
 
 
 class Overtaken(UsageError):
-    """Someone else was quicker: what a person saw is not what is there."""
+    """An entry has changed since the user saw it."""
 
 
 class Candidate(NamedTuple):

@@ -79,12 +79,12 @@ def _clear() -> None:
 
 
 def cause_words(cause: str) -> str:
-    """A cause of the label form in the reader's language."""
+    """A cause of the label form in the user's language."""
     return say(f"disagreements.cause_{cause}") if cause else say("disagreements.not_given")
 
 
 def harm_words(harm: str) -> str:
-    """How harmful, in the reader's language."""
+    """How harmful, in the user's language."""
     return say(f"disagreements.harm_{harm}") if harm else say("disagreements.not_given")
 
 
@@ -245,7 +245,7 @@ def _asked(store: Store, ground: Ground) -> DisagreementFilter:
 
 
 def _start(day: date | None) -> str | None:
-    """When the day begins in the reader's zone, in UTC."""
+    """When the day begins in the user's time zone, in UTC."""
     return None if day is None else datetime.combine(day, time.min, texts.zone()).astimezone(UTC).isoformat()
 
 

@@ -31,7 +31,7 @@ NOTE = (
 
 
 def show(known: ItemDetail, key: str) -> None:
-    """The answer, marked by the judge that the reader chooses; as it is where no judge has judged its sentences."""
+    """The answer, marked by the judge that the user chooses; as it is where no judge has judged its sentences."""
     if known.is_forgotten or not known.sentences:
         texts.show(known.item.answer, f"{key}-answer")
         if not known.is_forgotten:
@@ -46,7 +46,7 @@ def show(known: ItemDetail, key: str) -> None:
 
 
 def _chosen(known: ItemDetail, key: str) -> Sentences:
-    """The judge whose word is shown: the rule's own unless the reader wants another."""
+    """The judge whose word is shown: the rule's own unless the user wants another."""
     if len(known.sentences) == 1:
         return known.sentences[0]
     place = st.segmented_control(

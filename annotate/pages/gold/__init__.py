@@ -1,6 +1,6 @@
 """What do we know for sure? The sentence, the counts, then one part at a time: write, review, the set, pairs, growth, releases.
 
-Only the part that the reader is on is worked out; which one it is stands in the address.
+Only the part that the user is on is worked out; which one it is stands in the address.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _cards(now: EntryCounts) -> None:
 
 
 def _notes(store: Store) -> None:
-    """What else a reader should know of the set as a whole."""
+    """What else a user should know of the set as a whole."""
     lines = []
     if lacking := store.gold.count_lacking():
         lines.append(say("gold.lacking", count=lacking))
@@ -103,7 +103,7 @@ def _notes(store: Store) -> None:
 
 
 def _choose(now: EntryCounts) -> str:
-    """The part that the reader is on; at first the one that has work waiting."""
+    """The part that the user is on; at first the one that has work waiting."""
     first = WRITE if now.missing else REVIEW if now.flagged or now.candidates else SET
     words = {name: say(f"gold.part_{name}") for name in PARTS}
     default = st.session_state.setdefault(FIRST, first)

@@ -1,4 +1,4 @@
-"""What people do on the gold page, each in a callback: it acts on what the person saw, and says what came of it.
+"""What users do on the gold page, each in a callback: it acts on what the user saw, and reports the result.
 
 A callback gets its arguments from the run that drew the button. The rule: what has changed since is refused, never overwritten,
 and what the person typed is kept.
@@ -60,7 +60,7 @@ def attempt(act: Callable[[], str | None], mine: Callable[[], Conflict] | None =
 
 
 def conflicts() -> dict[str, Conflict]:
-    """The conflicts that this reader has not decided yet, by entry."""
+    """The conflicts that this user has not decided yet, by entry."""
     by_entry: dict[str, Conflict] = st.session_state.setdefault(CONFLICT, {})
     return by_entry
 

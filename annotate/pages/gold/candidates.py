@@ -113,7 +113,7 @@ def _found(store: Store, count: int) -> None:
 
 
 def _wanted(store: Store) -> tuple[str, GoldRole | None]:
-    """What the reader looks for."""
+    """What the user looks for."""
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     st.session_state[FIND] = (url_state.get(FIND) or "")[:LONGEST]
     words = left.text_input(

@@ -1,4 +1,4 @@
-"""Two people wrote at once: what the quicker one wrote and what this reader wrote, side by side, until it is decided."""
+"""Two users wrote at once: what the first wrote and what this user wrote, side by side, until it is decided."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FORM_HEIGHT = 160
 
 
 def show(store: Store) -> None:
-    """Each conflict that this reader has not decided yet."""
+    """Each conflict that this user has not decided yet."""
     for name, mine in list(actions.conflicts().items()):
         _one(store, name, mine)
 
@@ -48,7 +48,7 @@ def _theirs(store: Store, entry: GoldEntry) -> None:
 
 
 def _mine(store: Store, mine: Conflict, entry: GoldEntry) -> None:
-    """What this reader wrote, to change and put in its place, or to leave."""
+    """What this user wrote, to change and put in its place, or to leave."""
     key = f"conflict-{entry.gold_id}-{entry.revision}"
     with st.form(key, border=False):
         st.text_area(say("gold.conflict_yours"), value=texts.others(mine.mine), key=f"{key}-text", height=FORM_HEIGHT)
@@ -64,7 +64,7 @@ def _mine(store: Store, mine: Conflict, entry: GoldEntry) -> None:
 
 @actor.writes
 def _replace(store: Store, mine: Conflict, revision: int, text_key: str) -> None:
-    """Put this reader's text in place of the other, unless that has changed once more."""
+    """Put this user's text in place of the other, unless that has changed once more."""
     text, gold_id, why = actions.typed(text_key) or "", mine.gold_id, mine.why
     if text == texts.others(mine.mine).strip():
         text = mine.mine  # the form shows stand-ins for what cannot be shown

@@ -85,7 +85,7 @@ def history(store: Store, gold_id: str) -> None:
 
 
 def _edit_form(store: Store, entry: GoldEntry, place: str, suggestion: str | None) -> None:
-    """A form that replaces the reference of an entry; it names the revision that the reader saw."""
+    """A form that replaces the reference of an entry; it names the revision that the user saw."""
     key = f"{place}-edit-{entry.gold_id}-{entry.revision}"
     with st.form(key, border=False):
         st.text_area(
@@ -130,19 +130,19 @@ def mark_box(store: Store, entry: GoldEntry) -> None:
 
 
 def start(count: int, key: str) -> int:
-    """The place of the first of the reader's page; a choice of pages where there are several."""
+    """The place of the first of the user's page; a choice of pages where there are several."""
     pages = ceil(count / PAGE)
     return 0 if pages < 2 else (min(st.pagination(pages, key=key), pages) - 1) * PAGE
 
 
 def part(rows: Sequence[T], key: str) -> Sequence[T]:
-    """Those of the rows that are on the reader's page."""
+    """Those of the rows that are on the user's page."""
     first = start(len(rows), key)
     return rows[first : first + PAGE]
 
 
 def paged(store: Store, status: GoldStatus, count: int) -> list[tuple[GoldEntry, Item]]:
-    """The entries with this status on the reader's page, with their items."""
+    """The entries with this status on the user's page, with their items."""
     return with_items(store, store.gold.page(status, start=start(count, f"page-{status}"), size=PAGE))
 
 

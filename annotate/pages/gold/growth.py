@@ -22,7 +22,7 @@ SHOWN_BARS = 8
 
 
 def points(store: Store) -> list[GoldSetDay]:
-    """The gold set by day, in the reader's zone."""
+    """The gold set by day, in the user's time zone."""
     zone = texts.zone()
     return cache.kept(store, "gold growth", lambda: coverage_counts.growth(store, zone), str(zone))
 
@@ -80,7 +80,7 @@ def _roles(store: Store) -> None:
 
 
 def _coverage(store: Store, covered: Coverage) -> None:
-    """The whole, and the parts by the field that the reader chooses."""
+    """The whole, and the parts by the field that the user chooses."""
     fields = {WHOLE: gold_coverage.WHOLE, **{name: name for name in covered.parts}}
     options = {name: told(gold_coverage.field_name(field)) for name, field in fields.items()}
     options[SLICES] = say("gold.by_slices")
@@ -92,7 +92,7 @@ def _coverage(store: Store, covered: Coverage) -> None:
 
 
 def _slices(store: Store) -> None:
-    """The parts by what is known of questions before anyone reads them; worked out when the reader asks for it."""
+    """The parts by what is known of questions before anyone reads them; worked out when the user asks for it."""
     now = cache.version(store)
     if st.session_state.get(WORKED_OUT) != now:
         st.button(say("gold.slices_work_out"), key="slices-work-out", on_click=_ask, args=(store,))

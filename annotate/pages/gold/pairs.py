@@ -103,7 +103,7 @@ def _differences(parts: Differing) -> list[str]:
 
 
 def pairs(store: Store, place: str) -> Sequence[NearPair] | None:
-    """The near pairs that nobody has decided to keep, conflicts first; None where the reader has not asked yet."""
+    """The near pairs that nobody has decided to keep, conflicts first; None where the user has not asked yet."""
     counts = store.gold.counts()
     many = counts[GoldStatus.CANDIDATE] + counts[GoldStatus.ACCEPTED]
     if many > AT_ONCE and not st.session_state.get(ASKED):

@@ -64,7 +64,7 @@ def show(store: Store) -> None:
 
 
 def _only_serious(serious: int) -> bool:
-    """Whether the reader wants what is seriously harmful alone; asked where there is any."""
+    """Whether the user wants what is seriously harmful alone; asked where there is any."""
     if not serious:
         return False
     words = {EVERY: say("gold.harm_all"), SERIOUS: say("gold.harm_serious", count=serious)}
@@ -115,7 +115,7 @@ def _one(store: Store, row: int, *, is_open: bool) -> None:
 
 
 def _overtaken(store: Store, row: int) -> None:
-    """Somebody adjudicated this one while it was on screen: said before the reader writes on, with what they wrote."""
+    """Somebody adjudicated this one while it was on screen: said before the user writes on, with what they wrote."""
     st.warning(say("gold.queue_overtaken"), title=say("gold.queue_overtaken_title"))
     held = store.gold.of_item(row)
     if held:

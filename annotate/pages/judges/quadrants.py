@@ -60,7 +60,7 @@ def show(store: Store, rule: Rule) -> None:
 
 
 def _choose(choice: PairChoice) -> tuple[CrossedJudges, str | None, bool]:
-    """The pair and the system that the reader wants, kept in the address."""
+    """The pair and the system that the user wants, kept in the address."""
     pairs = {f"{pair.across}-{pair.up}": pair for pair in choice.pairs}
     systems = {NO_SYSTEM if name is None else texts.others(name): name for name in choice.systems}
     first, second = st.columns(2) if len(pairs) > 1 else (st.container(), st.columns(2)[0])

@@ -1,6 +1,6 @@
 """Figures that take long are counted in a thread and on a connection of their own: whoever clicks elsewhere need not wait.
 
-The count goes on when its reader leaves, all sessions share it, and it is there for whoever comes back.
+The count goes on when its user leaves, all sessions share it, and it is there for whoever comes back.
 """
 
 from __future__ import annotations

@@ -24,12 +24,12 @@ def marked(key: str, /, **values: object) -> str:
 
 
 def told(value: Value) -> str:
-    """A message of a document, in the reader's language."""
+    """A message of a document, in the user's language."""
     return text(value, language())
 
 
 def language() -> str:
-    """The language that the reader chose, here or in the address; else the browser's, else English."""
+    """The language that the user chose, here or in the address; else the browser's, else English."""
     _shorten()
     return url_state.chosen(PARAMETER, LANGUAGES, browsers())
 

@@ -23,7 +23,7 @@ def next_step(report: ProjectReport, db: Path) -> tuple[Step, ...]:
 
 
 def in_words(steps: Sequence[Step]) -> str:
-    """The steps in the reader's language; where no Label Studio is known, how one is started."""
+    """The steps in the user's language; where no Label Studio is known, how one is started."""
     words = [told(step.message) for step in steps]
     commands = {command for step in steps for command in step.commands}
     return " ".join([*words, *([say("steps.by_file")] if commands & set(FILES.commands) else [])])

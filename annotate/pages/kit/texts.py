@@ -52,7 +52,7 @@ def show(text: str, key: str, *fields: str) -> None:
 
 @st.fragment
 def _show_long(text: str, key: str, *fields: str) -> None:
-    """The beginning of a text, or all of it in a box that scrolls if the reader asks for it."""
+    """The beginning of a text, or all of it in a box that scrolls if the user asks for it."""
     if st.toggle(say("texts.all", count=len(text)), key=f"all-{key}"):
         with st.container(height=LONG_HEIGHT, border=True):
             st.text(others(text, *fields))
@@ -87,7 +87,7 @@ def show_passages(contexts: Sequence[Context], key: str) -> None:
 
 
 def moment(at: str | None) -> str:
-    """Day and minute, in the reader's zone; "—" for no time, the text itself where it is none."""
+    """Day and minute, in the user's time zone; "—" for no time, the text itself where it is none."""
     when = _read(at)
     if when is None:
         return at or UNKNOWN
@@ -95,13 +95,13 @@ def moment(at: str | None) -> str:
 
 
 def day(at: str | None) -> str:
-    """The day, in the reader's zone."""
+    """The day, in the user's time zone."""
     when = _read(at)
     return (at or UNKNOWN) if when is None else when.strftime("%Y-%m-%d")
 
 
 def zone() -> tzinfo:
-    """The reader's zone as the browser says it; UTC where it does not."""
+    """The user's time zone as the browser says it; UTC where it does not."""
     try:
         return ZoneInfo(st.context.timezone or "UTC")
     except (ZoneInfoNotFoundError, ValueError):
@@ -114,7 +114,7 @@ def zone_name() -> str:
 
 
 def _read(at: str | None) -> datetime | None:
-    """A time in the reader's zone; one without a zone is in UTC. None where it is none, or where no zone can hold it."""
+    """A time in the user's time zone; one without a zone is in UTC. None where it is none, or where no zone can hold it."""
     try:
         when = datetime.fromisoformat(at or "")
         return (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(zone())

@@ -1,8 +1,8 @@
-"""What the reader asks for, as it stands in the address: a link opens the same page in any language.
+"""What the user asks for, as it stands in the address: a link opens the same page in any language.
 
-A choice stands there by its code, which no language changes; Streamlit's own binding writes the words that the reader sees.
+A choice stands there by its code, which no language changes; Streamlit's own binding writes the words that the user sees.
 The rule: the address is read before a widget is drawn and written in its callback, so the two never differ, also when the
-reader goes back or forward. The navigation drops what stands in the address; what was chosen is put there again, and so is
+user goes back or forward. The navigation drops what stands in the address; what was chosen is put there again, and so is
 what a click was too quick to have heard of. A value that means nothing is as good as none, and the page says so.
 """
 
@@ -33,7 +33,7 @@ class KeptChoice(NamedTuple):
 
 
 class UrlChange(NamedTuple):
-    """What was written into the address of this page, over what may still come back, when, and whether for its reader."""
+    """What was written into the address of this page, over what may still come back, when, and whether the page itself wrote it."""
 
     before: frozenset[str | None]
     value: str | None
@@ -93,7 +93,7 @@ def get(name: str) -> str | None:
 
 
 def put(name: str, value: str | None, *, by_page: bool = False) -> None:
-    """Write it, or take it away; `by_page` where the page does it for its reader."""
+    """Write it, or take it away; `by_page` where the page does it, not its user."""
     page, change = st.context.url, _written().get(name)
     unheard = change if change is not None and change.is_unheard(page) else None
     stands = st.query_params.get_all(name) == ([] if value is None else [value])
@@ -153,7 +153,7 @@ def number(name: str) -> int:
 
 
 def chosen(name: str, codes: Container[str] | None, default: str) -> str:
-    """The code that is chosen, by the address or by the reader before; `codes` None where any text is one.
+    """The code that is chosen, by the address or by the user before; `codes` None where any text is one.
 
     Who comes to the page finds what they chose before. While they stay, an address without the parameter means what they
     found, so that going back to it undoes what they chose since.
@@ -176,7 +176,7 @@ def chosen(name: str, codes: Container[str] | None, default: str) -> str:
 
 @reruns.whole
 def choose(name: str, code: str, default: str) -> None:
-    """Choose for the reader, in a callback."""
+    """Choose for the user, in a callback."""
     _choose(name, code, default, by_page=True)
 
 
@@ -190,7 +190,7 @@ def _choose(name: str, code: str, default: str, *, by_page: bool = False) -> Non
 
 
 def is_echo(name: str, code: str | None) -> bool:
-    """Whether a widget only says what it said before the page chose for the reader; `code` as it stands in the address."""
+    """Whether a widget only says what it said before the page chose for the user; `code` as it stands in the address."""
     change = _written().get(name)
     return change is not None and change.by_page and change.is_unheard(st.context.url) and code in change.before
 
@@ -202,7 +202,7 @@ def segmented(label: str, words: Mapping[str, str], name: str, *, default: str, 
 
 
 def select(label: str, words: Mapping[str, str], name: str, *, default: str, **options: Any) -> str:
-    """One of `words` by its code, as a list that opens; with `accept_new_options` any text that the reader types."""
+    """One of `words` by its code, as a list that opens; with `accept_new_options` any text that the user types."""
     is_open = bool(options.get("accept_new_options"))
     ready = _ready(name, None if is_open else list(words), default, options)
     code = st.selectbox(label, list(words), index=0 if default else None, format_func=_said(words), **ready)

@@ -93,7 +93,7 @@ def show_strata(document: Document) -> None:
 
 
 def show_warnings(document: Document) -> None:
-    """What a reader must know before believing a number."""
+    """What a user must know before believing a number."""
     if document.notes:
         layout.heading("overview.warnings")
         draw.notes(document)

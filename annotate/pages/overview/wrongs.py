@@ -62,7 +62,7 @@ def _miss(miss: Miss, key: str) -> None:
 
 
 def _details(miss: Miss, key: str) -> None:
-    """What was answered, what people and judges say, and which item it is."""
+    """What was answered, what annotators and judges say, and which item it is."""
     parts = [
         (say("overview.answered"), miss.item.answer, ()),
         (say("overview.why_wrong"), miss.label.rationale, ("rationale",)),

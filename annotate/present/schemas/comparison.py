@@ -74,7 +74,7 @@ class GradesModel(Model):
 
 
 class JudgeScoresModel(Model):
-    """What a judge gave both: its word, not annotators'."""
+    """Mean scores of both systems by a judge, without any label."""
 
     judge: str
     signature: str

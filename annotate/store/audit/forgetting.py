@@ -1,4 +1,4 @@
-"""Forget items and people: blank texts, keep numbers, and set a tombstone that keeps them from returning on re-import.
+"""Forget items and persons: blank texts, keep numbers, and set a tombstone that keeps them from returning on re-import.
 
 Of an item its label, scores, draws and counts stay; of a person all that was said stays, under a pseudonym. Nothing here is
 undone, so a dry run does the same work on a copy, to count what it would do. After it the file is rewritten.
@@ -53,7 +53,7 @@ class Forgot(NamedTuple, Generic[T]):
 
 
 class Forgetting:
-    """Forgetting items and people; the forgotten table."""
+    """Forgetting items and persons; the forgotten table."""
 
     def __init__(self, db: Database, path: Path | None) -> None:
         self._db = db

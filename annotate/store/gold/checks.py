@@ -69,7 +69,7 @@ class GoldChecks(Room):
         rows = self._db.conn.execute(
             f"{query}{condition} ORDER BY g.gold_id", [*values, *([] if role == EVERY else [role])]
         )
-        # Nobody can be asked what was forgotten, nor be held against it.
+        # A forgotten question is asked of no system, and no answer is checked against its reference.
         return [
             entry
             for entry in map(_asked, rows)

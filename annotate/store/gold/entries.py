@@ -58,9 +58,9 @@ class GoldRows:
         return [entry_from_row(row) for row in self._db.conn.execute(query, [status.value] if status else [])]
 
     def page(self, status: GoldStatus, *, start: int, size: int) -> list[GoldEntry]:
-        """Return `size` entries with this status from place `start` on; references that people wrote come first.
+        """Return `size` entries with this status from place `start` on; references that experts wrote come first.
 
-        Corrections come after what people wrote or call right, at most CORRECTIONS_FIRST of each sender before the rest.
+        Corrections come after what experts wrote or call right, at most CORRECTIONS_FIRST of each sender before the rest.
         """
         values = {"status": status.value, "size": size, "start": start, "right": GoldSource.RIGHT_ANSWER.value}
         values |= {"correction": GoldSource.CORRECTION.value, "traffic": GoldSource.TRAFFIC.value}

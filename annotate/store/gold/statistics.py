@@ -1,4 +1,4 @@
-"""Statistics of the gold set: its course over time, its coverage of the traffic, the wrong answers, and pairs that people keep.
+"""Statistics of the gold set: its course over time, its coverage of the traffic, the wrong answers, and pairs that experts keep.
 
 Counts and ids come out, never a text. The rule: an answer of the traffic is covered where it was asked word for word what an
 accepted entry asks, after the same conversation.
@@ -58,7 +58,7 @@ WRONG = f"""
 WAITING = (
     f"SELECT w.item, w.harm = 'serious' FROM ({WITHOUT_REFERENCE.replace('SELECT l.item', 'SELECT l.item, l.harm')}) w"
 )
-# A pair that people keep stands until one of its references has become another.
+# A pair that experts keep stands until one of its references has become another.
 KEPT = f"""
     SELECT one.gold_id, other.gold_id FROM events e
     JOIN gold_revisions a ON a.sequence = CASE WHEN json_valid(e.detail) THEN json_extract(e.detail, '$.revisions[0]') END

@@ -102,7 +102,7 @@ class SecondReadings(Room):
         return bool(self._db.conn.execute("SELECT EXISTS (SELECT 1 FROM draws WHERE item = ?)", (item,)).fetchone()[0])
 
     def annotators(self, draw: int) -> int:
-        """Return how many people have said something of the draw's item, with or without its task."""
+        """Return how many annotators have said something of the draw's item, with or without its task."""
         return int(self._db.conn.execute(READ, (draw,)).fetchone()[0])
 
     def task_key(self, draw: int) -> str:

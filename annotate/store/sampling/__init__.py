@@ -11,7 +11,7 @@ __all__ = ["SamplingStore"]
 
 
 class SamplingStore:
-    """Waves as they were drawn, and the ledgers that estimates and people read of them."""
+    """Waves as they were drawn, and the ledgers of them that estimates and users read."""
 
     def __init__(self, db: Database) -> None:
         self.waves = Waves(db)

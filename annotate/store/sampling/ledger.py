@@ -3,7 +3,7 @@
 Only waves that count are read: up to the last with labels on half of its draws. All of it comes from the draws, so it costs
 the same on a million items; what must be counted over all traffic is in `totals`.
 
-Sampling ledger for people: the outcome of each stratum of each wave, outdated frames, and what no frame holds. Everything is
+Sampling ledger for users: the outcome of each stratum of each wave, outdated frames, and what no frame holds. Everything is
 counted in SQL. Frames hold a row for each item of each wave, so what counts them is asked for by itself.
 """
 

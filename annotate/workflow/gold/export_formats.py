@@ -32,7 +32,7 @@ configs:
   data_files:
 {files}---
 
-Gold set{release}: questions with references that people accepted, written by Assay. The splits are roles by cluster of
+Gold set{release}: questions with references that experts accepted, written by Assay. The splits are roles by cluster of
 questions: no question of test, calibration or examples is a near-duplicate of one in another of the three. Other splits, where
 there are any, may be near to all. Keep the test split out of prompts and of training.
 """

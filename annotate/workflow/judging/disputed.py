@@ -1,7 +1,7 @@
 """Compare word by word what a model calls supported, and keep the scores of the offline judge.
 
 An answer may have talked a model into a good verdict; the offline judge compares words and cannot be talked to. Where it
-strongly disagrees the answer is disputed, a stratum that people look at first.
+strongly disagrees the answer is disputed, a stratum that annotators look at first.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from proxy.stats.intervals import quantile
 
 
 class StaleProposal(UsageError):
-    """The store is not any more as it was when the wave was looked at."""
+    """The store has changed since the wave was previewed."""
 
 
 def draw_wave(
