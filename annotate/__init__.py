@@ -17,7 +17,7 @@ HOMES = {"Answer": "annotate.present.answer", "Project": "annotate.project"}
 
 
 def __getattr__(name: str) -> object:
-    """Loaded on use: whoever imports a part of this package does not want all of it."""
+    """Load a name on use, as an import of one part should not load all of it."""
     if name in HOMES:
         return getattr(import_module(HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

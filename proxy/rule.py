@@ -5,7 +5,7 @@
 
     logistic(1.2 * normal(faithfulness) - 0.8 * missing(faithfulness) + 0.4) > 0.62
 
-An item passes when its value lies strictly above the threshold, because "on topic but cannot answer" scores exactly 0.5 on the
+An item passes when its value is strictly above the threshold, because "on topic but cannot answer" scores exactly 0.5 on the
 scales that the default comes from. `pct(judge)` is the judge's percentile on the traffic, frozen in the rule's version, and
 `normal(judge)` the normal quantile of that percentile, 0 where the score is missing; `missing(judge)` is 1 there and 0 elsewhere.
 An item without a score that is read in another way is unscored, and so is one without any score that is read.
@@ -102,7 +102,7 @@ class Rule:
         return _evaluate(_parse(self.expression).left, scores, self.percentiles)
 
     def passes(self, values: Values) -> NDArray[np.bool_]:
-        """Return whether each value lies strictly above the threshold.
+        """Return whether each value is strictly above the threshold.
 
         Parameters
         ----------

@@ -109,7 +109,7 @@ def evidence_by(store: Store, basis: AnswerGround, field: Field) -> Mapping[str 
 
 
 def evidence_on_slices(store: Store, basis: AnswerGround, slices: Sequence[Collection[int]]) -> Iterator[Parted]:
-    """Yield for each slice, given by all its items, the evidence on it and on what lies outside of it."""
+    """Yield for each slice, given by all its items, the evidence on it and on what is outside of it."""
     traffic = basis.traffic
     drawn = np.array([draw.item for draw in traffic.drawn], dtype=np.int64)
     rows = [np.fromiter(items, dtype=np.int64, count=len(items)) for items in slices]

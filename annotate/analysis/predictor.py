@@ -89,7 +89,7 @@ def without_each(
 def foreseen(store: Store, rule: Rule, frame: Frame) -> Frame:
     """Return the frame with P(right) of each item as the labels of other questions let expect it; without a label as it is.
 
-    By other questions, because an item's chance in a wave must not hang on its own label (design/027).
+    By other questions, because an item's chance in a wave must not depend on its own label (design/027).
     """
     labelled = np.flatnonzero(~np.isnan(frame.right))
     if not len(labelled):

@@ -1,6 +1,6 @@
 """Chart shares by window of time as dots with intervals, with a mark on each day of a change.
 
-Figures stand a little apart within a window, so that their intervals can be told apart; each has its colour and its shape.
+Figures stand a little apart within a window, so that their intervals can be distinguished; each has its colour and its shape.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class Mean(NamedTuple):
 
 
 def means_by_time(means: Sequence[Mean], title: str) -> alt.LayerChart:
-    """Draw a line a series, told apart by colour, shape and dashes; a thin rule from low to high at each period."""
+    """Draw a line a series, distinguished by colour, shape and dashes; a thin rule from low to high at each period."""
     frame = pd.DataFrame(means, columns=list(Mean._fields))
     series, periods = list(dict.fromkeys(frame["series"])), sorted(set(frame["period"]))
     count = len(series)

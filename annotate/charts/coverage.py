@@ -15,7 +15,7 @@ from annotate.charts.marks import BLACK, BLUE, COLOURS, SHAPES, SKY, VERMILION
 INKS = (BLUE, SKY, VERMILION, BLACK)
 BAR_HEIGHT, PART_GAP, AXES_HEIGHT = 18, 14, 60
 HEIGHT = 260
-# Lines are told apart by their dashes and points too, so that nobody needs the colours.
+# Lines are distinguished by their dashes and points too, so that nobody needs the colours.
 DASHES = ([1, 0], [8, 3], [2, 2], [8, 3, 2, 3], [4, 4], [12, 4], [1, 3])
 
 

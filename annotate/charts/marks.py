@@ -1,6 +1,6 @@
 """Colours and shapes of every chart: never a colour alone.
 
-The colours are Okabe and Ito's, told apart by every kind of colour vision and by their lightness in print.
+The colours are Okabe and Ito's, distinguished by every kind of colour vision and by their lightness in print.
 """
 
 from __future__ import annotations

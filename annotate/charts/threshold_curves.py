@@ -32,7 +32,7 @@ class ThresholdLine(NamedTuple):
 
 
 def threshold_curves(rows: Sequence[At], marked: Sequence[ThresholdLine], title: str) -> alt.LayerChart:
-    """Draw a line with its band for each quantity, told apart by colour and dashes; each marked threshold is a named rule."""
+    """Draw a line with its band for each quantity, distinguished by colour and dashes; each marked threshold is a named rule."""
     frame, names = pd.DataFrame(rows, columns=list(At._fields)), list(dict.fromkeys(row.quantity for row in rows))
     colour = alt.Color(
         "quantity:N",

@@ -32,7 +32,7 @@ class Outcome(StrEnum):
 
 
 class Given(NamedTuple):
-    """An annotator who has or had a draw, and what came of it."""
+    """An annotator who has or had a draw, and how that ended."""
 
     annotator: str
     outcome: Outcome

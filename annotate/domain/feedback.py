@@ -169,7 +169,7 @@ def _sign(share: float) -> int:
 
 
 def read_value(value: object) -> tuple[int, float | None]:
-    """Return the sign of a value by itself, and the number where it is one, whose sign hangs on its source's scale.
+    """Return the sign of a value by itself, and the number where it is one, whose sign depends on its source's scale.
 
     InputError for what is neither a thumb, a word for one, nor a mark.
     """

@@ -39,7 +39,7 @@ def without_channel(weeks: Iterable[RatedWeek]) -> list[Unrated]:
     A run of n answers without feedback is left out where e^(-n r), the chance of none at the rate r, is below RARE over the
     number of runs looked at. r is that of the other systems for a whole system, and for a run that of the weeks of its system
     with any.
-    Answers without a time are told apart by system alone.
+    Answers without a time are distinguished by system alone.
     """
     by_system = [list(own) for _, own in groupby(sorted(weeks, key=_order), key=lambda week: week.system)]
     rated = [own for own in by_system if any(week.rated for week in own)]

@@ -57,7 +57,7 @@ class ScoreScale(NamedTuple):
     words: tuple[str, ...] = ()
 
     def share(self, value: float | str) -> float:
-        """Return where a value lies between the worst (0) and the best (1); InputError where it is not on the scale."""
+        """Return where a value is between the worst (0) and the best (1); InputError where it is not on the scale."""
         if isinstance(value, str):
             return self._share_of_word(value)
         share = (value - self.worst) / (self.best - self.worst)

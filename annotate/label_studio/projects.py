@@ -96,7 +96,7 @@ def size(connection: Connection, number: int) -> ProjectSize:
 
 
 def _made(connection: Connection, title: str, form: Form, marker: str, guide: str | None) -> list[_Found]:
-    """Make a project, and look what came of it."""
+    """Make a project, and check the result."""
     body = {
         "title": title[:50].ljust(3, "."),
         "description": f"Made by Assay, which finds it by this mark: {marker}",

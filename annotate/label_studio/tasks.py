@@ -105,7 +105,7 @@ class Tasks:
         return removed
 
     def _delete(self, ids: list[int], also: Iterable[Filter]) -> None:
-        """Delete tasks that meet more filters; what came of it has to be looked up."""
+        """Delete tasks that meet more filters; the result has to be looked up."""
         filters = conditions([with_ids(ids), *also])
         body = {"filters": filters, "selectedItems": {"all": False, "included": ids}, "ordering": []}
         what = f"delete {len(ids)} tasks of project"
@@ -193,7 +193,7 @@ def untouched() -> tuple[Filter, ...]:
 
 
 def conditions(filters: Iterable[Filter]) -> dict[str, object]:
-    """Join filters that must all hold, as the server wants them."""
+    """Join filters that must all hold, as the server expects them."""
     return {"conjunction": "and", "items": list(filters)}
 
 

@@ -88,7 +88,7 @@ def _basis(result: Diagnoses, first: Naming | None) -> Iterator[Message]:
 
 
 def _needed(result: Diagnoses) -> Iterator[Message]:
-    """What must be scored before the stages can be told apart."""
+    """What must be scored before the stages can be distinguished."""
     areas = [(diagnosis.naming.areas[Stage.NO_PASSAGES].wrong, diagnosis.wrong) for diagnosis in result.each]
     is_empty = bool(areas) and all(without == wrong for without, wrong in areas)
     if not result.missing or is_empty or any(diagnosis.failed for diagnosis in result.each):

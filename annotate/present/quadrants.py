@@ -11,7 +11,7 @@ from proxy.diagnosis import StageEvidence
 
 
 def corner_name(pair: CrossedJudges, place: StageEvidence | None) -> Message:
-    """Name a corner by what lies below its threshold."""
+    """Name a corner by what is below its threshold."""
     names = {axis: Name(judge.replace("_", " ")) for axis, judge in pair._asdict().items()}
     return message(f"judges.corner_{_code(place)}", **names)
 

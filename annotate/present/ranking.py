@@ -1,4 +1,4 @@
-"""Build the document of a ranking: who is best, or that nobody can be told apart from whom, and the pairs that show it."""
+"""Build the document of a ranking: who is best, or that nobody can be distinguished from whom, and the pairs that show it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def document(result: Ranked, steps: Sequence[Step] = ()) -> Document:
 
 
 def answer(result: Ranked) -> Message:
-    """Say who is best, or who cannot be told apart."""
+    """Say who is best, or who cannot be distinguished."""
     standings = result.standings
     if not standings.measured:
         return message("systems.rank_none")
@@ -119,7 +119,7 @@ def systems(result: Ranked) -> Table:
 
 
 def pairs(result: Ranked) -> Table:
-    """List every two systems with their difference, those that are told apart first."""
+    """List every two systems with their difference, those that are distinguished first."""
     columns = (
         *(Column(message(f"systems.{name}"), is_wide=True) for name in ("better", "worse")),
         *(Column(message(f"systems.{name}"), is_number=True) for name in ("difference_points", "labels_column")),

@@ -1,4 +1,4 @@
-"""Read the scores of a tracer's own judges from the rows that tools write, told apart from feedback and from experts' verdicts.
+"""Read the scores of a tracer's own judges from the rows that tools write, as distinct from feedback and experts' verdicts.
 
 The tools are those of `feedback_rows`: one table of theirs holds all three kinds. Evaluations in OpenTelemetry are events called
 `gen_ai.evaluation.result`, in spans or as log records; older ones name the evaluator in the event's own name.

@@ -62,7 +62,7 @@ def _order(span: Span) -> tuple[str, str, str]:
 
 
 def _below(root: Span, spans: Iterable[Span]) -> Iterator[Span]:
-    """Yield a root and what hangs below it."""
+    """Yield a root and what is below it."""
     children = defaultdict(list)
     for span in spans:
         children[span.parent].append(span)

@@ -1,7 +1,7 @@
 """Rank many systems by the share of right answers, corrected with the labels as the ledger weights them.
 
-The rule: two systems are told apart only by a test that holds for all pairs at once, and what is not told apart is a tie. So a
-system has a range of ranks, and the order of two that are told apart is wrong in 5 % of rankings at most.
+The rule: two systems are distinguished only by a test for all pairs at once, and what is not distinguished is a tie. So
+a system has a range of ranks, and the order of two that are distinguished is wrong in 5 % of rankings at most.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ class Against:
 
     @property
     def is_clear(self) -> bool:
-        """Whether the two are told apart on the answers at hand."""
+        """Whether the two are distinguished on the answers at hand."""
         return self.p_value <= 1 - CONFIDENCE and not self.is_open
 
     @property
     def is_lasting(self) -> bool:
-        """Whether they are told apart in the long run, too."""
+        """Whether they are distinguished in the long run, too."""
         return self.is_clear and self.p_long_run <= 1 - CONFIDENCE
 
 
@@ -90,7 +90,7 @@ class Standings:
 
     @property
     def clear(self) -> tuple[Against, ...]:
-        """The pairs that are told apart."""
+        """The pairs that are distinguished."""
         return tuple(pair for pair in self.pairs if pair.is_clear)
 
 
@@ -100,7 +100,7 @@ def standings(
     """Rank the systems; every answer given here must have been within reach of a drawing.
 
     `missing` is the share of each system's draws without a right or wrong: intervals hold whatever those are. Where the labels
-    are `is_doubted` no two systems are told apart.
+    are `is_doubted` no two systems are distinguished.
     """
     corrected = corrected_rates(answers, sampled, systems)
     shares = missing or (0.0,) * systems

@@ -27,7 +27,7 @@ class Clue:
 
     `passages` are the relevance judge's values of single passages, `elsewhere` how many passages another system had that found
     relevant ones for the same question, `first_relevant` at which rank one stood in the list before reranking, `margin` how far
-    the lower of its two scores lies above its threshold. `ids_found` says, where relevant passages are known by id, whether one
+    the lower of its two scores is above its threshold. `ids_found` says, where relevant passages are known by id, whether one
     was retrieved; `ids_kept` whether the answer was given one.
     """
 

@@ -48,7 +48,7 @@ def _away(band: Band, value: float) -> float:
 
 
 def strip(items: Weighed, labels: Weighed, low: float, high: float, bins: int) -> list[Strip]:
-    """Count values in even intervals from low to high; what lies beyond them is counted in the first or last."""
+    """Count values in even intervals from low to high; what is beyond them is counted in the first or last."""
     edges = np.linspace(low, high, bins + 1)
 
     def place(values: Numbers) -> NDArray[np.intp]:

@@ -58,7 +58,7 @@ class Estimate:
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether the interval for this window lies on one side of 0."""
+        """Whether the interval for this window is on one side of 0."""
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
     def leaning_on(self, predictor: PredictorSource | None) -> Estimate:

@@ -1,6 +1,6 @@
 """Measure how much a judge's scores move when it scores the same text twice.
 
-Nothing here tells noise from a change of the judge: whoever brings the pairs knows that nothing but chance lies between them.
+Nothing here tells noise from a change of the judge: whoever brings the pairs knows that nothing but chance is between them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Say whether one rule agrees better with annotators than another, for whoever looks again and again.
+"""Say whether one rule agrees better with annotators than another, at any number of looks.
 
 Kappa minus kappa on the labels of items that both rules give a verdict, linearised, with clusters as units. The bound `lowest`
 holds at all looks together: a report that is read every night offers a rule that is no better in 5 % of its lives at most.

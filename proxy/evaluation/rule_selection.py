@@ -1,6 +1,6 @@
 """Say which of several rules, measured on the same labels, agrees best with annotators.
 
-A rule counts as better only where the interval of its difference in kappa to the rule in force lies above 0 even when it is
+A rule counts as better only where the interval of its difference in kappa to the rule in force is above 0 even when it is
 widened for the number of rules that were tried (Bonferroni): with many rules, the best of them looks good by chance.
 """
 

@@ -198,7 +198,7 @@ class SliceLabels:
 
 
 class Parted(NamedTuple):
-    """The evidence on a slice and on all that lies outside of it, each a part of one whole."""
+    """The evidence on a slice and on all that is outside of it, each a part of one whole."""
 
     here: Evidence
     elsewhere: Evidence

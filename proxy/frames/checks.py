@@ -24,7 +24,7 @@ SHOWN = 60
 
 
 def checked(frame: object) -> pd.DataFrame:
-    """Return the frame, whose rows must be told apart by their index and, where it has one, by its column of ids.
+    """Return the frame, whose rows must be distinguished by their index and, where it has one, by its column of ids.
 
     Raises
     ------

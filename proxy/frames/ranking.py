@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Ranking(Result):
-    """Systems by their share of right answers; those that are not told apart share a range of ranks.
+    """Systems by their share of right answers; those that are not distinguished share a range of ranks.
 
     Attributes
     ----------
@@ -158,7 +158,7 @@ def rank(
     -----
     A rate is the difference estimator of Särndal, Swensson and Wretman (1992), Model Assisted Survey Sampling, 6.3, with Wilson's
     interval at the effective sample size. Pairs: score tests, adjusted by Holm (1979) over all pairs, so that the order of any
-    two that are told apart is wrong in at most 5 % of rankings.
+    two that are distinguished is wrong in at most 5 % of rankings.
     """
     by_system = system_rows(
         frame, rule=rule, system=system, systems=systems, question=question, label=label, design=design, what="rank"

@@ -1,4 +1,4 @@
-"""Show a result in a notebook and hand it on: what was asked and what came of it, then a table; as a frame, as plain values."""
+"""Show a result in a notebook and hand it on: what was asked and its result, then a table; as a frame, as plain values."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Result(ABC):
 
     @abstractmethod
     def facts(self) -> Mapping[str, str | None]:
-        """Return what stands above the table, by name: what was asked, what came of it, and why not; None is left out."""
+        """Return what stands above the table, by name: what was asked, its result, and why not; None is left out."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, object]:

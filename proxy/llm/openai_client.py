@@ -50,7 +50,7 @@ class OpenAIEndpoint:
         self._concurrency = concurrency
 
     def check_key(self) -> None:
-        """Raise UsageError where the endpoint is known to want a key and there is none."""
+        """Raise UsageError where the endpoint is known to require a key and there is none."""
         host = urlsplit(self.url).hostname or ""
         if self._secret == _NO_KEY and host.endswith("openai.com"):
             raise UsageError(f"{host} wants a key: set OPENAI_API_KEY")

@@ -219,7 +219,7 @@ class WaveSimulation:
         )
 
     def _of_coins(self, wave: NextWave, cells: _Cells, repetitions: int, rng: np.random.Generator) -> Numbers:
-        """Simulate a wave before any label: every label is the throw of a coin, so that one draw of the wave serves them all."""
+        """Simulate a wave before any label: every label is a fair coin flip, so that one draw of the wave serves them all."""
         share, at = self._draw(cells, rng)
         once = self._evidence(wave, cells, (share, at), rng)
         chance = share[np.concatenate([self._place, at])]

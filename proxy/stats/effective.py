@@ -42,7 +42,7 @@ def window_n(p: float, window: float, whole: float, n: float, kish: float) -> fl
 
     `whole` is the variance without the finite population correction, `window` with it, f = window / whole. Kish's n counts for
     1 / f as much, and the pull towards 1 fades as 1 - (1 - f)^2, so that it is there until the census nears. Weights alone make
-    deff n / kish: what lies above is pulled down.
+    deff n / kish: what is above is pulled down.
     """
     left = window / whole if whole > 0 else 0.0
     if left <= 0:

@@ -1,4 +1,4 @@
-"""Rank three systems or more: rates with intervals, ranks as ranges, and which systems can be told apart.
+"""Rank three systems or more: rates with intervals, ranks as ranges, and which systems can be distinguished.
 
 A ranking speaks of the answers with an inclusion probability above 0 in a wave that has labels; a label picked by hand counts
 only where every answer has a label.

@@ -94,8 +94,8 @@ class Diagnosis:
     """The diagnosis of one system.
 
     `framed` are its answers that a counted wave could have drawn: the shares are shares of these. `naming` is the stage that is
-    named, or why none is. `failed` is why judges gave none of the scores that are missing; `named` counts the causes that annotators
-    name by stage, `causes` estimates how often they do.
+    named, or why none is. `failed` is why judges gave none of the scores that are missing; `named` counts the causes that
+    annotators name by stage, `causes` estimates how often they do.
     """
 
     system: str | None

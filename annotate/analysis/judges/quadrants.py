@@ -168,7 +168,7 @@ def _field(store: Store, pair: CrossedJudges, signatures: Mapping[str, str]) -> 
 
 
 def _holds(place: StageEvidence, corner: StageEvidence | None) -> bool:
-    """Whether an answer of this place lies in the corner; passages do not matter where both scores are known."""
+    """Whether an answer of this place is in the corner; passages do not matter where both scores are known."""
     return _corner_of(place) == corner
 
 

@@ -21,7 +21,7 @@ ALL_LABELLED = Step(message("steps.all_labelled"), NEW_TRAFFIC)
 
 
 def after_labels(disagreements: int) -> tuple[Step, ...]:
-    """Have somebody decide what annotators disagree on."""
+    """Ask an expert to decide what annotators disagree on."""
     return (Step(message("steps.disagreements", count=disagreements), (DISAGREEMENTS,)),) if disagreements else ()
 
 

@@ -264,7 +264,7 @@ def _past(store: Store, outlook: Outlook) -> PastWaves:
 
 
 def _missing(ledger: EvidenceLedger, quantity: str) -> UnjudgedDraws | None:
-    """Return what the labels do not speak of, where labelling the draws that wait will not mend it."""
+    """Return what the labels do not speak of, where labelling the draws that wait does not help."""
     counts = ledger.counts(quantity)
     if not counts.unsure + counts.unanswered:
         return None

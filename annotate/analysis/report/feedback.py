@@ -1,7 +1,7 @@
 """Measure what end users' thumbs tell of right and wrong, on the labels of all waves.
 
 A thumb that was there when a wave was drawn put its answer into a stratum of its own; one that came later is a mark of an answer
-that had its chance before. Both are known of every answer and neither hangs on who was drawn, so both are read alike.
+that had its chance before. Both are known of every answer and neither depends on who was drawn, so both are read alike.
 """
 
 from __future__ import annotations

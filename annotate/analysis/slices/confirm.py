@@ -1,6 +1,6 @@
 """Test whether waves that were drawn of one slice confirm it with their fresh labels.
 
-The labels in which a slice was found cannot confirm it, so a wave's own labels are compared with the labels of what lies outside
+The labels in which a slice was found cannot confirm it, so a wave's own labels are compared with the labels of what is outside
 of it. One test a wave, when all its draws are answered; Holm's adjustment counts such waves and nothing else.
 """
 

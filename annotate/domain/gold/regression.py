@@ -62,7 +62,7 @@ class CheckOutcome(Enum):
     UNCOMPARED = auto()  # nothing is right or wrong both before and now
     WORSE = auto()
     BETTER = auto()
-    FEW = auto()  # the interval lies beside 0, and so few questions do that by chance
+    FEW = auto()  # the interval is beside 0, and so few questions do that by chance
     MISSING = auto()  # better, unless the questions without an answer count as wrong
     OPEN = auto()
 
@@ -225,12 +225,12 @@ class Check:
 
     @property
     def is_worse(self) -> bool:
-        """Whether the new system is shown to be worse: the whole interval lies below 0."""
+        """Whether the new system is shown to be worse: the whole interval is below 0."""
         return self.headline.high is not None and self.headline.high < 0
 
     @property
     def standing(self) -> CheckOutcome:
-        """What the check shows; better and worse only where the whole interval lies beside 0."""
+        """What the check shows; better and worse only where the whole interval is beside 0."""
         if not self.comparisons:
             return CheckOutcome.EMPTY
         if not self.is_decidable:

@@ -2,7 +2,7 @@
 
 Every draw is decided by a permanent random number, a keyed hash of the item's id: the same seed on the same frame gives the
 same draws whatever the order of the rows. A batch takes the smallest numbers of each stratum (simple random sampling without
-replacement); a Poisson drawing takes each item whose number lies below its own chance. Chances are fixed here for ever.
+replacement); a Poisson drawing takes each item whose number is below its own chance. Chances are fixed here for ever.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def batch(strata: Names, plans: Iterable[StratumPlan], numbers: Numbers) -> Rows
 
 
 def poisson(chances: Numbers, numbers: Numbers) -> Rows:
-    """Return the rows whose number lies below their chance; nan leaves an item to `batch`."""
+    """Return the rows whose number is below their chance; nan leaves an item to `batch`."""
     return np.flatnonzero(numbers < chances)
 
 

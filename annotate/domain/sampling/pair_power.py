@@ -81,7 +81,7 @@ def _by_pairs(pool: Pool, drawn: NDArray[np.bool_], chances: Numbers) -> _Units 
 
 
 def _by_answers(pool: Pool, drawn: NDArray[np.bool_]) -> _Units | None:
-    """Return the answers: a unit is one; the level is shared by all pairs of systems, which are told apart at once."""
+    """Return the answers: a unit is one; the level is shared by all pairs of systems, which are distinguished at once."""
     systems = int(pool.system.max()) + 1
     labels = int(np.bincount(pool.system, drawn, systems).min())
     if not labels:

@@ -76,7 +76,7 @@ def _active(frame: Frame, request: ProposalRequest, numbers: NDArray[np.float64]
     labels = request.labels - sum(part.drawn for part in fixed)
     own = designs.active_chances(frame, labels, audit * request.labels / max(labels, 1))
     planned = designs.batch_chances(frame.kinds, fixed)
-    # The numbers' sum is a start that hangs on no single item.
+    # The numbers' sum is a start that depends on no single item.
     start = float(numbers[frame.is_eligible].sum() % 1)
     drawable = np.where(frame.is_eligible, np.nan_to_num(own), 0.0)
     chosen = np.sort(designs.spread(drawable, np.argsort(numbers, kind="stable"), start))

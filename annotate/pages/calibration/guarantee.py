@@ -31,7 +31,7 @@ LONGEST_NAME = 60
 
 
 def show(store: Store, view: View, who: str) -> None:
-    """What is asked, what came of it, and the button that puts it in force."""
+    """What is asked, its result, and the button that puts it in force."""
     layout.heading("calibration.guaranteed")
     request = _asked()
     result = cache.kept(
@@ -157,7 +157,7 @@ def attempt(place: str, act: Callable[[str], KeptRule]) -> None:
 
 
 def say_outcome(place: str) -> None:
-    """What came of the last action: beside its button, for the page is long."""
+    """The result of the last action: beside its button, for the page is long."""
     if done := reruns.told(DONE + place):
         st.success(escaped(done), icon=":material/check:")
     if refused := reruns.told(REFUSED + place):

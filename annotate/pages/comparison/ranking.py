@@ -1,4 +1,4 @@
-"""Three systems or more in order: ranks as ranges, rates with both intervals, and which two are told apart by a test of all."""
+"""Three systems or more in order: ranks as ranges, rates with both intervals, and which two a test of all distinguishes."""
 
 from __future__ import annotations
 

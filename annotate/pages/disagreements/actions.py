@@ -23,7 +23,7 @@ REFUSED, DONE = "disagreements-refused", "disagreements-done"
 
 
 def say_outcome() -> None:
-    """What came of the last action: beside the buttons where they are shown, for the page is long."""
+    """The result of the last action: beside the buttons where they are shown, for the page is long."""
     if done := reruns.told(DONE):
         st.success(escaped(done), icon=":material/check:")
     if refused := reruns.told(REFUSED):

@@ -1,7 +1,7 @@
 """The runs of a page: each is asked for by the browser, and ends or is cut short by the next one.
 
 The second of two quick clicks leaves the browser before it has heard what the first one did. The rule: what an action did
-stands, and what came of it stays on the screen, until a run is asked for by a browser that has heard of it. And what users
+stands, and its result stays on the screen, until a run is asked for by a browser that has heard of it. And what users
 do is done whole: Streamlit breaks off a callback at its next use of `st` when another click waits.
 """
 

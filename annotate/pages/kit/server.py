@@ -46,7 +46,7 @@ SETTINGS: Mapping[str, object] = {
 
 
 def app_file() -> Path:
-    """app.py, which lies beside the packages in a checkout and in an installed wheel alike."""
+    """app.py, which is beside the packages in a checkout and in an installed wheel alike."""
     path = Path(__file__).resolve().parents[3] / "app.py"
     if not path.exists():
         raise UsageError(f"app.py is missing beside the installed packages ({path}): install assay anew")

@@ -33,7 +33,7 @@ class KeptChoice(NamedTuple):
 
 
 class UrlChange(NamedTuple):
-    """What was written into the address of this page, over what may still come back, when, and whether the page itself wrote it."""
+    """What was written into the address of this page, over what may still come back, when, and whether by the page."""
 
     before: frozenset[str | None]
     value: str | None

@@ -95,7 +95,7 @@ def _pull(store: Store, running: LabellingJob) -> None:
 
 
 def _follow(store: Store, running: LabellingJob) -> None:
-    """How far it is until it ends; then the page anew, with what came of it."""
+    """How far it is until it ends; then the page anew, with its result."""
     if running.ended.is_set():
         if st.session_state.get(OUTCOME) != running.at:
             # It may have ended while this page was drawn: what stands above is from before.

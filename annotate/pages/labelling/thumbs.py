@@ -1,4 +1,4 @@
-"""The thumbs-down inbox: what users said of which answer, and how far annotators are with it, the newest first, a page at a time."""
+"""The thumbs-down inbox: what users said of which answer, and how far annotators are with it, newest first, in pages."""
 
 from __future__ import annotations
 

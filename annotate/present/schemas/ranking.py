@@ -27,7 +27,7 @@ class RankedSystemModel(Model):
 
 
 class AgainstModel(Model):
-    """A pair of systems, the better one minus the other, and whether they are told apart."""
+    """A pair of systems, the better one minus the other, and whether they are distinguished."""
 
     better: str
     worse: str

@@ -2,7 +2,8 @@
 
 An item's identity is its id; its content is question, contexts, answer, history and system. Content that is kept already
 changes nothing, also if a later revision took its place; other content under the same id is a new revision beside the
-old, and a change of anything else (timestamp, reference, metadata) is taken over in place. A forgotten item does not return on re-import.
+old, and a change of anything else (timestamp, reference, metadata) is taken over in place. A forgotten item
+does not return on re-import.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def check(
     usual: Mapping[str, object],
     clock: Callable[[], str],
 ) -> OneCallCheck:
-    """Ask `count` items, drawn at random, in two calls as well, and compare what came of those."""
+    """Ask `count` items, drawn at random, in two calls as well, and compare their results."""
     keys = store.scores.known_keys(together.judges)
     rows = store.scores.scored(keys[together.judges[0]])
     # The same seed draws the same items, so that a second check goes on with the first one's.

@@ -14,7 +14,7 @@ from proxy.judges.llm.menu import MenuChoice
 from proxy.llm.budget import Prices
 from proxy.records import FailureKind, JudgeFailure
 
-# Reasons that are told apart; a run over all traffic must not keep one for each item.
+# Reasons that are distinguished; a run over all traffic must not keep one for each item.
 _REASONS = 1_000
 
 

@@ -255,7 +255,7 @@ def _number(raw: Mapping[str, object]) -> int:
 
 
 def _moment(at: object) -> str:
-    """Return a time of the server in the form in which it wants to be asked; empty where it is none."""
+    """Return a time of the server in the form that it expects in a query; empty where it is none."""
     try:
         moment = datetime.fromisoformat(at) if isinstance(at, str) else None
         return "" if moment is None else _in_utc(moment).strftime(TIME)

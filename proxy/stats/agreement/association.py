@@ -165,7 +165,7 @@ def _untied(values: Numbers, w: Numbers) -> Numbers:
 def _concordance(x: Numbers, y: Numbers, w: Numbers) -> Numbers:
     """Sum, for each row, w' sign(x - x') sign(y - y') over all others, bit by bit of the rank of x.
 
-    Rows that share all higher bits are told apart by this one: there y and two running sums say who lies below and above.
+    Rows that share all higher bits are distinguished by this one: there y and two running sums say who is below and above.
     """
     rank = np.unique(x, return_inverse=True)[1].astype(np.int64)
     place = np.unique(y, return_inverse=True)[1].astype(np.int64)

@@ -34,7 +34,7 @@ def coefficients(x: Numbers, right: Numbers, precision: float | Numbers = PRIOR)
     from scipy.special import expit
 
     beta: Numbers = np.zeros((*x.shape[:-2], x.shape[-1]))
-    # Each stops for itself, so that no regression hangs on another, not even by a rounding error.
+    # Each stops for itself, so that no regression depends on another, not even by a rounding error.
     is_open = np.ones(x.shape[:-2], dtype=np.bool_)
     for _ in range(STEPS):
         share = expit((x @ beta[..., None])[..., 0])

@@ -1,4 +1,4 @@
-"""Test, at every threshold of a score, whether at most a given share of what lies at or above it is wrong.
+"""Test, at every threshold of a score, whether at most a given share of what is at or above it is wrong.
 
 Two claims are tested on the same labels: for this window, where the labels are a random sample of the items at hand whatever
 repeats among them, and for the long run, where clusters of labels are the units.

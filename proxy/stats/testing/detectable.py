@@ -57,7 +57,7 @@ def detectable_share(base: float, here: float, elsewhere: float, level: float, p
 
 
 def detectable_mean(variance: float, n: float, confidence: float = CONFIDENCE, power: float = POWER) -> float:
-    """Return the smallest mean that lies outside a two-sided interval around 0 with this power.
+    """Return the smallest mean that is outside a two-sided interval around 0 with this power.
 
     (z_{1 - a / 2} + z_power) sqrt(variance / n), `variance` that of one unit and `n` the effective number of units.
     """
@@ -70,7 +70,7 @@ def detectable_mean(variance: float, n: float, confidence: float = CONFIDENCE, p
 
 
 def power_of_mean(mean: float, variance: float, n: float, confidence: float = CONFIDENCE) -> float:
-    """Return how often a mean lies outside a two-sided interval around 0, on its own side.
+    """Return how often a mean is outside a two-sided interval around 0, on its own side.
 
     Phi(|mean| / sqrt(variance / n) - z_{1 - a / 2}): the inverse of `detectable_mean`.
     """
@@ -85,7 +85,7 @@ def power_of_mean(mean: float, variance: float, n: float, confidence: float = CO
 
 
 def power_of_pairs(difference: float, variance: float, n: float, confidence: float = CONFIDENCE) -> float:
-    """Return how often the interval of a mean difference of pairs lies above 0, or below, where the difference is there.
+    """Return how often the interval of a mean difference of pairs is above 0, or below, where the difference is there.
 
     As in Bonett and Price (2012) two pairs more, one of each kind, pull the centre to n / (n + 2) of the difference and widen the
     half width to z sqrt(n variance + 2) / (n + 2): Phi of their difference over the centre's error, sqrt(n variance) / (n + 2).
