@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, draw_waves, evidence_of
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.feedback import FeedbackQuality, feedback_quality
 from support.simulation import assert_held, at_least
@@ -84,8 +84,8 @@ def measured(
     down, up, right = thumbs < 0, thumbs > 0, made.right > 0
     requests = [Request(labels=LABELS // waves, seed=0) for _ in range(waves)]
     by_thumb = [np.where(down, "fail", "pass"), np.where(up, "pass", "fail")]
-    # The same draws under both readings.
-    evidence = [rehearse(made, requests, np.random.default_rng(seed), measured=words) for words in by_thumb]
+    drawn = draw_waves(made, requests, np.random.default_rng(seed))
+    evidence = [evidence_of(made, drawn, words) for words in by_thumb]
     for one in evidence:
         object.__setattr__(one, "grouping", float(group))
     values = (right[down] == 0, down[~right], right[up], up[right])

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, draw_waves
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.slices import Examined, Finding, Labels, Mistake, Parted, Slice, Untested, against, assisted
@@ -103,7 +103,8 @@ def held_in(
     for number in range(repetitions):
         seed = [31 + 100 * stream, number, int(100 * share), len(name), follows, clustered]
         traffic, inside = made(np.random.default_rng(seed), share, name, follows=follows, clustered=clustered)
-        finding = found(parted(traffic, WAVES, [*seed, 1], inside))
+        waves = draw_waves(traffic, WAVES, np.random.default_rng([*seed, 1]))
+        finding = found(parted(traffic, waves, inside))
         if finding is None:
             continue
         passed = traffic.verdicts == Verdict.PASS.value

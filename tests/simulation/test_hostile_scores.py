@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, rehearse
+from annotate.analysis.planning.synthetic_waves import DrawnWaves, SyntheticTraffic, draw_waves, rehearse
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
 from proxy.evaluation.agreement import AgreementReport, measure
@@ -302,15 +302,15 @@ def all_held_in(name: str, repetitions: int, stream: int) -> dict[Hashable, list
     """
     held: dict[Hashable, list[bool]] = defaultdict(list)
     for number in range(repetitions):
-        seeds = [[key + 100 * stream, number, len(name)] for key in (37, 38)]
-        rng, seed = np.random.default_rng(seeds[0]), seeds[1]
+        rng, of_waves = (np.random.default_rng([key + 100 * stream, number, len(name)]) for key in (37, 38))
         now = CASES.get(name, plain)(rng)
         value, lot = np.nan_to_num(now.values, nan=0.5), rng.random(len(now.right))
         everything = np.ones(len(value), dtype=np.bool_)
         is_judgeable = lot >= 0.15 if name == "unsure" else everything
         is_of_system = everything if name == "one_system" else rng.random(len(value)) < 0.2 + 0.5 * value
+        waves = draw_waves(now, WAVES, of_waves)
         for key, inside in (("all", everything), ("system", is_of_system), ("window", np.arange(len(value)) % 3 == 0)):
-            evidence = unsure_by_lot(evidence_in(now, WAVES, seed, inside), is_judgeable)
+            evidence = unsure_by_lot(evidence_in(now, waves, inside), is_judgeable)
             report, true = measure(evidence, EVEN_DRAWS), truths(now, inside & is_judgeable)
             is_leaning = bool(np.any(explained(evidence.arrays, evidence.arrays.score).explains))
             for quantity in QUANTITIES:
@@ -318,7 +318,7 @@ def all_held_in(name: str, repetitions: int, stream: int) -> dict[Hashable, list
                 if is_leaning:
                     note(held, (f"{key}, b > 0", quantity), getattr(report, quantity), true[quantity])
         if name not in ("unsure", "column_missing"):
-            note_difference(held, now, seed)
+            note_difference(held, now, waves)
     return measured_mostly(held, repetitions)
 
 
@@ -327,15 +327,13 @@ def measured_mostly(held: Mapping[Hashable, list[bool]], repetitions: int) -> di
     return {key: values for key, values in held.items() if len(values) >= repetitions / 2}
 
 
-def note_difference(held: dict[Hashable, list[bool]], now: SyntheticTraffic, seed: list[int]) -> None:
+def note_difference(held: dict[Hashable, list[bool]], now: SyntheticTraffic, waves: DrawnWaves) -> None:
     """Note the differences between the rule and the other one."""
     everything, other = np.ones(len(now.right), dtype=np.bool_), other_rule(now)
-    reports = [
-        measure(evidence_in(now, WAVES, seed, everything, verdicts), EVEN_DRAWS) for verdicts in (now.verdicts, other)
-    ]
+    reports = [measure(evidence_in(now, waves, everything, verdicts), EVEN_DRAWS) for verdicts in (now.verdicts, other)]
     true = [truths(replace(now, verdicts=verdicts), everything) for verdicts in (now.verdicts, other)]
     pairs = {name: (getattr(reports[0], name), getattr(reports[1], name)) for name in ("accuracy", "kappa")}
-    found = differences(verdict_groups(now, WAVES, seed, other), pairs)
+    found = differences(verdict_groups(now, waves, other), pairs)
     for name in pairs:
         note(held, ("difference", name), found[name].estimate, true[0][name] - true[1][name])
 
@@ -360,9 +358,10 @@ def test_intervals_of_the_long_run_hold_the_rate_behind_the_window(repetitions: 
     def held_in_long_run(count: int, stream: int) -> dict[Hashable, list[bool]]:
         held: dict[Hashable, list[bool]] = defaultdict(list)
         for number in range(count):
-            seeds = [[key + 100 * stream, number, is_grouped] for key in (40, 41)]
-            now = made(np.random.default_rng(seeds[0]), ITEMS)
-            report = measure(evidence_in(now, WAVES, seeds[1], np.ones(ITEMS, dtype=np.bool_)), EVEN_DRAWS)
+            rng, of_waves = (np.random.default_rng([key + 100 * stream, number, is_grouped]) for key in (40, 41))
+            now = made(rng, ITEMS)
+            waves = draw_waves(now, WAVES, of_waves)
+            report = measure(evidence_in(now, waves, np.ones(ITEMS, dtype=np.bool_)), EVEN_DRAWS)
             for quantity in QUANTITIES:
                 note(held, quantity, as_long_run(getattr(report, quantity)), true[quantity])
         return measured_mostly(held, count)

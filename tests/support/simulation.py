@@ -39,10 +39,10 @@ def assert_covers(covered: Mapping[Hashable, float], repetitions: int) -> None:
 def assert_held(run: Callable[[int, int], Mapping[Cell, Sequence[bool]]], repetitions: int) -> None:
     """Each share of intervals that hold the truth is explained by .95, and their mean is .94 at least.
 
-    `run(repetitions, stream)` samples anew and tells by cell whether each interval held the truth. Of hundreds of shares one or two lie three deviations low by chance alone: from ENOUGH
-    repetitions on such a cell is counted again in RERUN samples of another stream, by which it stands or falls. Fewer leave a
-    single share too much room: there the mean alone is asked, with what chance leaves of it, since the intervals of one sample
-    hold or miss together.
+    `run(repetitions, stream)` samples anew and tells by cell whether each interval held the truth. Of hundreds of shares one or
+    two lie three deviations low by chance alone: from ENOUGH repetitions on such a cell is counted again in RERUN samples of
+    another stream, by which it stands or falls. Fewer leave a single share too much room: there the mean alone is asked, with what
+    chance leaves of it, since the intervals of one sample hold or miss together.
     """
     first = _shares(run(repetitions, 0))
     low = [key for key in first if not _is_explained(*first[key])] if repetitions >= ENOUGH else []
