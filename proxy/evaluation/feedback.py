@@ -19,7 +19,7 @@ from proxy.evaluation.estimate import Estimate, of_proportion
 from proxy.reason import Reason
 from proxy.records import Verdict
 from proxy.stats.agreement import confusion
-from proxy.stats.intervals import Interval, wilson
+from proxy.stats.intervals import Interval, joined, wilson
 from proxy.stats.sampling.survey import Proportion
 
 NEGLIGIBLE = 0.02
@@ -128,51 +128,50 @@ def _detection(evidence: Evidence, thumb: Verdict, draws: int) -> Detection:
 def _behind(marked: Proportion, long_run: Interval, grouping: float) -> Interval:
     """Widen P(right) behind the thumbs to what the window leaves open and what so many thumbs, all labelled, would.
 
-    Both errors are independent, so the distances of their ends from p add in squares (Zou and Donner 2008, Statistics in Medicine
-    27:1693). Where a few labels stand for many thumbs beside others that were seen whole, one effective n for all of them
-    knows too little of the few: the long run would seem better known than the window.
+    Both errors are independent (`joined`). Where a few labels stand for many thumbs beside others that were seen whole, one
+    effective n for all of them knows too little of the few: the long run would seem better known than the window.
     """
-    own, sample = marked.window(), wilson(marked.p, marked.size / grouping)
-    low = marked.p - math.hypot(marked.p - own.low, marked.p - sample.low)
-    high = marked.p + math.hypot(own.high - marked.p, sample.high - marked.p)
-    return Interval(min(long_run.low, max(0.0, low)), max(long_run.high, min(1.0, high)))
+    return _wider(long_run, joined(marked.p, [marked.window(), wilson(marked.p, marked.size / grouping)]))
 
 
 def _from_ends(recall: Estimate, sides: VerdictSides, thumb: Verdict, grouping: float) -> Estimate:
     """Widen recall to what the ends of both sides' own intervals give.
 
     Of a side with few labels, all right, Beta draws hardly reach 1, which may well be so of the few answers with a thumb: the
-    ends do. The distances that each end puts between recall and its estimate add in squares, as in `_behind`.
+    ends do.
     """
     name, known = RECALL[thumb], [side for side in sides[:2] if isinstance(side, Proportion)]
-    if recall.low is None or recall.high is None or len(known) < 2:
+    if recall.estimate is None or recall.low is None or recall.high is None or len(known) < 2:
         return recall
     share = sides.pass_share
     centre = [*(side.p for side in known), share]
-    low, high = _squared(name, centre, [*(side.window() for side in known), Interval(share, share)])
-    behind = [side.long_run() for side in known]
+    window = _moved(name, centre, [side.window() for side in known])
+    low, high = _wider(Interval(recall.low, recall.high), joined(recall.estimate, window))
+    behind = [interval for side in known if (interval := side.long_run())]
     long_run = recall.long_run
-    if long_run and behind[0] and behind[1]:
-        ends = [behind[0], behind[1], wilson(share, sides.scored / grouping)]
-        wider = _squared(name, centre, ends)
-        long_run = Interval(min(long_run.low, wider.low), max(long_run.high, wider.high))
-    return replace(recall, low=min(recall.low, low), high=max(recall.high, high), long_run=long_run)
+    if long_run and len(behind) == len(known):
+        ends = _moved(name, centre, [*behind, wilson(share, sides.scored / grouping)])
+        long_run = _wider(long_run, joined(recall.estimate, ends))
+    return replace(recall, low=low, high=high, long_run=long_run)
 
 
-def _squared(name: str, centre: Sequence[float], ends: Sequence[Interval]) -> Interval:
-    """Move one of P(right | pass), P(right | fail), P(pass) at a time to its ends, and add the distances in squares."""
+def _wider(first: Interval, second: Interval) -> Interval:
+    return Interval(min(first.low, second.low), max(first.high, second.high))
+
+
+def _moved(name: str, centre: Sequence[float], ends: Sequence[Interval]) -> list[Interval]:
+    """Compute between what the quantity lies as one of P(right | pass), P(right | fail), P(pass) at a time moves to its ends."""
 
     def at(values: Sequence[float]) -> float:
         return float(DERIVED[name](confusion.cells(*values)))
 
     value = at(centre)
-    below, above = [], []
+    moved = []
     for place, interval in enumerate(ends):
-        steps = [at([*centre[:place], end, *centre[place + 1 :]]) - value for end in interval]
-        defined = [0.0, *(step for step in steps if not math.isnan(step))]
-        below.append(min(defined))
-        above.append(max(defined))
-    return Interval(max(0.0, value - math.hypot(*below)), min(1.0, value + math.hypot(*above)))
+        reached = [at([*centre[:place], end, *centre[place + 1 :]]) for end in interval]
+        defined = [value, *(number for number in reached if not math.isnan(number))]
+        moved.append(Interval(min(defined), max(defined)))
+    return moved
 
 
 def _unknown(evidence: Evidence, part: Unknown | None, thumb: Verdict, *, is_marked: bool) -> Estimate:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 CONFIDENCE = 0.95
@@ -38,6 +39,42 @@ def wilson(p: float, n: float, *, df: float = math.inf, confidence: float = CONF
     low = 0.0 if p == 0 else max(0.0, centre - half)
     high = 1.0 if p == 1 else min(1.0, centre + half)
     return Interval(low, high)
+
+
+def joined(p: float, intervals: Sequence[Interval]) -> Interval:
+    """Compute the interval for p whose error is the sum of independent errors, of each of which an interval is known.
+
+    Each end e tells a variance in the form of Wilson's interval, (p - e)^2 = k e (1 - e); the joint end L solves
+    (p - L)^2 = L (1 - L) sum k. So it lies beyond each single end, inside (0, 1) where p and they do, and is that end where
+    there is but one. The variances are recovered at the ends, as by Zou and Donner (2008), Statistics in Medicine 27:1693, who
+    add on the plain scale: there two errors that each end below 1 may together end above it.
+
+    Parameters
+    ----------
+    p : float
+        The estimate.
+    intervals : Sequence of Interval
+        An interval about p for each error alone.
+
+    Returns
+    -------
+    Interval
+    """
+    return Interval(
+        _joint_end(p, [interval.low for interval in intervals]),
+        _joint_end(p, [interval.high for interval in intervals]),
+    )
+
+
+def _joint_end(p: float, ends: Sequence[float]) -> float:
+    for end in ends:
+        if end in (0.0, 1.0) and end != p:
+            return end
+    total = sum((p - end) ** 2 / (end * (1 - end)) for end in ends if end != p)
+    if not total:
+        return p
+    around = wilson(p, quantile() ** 2 / total)
+    return around.low if min(ends) < p else around.high
 
 
 def clopper_pearson(x: float, n: float, *, confidence: float = CONFIDENCE) -> Interval:

@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves
+from annotate.analysis.planning.synthetic_waves import DrawnWaves, SyntheticTraffic, draw_waves, simulate_waves
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import AgreementReport, measure
@@ -29,7 +29,7 @@ from proxy.records import Judgement, Verdict
 from proxy.stats.agreement import confusion
 from proxy.stats.sampling.survey import explained
 from support.parts import evidence_in, verdict_groups
-from support.simulation import at_least, repeated
+from support.simulation import assert_held, at_least, repeated
 from support.tiers import shortly
 
 Numbers = NDArray[np.float64]
@@ -41,7 +41,6 @@ BY_VERDICT = ("sensitivity", "specificity")
 BETA_DRAWS = 16
 # Ends of an interval need more than what only has to be sound.
 EVEN_DRAWS = 512
-ENOUGH = 200
 
 
 def traffic(right: Numbers, scores: Numbers, questions: list[str] | None = None) -> SyntheticTraffic:
@@ -209,10 +208,7 @@ def held_in(name: str, repetitions: int, stream: int) -> dict[Hashable, list[boo
 @pytest.mark.parametrize("name", CASES)
 def test_no_scores_make_an_interval_lie(name: str) -> None:
     """Coverage in each case, and every number of the report sound."""
-    held = held_in(name, 600, len(name))
-
-    assert held
-    assert all(np.mean(values) >= at_least(0.95, len(values)) for values in held.values())
+    assert_held(lambda count, stream: held_in(name, count, len(name) + 1_000 * stream), 600)
 
 
 @pytest.mark.slow
@@ -288,19 +284,6 @@ def other_rule(now: SyntheticTraffic) -> NDArray[np.str_]:
     return np.where(value > 0.45, Verdict.PASS.value, Verdict.FAIL.value)
 
 
-def assert_held(held: Mapping[Hashable, list[bool]], repetitions: int) -> None:
-    """What was measured in half of the samples at least holds at .95 less three errors, and all of it together at .94.
-
-    With some eighty shares of few samples one would lie below three errors by chance: there their mean alone is asked.
-    """
-    counted = {key: values for key, values in held.items() if len(values) >= repetitions / 2}
-    shares = {key: float(np.mean(values)) for key, values in counted.items()}
-    if repetitions >= ENOUGH:
-        assert all(share >= at_least(0.95, len(counted[key])) for key, share in shares.items()), shares
-    # Intervals of one sample hold or miss together, so that many quantities tell little more of few samples than one.
-    assert np.mean(list(shares.values())) >= min(0.94, at_least(0.95, repetitions)), shares
-
-
 @pytest.mark.slow
 @repeated(24, 300)
 @pytest.mark.parametrize(
@@ -308,20 +291,26 @@ def assert_held(held: Mapping[Hashable, list[bool]], repetitions: int) -> None:
     shortly([*CASES, "plain", "unsure"], "labels_flipped", "copies_of_other_labels", "uneven_clusters", "unsure"),
 )
 def test_no_scores_make_any_quantity_lie(name: str, repetitions: int) -> None:
-    """Every quantity of all traffic, of a system that the scores go with, of a window, and of two rules' difference.
+    """Every quantity of all traffic, of a system that the scores go with, of a window, and of two rules' difference."""
+    assert_held(lambda count, stream: all_held_in(name, count, stream), repetitions)
+
+
+def all_held_in(name: str, repetitions: int, stream: int) -> dict[Hashable, list[bool]]:
+    """Note what every quantity holds that was measured in half of the samples at least.
 
     Two waves, the second adaptive. Beside them the samples in which b > 0 was chosen, by themselves.
     """
     held: dict[Hashable, list[bool]] = defaultdict(list)
     for number in range(repetitions):
-        rng, seed = np.random.default_rng([37, number, len(name)]), [38, number, len(name)]
+        rng, of_waves = (np.random.default_rng([key + 100 * stream, number, len(name)]) for key in (37, 38))
         now = CASES.get(name, plain)(rng)
         value, lot = np.nan_to_num(now.values, nan=0.5), rng.random(len(now.right))
         everything = np.ones(len(value), dtype=np.bool_)
         is_judgeable = lot >= 0.15 if name == "unsure" else everything
         is_of_system = everything if name == "one_system" else rng.random(len(value)) < 0.2 + 0.5 * value
+        waves = draw_waves(now, WAVES, of_waves)
         for key, inside in (("all", everything), ("system", is_of_system), ("window", np.arange(len(value)) % 3 == 0)):
-            evidence = unsure_by_lot(evidence_in(now, WAVES, seed, inside), is_judgeable)
+            evidence = unsure_by_lot(evidence_in(now, waves, inside), is_judgeable)
             report, true = measure(evidence, EVEN_DRAWS), truths(now, inside & is_judgeable)
             is_leaning = bool(np.any(explained(evidence.arrays, evidence.arrays.score).explains))
             for quantity in QUANTITIES:
@@ -329,20 +318,22 @@ def test_no_scores_make_any_quantity_lie(name: str, repetitions: int) -> None:
                 if is_leaning:
                     note(held, (f"{key}, b > 0", quantity), getattr(report, quantity), true[quantity])
         if name not in ("unsure", "column_missing"):
-            note_difference(held, now, seed)
+            note_difference(held, now, waves)
+    return measured_mostly(held, repetitions)
 
-    assert_held(held, repetitions)
+
+def measured_mostly(held: Mapping[Hashable, list[bool]], repetitions: int) -> dict[Hashable, list[bool]]:
+    """Return what was measured in half of the samples at least."""
+    return {key: values for key, values in held.items() if len(values) >= repetitions / 2}
 
 
-def note_difference(held: dict[Hashable, list[bool]], now: SyntheticTraffic, seed: list[int]) -> None:
+def note_difference(held: dict[Hashable, list[bool]], now: SyntheticTraffic, waves: DrawnWaves) -> None:
     """Note the differences between the rule and the other one."""
     everything, other = np.ones(len(now.right), dtype=np.bool_), other_rule(now)
-    reports = [
-        measure(evidence_in(now, WAVES, seed, everything, verdicts), EVEN_DRAWS) for verdicts in (now.verdicts, other)
-    ]
+    reports = [measure(evidence_in(now, waves, everything, verdicts), EVEN_DRAWS) for verdicts in (now.verdicts, other)]
     true = [truths(replace(now, verdicts=verdicts), everything) for verdicts in (now.verdicts, other)]
     pairs = {name: (getattr(reports[0], name), getattr(reports[1], name)) for name in ("accuracy", "kappa")}
-    found = differences(verdict_groups(now, WAVES, seed, other), pairs)
+    found = differences(verdict_groups(now, waves, other), pairs)
     for name in pairs:
         note(held, ("difference", name), found[name].estimate, true[0][name] - true[1][name])
 
@@ -363,15 +354,19 @@ def test_intervals_of_the_long_run_hold_the_rate_behind_the_window(repetitions: 
     made = grouped if is_grouped else independent
     behind = made(np.random.default_rng(39), 200_000)
     true = truths(behind, np.ones(200_000, dtype=np.bool_))
-    held: dict[Hashable, list[bool]] = defaultdict(list)
-    for number in range(repetitions):
-        now = made(np.random.default_rng([40, number, is_grouped]), ITEMS)
-        evidence = evidence_in(now, WAVES, [41, number, is_grouped], np.ones(ITEMS, dtype=np.bool_))
-        report = measure(evidence, EVEN_DRAWS)
-        for quantity in QUANTITIES:
-            note(held, quantity, as_long_run(getattr(report, quantity)), true[quantity])
 
-    assert_held(held, repetitions)
+    def held_in_long_run(count: int, stream: int) -> dict[Hashable, list[bool]]:
+        held: dict[Hashable, list[bool]] = defaultdict(list)
+        for number in range(count):
+            rng, of_waves = (np.random.default_rng([key + 100 * stream, number, is_grouped]) for key in (40, 41))
+            now = made(rng, ITEMS)
+            waves = draw_waves(now, WAVES, of_waves)
+            report = measure(evidence_in(now, waves, np.ones(ITEMS, dtype=np.bool_)), EVEN_DRAWS)
+            for quantity in QUANTITIES:
+                note(held, quantity, as_long_run(getattr(report, quantity)), true[quantity])
+        return measured_mostly(held, count)
+
+    assert_held(held_in_long_run, repetitions)
 
 
 @pytest.mark.slow

@@ -1,7 +1,6 @@
 """Parts of synthetic traffic: what a simulation tells of a system, a window or a slice, and what is true of it.
 
-A simulation is measured under any verdicts, so a part is what it gives where all else is unscored. Drawn anew with the same seed
-it draws the same items.
+Waves that were drawn once are measured under any verdicts, so a part is what they give where all else is unscored.
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves
-from annotate.domain.sampling.proposal import ProposalRequest
+from annotate.analysis.planning.synthetic_waves import DrawnWaves, SyntheticTraffic, evidence_of
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.predictor import PredictorSource
 from proxy.evaluation.rule_comparison import PAIRS, VerdictGroups
@@ -25,33 +23,26 @@ SOURCE = PredictorSource(signature="made up", rule="s > 0.5", judges=(), labels=
 
 
 def evidence_in(
-    traffic: SyntheticTraffic,
-    waves: Sequence[ProposalRequest],
-    seed: Sequence[int],
-    inside: Mask,
-    verdicts: NDArray[np.str_] | None = None,
+    traffic: SyntheticTraffic, waves: DrawnWaves, inside: Mask, verdicts: NDArray[np.str_] | None = None
 ) -> Evidence:
     """Return the evidence on the items inside, with the verdicts that they have, or with those of another rule."""
     measured = np.where(inside, traffic.verdicts if verdicts is None else verdicts, Verdict.UNSCORED.value)
-    whole = simulate_waves(traffic, waves, np.random.default_rng(seed), measured=measured)
-    return _part(replace(whole, source=SOURCE), (Verdict.PASS, Verdict.FAIL))
+    return _part(replace(evidence_of(traffic, waves, measured), source=SOURCE), (Verdict.PASS, Verdict.FAIL))
 
 
-def verdict_groups(
-    traffic: SyntheticTraffic, waves: Sequence[ProposalRequest], seed: Sequence[int], other: NDArray[np.str_]
-) -> VerdictGroups:
+def verdict_groups(traffic: SyntheticTraffic, waves: DrawnWaves, other: NDArray[np.str_]) -> VerdictGroups:
     """Return the evidence by the verdict of the rule and that of another rule."""
     by_other = {
-        verdict: evidence_in(traffic, waves, seed, other == verdict.value) for verdict in (Verdict.PASS, Verdict.FAIL)
+        verdict: evidence_in(traffic, waves, other == verdict.value) for verdict in (Verdict.PASS, Verdict.FAIL)
     }
     return VerdictGroups(evidence={(own, verdict): _part(by_other[verdict], (own,)) for own, verdict in PAIRS})
 
 
-def parted(traffic: SyntheticTraffic, waves: Sequence[ProposalRequest], seed: Sequence[int], inside: Mask) -> Parted:
+def parted(traffic: SyntheticTraffic, waves: DrawnWaves, inside: Mask) -> Parted:
     """Return the evidence on the passed items inside and on those outside."""
     is_passed = traffic.verdicts == Verdict.PASS.value
     verdicts = np.where(is_passed & inside, Verdict.PASS.value, np.where(is_passed, Verdict.FAIL.value, "unscored"))
-    whole = replace(simulate_waves(traffic, waves, np.random.default_rng(seed), measured=verdicts), source=SOURCE)
+    whole = replace(evidence_of(traffic, waves, verdicts), source=SOURCE)
     return Parted(_part(whole, (Verdict.PASS,)), _part(whole, (Verdict.FAIL,), is_passed=True))
 
 

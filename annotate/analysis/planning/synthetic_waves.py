@@ -6,9 +6,10 @@ It draws with the very functions that the store's waves use, so what it shows of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,6 +83,14 @@ def window(verdicts: NDArray[np.str_], values: NDArray[np.float64], right: NDArr
     )
 
 
+class DrawnWaves(NamedTuple):
+    """Labelled waves: their plans, the wave that drew each item (-1: none), and the level that is predicted of each item."""
+
+    waves: Sequence[Proposal]
+    own: NDArray[np.int64]
+    level: Levels
+
+
 def simulate_waves(
     traffic: SyntheticTraffic,
     requests: Sequence[ProposalRequest],
@@ -95,12 +104,25 @@ def simulate_waves(
     `guide` holds labelled items of an earlier window: they tell where labels are worth most, and speak for nothing.
     `measured` are the verdicts of another rule, which is measured in place of the one that samples.
     """
+    return evidence_of(traffic, draw_waves(traffic, requests, rng, guide=guide), measured)
+
+
+def draw_waves(
+    traffic: SyntheticTraffic,
+    requests: Sequence[ProposalRequest],
+    rng: np.random.Generator,
+    *,
+    guide: SyntheticTraffic | None = None,
+) -> DrawnWaves:
+    """Draw the waves as `simulate_waves` does; `evidence_of` may then measure any rule on the same labels."""
     own = np.full(len(traffic.right), -1)
     waves: list[Proposal] = []
     for number, request in enumerate(requests):
         waves.append(_wave(traffic, own < 0, request, rng, guide))
         own[waves[-1].rows] = number
-    return _evidence(traffic if measured is None else replace(traffic, verdicts=measured), waves, own)
+    known, labelled = traffic.known, np.flatnonzero(own >= 0)
+    level = fit((), PredictorScores(known.table[labelled], known.fold[labelled]), traffic.right[labelled]).levels(known)
+    return DrawnWaves(waves, own, level)
 
 
 def _wave(
@@ -130,7 +152,10 @@ def _wave(
     return drawn._replace(strata=drawn.strata[:count], chances=drawn.chances[:count])
 
 
-def _evidence(traffic: SyntheticTraffic, waves: Sequence[Proposal], own: NDArray[np.int64]) -> Evidence:
+def evidence_of(traffic: SyntheticTraffic, drawn: DrawnWaves, measured: NDArray[np.str_] | None = None) -> Evidence:
+    """Return what the waves tell of the rule that sampled, or of one that gives the verdicts `measured`."""
+    waves, own, level = drawn
+    measured = traffic.verdicts if measured is None else measured
     drawings = [
         ledger.Drawing(number, part.stratum, part.size, part.drawn, part.drawn, part.drawn, part.is_fixed)
         for number, wave in enumerate(waves)
@@ -141,14 +166,12 @@ def _evidence(traffic: SyntheticTraffic, waves: Sequence[Proposal], own: NDArray
     chances = np.nan_to_num(np.array([wave.chances for wave in waves]))
     strata = waves[-1].strata
     labelled = np.flatnonzero(own >= 0)
-    known = traffic.known
-    level = fit((), PredictorScores(known.table[labelled], known.fold[labelled]), traffic.right[labelled]).levels(known)
     judgements = {1.0: Judgement.RIGHT, 0.0: Judgement.WRONG}
     verdicts = {word.value: word for word in Verdict}
     of_draws = zip(
         labelled.tolist(),
         strata[labelled].tolist(),
-        traffic.verdicts[labelled].tolist(),
+        measured[labelled].tolist(),
         traffic.right[labelled].tolist(),
         chances.T[labelled].tolist(),
         own[labelled].tolist(),
@@ -169,14 +192,14 @@ def _evidence(traffic: SyntheticTraffic, waves: Sequence[Proposal], own: NDArray
         )
         for row, stratum, word, right, chance, wave, band in of_draws
     ]
-    return Evidence(totals=_totals(traffic, strata, chances.sum(axis=0) > 0, level), sample=sample, drawings=drawings)
+    return Evidence(totals=_totals(measured, strata, chances.sum(axis=0) > 0, level), sample=sample, drawings=drawings)
 
 
 def _totals(
-    traffic: SyntheticTraffic, strata: NDArray[np.str_], is_reachable: NDArray[np.bool_], level: Levels
+    verdicts: NDArray[np.str_], strata: NDArray[np.str_], is_reachable: NDArray[np.bool_], level: Levels
 ) -> list[Total]:
     names, place = _numbered(strata)
-    words, word = _numbered(traffic.verdicts)
+    words, word = _numbered(verdicts)
     code = ((place * len(words) + word) * 2 + is_reachable) * LEVELS + level
     sizes = np.bincount(code)
     totals = []

@@ -123,6 +123,19 @@ def test_the_long_run_is_not_better_known_than_the_window() -> None:
     assert found.long_run.low < found.low < found.high < found.long_run.high
 
 
+def test_a_label_that_says_otherwise_keeps_the_long_run_from_certainty() -> None:
+    """3 of 4 labels on 8 thumbs are wrong. The window ends at .97, and 8 thumbs that were all labelled would leave open up to .93.
+
+    Distances of .22 and .18 that add in squares reach 1.04, although one thumb of four is known to be mistaken.
+    """
+    found = detection(wave(("t", FAIL, 8, 1, 3), ("p", PASS, 180, 44, 1)), DOWN)
+
+    for quantity in found:
+        assert quantity.estimate is not None
+        assert quantity.long_run is not None
+        assert quantity.estimate < quantity.long_run.high < 1
+
+
 def test_two_labels_leave_open_that_all_of_a_rare_thumb_are_right() -> None:
     """Both of 8 thumbs up that were read are right, and 90 of 120 others that stand for 1,200.
 

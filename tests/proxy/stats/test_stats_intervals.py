@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from proxy.stats.intervals import Interval, clopper_pearson, quantile, wilson
+from proxy.stats.intervals import Interval, clopper_pearson, joined, quantile, wilson
 
 
 @pytest.mark.parametrize("confidence", [0.8, 0.9, 0.95, 0.99])
@@ -64,3 +64,32 @@ def test_wilson_solves_its_defining_equation() -> None:
     for p, n, df in ((0.86, 200.0, math.inf), (0.3, 12.4, 7.5), (0.02, 55.5, 3.0)):
         for end in wilson(p, n, df=df):
             assert abs(p - end) == pytest.approx(quantile(df) * math.sqrt(end * (1 - end) / n), rel=1e-9)
+
+
+@pytest.mark.parametrize("p", [0.0, 0.03, 0.5, 0.97, 1.0])
+def test_errors_of_two_samples_join_as_the_sum_of_their_variances(p: float) -> None:
+    """Oracle: of n and m labels V = p (1 - p) (1 / n + 1 / m), which is Wilson's interval of n m / (n + m) labels."""
+    found = joined(p, [wilson(p, 12), wilson(p, 30)])
+
+    assert found == pytest.approx(wilson(p, 12 * 30 / 42), abs=1e-9)
+
+
+def test_an_error_by_itself_keeps_its_interval_and_one_that_is_known_adds_nothing() -> None:
+    own = Interval(0.61, 0.93)
+
+    assert joined(0.8, [own]) == pytest.approx(own, abs=1e-9)
+    assert joined(0.8, [own, Interval(0.8, 0.8)]) == pytest.approx(own, abs=1e-9)
+    assert joined(0.8, [Interval(0.8, 0.8)]) == Interval(0.8, 0.8)
+    assert joined(0.8, [Interval(0.0, 0.9), Interval(0.7, 1.0)]) == Interval(0.0, 1.0)
+
+
+def test_joined_errors_stay_beyond_each_and_inside_the_unit_range() -> None:
+    """Distances of .045 and .045 above .95 add in squares to 1.014, which an answer that was wrong rules out."""
+    for p in (0.02, 0.2, 0.8, 0.95):
+        for first in (0.5, 3.0, 40.0):
+            for second in (1.0, 10.0, 1e6):
+                parts = [wilson(p, first), wilson(p, second)]
+                low, high = joined(p, parts)
+                assert 0 < low <= min(part.low for part in parts), (p, first, second)
+                assert 1 > high >= max(part.high for part in parts), (p, first, second)
+    assert 0.95 + math.hypot(0.045, 0.045) > 1 > joined(0.95, [Interval(0.8, 0.995), Interval(0.8, 0.995)]).high
