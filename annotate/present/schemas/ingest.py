@@ -12,6 +12,7 @@ from annotate.present.ingest import QuarantinedRow
 from annotate.present.schemas.base import ActionModel, Model, read_from
 from annotate.present.schemas.keyed import FieldsOf
 from annotate.traffic.how_read import Untold
+from annotate.traffic.wide_scores import Proposed
 from proxy.records import Context, Turn
 
 if TYPE_CHECKING:
@@ -122,12 +123,13 @@ class FeedbackModel(IntakeModel, schema="assay/feedback/1"):
 
 
 class ScoresModel(IntakeModel, schema="assay/scores_import/1"):
-    """What scores were new, how many rows hold none, by the reason, and how many scores wait; which columns were judges."""
+    """What scores were new, how many rows hold none, by the reason, and how many wait; which columns were judges, or may be."""
 
     new: int
     none: dict[str, int]
     judges: tuple[str, ...]
     unused: tuple[str, ...]
+    proposed: tuple[FieldsOf[Proposed], ...]
     scores_without_item: int = read_from("waiting.without_item", "scores_without_item")
     scores_unscaled: tuple[FieldsOf[Unscaled], ...] = read_from("waiting.unscaled", "scores_unscaled")
 
