@@ -232,6 +232,9 @@ def _replaced(replaced: Replaced) -> Message:
 
 
 def _notes(intake: Intake, *, is_dry: bool) -> Iterator[Message]:
+    for guessed in intake.guessed:
+        names = {"file": Name(guessed.file), "encoding": Name(guessed.encoding), "example": Quote(guessed.example)}
+        yield message("ingest.guessed_encoding", **names, option=Code("--encoding NAME"))
     if times := intake.times_dropped:
         parts = [
             message(f"ingest.time_{dropped.reason}", count=dropped.rows, example=Quote(dropped.example))

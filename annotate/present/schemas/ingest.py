@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import Dropped
 from annotate.domain.tool_score import Unscaled
+from annotate.files.encodings import GuessedFile
 from annotate.present.ingest import QuarantinedRow
 from annotate.present.schemas.base import ActionModel, Model, read_from
 from annotate.present.schemas.keyed import FieldsOf
@@ -28,7 +29,7 @@ class ReplacedModel(Model):
 
 
 class IntakeModel(ActionModel):
-    """What became of the rows of an import; `replaced` is null where redaction is off."""
+    """What became of the rows of an import; `replaced` is null where redaction is off, `guessed` files that are no UTF-8."""
 
     PARTS: ClassVar[tuple[str, ...]] = ("intake",)
 
@@ -39,6 +40,7 @@ class IntakeModel(ActionModel):
     times_dropped: tuple[FieldsOf[Dropped], ...]
     scores_dropped: FieldsOf[Dropped] | None
     replaced: ReplacedModel | None
+    guessed: tuple[FieldsOf[GuessedFile], ...]
 
 
 class FieldReadModel(Model):
