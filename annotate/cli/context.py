@@ -211,6 +211,13 @@ def file_options(fields: str, *, has_tools: bool = False) -> Callable[[Callable[
             metavar="FIELD=PATH",
             help=f"Where a field lies in your file; fields: {fields}.",
         )(function)
+        function = click.option(
+            "--encoding",
+            default="auto",
+            show_default=True,
+            metavar="NAME",
+            help="Of a text, such as cp1252 or shift_jis; auto looks at the content.",
+        )(function)
         return click.option(
             "--format",
             "file_format",

@@ -39,6 +39,7 @@ def ingest(
     pairs: tuple[str, ...],
     scales: tuple[str, ...],
     since: str | None,
+    encoding: str,
     *,
     revisions: bool,
     yes: bool,
@@ -55,7 +56,7 @@ def ingest(
     fields = traffic_fields(pairs)
     sources = [name[:-1] for name in files if SOURCE.fullmatch(name) and not Path(name).exists()]
     if sources:
-        if len(files) > 1 or file_format != "auto" or revisions or yes or dry_run:
+        if len(files) > 1 or file_format != "auto" or encoding != "auto" or revisions or yes or dry_run:
             raise UsageError(f"{sources[0]}: stands alone; it takes --since, --map and --scale")
         run.done(run.project.fetch(sources[0], since=since or "last", fields=fields, scales=parse_scales(scales)))
         return
@@ -70,6 +71,7 @@ def ingest(
             as_named=yes,
             dry_run=dry_run,
             scales=parse_scales(scales),
+            encoding=encoding,
         )
     )
 
@@ -89,14 +91,16 @@ def traffic_fields(pairs: tuple[str, ...]) -> dict[str, str]:
     "--name", "names", multiple=True, help="A name under which a tool keeps users' feedback, where it does not tell so."
 )
 @common
-def feedback(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...], names: tuple[str, ...]) -> None:
+def feedback(
+    run: CommandRun, file: str, file_format: str, encoding: str, pairs: tuple[str, ...], names: tuple[str, ...]
+) -> None:
     """Take end users' feedback in, by item or trace id: thumbs, words and stars.
 
     Read as your own rows (item_id, value, comment, correction), or as Langfuse, Phoenix, LangSmith, MLflow, OpenTelemetry, Open
     WebUI and Chainlit write it; scores of automatic evaluators and verdicts of experts are left out, and counted.
     """
     fields = feedback_fields(pairs)
-    run.done(run.project.import_feedback(file, fields=fields, file_format=file_format, names=names))
+    run.done(run.project.import_feedback(file, fields=fields, file_format=file_format, names=names, encoding=encoding))
 
 
 def feedback_fields(pairs: tuple[str, ...]) -> dict[str, str]:

@@ -17,12 +17,13 @@ def labels() -> None:
 @click.argument("file")
 @file_options("item_id, label, annotator, reference, causes, harm, rationale, form_version, seconds, at")
 @common
-def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
+def import_(run: CommandRun, file: str, file_format: str, encoding: str, pairs: tuple[str, ...]) -> None:
     """Take labels in (right, wrong or unsure). A label without a draw is hand-picked: weight 0 in every estimate."""
     from annotate.domain.annotation import FIELDS
     from annotate.domain.field_mapping import parse_mapping
 
-    run.done(run.project.import_labels(file, fields=parse_mapping(pairs, FIELDS), file_format=file_format))
+    fields = parse_mapping(pairs, FIELDS)
+    run.done(run.project.import_labels(file, fields=fields, file_format=file_format, encoding=encoding))
 
 
 @labels.command()

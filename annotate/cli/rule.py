@@ -18,7 +18,9 @@ def scores() -> None:
 @file_options("item_id, judge, value, reason, signature")
 @scale_option
 @common
-def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...], scales: tuple[str, ...]) -> None:
+def import_(
+    run: CommandRun, file: str, file_format: str, encoding: str, pairs: tuple[str, ...], scales: tuple[str, ...]
+) -> None:
     """Take scores in [0, 1] in; a judge's name becomes letters, digits and _.
 
     Read as your own rows (item_id, judge, value), as a table with a column a judge (Ragas), or as Langfuse, Phoenix, LangSmith,
@@ -28,7 +30,11 @@ def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]
     from annotate.workflow.ingest.ingest import SCORE_FIELDS
 
     fields = parse_mapping(pairs, SCORE_FIELDS)
-    run.done(run.project.import_scores(file, fields=fields, file_format=file_format, scales=parse_scales(scales)))
+    run.done(
+        run.project.import_scores(
+            file, fields=fields, file_format=file_format, scales=parse_scales(scales), encoding=encoding
+        )
+    )
 
 
 @scores.command()

@@ -9,7 +9,16 @@ import sys
 from collections.abc import Iterator
 from typing import IO
 
-from annotate.files.rows import LONGEST_ROW, MOST_COLUMNS, NOTHING_AFTER, TO_UTF8, TOO_LONG, FileRow, Rejected, rejected
+from annotate.files.rows import (
+    LONGEST_ROW,
+    MOST_COLUMNS,
+    NAME_ENCODING,
+    NOTHING_AFTER,
+    TOO_LONG,
+    FileRow,
+    Rejected,
+    rejected,
+)
 from proxy.errors import InputError
 
 PEEK_BYTES = 4096
@@ -104,7 +113,7 @@ def _header(cells: list[str]) -> list[str]:
     """Return the column names."""
     names = [cell.strip() for cell in cells]
     if any(UNDECODED.search(name) for name in names):
-        raise InputError(f"the CSV header is no UTF-8 text: {TO_UTF8}")
+        raise InputError(f"the CSV header is no UTF-8 text: {NAME_ENCODING}")
     check_header(names, "CSV header")
     return names
 
@@ -124,5 +133,5 @@ def _row(line: int, header: list[str], cells: list[str], lines: _Lines) -> FileR
         return rejected(line, f"{len(cells)} cells where the header has {len(header)} columns", lines.raw())
     for name, cell in zip(header, cells, strict=True):
         if not cell.isascii() and UNDECODED.search(cell):
-            return rejected(line, f"invalid UTF-8 in column {name}: {TO_UTF8}", lines.raw())
+            return rejected(line, f"invalid UTF-8 in column {name}: {NAME_ENCODING}", lines.raw())
     return FileRow(line, dict(zip(header, cells, strict=True)), sum(map(len, cells)), is_cells=True)

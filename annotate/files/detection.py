@@ -8,7 +8,7 @@ import re
 
 from annotate.files.json_lines import decode
 from annotate.files.rows import LONGEST_ROW
-from annotate.files.streams import put_back
+from annotate.files.streams import MAGIC, put_back
 from proxy.errors import FileError
 
 FORMATS = ("auto", "jsonl", "json", "csv", "parquet", "arrow", "excel")
@@ -23,12 +23,6 @@ TITLES = {
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BLANKS = re.compile(r"\s*").match
 PEEK_BYTES = 4096
-MAGIC = (
-    (b"PAR1", "parquet"),
-    (b"ARROW1", "arrow"),
-    (b"PK\x03\x04", "excel"),  # or another archive: its reader tells
-    (b"\xff\xff\xff\xff", "arrow"),  # a stream of record batches, as `save_to_disk` writes it
-)
 AS_TEXT = "save it as CSV (UTF-8), JSON Lines or Parquet, and bring that in"
 UNPACK = "unpack it, and bring what is in it"
 KINDS: tuple[tuple[bytes, str, str], ...] = (
@@ -124,6 +118,10 @@ def _foreign(head: bytes) -> str | None:
             return f"this is {kind}, and no rows can be read from it; {advice}"
     if head.removeprefix(BYTE_ORDER_MARK).lstrip()[:20].lower().startswith(PAGES):
         return f"this is HTML or XML (some programs save a spreadsheet so), and no rows can be read from it; {AS_TEXT}"
+    zeros = head.count(0)
+    if zeros > len(head) / 3:
+        order = "le" if head[1::2].count(0) > zeros / 2 else "be"
+        return f"this looks like UTF-16 without a byte order mark: add --encoding utf-16-{order}"
     controls = len(head) - len(head.translate(None, CONTROL))
     if controls >= FEWEST and controls > SHARE * len(head):
         return f"this is binary content, and no rows can be read from it; {AS_TEXT}"

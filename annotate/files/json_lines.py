@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from annotate.files.rows import CUT_OFF, LONGEST_ROW, TO_UTF8, TOO_LONG, FileRow, Rejected, as_fields, rejected
+from annotate.files.rows import CUT_OFF, LONGEST_ROW, NAME_ENCODING, TOO_LONG, FileRow, Rejected, as_fields, rejected
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # Made once: `json.loads` with an option makes a decoder for each call. NaN and Infinity become text.
@@ -61,7 +61,7 @@ def _row(number: int, line: bytes) -> FileRow | Rejected:
     try:
         value = DECODE(line.decode())
     except UnicodeDecodeError as error:
-        return rejected(number, f"invalid UTF-8 at byte {error.start} of the line: {TO_UTF8}", line)
+        return rejected(number, f"invalid UTF-8 at byte {error.start} of the line: {NAME_ENCODING}", line)
     except json.JSONDecodeError as error:
         end = "" if line.endswith(b"\n") else f" ({CUT_OFF})"
         what = error.msg.removesuffix(" at")

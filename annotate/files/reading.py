@@ -17,6 +17,7 @@ from typing import cast
 from annotate.files.arrow import arrow_rows
 from annotate.files.delimited import csv_rows
 from annotate.files.detection import detect
+from annotate.files.encodings import AUTO, GuessedEncoding, guess_encoding
 from annotate.files.json_lines import json_lines
 from annotate.files.json_values import json_values
 from annotate.files.parquet import parquet_rows
@@ -24,6 +25,7 @@ from annotate.files.rows import FileRow, Rejected, rejected
 from annotate.files.streams import plain, seekable
 from proxy.errors import FileError, InputError, UsageError
 
+TEXTS = ("jsonl", "json", "csv")
 Rows = Iterator[FileRow | Rejected]
 
 
@@ -41,6 +43,7 @@ def read_rows(
     stream: io.BufferedReader | None = None,
     column: str | None = None,
     partition: Mapping[str, str] | None = None,
+    encoding: str = AUTO,
 ) -> Rows:
     """Yield the rows of a file in order.
 
@@ -56,13 +59,15 @@ def read_rows(
         The only column that rows need hold.
     partition
         Columns that the names of folders give, which rows have where they bring none of that name.
+    encoding
+        Of a text; auto goes by a byte order mark, else it is UTF-8.
 
     Raises
     ------
     FileError
         Where the file is of a kind that no reader here reads, such as a PDF.
     """
-    rows = _rows(path, stream, file_format, column)
+    rows = _rows(path, stream, file_format, column, encoding)
     return _with(partition, rows) if partition else rows
 
 
@@ -70,6 +75,19 @@ def detected(path: str) -> str:
     """Return the format of a file; FileError where no reader here reads it, InputError where it cannot be unpacked."""
     with _opened(path, None) as stream:
         return detect(plain(stream))[0]
+
+
+def guessed_encoding(path: str, stream: io.BufferedReader | None = None) -> GuessedEncoding | None:
+    """Return the encoding of a file of text that is surely not UTF-8, and surely another; None for any other file.
+
+    What cannot be read as text says so when its rows are read.
+    """
+    try:
+        with _opened(path, stream) as opened:
+            file_format, text = detect(plain(opened))
+            return guess_encoding(text) if file_format in TEXTS else None
+    except (InputError, FileError):
+        return None
 
 
 @contextmanager
@@ -84,12 +102,12 @@ def _opened(path: str, stream: io.BufferedReader | None) -> Iterator[io.Buffered
         raise UsageError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-def _rows(path: str, given: io.BufferedReader | None, file_format: str, column: str | None) -> Rows:
+def _rows(path: str, given: io.BufferedReader | None, file_format: str, column: str | None, encoding: str) -> Rows:
     """Yield the rows; a fault that ends the reading is Rejected behind the last row, at line 0 where there is none."""
     line = 0
     with _opened(path, given) as stream:
         try:
-            for row in _formatted(*detect(plain(stream), file_format), column):
+            for row in _formatted(*detect(plain(stream, encoding), file_format), column):
                 line = row.line + 1
                 yield row
         except InputError as error:

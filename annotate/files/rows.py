@@ -13,7 +13,7 @@ KEPT_BYTES = 1_000_000
 LONGEST_ROW = 64_000_000
 MOST_COLUMNS = 10_000
 TOO_LONG = f"longer than {LONGEST_ROW // 1_000_000} MB"
-TO_UTF8 = "convert the file, for example `iconv -f cp1252 -t utf-8 FILE > NEW`, and bring that in"
+NAME_ENCODING = "say which encoding it is, for example `--encoding cp1252`, cp1250, shift_jis or gb18030"
 CUT_OFF = "the file may be cut off here"
 NOTHING_AFTER = "nothing after it was read"
 # What says in a message whose conversation it is: messages of several in one list are no conversation.

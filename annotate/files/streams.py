@@ -17,14 +17,23 @@ from gzip import GzipFile
 from itertools import chain
 from typing import IO, cast
 
-from proxy.errors import InputError
+from annotate.files.encodings import AUTO
+from proxy.errors import FileError, InputError
 
 PIECE = 1 << 16
 # An honest file of traffic unpacks to ten times its size; this much any file may have, whatever its size.
 UNPACKED_A_BYTE, UNPACKED_BYTES = 1_000, 1_000_000_000
 MOST_LAYERS = 3
+# How tables begin, which have no encoding of their texts.
+MAGIC = (
+    (b"PAR1", "parquet"),
+    (b"ARROW1", "arrow"),
+    (b"PK\x03\x04", "excel"),  # or another archive: its reader tells
+    (b"\xff\xff\xff\xff", "arrow"),  # a stream of record batches, as `save_to_disk` writes it
+)
 
 Pieces = Iterator[bytes]
+Layers = tuple[tuple[bytes, Callable[[io.BufferedReader], Pieces]], ...]
 
 
 class _Pieces(io.RawIOBase):
@@ -66,17 +75,27 @@ class _Counted(io.RawIOBase):
         return data
 
 
-def plain(stream: io.BufferedReader) -> io.BufferedReader:
-    """Return the text or the table within all layers of compression and encoding; the stream itself where there are none."""
+def plain(stream: io.BufferedReader, encoding: str = AUTO) -> io.BufferedReader:
+    """Return the text or the table within all layers of compression and encoding; the stream itself where there are none.
+
+    Text becomes UTF-8: of the encoding that its byte order mark tells, or of the one given.
+    """
     if not stream.seekable():
         stream = _buffered(chain([stream.read(PIECE)], _pieces(stream)))
     for _ in range(MOST_LAYERS):
         head = stream.peek(8)[:8]
-        layer = next((layer for magic, layer in _LAYERS if head.startswith(magic)), None)
+        layers = _LAYERS if encoding == AUTO else _PACKED
+        layer = next((layer for magic, layer in layers if head.startswith(magic)), None)
         if layer is None:
-            return stream
+            return stream if encoding == AUTO else _decoded(stream, encoding)
         stream = _buffered(layer(stream))
     raise InputError(f"is packed more than {MOST_LAYERS - 1} times over: unpack it, and bring what is in it")
+
+
+def _decoded(stream: io.BufferedReader, encoding: str) -> io.BufferedReader:
+    if any(stream.peek(8)[:8].startswith(magic) for magic, _ in MAGIC):
+        raise FileError("--encoding is for text, and this is a table of its own format: leave it out")
+    return _buffered(_of_encoding(encoding)(stream))
 
 
 def put_back(stream: io.BufferedReader, taken: bytes) -> io.BufferedReader:
@@ -143,26 +162,27 @@ def _within_reason(read: Callable[[int], bytes], source: _Counted) -> Pieces:
             )
 
 
-def _wide(encoding: str) -> Callable[[io.BufferedReader], Pieces]:
-    """Return what makes UTF-8 of a wider encoding; what cannot be decoded becomes what UTF-8 cannot hold either."""
+def _of_encoding(encoding: str) -> Callable[[io.BufferedReader], Pieces]:
+    """Return what makes UTF-8 of another encoding; what cannot be decoded becomes what UTF-8 cannot hold either."""
+    errors = "surrogatepass" if encoding.startswith("utf") else "surrogateescape"
 
     def pieces(stream: io.BufferedReader) -> Pieces:
-        decoder = codecs.getincrementaldecoder(encoding)("surrogatepass")
+        decoder = codecs.getincrementaldecoder(encoding)(errors)
         try:
             for piece in _pieces(stream):
-                yield decoder.decode(piece).encode("utf-8", "surrogatepass")
-            yield decoder.decode(b"", final=True).encode("utf-8", "surrogatepass")
+                yield decoder.decode(piece).encode("utf-8", errors)
+            yield decoder.decode(b"", final=True).encode("utf-8", errors)
         except UnicodeDecodeError:
             yield b"\xff"
 
     return pieces
 
 
-_LAYERS: tuple[tuple[bytes, Callable[[io.BufferedReader], Pieces]], ...] = (
-    (b"\x1f\x8b", _gzip),
-    (b"\x28\xb5\x2f\xfd", _zstd),
-    (codecs.BOM_UTF32_LE, _wide("utf-32")),  # begins like UTF-16
-    (codecs.BOM_UTF32_BE, _wide("utf-32")),
-    (codecs.BOM_UTF16_LE, _wide("utf-16")),
-    (codecs.BOM_UTF16_BE, _wide("utf-16")),
+_PACKED: Layers = ((b"\x1f\x8b", _gzip), (b"\x28\xb5\x2f\xfd", _zstd))
+_LAYERS: Layers = (
+    *_PACKED,
+    (codecs.BOM_UTF32_LE, _of_encoding("utf-32")),  # begins like UTF-16
+    (codecs.BOM_UTF32_BE, _of_encoding("utf-32")),
+    (codecs.BOM_UTF16_LE, _of_encoding("utf-16")),
+    (codecs.BOM_UTF16_BE, _of_encoding("utf-16")),
 )

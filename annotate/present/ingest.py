@@ -17,6 +17,7 @@ from proxy.records import Item
 
 if TYPE_CHECKING:
     from annotate.traffic.how_read import HowRead
+    from annotate.traffic.wide_scores import ProposedColumn
     from annotate.workflow.gold.import_references import ImportedReferences
     from annotate.workflow.ingest.batches import Intake
     from annotate.workflow.ingest.masking import Replaced
@@ -127,7 +128,22 @@ def scores(result: ImportedScores) -> Document:
     beside = {f"no_score_{reason.value}": count for reason, count in result.none.items()}
     columns = {"judges": result.judges, "unused_columns": result.unused if result.judges else ()}
     read = [message(f"ingest.{key}", names=Listing(tuple(map(Name, names)))) for key, names in columns.items() if names]
-    return _taken(answer, result.intake, beside, *read, *_waiting_scores(result.waiting))
+    return _taken(answer, result.intake, beside, *read, *_proposed(result.proposed), *_waiting_scores(result.waiting))
+
+
+def _proposed(columns: Sequence[ProposedColumn]) -> Iterator[Message]:
+    """Say which columns may hold scores, labels or feedback, and what would take them in."""
+    for kind in dict.fromkeys(column.kind for column in columns):
+        alike = [column for column in columns if column.kind is kind]
+        names = Listing(tuple(Name(column.column) for column in alike))
+        scales = " ".join(option for column in alike for option in column.options if option.startswith("--scale"))
+        commands = [option for column in alike for option in column.options if option.startswith("assay")]
+        yield message(
+            f"ingest.looks_{kind.value}",
+            names=names,
+            scales=Code(scales),
+            command=Code(commands[0] if commands else ""),
+        )
 
 
 def _waiting_scores(waiting: WaitingScores) -> Iterator[Message]:
@@ -216,6 +232,9 @@ def _replaced(replaced: Replaced) -> Message:
 
 
 def _notes(intake: Intake, *, is_dry: bool) -> Iterator[Message]:
+    for guessed in intake.guessed:
+        names = {"file": Name(guessed.file), "encoding": Name(guessed.encoding), "example": Quote(guessed.example)}
+        yield message("ingest.guessed_encoding", **names, option=Code("--encoding NAME"))
     if times := intake.times_dropped:
         parts = [
             message(f"ingest.time_{dropped.reason}", count=dropped.rows, example=Quote(dropped.example))

@@ -32,6 +32,7 @@ class ProjectGold(GoldReading):
         *,
         fields: Mapping[str, str] | None = None,
         file_format: str = "auto",
+        encoding: str = "auto",
     ) -> Answer[ImportedReferences]:
         """Take references in as candidates: question or item_id, reference, contexts, annotator.
 
@@ -44,6 +45,8 @@ class ProjectGold(GoldReading):
             Where our fields lie: ``{"reference": "expected_output"}``.
         file_format
             jsonl, json, csv, parquet, arrow or excel; auto looks at the content.
+        encoding
+            Of a file of text, such as ``"cp1252"``; auto goes by its content.
 
         Returns
         -------
@@ -62,7 +65,7 @@ class ProjectGold(GoldReading):
         from annotate.workflow.ingest.sources import opened_sources
 
         with (
-            opened_sources([source], fields, file_format, copies=self._access.folder) as opened,
+            opened_sources([source], fields, file_format, copies=self._access.folder, encoding=encoding) as opened,
             self._access.writing(make=True) as store,
         ):
             result = import_gold(store, opened, who=self._access.who, now=self._access.now)

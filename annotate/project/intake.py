@@ -30,6 +30,7 @@ class IntakeMethods(StoreAccess):
         as_named: bool = False,
         dry_run: bool = False,
         scales: Mapping[str, str] | None = None,
+        encoding: str = "auto",
     ) -> Answer[Ingested]:
         """Take traffic in, from frames or files, our own rows and what other tools write.
 
@@ -51,6 +52,8 @@ class IntakeMethods(StoreAccess):
         scales
             Of judges of other tools whose numbers do not lie in [0, 1], or who give words: ``{"quality": "1..5"}``,
             ``{"verdict": "bad,fair,good"}``.
+        encoding
+            Of a file of text, such as ``"cp1252"``; auto goes by its content.
 
         Returns
         -------
@@ -68,7 +71,7 @@ class IntakeMethods(StoreAccess):
         from annotate.workflow.ingest.sources import opened_sources
 
         with opened_sources(
-            sources, fields, file_format, copies=Path(gettempdir()) if dry_run else self.folder
+            sources, fields, file_format, copies=Path(gettempdir()) if dry_run else self.folder, encoding=encoding
         ) as opened:
             recognised = [recognise(source) for source in opened]
             paths = fields or {}
@@ -139,6 +142,7 @@ class IntakeMethods(StoreAccess):
         fields: Mapping[str, str] | None = None,
         file_format: str = "auto",
         scales: Mapping[str, str] | None = None,
+        encoding: str = "auto",
     ) -> Answer[ImportedScores]:
         """Take other tools' scores in: item_id, judge, value in [0, 1], signature; or as a tool writes them.
 
@@ -156,6 +160,8 @@ class IntakeMethods(StoreAccess):
         scales
             Of judges of other tools whose numbers do not lie in [0, 1], or who give words: ``{"quality": "1..5"}``,
             ``{"verdict": "bad,fair,good"}``.
+        encoding
+            Of a file of text, such as ``"cp1252"``; auto goes by its content.
 
         Returns
         -------
@@ -174,7 +180,7 @@ class IntakeMethods(StoreAccess):
         from annotate.workflow.ingest.sources import opened_source
 
         with (
-            opened_source(source, fields, file_format, copies=self.folder) as opened,
+            opened_source(source, fields, file_format, copies=self.folder, encoding=encoding) as opened,
             self.writing() as store,
         ):
             result = receive.scores(store, opened, who=self.who, now=self.now, scales=read_scales(scales or {}))
@@ -187,6 +193,7 @@ class IntakeMethods(StoreAccess):
         fields: Mapping[str, str] | None = None,
         file_format: str = "auto",
         names: Collection[str] = (),
+        encoding: str = "auto",
     ) -> Answer[ImportedFeedback]:
         """Take end users' feedback in: rows with item_id, value, comment, correction, or as a tool writes them.
 
@@ -202,6 +209,8 @@ class IntakeMethods(StoreAccess):
             jsonl, json, csv, parquet, arrow or excel; auto looks at the content.
         names
             The names under which such a tool keeps users' feedback, where they do not tell it (``"user_score"``).
+        encoding
+            Of a file of text, such as ``"cp1252"``; auto goes by its content.
 
         Returns
         -------
@@ -220,7 +229,7 @@ class IntakeMethods(StoreAccess):
         from annotate.workflow.ingest.sources import opened_source
 
         with (
-            opened_source(source, fields, file_format, copies=self.folder) as opened,
+            opened_source(source, fields, file_format, copies=self.folder, encoding=encoding) as opened,
             self.writing(make=True) as store,
         ):
             result = receive.feedback(store, opened, who=self.who, now=self.now, names=names)
@@ -232,6 +241,7 @@ class IntakeMethods(StoreAccess):
         *,
         fields: Mapping[str, str] | None = None,
         file_format: str = "auto",
+        encoding: str = "auto",
     ) -> Answer[ImportedLabels]:
         """Take labels in: item_id, label (right, wrong, unsure), annotator, reference.
 
@@ -243,6 +253,8 @@ class IntakeMethods(StoreAccess):
             Where our fields lie: ``{"item_id": "metadata.id"}``.
         file_format
             jsonl, json, csv, parquet, arrow or excel; auto looks at the content.
+        encoding
+            Of a file of text, such as ``"cp1252"``; auto goes by its content.
 
         Returns
         -------
@@ -261,7 +273,7 @@ class IntakeMethods(StoreAccess):
         from annotate.workflow.ingest.sources import opened_source
 
         with (
-            opened_source(source, fields, file_format, copies=self.folder) as opened,
+            opened_source(source, fields, file_format, copies=self.folder, encoding=encoding) as opened,
             self.writing() as store,
         ):
             result = receive.labels(store, opened, who=self.who, now=self.now)

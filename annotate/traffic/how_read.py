@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from annotate.domain.passages import PASSAGE_IDS, TRAFFIC_FIELDS
-from annotate.traffic.named import METRICS
+from annotate.traffic.metrics import metric_name
 from annotate.traffic.source_format import Origin, TrafficRow
 from proxy.records import Item
 
@@ -112,6 +112,6 @@ class ReadingTally:
             by_id_alone=self._by_id_alone,
             fields=fields,
             unused=unused[:MOST_UNUSED],
-            scores=tuple(name for name in unused if name in METRICS),
+            scores=tuple(name for name in unused if metric_name(name)),
             examples=tuple(self._examples),
         )

@@ -11,36 +11,6 @@ from annotate.traffic.content import passages
 from annotate.traffic.source_format import Paths, Reading, Row, taken
 
 Names = Mapping[str, tuple[str, ...]]
-# Scores that evaluation tools write beside a row; as a hint that they could come in by themselves.
-METRICS = frozenset(
-    (
-        *(
-            "faithfulness",
-            "answer_relevancy",
-            "answer_relevance",
-            "response_relevancy",
-            "context_precision",
-            "context_recall",
-        ),
-        *(
-            "context_relevancy",
-            "context_relevance",
-            "context_utilization",
-            "context_entity_recall",
-            "answer_correctness",
-        ),
-        *("answer_similarity", "semantic_similarity", "factual_correctness", "noise_sensitivity_relevant"),
-        *("llm_context_precision_with_reference", "llm_context_precision_without_reference", "aspect_critic"),
-        *(
-            "nv_accuracy",
-            "nv_context_relevance",
-            "nv_response_groundedness",
-            "rouge_score",
-            "bleu_score",
-            "harmfulness",
-        ),
-    )
-)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

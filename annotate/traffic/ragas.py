@@ -5,7 +5,8 @@ from __future__ import annotations
 from annotate.domain.passages import PASSAGE_IDS
 from annotate.domain.turns import as_rows
 from annotate.traffic.content import last_exchange, loaded
-from annotate.traffic.named import METRICS, NamedFields
+from annotate.traffic.metrics import RAGAS_METRICS
+from annotate.traffic.named import NamedFields
 from annotate.traffic.source_format import Row
 
 NEW = ("response", "retrieved_contexts", "reference", "reference_contexts", "rubrics", "rubric")
@@ -23,7 +24,7 @@ def is_ragas(row: Row) -> bool:
         return any(name in row for name in NEW)
     if "question" not in row or "answer" not in row:
         return False
-    return "ground_truth" in row or "ground_truths" in row or ("contexts" in row and not METRICS.isdisjoint(row))
+    return "ground_truth" in row or "ground_truths" in row or ("contexts" in row and not RAGAS_METRICS.isdisjoint(row))
 
 
 def _change(values: dict[str, tuple[object, str]], row: Row) -> None:

@@ -1,21 +1,27 @@
 """Tables of scores with a column a judge, as Ragas and spreadsheets have them: which columns are judges, and what a row scores.
 
-A judge is a column of a known score's name, or one that holds nothing but numbers in [0, 1] and empty cells. A row with `judge`,
-or one that a tracer wrote, is of no such table.
+A judge is a column that is called like a known score, or whose scale the user says (`--scale tone=0..1`). Any other is not taken,
+and what looks like a score, a label or a thumb is named with what would take it. A row with `judge`, or one that a tracer wrote,
+is of no such table.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
+import shlex
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple, TypeVar
 
+from annotate.domain.annotation import WORDS
+from annotate.domain.feedback import read_value
 from annotate.domain.field_mapping import Fields
 from annotate.domain.passages import TRAFFIC_FIELDS
 from annotate.domain.timestamps import shown
 from annotate.domain.tool_score import judge_name
 from annotate.traffic.evaluations import evaluations_in
-from annotate.traffic.named import METRICS
+from annotate.traffic.metrics import LOW_IS_GOOD, PEOPLE_TOO, is_of_annotators, is_of_users, metric_name
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import Paths, Row, SourceFormat, TrafficRow
 from proxy.errors import InputError
@@ -29,6 +35,7 @@ NO_JUDGES = frozenset(
     (
         *("label", "labels", "annotation", "verdict", "split", "fold", "index", "idx", "row", "number", "rank", "seed"),
         *("cost", "price", "total_cost", "latency", "duration", "elapsed", "time", "tokens", "temperature", "top_p"),
+        *("top_k", "frequency_penalty", "presence_penalty", "logprob", "logprobs", "prob", "seconds", "p", "threshold"),
         *(
             "stratum",
             "weight",
@@ -41,14 +48,58 @@ NO_JUDGES = frozenset(
         ),
     )
 )
+T = TypeVar("T")
 EMPTY = ("", "nan", "none", "null")
 
 
+class ColumnKind(StrEnum):
+    """What a column seems to hold; only those of judges are taken."""
+
+    JUDGE = "judge"
+    SCORE = "score"
+    LOW_IS_GOOD = "low_is_good"
+    SCORE_OR_LABEL = "score_or_label"
+    LABEL = "label"
+    FEEDBACK = "feedback"
+    OTHER = "other"
+
+
+class ProposedColumn(NamedTuple):
+    """A column that is not taken, what it seems to hold, and the options or commands that would take it in."""
+
+    column: str
+    kind: ColumnKind
+    options: tuple[str, ...]
+
+
 class WideTable(NamedTuple):
-    """The columns of a table that are judges, and those that are not used."""
+    """The columns of a table that are judges, those that may hold something and are not taken, and all that are not used."""
 
     judges: tuple[str, ...] = ()
+    proposed: tuple[ProposedColumn, ...] = ()
     unused: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Column:
+    """What the cells of a column can be read as so far."""
+
+    is_empty: bool = True
+    is_share: bool = True
+    is_binary: bool = True
+    is_label: bool = True
+    is_vote: bool = True
+
+    def add(self, value: object) -> None:
+        """Look at one more cell."""
+        if not (self.is_share or self.is_label or self.is_vote) or _is_blank(value):
+            return
+        number = _read(_number, value)
+        self.is_empty = False
+        self.is_label = self.is_label and str(value).strip().casefold() in WORDS
+        self.is_vote = self.is_vote and _read(read_value, value) is not None
+        self.is_share = self.is_share and number is not None and 0 <= number <= 1
+        self.is_binary = self.is_binary and number in (0, 1)
 
 
 class WideRow(NamedTuple):
@@ -85,33 +136,81 @@ def wide_table(rows: Iterable[Row], scaled: Collection[str], claimed: Collection
     claimed
         Columns that are fields of the answers.
     """
-    held: dict[str, bool | None] = {}  # None: no number yet
+    columns: dict[str, _Column] = {}
     for row in rows:
         for name, value in row.items():
-            if held.get(name) is not False:
-                held[name] = _held(held.get(name), value)
+            columns.setdefault(name, _Column()).add(value)
     taken = {*IDS, *TRAFFIC_FIELDS, *LONG, *claimed}
-    free = [name for name in held if name not in taken]
-    judges = tuple(name for name in free if _is_known(name, scaled) or (held[name] and not _says_nothing(name)))
-    return WideTable(judges, tuple(name for name in free if name not in judges))
+    kinds = {name: _kind(name, column, scaled) for name, column in columns.items() if name not in taken}
+    unused = [name for name, kind in kinds.items() if kind is not ColumnKind.JUDGE]
+    return WideTable(
+        judges=tuple(name for name in kinds if name not in unused),
+        proposed=tuple(
+            ProposedColumn(name, kinds[name], options)
+            for name in unused
+            if (options := _options(name, kinds[name], next((id_ for id_ in IDS if id_ in columns), "")))
+        ),
+        unused=tuple(unused),
+    )
 
 
-def _held(before: bool | None, value: object) -> bool | None:
-    """Return whether a column holds numbers in [0, 1] alone, with one more value."""
+def _kind(name: str, column: _Column, scaled: Collection[str]) -> ColumnKind:
+    """Return what a column seems to hold, by its name first."""
+    metric = metric_name(name)
+    if judge_name(name) in scaled:
+        return ColumnKind.JUDGE
+    if metric in LOW_IS_GOOD:
+        return ColumnKind.LOW_IS_GOOD
+    is_of_either = column.is_binary and not column.is_empty and metric in PEOPLE_TOO
+    if metric and not is_of_either:
+        return ColumnKind.JUDGE
+    if column.is_empty:
+        return ColumnKind.OTHER
+    if column.is_label and is_of_annotators(name):
+        return ColumnKind.LABEL
+    if column.is_vote and is_of_users(name):
+        return ColumnKind.FEEDBACK
+    if not column.is_share or _says_nothing(name):
+        return ColumnKind.OTHER
+    return ColumnKind.SCORE_OR_LABEL if column.is_binary else ColumnKind.SCORE
+
+
+def _options(name: str, kind: ColumnKind, id_column: str) -> tuple[str, ...]:
+    """Return what would take a column in, once the user says what it is."""
+    names_item = f" --map item_id={id_column}" if id_column not in ("", IDS[0]) else ""
+    scale = f"--scale {shlex.quote(f'{name}=0..1')}"
+    labels = f"assay labels import FILE --map {shlex.quote(f'label={name}')}{names_item}"
+    match kind:
+        case ColumnKind.SCORE:
+            return (scale,)
+        case ColumnKind.LOW_IS_GOOD:
+            return (f"--scale {shlex.quote(f'{name}=1..0')}",)
+        case ColumnKind.SCORE_OR_LABEL:
+            return scale, labels
+        case ColumnKind.LABEL:
+            return (labels,)
+        case ColumnKind.FEEDBACK:
+            return (f"assay feedback FILE --map {shlex.quote(f'value={name}')}{names_item}",)
+        case _:
+            return ()
+
+
+def _read(read: Callable[[object], T], value: object) -> T | None:
+    """Return what a cell is read as, None where it cannot be."""
     try:
-        number = _number(value)
+        return read(value)
     except InputError:
-        return False
-    return before if number is None else 0 <= number <= 1
+        return None
 
 
-def _is_known(name: str, scaled: Collection[str]) -> bool:
-    return name.casefold().partition("(")[0].strip() in METRICS or judge_name(name) in scaled
+def _is_blank(value: object) -> bool:
+    is_nan = isinstance(value, float) and math.isnan(value)
+    return value is None or is_nan or (isinstance(value, str) and value.strip().casefold() in EMPTY)
 
 
 def _says_nothing(name: str) -> bool:
     plain = name.casefold()
-    return plain in NO_JUDGES or plain == "id" or plain.endswith(("_id", "_ms", "_tokens", "_cost", "_count"))
+    return plain in NO_JUDGES or plain == "id" or plain.endswith(("_id", "_ms", "_s", "_tokens", "_cost", "_count"))
 
 
 def read_wide(row: Row, table: WideTable, paths: Paths, source_format: SourceFormat | None, own: Paths) -> WideRow:
@@ -163,11 +262,13 @@ def _ingested_id(row: Row, source_format: SourceFormat | None, own: Paths) -> tu
 
 
 def _number(value: object, name: str = "") -> float | None:
-    """Return the number in a cell, None for an empty one; InputError for anything else."""
+    """Return the number in a cell, 1 or 0 for a truth value, None for an empty one; InputError for anything else."""
     if value is None or (isinstance(value, str) and value.strip().casefold() in EMPTY):
         return None
+    if str(value).strip().casefold() in ("true", "false"):
+        return float(str(value).strip().casefold() == "true")
     try:
-        number = math.inf if isinstance(value, bool) else float(value)  # type: ignore[arg-type] # what is none is refused
+        number = float(value)  # type: ignore[arg-type] # what is none is refused
     except (TypeError, ValueError, OverflowError):
         number = math.inf
     if math.isinf(number):

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from annotate import Project
 from annotate.store import MEMORY, Store
 from annotate.workflow.ingest.receive import feedback_rows
 from support.store import Assay, traffic_row
@@ -41,11 +42,17 @@ def test_one_row_with_another_name_is_counted(assay: Assay) -> None:
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl"])
-def test_text_in_another_encoding_says_how_to_convert_it(assay: Assay, name: str) -> None:
-    """Which encoding it is, is not guessed."""
-    text = "question,answer\nWie heiß?,Sehr.\n" if name == "t.csv" else '{"question": "Wie heiß?", "answer": "Sehr."}\n'
-    (assay.folder / name).write_bytes(text.encode("cp1252"))
-    assert "`iconv -f cp1252 -t utf-8" in assay("ingest", str(assay.folder / name), status=4).stderr
+def test_text_in_an_encoding_that_cannot_be_told_says_to_name_it(assay: Assay, name: str) -> None:
+    """Polish in Windows' code page is text in many others too."""
+    text = "question,answer\nKto dzisiaj się tutaj śmieje?,Nie wiem.\n"
+    if name == "t.jsonl":
+        text = '{"question": "Kto dzisiaj się tutaj śmieje?", "answer": "Nie wiem."}\n'
+    (assay.folder / name).write_bytes(text.encode("cp1250"))
+    file = str(assay.folder / name)
+
+    assert "`--encoding cp1252`, cp1250, shift_jis" in assay("ingest", file, status=4).stderr
+    assert assay.json("ingest", file, "--encoding", "cp1250")["repaired"] == 1
+    assert list(Project.open(assay.db).items().question) == ["Kto dzisiaj się tutaj śmieje?"]
 
 
 @pytest.mark.parametrize(

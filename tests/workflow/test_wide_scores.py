@@ -51,7 +51,7 @@ WIDE = {
 @pytest.mark.parametrize("column", ["item_id", "id", "trace_id"])
 def test_a_wide_table_is_read_by_its_ids(loaded: Assay, name: str, column: str) -> None:
     """Of CSV and JSON lines alike; a column with words is none of a judge, and is named."""
-    done = loaded.json("scores", "import", loaded.write(name, WIDE[name].format(id=column)))
+    done = loaded.json("scores", "import", loaded.write(name, WIDE[name].format(id=column)), "--scale", "tone=0..1")
 
     assert (done["new"], done["quarantined"]) == (6, 0)
     assert (done["judges"], done["unused"]) == (["faithfulness", "tone"], ["note"])
@@ -102,12 +102,12 @@ def test_numbers_beyond_0_to_1_need_a_scale(loaded: Assay) -> None:
         ([{"item_id": "a", "faithfulness": "high"}], "faithfulness: expected a number, found 'high'"),
         ([{"item_id": "a", "value": 0.5}], "item_id and its judge"),
         ([{"item_id": "a", "metric": "tone", "score": 0.5}], "item_id and its judge"),
-        ([{"item_id": "a", "label": 1, "note": "x"}], "item_id and its judge"),
+        ([{"item_id": "a", "note": "x"}], "item_id and its judge"),
     ],
-    ids=["no answer", "a word", "no judge", "a row a score", "labels"],
+    ids=["no answer", "a word", "no judge", "a row a score", "no number"],
 )
 def test_what_is_no_score_is_quarantined(loaded: Assay, rows: list[dict[str, object]], reason: str) -> None:
-    """A table with a row a score is not taken for one with a column a judge, nor a label for a score."""
+    """A table with a row a score is not taken for one with a column a judge."""
     done = loaded.json("scores", "import", loaded.write("w.jsonl", rows), status=4)
 
     assert (done["new"], done["quarantined"]) == (0, 1)
@@ -119,6 +119,105 @@ def test_a_late_column_is_a_judge_and_a_late_word_makes_a_column_none(loaded: As
     rows = [{"item_id": "a", "tone": 0.5} for _ in range(150)]
     rows += [{"item_id": "b", "tone": "n/a", "depth": 0.75}]
 
-    done = loaded.json("scores", "import", loaded.write("w.jsonl", "\n".join(map(json.dumps, rows))))
+    file = loaded.write("w.jsonl", "\n".join(map(json.dumps, rows)))
 
-    assert (done["judges"], done["unused"], done["new"]) == (["depth"], ["tone"], 2)
+    done = loaded.json("scores", "import", file, "--scale", "depth=0..1")
+
+    assert (done["judges"], done["unused"], done["proposed"], done["new"]) == (["depth"], ["tone"], [], 2)
+
+
+ROWS = [
+    {"id": "a", "faithfulness": 0.5, "human_label": 1, "judged": 0.25, "passed": 1, "hallucination": 0.0, "thumb": -1},
+    {"id": "b", "faithfulness": 0.75, "human_label": 0, "judged": 0.5, "passed": 0, "hallucination": 0.5, "thumb": 1},
+]
+LABELS = "assay labels import FILE --map label={} --map item_id=id"
+
+
+def test_only_known_scores_are_judges_and_the_rest_is_named_with_what_takes_it(loaded: Assay) -> None:
+    """Numbers in [0, 1] may be a judge's, an annotator's or a user's: the name decides, else the user does."""
+    file = loaded.write("w.jsonl", ROWS)
+
+    done = loaded.json("scores", "import", file)
+
+    assert (done["judges"], done["new"], done["quarantined"]) == (["faithfulness"], 2, 0)
+    assert {each["column"]: (each["kind"], each["options"]) for each in done["proposed"]} == {
+        "human_label": ("label", [LABELS.format("human_label")]),
+        "judged": ("score", ["--scale judged=0..1"]),
+        "passed": ("score_or_label", ["--scale passed=0..1", LABELS.format("passed")]),
+        "hallucination": ("low_is_good", ["--scale hallucination=1..0"]),
+        "thumb": ("feedback", ["assay feedback FILE --map value=thumb --map item_id=id"]),
+    }
+    words = " ".join(loaded("scores", "import", file).stdout.split())
+    assert "Read as a column a judge: faithfulness." in words
+    for each in done["proposed"]:
+        assert each["column"] in words
+        assert all(option in words for option in each["options"])
+
+
+def test_what_is_proposed_does_what_it_says(loaded: Assay) -> None:
+    """Each option takes its column in, a low score turned round; labels and thumbs land as such."""
+    file = loaded.write("w.jsonl", ROWS)
+    proposed = loaded.json("scores", "import", file)["proposed"]
+    scales = [word for each in proposed for option in each["options"] if "--scale" in option for word in option.split()]
+
+    loaded("scores", "import", file, *scales)
+    for each in proposed:
+        if each["column"] in ("human_label", "thumb"):
+            loaded(*each["options"][0].replace("FILE", file).split()[1:])
+
+    assert values(loaded) == {
+        *{("a", "faithfulness", 0.5), ("b", "faithfulness", 0.75), ("a", "judged", 0.25), ("b", "judged", 0.5)},
+        *{("a", "passed", 1.0), ("b", "passed", 0.0), ("a", "hallucination", 1.0), ("b", "hallucination", 0.5)},
+    }
+    loaded("labels", "export", "labels.jsonl")
+    labels = {row["item_id"]: row["label"] for row in read(loaded.folder / "labels.jsonl")}
+    assert labels == {"a": "right", "b": "wrong"}
+    assert loaded.json("feedback", file, "--map", "value=thumb", "--map", "item_id=id")["thumbs_down"] == 1
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "kind"),
+    [
+        *[(name, 1, "label") for name in ("is_correct", "annotator_1", "gold", "label", "正確", "Human Verdict")],
+        *[("is_correct", "yes", "label"), ("isCorrect", True, "label"), ("correctness", 0, "score_or_label")],
+        *[(name, 0.5, None) for name in ("temperature", "top_p", "latency_s", "cost", "tokens", "trace_id2_ms")],
+        *[("user", "anna", None), ("gold", "In 2019.", None), ("rating", 4, "feedback"), ("gpt4_label", 0.5, "score")],
+        *[("p_true", 0.5, "score"), ("human_score", 0.5, "score"), ("nothing", None, None)],
+    ],
+)
+def test_what_a_column_without_a_known_name_may_hold(
+    loaded: Assay, column: str, value: object, kind: str | None
+) -> None:
+    """None of them is a judge, whatever numbers it holds."""
+    rows = [{"item_id": "a", "faithfulness": 0.5, column: value}]
+
+    done = loaded.json("scores", "import", loaded.write("w.jsonl", rows))
+
+    assert (done["judges"], done["unused"]) == (["faithfulness"], [column])
+    assert [each["kind"] for each in done["proposed"]] == ([kind] if kind else [])
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        *("Answer Relevancy", "Contextual Precision", "Correctness [GEval]", "faithfulness_score", "Groundedness"),
+        *("eval.QA Correctness.score", "answer_similarity/v1/score", "AnswerRelevancy", "rouge_score(mode=fmeasure)"),
+        *("factual_correctness(mode=f1)", "ContextualRecallMetric", "correctness"),
+    ],
+)
+def test_metrics_are_known_as_their_tools_write_them(loaded: Assay, column: str) -> None:
+    """Ragas, DeepEval, TruLens, Phoenix, MLflow and Langfuse."""
+    done = loaded.json("scores", "import", loaded.write("w.jsonl", [{"item_id": "a", column: 0.25}]))
+
+    assert (done["judges"], done["new"]) == ([column], 1)
+
+
+def test_a_table_of_unknown_columns_stops_and_says_what_to_add(loaded: Assay) -> None:
+    """Not one row of it goes to quarantine."""
+    file = loaded.write("w.csv", "item_id,tone,is_correct\na,0.5,1\nb,0.25,0\n")
+
+    told = loaded("scores", "import", file, status=1).stderr
+
+    assert "nothing was taken in; 'tone' looks like a score: --scale tone=0..1; 'is_correct' looks like" in told
+    assert "assay labels import FILE --map label=is_correct" in told
+    assert loaded.quarantine() == []

@@ -35,13 +35,13 @@ def add(run: CommandRun, item_id: str, reference: str, lacks: bool) -> None:
 @click.argument("file")
 @file_options("question, reference, contexts, item_id, annotator")
 @common
-def import_(run: CommandRun, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
+def import_(run: CommandRun, file: str, file_format: str, encoding: str, pairs: tuple[str, ...]) -> None:
     """Take references in as candidates: of the item that a row names, of one with the same question, or by themselves."""
     from annotate.domain.field_mapping import parse_mapping
     from annotate.domain.gold.import_rows import FIELDS
 
     fields = parse_mapping(pairs, FIELDS)
-    run.done(run.project.gold.import_references(file, fields=fields, file_format=file_format))
+    run.done(run.project.gold.import_references(file, fields=fields, file_format=file_format, encoding=encoding))
 
 
 @gold.command()

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import Dropped
 from annotate.domain.tool_score import Unscaled
+from annotate.files.encodings import GuessedFile
 from annotate.present.ingest import QuarantinedRow
 from annotate.present.schemas.base import ActionModel, Model, read_from
 from annotate.present.schemas.keyed import FieldsOf
 from annotate.traffic.how_read import Untold
+from annotate.traffic.wide_scores import ProposedColumn
 from proxy.records import Context, Turn
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ class ReplacedModel(Model):
 
 
 class IntakeModel(ActionModel):
-    """What became of the rows of an import; `replaced` is null where redaction is off."""
+    """What became of the rows of an import; `replaced` is null where redaction is off, `guessed` files that are no UTF-8."""
 
     PARTS: ClassVar[tuple[str, ...]] = ("intake",)
 
@@ -38,6 +40,7 @@ class IntakeModel(ActionModel):
     times_dropped: tuple[FieldsOf[Dropped], ...]
     scores_dropped: FieldsOf[Dropped] | None
     replaced: ReplacedModel | None
+    guessed: tuple[FieldsOf[GuessedFile], ...]
 
 
 class FieldReadModel(Model):
@@ -122,12 +125,13 @@ class FeedbackIntakeModel(IntakeModel, schema="assay/feedback/1"):
 
 
 class ScoresIntakeModel(IntakeModel, schema="assay/scores_import/1"):
-    """What scores were new, how many rows hold none, by the reason, and how many scores wait; which columns were judges."""
+    """What scores were new, how many rows hold none, by the reason, and how many wait; which columns were judges, or may be."""
 
     new: int
     none: dict[str, int]
     judges: tuple[str, ...]
     unused: tuple[str, ...]
+    proposed: tuple[FieldsOf[ProposedColumn], ...]
     scores_without_item: int = read_from("waiting.without_item", "scores_without_item")
     scores_unscaled: tuple[FieldsOf[Unscaled], ...] = read_from("waiting.unscaled", "scores_unscaled")
 

@@ -6,12 +6,13 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 from annotate.domain.field_mapping import plain
 from annotate.domain.reasons import Reasons, RefusalReason, together
 from annotate.domain.timestamps import NO_NUMBER, Dropped, Times
-from annotate.files import KEPT_BYTES, FileRow, Rejected, read_rows
+from annotate.files import AUTO, KEPT_BYTES, FileRow, GuessedEncoding, GuessedFile, Rejected, read_rows
 from annotate.files.writing import from_cell
 from annotate.progress import ProgressCounter
 from annotate.store import Store
@@ -42,7 +43,8 @@ class Source(NamedTuple):
 
     `source_format` is the tool that wrote it, None for our own rows; `source_paths` say where our fields lie in its raw rows,
     and `paths` where they lie in what `rows` gives. `most` rows are read, None for all; `how` is what recognition found (see
-    recognition.py). `partition` are columns that the names of its folders give.
+    recognition.py). `partition` are columns that the names of its folders give. `guessed` is why its `encoding` is none that the
+    user or a byte order mark tells.
     """
 
     path: str
@@ -55,6 +57,8 @@ class Source(NamedTuple):
     how: HowRead | None = None
     partition: Mapping[str, str] = {}
     folder: str | None = None
+    encoding: str = AUTO
+    guessed: GuessedEncoding | None = None
 
     @property
     def has_spans(self) -> bool:
@@ -72,7 +76,7 @@ class Source(NamedTuple):
         if self.stream is not None:
             self.stream.seek(0)
         container = "auto" if self.file_format in NAMES else self.file_format
-        rows = read_rows(self.path, container, self.stream, column, self.partition)
+        rows = read_rows(self.path, container, self.stream, column, self.partition, self.encoding)
         return islice(_unwrapped(rows), self.most)
 
     def _in_our_names(self, source_format: SourceFormat) -> Iterator[FileRow | Rejected]:
@@ -120,7 +124,7 @@ class Intake(NamedTuple):
 
     `known` are refused rows that quarantine held already, `repaired` rows of quarantine that were understood this time,
     `dropped` times that rows were kept without, and scores that passages were. `replaced` counts what redaction replaces in
-    what was read; None where it is off.
+    what was read; None where it is off. `guessed` are files whose encoding was guessed.
     """
 
     rows: int = 0
@@ -130,6 +134,7 @@ class Intake(NamedTuple):
     reasons: tuple[RefusalReason, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     replaced: Replaced | None = None
+    guessed: tuple[GuessedFile, ...] = ()
 
     @property
     def times_dropped(self) -> tuple[Dropped, ...]:
@@ -155,6 +160,7 @@ class Intake(NamedTuple):
             reasons=together(self.reasons, other.reasons),
             dropped=tuple(by_reason.values()),
             replaced=other.replaced if self.replaced is None else self.replaced.plus(other.replaced),
+            guessed=(*self.guessed, *other.guessed),
         )
 
 
@@ -231,6 +237,11 @@ def raw_of(fields: Mapping[str, object]) -> bytes:
         return repr(fields).encode("utf-8", "backslashreplace")[:KEPT_BYTES]
 
 
+def _guessed(source: Source) -> tuple[GuessedFile, ...]:
+    name = "standard input" if source.path == "-" else Path(source.path).name
+    return (GuessedFile(name, *source.guessed),) if source.guessed else ()
+
+
 class IngestTally:
     """Count rows, keep what was refused, and resolve what quarantine held and is understood now."""
 
@@ -241,7 +252,7 @@ class IngestTally:
         self._path = source.path
         self._repairs = Repairs(store, stage, source.path, source.source_paths or source.paths)
         self._reasons = Reasons()
-        self._counts = Intake()
+        self._counts = Intake(guessed=_guessed(source))
         self.masking = MaskingTally()
 
     @property

@@ -11,12 +11,13 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
 from annotate.domain.annotation import Annotation, annotation_from_row
 from annotate.domain.feedback import Feedback
 from annotate.domain.field_mapping import Fields
-from annotate.domain.timestamps import Times
+from annotate.domain.timestamps import Times, shown
 from annotate.domain.tool_score import ScoreScale, ToolScore, judge_name
 from annotate.files import FileRow, digest
 from annotate.progress import ProgressCounter
@@ -30,7 +31,7 @@ from annotate.traffic.near_names import FIRST_ROWS
 from annotate.traffic.otlp import Otlp
 from annotate.traffic.source_format import Evaluation
 from annotate.traffic.spans import Span
-from annotate.traffic.wide_scores import WideRow, WideTable, is_wide, read_wide, wide_table
+from annotate.traffic.wide_scores import ColumnKind, WideRow, WideTable, is_wide, read_wide, wide_table
 from annotate.workflow.ingest.batches import Batch, IngestTally, Intake, Parsed, Paths, Source, batches, traffic_batches
 from annotate.workflow.ingest.joining import join_changed, kept
 from annotate.workflow.ingest.kept_scores import keep_score
@@ -39,11 +40,19 @@ from annotate.workflow.ingest.recognition import recognise
 from annotate.workflow.ingest.repairs import TRAFFIC
 from annotate.workflow.ingest.tool_scores import ToolTally, keep, keep_evaluations, settle
 from annotate.workflow.judging.rules import follow_scores
-from proxy.errors import InputError
+from proxy.errors import FileError, InputError
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 
 SCORE_FIELDS = ("item_id", "judge", "value", "reason", "signature")
 IMPORTED = "imported"
+MOST_PROPOSED = 5
+LOOKS = {
+    ColumnKind.SCORE: "a score",
+    ColumnKind.LOW_IS_GOOD: "a score of which low is good",
+    ColumnKind.SCORE_OR_LABEL: "a judge's score or an annotator's label",
+    ColumnKind.LABEL: "an annotator's label",
+    ColumnKind.FEEDBACK: "a user's feedback",
+}
 OwnScore = Score | JudgeFailure
 LABELS_EVENT = "labels import"
 
@@ -185,6 +194,8 @@ class _Wide(NamedTuple):
         origins = traffic.how.fields if traffic.how else ()
         claimed = {field.origin.path for field in origins} | {path.split(".")[0] for path in source.paths.values()}
         table = wide_table((row.fields for row in _rows(source)), scaled, claimed)
+        if table.proposed and not table.judges:
+            raise FileError(_no_judges(source, table))
         return cls(store, source, traffic, table) if table.judges else None
 
     def batches(self) -> Iterator[Batch[tuple[OwnScore | ToolScore | NoScore, ...]]]:
@@ -194,6 +205,16 @@ class _Wide(NamedTuple):
         for batch in batches("scores", self.source, lambda row, paths: parse(row, paths=paths), as_written=True):
             known = self.store.traffic.items.keys([name for row in batch.parsed for name in row.value.item_ids])
             yield Batch([Parsed(_scores_of(row.value, known), row.otherwise) for row in batch.parsed], batch.refused)
+
+
+def _no_judges(source: Source, table: WideTable) -> str:
+    """Say what the columns may hold, and what would take them in."""
+    ways = [
+        f"{shown(each.column)} looks like {LOOKS[each.kind]}: {' or '.join(each.options)}"
+        for each in table.proposed[:MOST_PROPOSED]
+    ]
+    name = "standard input" if source.path == "-" else Path(source.path).name
+    return f"{name}: no column is called like a known score, so nothing was taken in; {'; '.join(ways)}"
 
 
 def _rows(source: Source) -> Iterator[FileRow]:

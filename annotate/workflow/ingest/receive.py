@@ -22,6 +22,7 @@ from annotate.traffic.evaluations import NoScore
 from annotate.traffic.feedback_rows import NoFeedback, read_feedback
 from annotate.traffic.how_read import HowRead, ReadingTally
 from annotate.traffic.joining import WaitReason
+from annotate.traffic.wide_scores import ProposedColumn
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Intake, Source, raw_of
 from annotate.workflow.ingest.check import check_ids, check_names, check_paths, check_traces
@@ -68,7 +69,8 @@ class ImportedScores:
     """The rows of scores that were read, and how many scores were new.
 
     `none` counts rows of tools that hold no score of an answer, by the reason, `waiting` scores that wait for theirs. Of a table
-    with a column a judge, `judges` are these columns, and `unused` those that are neither judges nor fields of answers.
+    with a column a judge, `judges` are these columns, `unused` those that are neither judges nor fields of answers, and of these
+    `proposed` may hold scores, labels or feedback.
     """
 
     intake: Intake
@@ -77,6 +79,7 @@ class ImportedScores:
     waiting: WaitingScores = NONE_WAIT
     judges: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
+    proposed: tuple[ProposedColumn, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -237,6 +240,7 @@ def scores(
         waiting=waiting_scores(store),
         judges=counts.table.judges,
         unused=counts.table.unused,
+        proposed=counts.table.proposed,
     )
 
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from annotate.files import DataFile, data_files, rereadable
+from annotate.files import AUTO, DataFile, check_encoding, data_files, guessed_encoding, rereadable
 from annotate.files.frames import write_frame
 from annotate.workflow.ingest.batches import Source
 from annotate.workflow.ingest.check import check_rows
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FRAME = "DataFrame"
-AUTO = "auto"
 
 
 @contextmanager
@@ -29,6 +28,7 @@ def opened_sources(
     file_format: str = AUTO,
     *,
     copies: Path,
+    encoding: str = AUTO,
 ) -> Iterator[list[Source]]:
     """Open files as they are, the files of folders in order, and frames as JSON lines in a nameless file.
 
@@ -42,6 +42,8 @@ def opened_sources(
         jsonl, json, csv, parquet, arrow or excel; auto looks at the content.
     copies
         A folder for copies of what can be read only once.
+    encoding
+        Of files of text; auto goes by their content.
 
     Raises
     ------
@@ -50,15 +52,25 @@ def opened_sources(
     FileError
         For a folder with files of several formats, and where there is no row at all.
     """
+    check_encoding(encoding)
     with ExitStack() as stack:
         opened: list[Source] = []
         for source in sources:
             if isinstance(source, (str, Path)):
+                folder = str(source) if Path(source).is_dir() else None
                 files = [
-                    Source(path, file_format, fields or {}, stack.enter_context(rereadable(path, copies)))._replace(
-                        partition=partition, folder=str(source) if Path(source).is_dir() else None
+                    _decoded(
+                        Source(
+                            file.path,
+                            file_format,
+                            fields or {},
+                            stack.enter_context(rereadable(file.path, copies)),
+                            partition=file.partition,
+                            folder=folder,
+                            encoding=encoding,
+                        )
                     )
-                    for path, partition in _files(str(source), file_format)
+                    for file in _files(str(source), file_format)
                 ]
             else:
                 frame = stack.enter_context(tempfile.TemporaryFile())
@@ -71,13 +83,24 @@ def opened_sources(
 
 @contextmanager
 def opened_source(
-    source: pd.DataFrame | str | Path, fields: Mapping[str, str] | None, file_format: str = AUTO, *, copies: Path
+    source: pd.DataFrame | str | Path,
+    fields: Mapping[str, str] | None,
+    file_format: str = AUTO,
+    *,
+    copies: Path,
+    encoding: str = AUTO,
 ) -> Iterator[Source]:
     """Open what must be one file or frame; UsageError for a folder with several files."""
-    with opened_sources([source], fields, file_format, copies=copies) as opened:
+    with opened_sources([source], fields, file_format, copies=copies, encoding=encoding) as opened:
         if len(opened) > 1:
             raise UsageError(f"{source} holds {len(opened):,} files: bring them in one by one")
         yield opened[0]
+
+
+def _decoded(source: Source) -> Source:
+    """Return the source with the encoding that its content tells, where the user names none."""
+    guessed = guessed_encoding(source.path, source.stream) if source.encoding == AUTO else None
+    return source._replace(encoding=guessed.name, guessed=guessed) if guessed else source
 
 
 def _files(path: str, file_format: str) -> list[DataFile]:
