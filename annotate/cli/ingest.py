@@ -118,7 +118,6 @@ def feedback_fields(pairs: tuple[str, ...]) -> dict[str, str]:
 def quarantine(run: CommandRun, file: str | None, *, repaired: bool) -> None:
     """List what could not be read: the reasons with counts, then file, line and reason of each row."""
     if file is not None:
-        run.wrote(file, run.project.export_quarantine(file, repaired=repaired))
-        return
-    rows = run.project.quarantine(repaired=repaired)
-    run.tell("ingest.quarantine", rows, repaired=repaired)
+        run.wrote(run.project.export_quarantine(file, repaired=repaired))
+    else:
+        run.answer(run.project.quarantine(repaired=repaired))

@@ -70,12 +70,13 @@ def nightly(
     stages = _stages(
         traffic, feedback, drawing, gates=MEASURING if gate else (), url=url, labelling=not without_labelling
     )
+    from annotate.present.answer import answer_of
     from annotate.present.run import ToldRun
 
     log = _Log(run, stages)
     record = run.project.run(stages, on_step=log)
     if run.as_json:
-        run.did("run.document", ToldRun(record, log.steps), status=record.status)
+        run.done(answer_of("run.document", ToldRun(record, log.steps)), record.status)
     sys.exit(record.status)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, answer_of
 from annotate.project.store_access import StoreAccess
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class FindingMethods(StoreAccess):
         with self.reading() as store:
             return Names.of(store)
 
-    def alone(self, name: str) -> Alone:
+    def alone(self, name: str) -> Answer[Alone]:
         """Return what this system alone could be compared with.
 
         Parameters
@@ -103,7 +103,7 @@ class FindingMethods(StoreAccess):
 
         Returns
         -------
-        Alone
+        Answer of Alone
             The name, and the other systems.
 
         Raises
@@ -112,9 +112,11 @@ class FindingMethods(StoreAccess):
             For a name that no answer has.
         """
         from annotate.analysis.comparison import compare
+        from annotate.analysis.next_step.comparison import after_one_system
 
         with self.reading() as store:
-            return compare.alone(store, name)
+            alone = compare.alone(store, name)
+        return answer_of("comparison.alone", alone, steps=after_one_system(alone))
 
     def slices(self, *, by: Sequence[str] = (), level: float = 0.05) -> Answer[Slices]:
         """Name the slices of the traffic where the proxy errs more than elsewhere.

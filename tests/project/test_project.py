@@ -244,7 +244,7 @@ def test_faults_say_what_to_do(project: Project, tmp_path: Path) -> None:
         project.ingest(traffic(4).rename(columns={"contexts": "passages"}))
     refused = project.ingest(pd.DataFrame({"id": ["x"], "question": [None], "answer": ["A."]})).result.intake
     assert (refused.rows, refused.refused) == (1, 1)
-    assert [row[1] for row in project.quarantine()] == ["DataFrame"]
+    assert [row[1] for row in project.quarantine().result] == ["DataFrame"]
 
 
 def test_a_named_index_is_a_column(tmp_path: Path) -> None:

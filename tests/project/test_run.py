@@ -69,7 +69,7 @@ def counts(project: Project) -> list[int]:
             *map(len, frames),
             store.sampling.waves.next_number(),
             *store.traffic.feedback.counts(),
-            len(project.quarantine()),
+            len(project.quarantine().result),
         ]
 
 
