@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from annotate.cli.context import CommandRun, answering, common, file_options, parse_scales, scale_option
 from proxy.errors import UsageError
+
+if TYPE_CHECKING:
+    from annotate.project.run_options import FeedbackOptions, IngestOptions
 
 # A source stands where a file would: a name and a colon.
 SOURCE = re.compile(r"[a-z][a-z0-9_]+:")
@@ -71,6 +76,28 @@ def ingest(
             dry_run=dry_run,
             scales=parse_scales(scales),
         )
+    )
+
+
+def reading(given: Mapping[str, Any]) -> IngestOptions:
+    """Return how traffic is read, from what was given to the command."""
+    from annotate.project.run_options import IngestOptions
+
+    return IngestOptions(
+        fields=traffic_fields(given["pairs"]),
+        file_format=given["file_format"],
+        revisions=given["revisions"],
+        as_named=given["yes"],
+        scales=parse_scales(given["scales"]),
+    )
+
+
+def reading_feedback(given: Mapping[str, Any]) -> FeedbackOptions:
+    """Return how feedback is read, from what was given to the command."""
+    from annotate.project.run_options import FeedbackOptions
+
+    return FeedbackOptions(
+        fields=feedback_fields(given["pairs"]), file_format=given["file_format"], names=given["names"]
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer, answer_of
 from annotate.project.store_access import StoreAccess
+from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from annotate.analysis.comparison.compare import Alone, ComparedSystems
@@ -216,6 +217,8 @@ class FindingMethods(StoreAccess):
         ------
         ValueError
             Where `by` is none of these.
+        UsageError
+            For `bad` that is not below `good`.
         """
         from annotate.analysis.drift.windows import By, drift
         from annotate.analysis.next_step.drift import after_drift
@@ -223,6 +226,8 @@ class FindingMethods(StoreAccess):
         from annotate.present import drift as present_drift
         from proxy.drift.drift import Plan
 
+        if bad is not None and (good is None or bad >= good):
+            raise UsageError("--bad is a rate below --good: give both")
         size = By(by)
         plan = Plan(baseline=baseline, horizon=size.windows_in(weeks), good=good, bad=bad, false_alarms=false_alarms)
         limits = of_drift()
