@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,9 +68,7 @@ class Maintenance:
         """
         from annotate.workflow import masking_policy
 
-        with self._access.writing() as store:
-            masking = masking_policy.set_masking(store, who=self._access.who, now=self._access.now)
-        return answer_of("maintenance.masking", masking)
+        return self._mask(masking_policy.set_masking)
 
     def renew_key(self) -> Answer[Redaction]:
         """Go on with a new key of pseudonyms, made where none is there; those that left before match none from now on.
@@ -87,8 +85,11 @@ class Maintenance:
         """
         from annotate.workflow import masking_policy
 
+        return self._mask(masking_policy.renew_key)
+
+    def _mask(self, change: Callable[..., Redaction]) -> Answer[Redaction]:
         with self._access.writing() as store:
-            masking = masking_policy.renew_key(store, who=self._access.who, now=self._access.now)
+            masking = change(store, who=self._access.who, now=self._access.now)
         return answer_of("maintenance.masking", masking)
 
     def remove_keys(self) -> Answer[KeysRemoved]:
