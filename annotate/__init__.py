@@ -11,15 +11,37 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from annotate.present.answer import Answer
     from annotate.project import Project
+    from annotate.project.run_options import (
+        DriftOptions,
+        FeedbackOptions,
+        IngestOptions,
+        PullOptions,
+        PushOptions,
+        ReportOptions,
+        RunOptions,
+        SampleOptions,
+    )
 
-__all__ = ["Answer", "Project"]
+__all__ = [
+    "Answer",
+    "DriftOptions",
+    "FeedbackOptions",
+    "IngestOptions",
+    "Project",
+    "PullOptions",
+    "PushOptions",
+    "ReportOptions",
+    "RunOptions",
+    "SampleOptions",
+]
 HOMES = {"Answer": "annotate.present.answer", "Project": "annotate.project"}
+OPTIONS = "annotate.project.run_options"
 
 
 def __getattr__(name: str) -> object:
     """Load a name on use, as an import of one part should not load all of it."""
-    if name in HOMES:
-        return getattr(import_module(HOMES[name]), name)
+    if name in __all__:
+        return getattr(import_module(HOMES.get(name, OPTIONS)), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

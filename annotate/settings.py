@@ -67,14 +67,14 @@ TableT = TypeVar("TableT", bound=SettingsTable)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ServerOptions(SettingsTable):
+class ServerSettings(SettingsTable):
     """The server that a command talks to."""
 
     url: Text | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PullOptions(SettingsTable):
+class PullSettings(SettingsTable):
     """Of [pull], what holds without the command too."""
 
     project: Number | None = None
@@ -82,7 +82,7 @@ class PullOptions(SettingsTable):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PushOptions(SettingsTable):
+class PushSettings(SettingsTable):
     """Of [push], what holds without the command too."""
 
     title: Text | None = None
@@ -102,7 +102,7 @@ class PushOptions(SettingsTable):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SampleOptions(SettingsTable):
+class SampleSettings(SettingsTable):
     """Of [sample], what holds without the command too."""
 
     labels: Number | None = None
@@ -114,7 +114,7 @@ class SampleOptions(SettingsTable):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PlanOptions(SettingsTable):
+class PlanSettings(SettingsTable):
     """Of [plan], what holds without the command too."""
 
     quantity: Text | None = None

@@ -40,17 +40,9 @@ def _label(row: AboutItem, label: Label, said: Counter[Judgement]) -> OutgoingSc
     redaction, judgement = in_force(), label.judgement
     agreeing = f"{said[judgement]} of {said.total()} annotators" if said else ""
     rationale = "" if redaction.hides(RATIONALE) else redaction.text(label.rationale or "")
-    return OutgoingScore(
-        item_id=row.item_id,
-        is_trace=row.is_trace,
-        kind=OutgoingKind.LABELS,
-        name=LABEL_NAME,
-        signature=f"{LABEL_NAME}|{label.basis.value if label.basis else 'annotators'}",
-        at=row.at,
-        value=NUMBERS.get(judgement),
-        label=judgement.value,
-        reason=": ".join(part for part in (agreeing, rationale) if part),
-    )
+    signature = f"{LABEL_NAME}|{label.basis.value if label.basis else 'annotators'}"
+    reason = ": ".join(part for part in (agreeing, rationale) if part)
+    return _outgoing(row, OutgoingKind.LABELS, LABEL_NAME, signature, NUMBERS.get(judgement), reason, judgement.value)
 
 
 def _verdicts(store: Store) -> Iterator[OutgoingScore]:
@@ -58,32 +50,37 @@ def _verdicts(store: Store) -> Iterator[OutgoingScore]:
     if current is None:
         return
     key, rule = current
-    name = in_force().text(rule.name)
+    signature = f"{VERDICT_NAME}|{in_force().text(rule.name)} {rule.version}"
     for row in store.scores.outgoing.verdicts(key):
-        yield OutgoingScore(
-            item_id=row.item_id,
-            is_trace=row.is_trace,
-            kind=OutgoingKind.VERDICTS,
-            name=VERDICT_NAME,
-            signature=f"{VERDICT_NAME}|{name} {rule.version}",
-            at=row.at,
-            value=min(1.0, max(0.0, row.value)),
-            label=row.name,
-            reason=rule.expression,
-        )
+        value = min(1.0, max(0.0, row.value))
+        yield _outgoing(row, OutgoingKind.VERDICTS, VERDICT_NAME, signature, value, rule.expression, row.name)
 
 
 def _judges(store: Store, but_of: str) -> Iterator[OutgoingScore]:
     redaction = in_force()
     for row in store.scores.outgoing.judges():
         if not but_of or f"|{but_of}|" not in row.signature:
-            yield OutgoingScore(
-                item_id=row.item_id,
-                is_trace=row.is_trace,
-                kind=OutgoingKind.JUDGES,
-                name=row.name,
-                signature=row.signature,
-                at=row.at,
-                value=row.value,
-                reason=redaction.text(row.reason),
-            )
+            yield _outgoing(row, OutgoingKind.JUDGES, row.name, row.signature, row.value, redaction.text(row.reason))
+
+
+def _outgoing(
+    row: AboutItem,
+    kind: OutgoingKind,
+    name: str,
+    signature: str,
+    value: float | None,
+    reason: str,
+    label: str | None = None,
+) -> OutgoingScore:
+    """Return a score of the answer of this row."""
+    return OutgoingScore(
+        item_id=row.item_id,
+        is_trace=row.is_trace,
+        kind=kind,
+        name=name,
+        signature=signature,
+        at=row.at,
+        value=value,
+        label=label,
+        reason=reason,
+    )

@@ -39,7 +39,7 @@ def demo(run: CommandRun) -> None:
     if run.as_json:
         run.answer(answer)
         return
-    compared, gold = project.compare(*SYSTEMS), project.gold.entries()
+    compared, gold = project.compare(*SYSTEMS), project.gold.entries().result
     missing = ", ".join(item.id for item in gold.missing)
     click.echo(f"gold      {len(gold.entries)} candidates; without a reference yet: {missing}")
     click.echo()

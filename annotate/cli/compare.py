@@ -95,9 +95,8 @@ def _two(run: CommandRun, names: tuple[str, ...], judge: str | None) -> Gate:
 
 def _one(run: CommandRun, names: tuple[str, ...], _judge: str | None) -> Gate:
     """Answer that there is nothing to compare with, which no gate passes."""
-    from annotate.analysis.next_step.comparison import after_one_system
     from annotate.present.comparison import alone_gate
 
-    alone = run.project.alone(names[0])
-    run.tell("comparison.alone", alone, steps=after_one_system(alone))
-    return alone_gate(alone)
+    answer = run.project.alone(names[0])
+    run.answer(answer)
+    return alone_gate(answer.result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,8 @@ from proxy.text.controls import as_json
 
 if TYPE_CHECKING:
     from annotate.analysis.report.gate import Gate
-    from annotate.domain.message import Step
+    from annotate.domain.gold.outcomes import Exported
+    from annotate.present.actions import WrittenFile
     from annotate.present.answer import Answer
     from annotate.project import Project
 
@@ -53,17 +54,9 @@ class CommandRun:
         else:
             write(answer.to_text(full=self.full), partial(answer.to_text, full=self.full, colour=True))
 
-    def tell(self, kind: str, result: object, **more: object) -> None:
-        """Tell what a question came to by its kind (see `annotate.present.answer.answer_of`), and print it."""
-        from annotate.present.answer import answer_of
-
-        self.answer(answer_of(kind, result, **more))
-
-    def did(self, kind: str, result: object, *, status: int | None = None, **more: object) -> None:
-        """Tell what a command did by its kind (see `annotate.present.answer.answer_of`), and print it."""
-        from annotate.present.answer import answer_of
-
-        self.done(answer_of(kind, result, **more), status)
+    def first(self, answer: Answer[object]) -> None:
+        """Print what was done before the command's own answer; with --json on standard error, since one object comes out."""
+        click.echo(answer.to_text(), err=self.as_json, nl=False)
 
     def done(self, answer: Answer[object], status: int | None = None) -> None:
         """Print what a command did, whole, with its notes on standard error; exit with 4 where it is not complete."""
@@ -85,15 +78,10 @@ class CommandRun:
         for note in answer.document.notes:
             click.echo(writer.write(note), err=True)
 
-    def wrote(self, file: str, rows: int, what: str = "rows", steps: Sequence[Step] = ()) -> None:
-        """Print what was exported; where the file is standard output, one line on standard error."""
-        from annotate.present.actions import WrittenFile
-        from annotate.present.answer import answer_of
-        from annotate.present.messages import printed
-
-        answer = answer_of("actions.exported", WrittenFile(file, rows), what=what, steps=steps)
-        if file == "-":
-            click.echo(printed(answer.document.answer), err=True)
+    def wrote(self, answer: Answer[WrittenFile] | Answer[Exported]) -> None:
+        """Print what was exported, on standard error where the file is standard output."""
+        if answer.result.file == "-":
+            click.echo(answer.to_text(full=True), err=True, nl=False)
         else:
             self.done(answer)
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from annotate.cli.context import CommandRun, answering, gated
-from proxy.errors import UsageError
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from annotate.analysis.drift.windows import Drift
     from annotate.present.answer import Answer
-    from annotate.project import Project
 
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
@@ -38,11 +34,14 @@ SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
     show_default=True,
     help="The chance of a false alarm on quality within the horizon, and again of one on the judge.",
 )
-@click.option("--horizon", type=click.IntRange(1), default=26, show_default=True, help="The horizon, in weeks.")
+@click.option(
+    "--horizon", "weeks", type=click.IntRange(1), default=26, show_default=True, help="The horizon, in weeks."
+)
 @click.option(
     "--since",
     type=click.DateTime(["%Y-%m-%d"]),
     metavar="DATE",
+    callback=lambda context, parameter, day: day and day.date().isoformat(),
     help="Watch anew from here, as after a change that was dealt with.",
 )
 @click.option(
@@ -51,29 +50,9 @@ SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
     help="Exit with 3, and say why, where an alarm stands or quality is not watched, unless only time is missing.",
 )
 @answering
-def drift(
-    run: CommandRun,
-    *,
-    by: str,
-    baseline: int,
-    good: float | None,
-    bad: float | None,
-    false_alarms: float,
-    horizon: int,
-    since: datetime | None,
-    gate: bool,
-) -> None:
+def drift(run: CommandRun, *, gate: bool, **how: Any) -> None:
     """Say whether quality has dropped or the judge has changed; it may be asked again each week."""
-    answer = measured(
-        run.project,
-        by=by,
-        baseline=baseline,
-        good=good,
-        bad=bad,
-        false_alarms=false_alarms,
-        horizon=horizon,
-        since=since,
-    )
+    answer = run.project.drift(**how)
     run.answer(answer)
     if gate:
         lines, status = held(answer)
@@ -81,31 +60,6 @@ def drift(
             click.echo(line, err=True)
         if status:
             sys.exit(status)
-
-
-def measured(
-    project: Project,
-    *,
-    by: str,
-    baseline: int,
-    good: float | None,
-    bad: float | None,
-    false_alarms: float,
-    horizon: int,
-    since: datetime | None,
-) -> Answer[Drift]:
-    """Look for drift, as the options say."""
-    if bad is not None and (good is None or bad >= good):
-        raise UsageError("--bad is a rate below --good: give both")
-    return project.drift(
-        by=by,
-        baseline=baseline,
-        good=good,
-        bad=bad,
-        false_alarms=false_alarms,
-        weeks=horizon,
-        since=since.date().isoformat() if since else None,
-    )
 
 
 def held(answer: Answer[Drift]) -> tuple[list[str], int]:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from annotate.cli.context import CommandRun, answering, common, file_options, parse_scales, scale_option
 from proxy.errors import UsageError
+
+if TYPE_CHECKING:
+    from annotate.project.run_options import FeedbackOptions, IngestOptions
 
 # A source stands where a file would: a name and a colon.
 SOURCE = re.compile(r"[a-z][a-z0-9_]+:")
@@ -76,6 +81,28 @@ def ingest(
     )
 
 
+def reading(given: Mapping[str, Any]) -> IngestOptions:
+    """Return how traffic is read, from what was given to the command."""
+    from annotate.project.run_options import IngestOptions
+
+    return IngestOptions(
+        fields=traffic_fields(given["pairs"]),
+        file_format=given["file_format"],
+        revisions=given["revisions"],
+        as_named=given["yes"],
+        scales=parse_scales(given["scales"]),
+    )
+
+
+def reading_feedback(given: Mapping[str, Any]) -> FeedbackOptions:
+    """Return how feedback is read, from what was given to the command."""
+    from annotate.project.run_options import FeedbackOptions
+
+    return FeedbackOptions(
+        fields=feedback_fields(given["pairs"]), file_format=given["file_format"], names=given["names"]
+    )
+
+
 def traffic_fields(pairs: tuple[str, ...]) -> dict[str, str]:
     """Parse --map of `assay ingest`."""
     from annotate.domain.field_mapping import parse_mapping
@@ -122,7 +149,6 @@ def feedback_fields(pairs: tuple[str, ...]) -> dict[str, str]:
 def quarantine(run: CommandRun, file: str | None, *, repaired: bool) -> None:
     """List what could not be read: the reasons with counts, then file, line and reason of each row."""
     if file is not None:
-        run.wrote(file, run.project.export_quarantine(file, repaired=repaired))
-        return
-    rows = run.project.quarantine(repaired=repaired)
-    run.tell("ingest.quarantine", rows, repaired=repaired)
+        run.wrote(run.project.export_quarantine(file, repaired=repaired))
+    else:
+        run.answer(run.project.quarantine(repaired=repaired))

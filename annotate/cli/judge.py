@@ -99,12 +99,10 @@ def judge(run: CommandRun, names: tuple[str, ...], backend: str, **options: Any)
         return
     estimate = run.project.estimate_calls(request)
     if options["dry_run"]:
-        run.did("judging.estimate", estimate, is_dry_run=True)
+        run.done(estimate)
         return
-    if estimate.items:
-        from annotate.present.answer import answer_of
-
-        click.echo(answer_of("judging.estimate", estimate).to_text(), err=True, nl=False)
+    if estimate.result.items:
+        click.echo(estimate.to_text(), err=True, nl=False)
     answer = run.project.judge_with_model(request)
     run.done(answer)
     answer.result.run.raise_for_fault()

@@ -12,6 +12,7 @@ from annotate.cli.context import CommandRun, common
 from annotate.domain.labelling_form import LANGUAGES
 
 if TYPE_CHECKING:
+    from annotate.project.run_options import PushOptions
     from annotate.workflow.labelling.push import PushRequest
 
 url_option = click.option(
@@ -46,6 +47,13 @@ def form_options(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
+def pushing(*, url: str | None, new_project: bool, **form: Any) -> PushOptions:
+    """Return where tasks are sent and what the form is like, from what was given to the command."""
+    from annotate.project.run_options import PushOptions
+
+    return PushOptions(url=url, request=request_of(**form, is_fresh=new_project))
+
+
 def request_of(*, guide: Path | None, **form: Any) -> PushRequest:
     """Build the request of a push, with the guide as HTML."""
     from annotate.domain.labelling_guide import guide_from
@@ -66,10 +74,10 @@ def request_of(*, guide: Path | None, **form: Any) -> PushRequest:
 @click.option("--title", default="Assay", show_default=True, help="The title of a new project.")
 @form_options
 @common
-def push(run: CommandRun, url: str | None, project: int | None, title: str, *, new_project: bool, **form: Any) -> None:
+def push(run: CommandRun, **given: Any) -> None:
     """Send the open draws to Label Studio (token: LABEL_STUDIO_API_KEY in the environment). Repeating it doubles nothing."""
-    request = request_of(**form, title=title, project=project, is_fresh=new_project)
-    run.done(run.project.push(url, request))
+    options = pushing(**given)
+    run.done(run.project.push(options.url, options.request))
 
 
 @click.command()

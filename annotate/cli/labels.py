@@ -35,8 +35,7 @@ def import_(run: CommandRun, file: str, file_format: str, encoding: str, pairs: 
 @common
 def export(run: CommandRun, file: str, annotations: bool, revisions: bool) -> None:
     """Write the label of every item with what it rests on, or all annotations."""
-    count = run.project.labels.export(file, annotations=annotations, revisions=revisions)
-    run.wrote(file, count, "revisions" if revisions else "annotations" if annotations else "labels")
+    run.wrote(run.project.labels.export(file, annotations=annotations, revisions=revisions))
 
 
 @labels.command()

@@ -33,13 +33,14 @@ LONG_BYTES = 200_000_000
 def doctor(run: CommandRun, since: str | None, *, set_masking: bool, new_key: bool, remove_keys: bool) -> None:
     """Check the store: the file, the events and the rows they cover, the releases, and who on this machine can read it."""
     maintenance = run.project.maintenance
-    masking = maintenance.set_masking() if set_masking else None
+    if set_masking:
+        run.first(maintenance.set_masking())
     if new_key:
-        masking = maintenance.renew_key()
-    removed = maintenance.remove_keys() if remove_keys else None
-    health = maintenance.doctor(since=since).result
-    status = int(bool(health.problems))
-    run.did("maintenance.doctor", health, status=status, file=run.db, masking=masking, removed=removed)
+        run.first(maintenance.renew_key())
+    if remove_keys:
+        run.first(maintenance.remove_keys())
+    health = maintenance.doctor(since=since)
+    run.done(health, int(bool(health.result.problems)))
 
 
 @click.command()

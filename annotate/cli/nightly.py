@@ -6,8 +6,8 @@ Each stage has the options of its command, from its own table of assay.toml and 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,16 +15,11 @@ import click
 from annotate.cli import drift, ingest, judge, label_studio
 from annotate.cli.context import CommandRun, common, gated, options_of
 from annotate.cli.label_studio import url_option
-from proxy.errors import UsageError
 
 if TYPE_CHECKING:
-    from annotate.analysis.report.report import ProjectReport
     from annotate.domain.run_record import RunStage
-    from annotate.present.answer import Answer
-    from annotate.present.judging import ModelVerdicts, OfflineRun
     from annotate.present.run import ToldStep
-    from annotate.project.run import Stages
-    from annotate.project.stages import StageMethods
+    from annotate.project.run_options import RunOptions, SampleOptions
 
 MEASURING = ("report", "drift")
 # Stages whose notes are left to their own command.
@@ -66,16 +61,18 @@ def nightly(
         raise click.UsageError("give either --labels N for waves, or --rate R for a stream")
     if rate_failed is not None and rate is None:
         raise click.UsageError("--rate-failed goes with --rate")
-    drawing = _words("--labels", labels) + _words("--rate", rate) + _words("--rate-failed", rate_failed)
-    stages = _stages(
-        traffic, feedback, drawing, gates=MEASURING if gate else (), url=url, labelling=not without_labelling
-    )
+    from annotate.present.answer import answer_of
     from annotate.present.run import ToldRun
 
-    log = _Log(run, stages)
-    record = run.project.run(stages, on_step=log)
+    drawing = _words("--labels", labels) + _words("--rate", rate) + _words("--rate-failed", rate_failed)
+    options = replace(
+        _options(traffic, feedback, drawing, gates=MEASURING if gate else ()),
+        **({"push": None, "pull": None} if without_labelling else _labelling(url)),
+    )
+    log = _Log(run, options)
+    record = run.project.run(options, on_step=log)
     if run.as_json:
-        run.did("run.document", ToldRun(record, log.steps), status=record.status)
+        run.done(answer_of("run.document", ToldRun(record, log.steps)), record.status)
     sys.exit(record.status)
 
 
@@ -83,85 +80,51 @@ def _words(option: str, value: float | None) -> list[str]:
     return [] if value is None else [option, str(value)]
 
 
-def _stages(
-    traffic: tuple[str, ...],
-    feedback: tuple[str, ...],
-    drawing: list[str],
-    *,
-    gates: Sequence[str],
-    url: str | None,
-    labelling: bool,
-) -> Stages:
-    """Resolve the options of every stage, before the first one is run."""
-    from annotate.project.run import Stages
+def _options(
+    traffic: tuple[str, ...], feedback: tuple[str, ...], drawing: list[str], *, gates: Sequence[str]
+) -> RunOptions:
+    """Read the options of every stage, before the first one is run."""
+    from annotate.project.run_options import DriftOptions, FeedbackOptions, IngestOptions, ReportOptions, RunOptions
 
-    work: dict[str, Any] = {"judge": _judge(options_of("judge")), "push": None, "pull": None}
-    if traffic:
-        work["ingest"] = _ingest(options_of("ingest", *traffic))
-    if feedback:
-        work["import_feedback"] = _feedback(options_of("feedback", feedback[0]))
-    if drawing:
-        options = options_of("sample", *drawing)
-        del options["opens"], options["closes"]  # a stream that is open needs no nightly run
-        work |= {"sample": lambda project: project.sample(**options), "waits": options["rate"] is None}
-    if labelling:
-        address = [] if url is None else ["--url", url]
-        push, pull = options_of("push", *address), options_of("pull", *address)
-        work |= {"push": _push(push), "pull": lambda project: project.pull(**pull)}
-        work["is_server_named"] = bool(push["url"] or pull["url"])
-    reporting, drifting = options_of("report"), options_of("drift")
-    gated = {stage for stage, options in (("report", reporting), ("drift", drifting)) if options.pop("gate")}
-    return Stages(
+    judging, reporting, drifting = options_of("judge"), options_of("report"), options_of("drift")
+    gated = {stage for stage, given in (("report", reporting), ("drift", drifting)) if given.pop("gate")}
+    return RunOptions(
         traffic=traffic,
         feedback=feedback,
-        report=partial(_report, **reporting),
-        drift=partial(drift.measured, **drifting),
+        ingest=ingest.reading(options_of("ingest", *traffic)) if traffic else IngestOptions(),
+        read_feedback=ingest.reading_feedback(options_of("feedback", feedback[0])) if feedback else FeedbackOptions(),
+        judge=judge.requested(judging["names"], judging["backend"], judging),
+        sample=_drawing(drawing) if drawing else None,
+        report=ReportOptions(**reporting),
+        drift=DriftOptions(**drifting),
         gates=gated.union(gates),
-        **work,
     )
 
 
-def _ingest(options: dict[str, Any]) -> Callable[..., Any]:
-    fields, file_format = ingest.traffic_fields(options["pairs"]), options["file_format"]
-    revisions, as_named = options["revisions"], options["yes"]
-    return lambda project, source: project.ingest(
-        source, fields=fields, file_format=file_format, revisions=revisions, as_named=as_named
-    )
+def _drawing(words: list[str]) -> SampleOptions:
+    from annotate.project.run_options import SampleOptions
+
+    given = options_of("sample", *words)
+    del given["opens"], given["closes"]  # a stream that is open needs no nightly run
+    return SampleOptions(**given)
 
 
-def _feedback(options: dict[str, Any]) -> Callable[..., Any]:
-    fields, file_format = ingest.feedback_fields(options["pairs"]), options["file_format"]
-    return lambda project, source: project.import_feedback(
-        source, fields=fields, file_format=file_format, names=options["names"]
-    )
+def _labelling(url: str | None) -> dict[str, Any]:
+    """Return the options of push and pull, with the server that is named for the whole run."""
+    from annotate.project.run_options import PullOptions
 
-
-def _judge(options: dict[str, Any]) -> Callable[..., Answer[OfflineRun] | Answer[ModelVerdicts]]:
-    request = judge.requested(options["names"], options["backend"], options)
-    if isinstance(request, tuple):
-        return lambda project: project.judge(request)
-    return lambda project: project.judge_with_model(request)
-
-
-def _push(options: dict[str, Any]) -> Callable[..., Any]:
-    form = {name: value for name, value in options.items() if name not in ("url", "new_project")}
-    request = label_studio.request_of(**form, is_fresh=options["new_project"])
-    return lambda project: project.push(options["url"], request)
-
-
-def _report(project: StageMethods, *, limit: float, noise: bool, html: str | None) -> Answer[ProjectReport]:
-    if html == "-":
-        raise UsageError("--html - writes to standard output: name a file for it under [report]")
-    if html:
-        project.write_report(html, limit=limit)
-    return project.report(limit=limit, noise=noise)
+    words = [] if url is None else ["--url", url]
+    return {
+        "push": label_studio.pushing(**options_of("push", *words)),
+        "pull": PullOptions(**options_of("pull", *words)),
+    }
 
 
 class _Log:
     """Prints each step as it ends: a line for users, and with --json only what failed and what to know beside it."""
 
-    def __init__(self, run: CommandRun, stages: Stages) -> None:
-        self._run, self._stages = run, stages
+    def __init__(self, run: CommandRun, options: RunOptions) -> None:
+        self._run, self._gates = run, options.gates
         self.steps: list[ToldStep] = []
 
     def __call__(self, step: RunStage) -> None:
@@ -184,7 +147,7 @@ class _Log:
 
     def _held(self, step: RunStage) -> list[str]:
         """Say why the gate of a stage failed, where it counts."""
-        if step.result is None or step.stage not in self._stages.gates:
+        if step.result is None or step.stage not in self._gates:
             return []
         lines, _ = gated(step.result.result.gate) if step.stage == "report" else drift.held(step.result)
         return lines

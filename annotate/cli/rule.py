@@ -60,7 +60,7 @@ def export(run: CommandRun, file: str, kinds: tuple[str, ...]) -> None:
         return
     if kinds:
         raise UsageError("--what is for langfuse: and otlp:; a file has every score and failure")
-    run.wrote(file, run.project.scores.export(file))
+    run.wrote(run.project.scores.export(file))
 
 
 @click.group()

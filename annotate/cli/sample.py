@@ -110,6 +110,4 @@ def draws() -> None:
 @common
 def export(run: CommandRun, file: str, every: bool, blind: bool) -> None:
     """Write the open draws with their items and columns to fill in (.jsonl or .csv; - is standard output)."""
-    from annotate.analysis.next_step.labelling import BRING_BACK
-
-    run.wrote(file, run.project.draws.export(file, every=every, blind=blind), "draws", (BRING_BACK,))
+    run.wrote(run.project.draws.export(file, every=every, blind=blind))

@@ -40,6 +40,7 @@ def up(run: CommandRun, with_demo: bool, port: int | None, **form: Any) -> None:
     from annotate.label_studio import local
     from annotate.label_studio.client import LabelStudio
     from annotate.pages.kit import server as kit_server
+    from annotate.present.answer import answer_of
     from annotate.present.labelling import Started
     from annotate.workflow.schedule import Schedule
 
@@ -64,7 +65,7 @@ def up(run: CommandRun, with_demo: bool, port: int | None, **form: Any) -> None:
                 done = _push(run, studio, server, request_of(**form))
                 app = f"http://127.0.0.1:{started.port}"
                 account = Started(server.url, done, studio.invitation(), server.email, server.password, app)
-                run.did("labelling.started", account)
+                run.done(answer_of("labelling.started", account))
             rounds.told |= {delivery.project for delivery in done.deliveries}
             schedule = Schedule(pull=rounds, say=partial(click.echo, err=True), every=PULL_SECONDS)
             go_on(schedule, {"the app": started.process, "Label Studio": server.process}, "up")

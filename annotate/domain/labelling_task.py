@@ -14,6 +14,7 @@ from annotate.domain.annotation import CAUSES, HARMS, Annotation
 from annotate.domain.labelling_form import Form
 from annotate.domain.privacy.redaction import outgoing
 from proxy.records import Item, Judgement
+from proxy.text.times import iso
 
 _FORM = Form()
 
@@ -239,10 +240,9 @@ def _utc(value: object) -> str | None:
         return None
     try:
         time = datetime.fromisoformat(value)
-        time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+        return iso(time if time.tzinfo else time.replace(tzinfo=UTC))
     except (ValueError, OverflowError):
         return None
-    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _shown(value: object) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from annotate.label_studio.client import LabelStudio
 
 
-from annotate.settings import ServerOptions, options
+from annotate.settings import ServerSettings, options
 
 URL_VARIABLE = "LABEL_STUDIO_URL"
 TOKEN_VARIABLE = "LABEL_STUDIO_API_KEY"  # noqa: S105 (the name, not a token)
@@ -94,4 +94,4 @@ def is_known(db: Path) -> bool:
 
 def named_url(command: str) -> str | None:
     """Return the address that the environment or assay.toml names, in that order; None for the server of `assay up`."""
-    return os.environ.get(URL_VARIABLE) or options(command, ServerOptions).url
+    return os.environ.get(URL_VARIABLE) or options(command, ServerSettings).url

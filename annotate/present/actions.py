@@ -40,6 +40,6 @@ def command_document(
     return Document(answer, sections=(Section(None, blocks),), notes=tuple(notes), next=tuple(steps))
 
 
-def exported(result: WrittenFile, what: str, steps: Sequence[Step] = ()) -> Document:
+def exported(result: WrittenFile, what: str = "rows", steps: Sequence[Step] = ()) -> Document:
     """Build the document of an export: rows, draws, labels, annotations or revisions."""
     return command_document(message(f"actions.{what}_written", count=result.rows, file=Code(result.file)), steps=steps)

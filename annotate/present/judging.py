@@ -89,7 +89,7 @@ def by_model(result: ModelVerdicts, steps: Sequence[Step] = ()) -> Document:
     )
 
 
-def estimate(result: CallEstimate, *, is_dry_run: bool = False) -> Document:
+def estimate(result: CallEstimate) -> Document:
     """Say what a run would take."""
     cost = [] if result.cost is None else [message("judging.cost", cost=Number(result.cost, Kind.MONEY))]
     answer = message(
@@ -99,7 +99,7 @@ def estimate(result: CallEstimate, *, is_dry_run: bool = False) -> Document:
         prompt=result.prompt_tokens,
         completion=result.completion_tokens,
     )
-    return command_document(answer, *cost, *([message("judging.nothing_sent")] if is_dry_run else []))
+    return command_document(answer, *cost, message("judging.nothing_sent"))
 
 
 def _answer(items: int, scores: int, abstentions: int, errors: int) -> Message:

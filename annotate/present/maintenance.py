@@ -18,20 +18,16 @@ if TYPE_CHECKING:
     from annotate.store.audit.forgetting import Remains
     from annotate.store.engine.chain import Head
     from annotate.store.health import Health
+    from annotate.store.scores.calls import KeysRemoved
     from annotate.workflow.forgetting import ForgottenAnnotator, ForgottenItems
 
 HASH_SHOWN = 16
 
 
-def doctor(result: Health, file: Path, *, masking: Redaction | None = None, removed: int | None = None) -> Document:
-    """Say what is wrong with the store in this file, and what was done about masking and keys in addresses."""
+def doctor(result: Health, file: Path) -> Document:
+    """Say what is wrong with the store in this file."""
     problems, head = result.problems, result.head
     blocks = list[Message]()
-    if masking:
-        key = "maintenance.masked" if masking.is_on else "maintenance.not_masked"
-        blocks.append(message(key, count=len(masking.patterns)))
-    if removed is not None:
-        blocks.append(message("maintenance.keys_removed", count=removed))
     if head and head.number:
         blocks.append(message("maintenance.head_of", count=head.number, hash=Code(head.hash[:HASH_SHOWN])))
     if result.covered_since:
@@ -40,6 +36,17 @@ def doctor(result: Health, file: Path, *, masking: Redaction | None = None, remo
     return command_document(
         message(key, count=len(problems), file=Code(str(file))), *blocks, notes=map(Quote, problems)
     )
+
+
+def masking(result: Redaction) -> Document:
+    """Say whether what leaves the store is masked from now on."""
+    key = "maintenance.masked" if result.is_on else "maintenance.not_masked"
+    return command_document(message(key, count=len(result.patterns)))
+
+
+def keys(result: KeysRemoved) -> Document:
+    """Say how many addresses held what may be a key."""
+    return command_document(message("maintenance.keys_removed", count=result.addresses))
 
 
 def events(result: Sequence[Event]) -> Document:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from annotate.present.answer import Answer
+from annotate.present.answer import Answer, answer_of
 from annotate.project.store_access import StoreAccess
+from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from annotate.analysis.comparison.compare import Alone, ComparedSystems
@@ -93,7 +94,7 @@ class FindingMethods(StoreAccess):
         with self.reading() as store:
             return Names.of(store)
 
-    def alone(self, name: str) -> Alone:
+    def alone(self, name: str) -> Answer[Alone]:
         """Return what this system alone could be compared with.
 
         Parameters
@@ -103,7 +104,7 @@ class FindingMethods(StoreAccess):
 
         Returns
         -------
-        Alone
+        Answer of Alone
             The name, and the other systems.
 
         Raises
@@ -112,9 +113,11 @@ class FindingMethods(StoreAccess):
             For a name that no answer has.
         """
         from annotate.analysis.comparison import compare
+        from annotate.analysis.next_step.comparison import after_one_system
 
         with self.reading() as store:
-            return compare.alone(store, name)
+            alone = compare.alone(store, name)
+        return answer_of("comparison.alone", alone, steps=after_one_system(alone))
 
     def slices(self, *, by: Sequence[str] = (), level: float = 0.05) -> Answer[Slices]:
         """Name the slices of the traffic where the proxy errs more than elsewhere.
@@ -214,6 +217,8 @@ class FindingMethods(StoreAccess):
         ------
         ValueError
             Where `by` is none of these.
+        UsageError
+            For `bad` that is not below `good`.
         """
         from annotate.analysis.drift.windows import By, drift
         from annotate.analysis.next_step.drift import after_drift
@@ -221,6 +226,8 @@ class FindingMethods(StoreAccess):
         from annotate.present import drift as present_drift
         from proxy.drift.drift import Plan
 
+        if bad is not None and (good is None or bad >= good):
+            raise UsageError("--bad is a rate below --good: give both")
         size = By(by)
         plan = Plan(baseline=baseline, horizon=size.windows_in(weeks), good=good, bad=bad, false_alarms=false_alarms)
         limits = of_drift()

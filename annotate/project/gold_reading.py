@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from annotate.domain.gold.outcomes import Exported
+from annotate.present.answer import Answer, answer_of
 from annotate.project.frames import frame
 from annotate.project.store_access import StoreAccess
 from proxy.errors import UsageError
@@ -14,9 +15,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from annotate.analysis.gold.review import GoldEntries, NearDuplicates, WaitingEntry
-    from annotate.domain.gold import GoldEntry, GoldStatus
-    from annotate.domain.gold.entries import GoldRevision
     from annotate.domain.gold.release import Difference, Release
+    from annotate.present.gold.lists import History
 
 
 class GoldReading:
@@ -39,7 +39,7 @@ class GoldReading:
         with self._access.reading() as store:
             return frame(rows(store, None), EXPORT_COLUMNS)
 
-    def entries(self, status: str | None = None) -> GoldEntries:
+    def entries(self, status: str | None = None) -> Answer[GoldEntries]:
         """Return the entries, of one status or all, and the wrong items that still need a reference.
 
         Parameters
@@ -49,69 +49,46 @@ class GoldReading:
 
         Returns
         -------
-        GoldEntries
+        Answer of GoldEntries
             The entries with their questions, and the items without a reference.
         """
         from annotate.analysis.gold import review
         from annotate.domain.gold import GoldStatus
 
         with self._access.reading() as store:
-            return review.entries(store, GoldStatus(status) if status else None)
+            entries = review.entries(store, GoldStatus(status) if status else None)
+        return answer_of("gold.lists.entries", entries)
 
-    def get(self, gold_id: str) -> GoldEntry | None:
-        """Return the entry with this id.
-
-        Parameters
-        ----------
-        gold_id
-            The entry.
-
-        Returns
-        -------
-        GoldEntry or None
-            None where there is no such entry.
-        """
-        with self._access.reading() as store:
-            return store.gold.get(gold_id)
-
-    def counts(self) -> dict[GoldStatus, int]:
-        """Count the entries by status.
-
-        Returns
-        -------
-        dict
-            The number of entries by status.
-        """
-        with self._access.reading() as store:
-            return store.gold.counts()
-
-    def review(self) -> list[WaitingEntry]:
+    def review(self) -> Answer[list[WaitingEntry]]:
         """Return what waits for a person: flagged entries and candidates, with what speaks against them.
 
         Returns
         -------
-        list of WaitingEntry
+        Answer of list of WaitingEntry
             Each entry with its question and its doubts in words.
         """
         from annotate.analysis.gold import review
+        from annotate.analysis.next_step.gold import after_gold_review
 
         with self._access.reading() as store:
-            return review.waiting(store)
+            waiting = review.waiting(store)
+        return answer_of("gold.lists.waiting", waiting, steps=after_gold_review(len(waiting)))
 
-    def duplicates(self) -> NearDuplicates:
+    def duplicates(self) -> Answer[NearDuplicates]:
         """Return the pairs of entries that ask nearly the same, conflicts first.
 
         Returns
         -------
-        NearDuplicates
+        Answer of NearDuplicates
             The pairs, and their entries by gold id.
         """
         from annotate.analysis.gold import review
 
         with self._access.reading() as store:
-            return review.near_duplicates(store)
+            pairs = review.near_duplicates(store)
+        return answer_of("gold.lists.duplicates", pairs)
 
-    def history(self, gold_id: str) -> list[GoldRevision]:
+    def history(self, gold_id: str) -> Answer[History]:
         """Return each revision of an entry, oldest first.
 
         Parameters
@@ -121,32 +98,34 @@ class GoldReading:
 
         Returns
         -------
-        list of GoldRevision
-            At least one.
+        Answer of History
+            Its revisions, at least one.
 
         Raises
         ------
         UsageError
             Where there is no such entry.
         """
+        from annotate.present.gold.lists import History
+
         with self._access.reading() as store:
             revisions = store.gold.revisions(gold_id)
         if not revisions:
             raise UsageError(f"there is no gold entry {gold_id}: see `assay gold list`")
-        return revisions
+        return answer_of("gold.lists.history", History(gold_id, revisions))
 
-    def releases(self) -> list[Release]:
+    def releases(self) -> Answer[list[Release]]:
         """Return every release, oldest first.
 
         Returns
         -------
-        list of Release
+        Answer of list of Release
             Empty where nothing was released.
         """
         with self._access.reading() as store:
-            return store.gold.releases.all()
+            return answer_of("gold.lists.releases", store.gold.releases.all())
 
-    def diff(self, before: str, after: str) -> Difference:
+    def diff(self, before: str, after: str) -> Answer[Difference]:
         """Compare two releases, by gold id.
 
         Parameters
@@ -156,7 +135,7 @@ class GoldReading:
 
         Returns
         -------
-        Difference
+        Answer of Difference
             Gold ids that were added, removed or changed, or have another role or mark.
 
         Raises
@@ -167,7 +146,8 @@ class GoldReading:
         from annotate.domain.gold.release import difference
 
         with self._access.reading() as store:
-            return difference(store.gold.releases.entries(before), store.gold.releases.entries(after))
+            changes = difference(store.gold.releases.entries(before), store.gold.releases.entries(after))
+        return answer_of("gold.lists.difference", changes, before=before, after=after)
 
     def export(
         self,
@@ -177,7 +157,7 @@ class GoldReading:
         release: str | None = None,
         role: str | None = None,
         target: str = "jsonl",
-    ) -> Exported:
+    ) -> Answer[Exported]:
         """Write the gold set, with where each entry comes from.
 
         Parameters
@@ -193,7 +173,7 @@ class GoldReading:
 
         Returns
         -------
-        Exported
+        Answer of Exported
             How many entries were written, what the form could not hold, and how many candidates were left out.
 
         Raises
@@ -201,6 +181,7 @@ class GoldReading:
         UsageError
             Where `status` and `release` are both given, `role` comes without `release`, or there is no such release.
         """
+        from annotate.analysis.next_step.gold import after_gold_export
         from annotate.domain.gold import GoldRole, GoldStatus
         from annotate.workflow.gold import export
         from annotate.workflow.gold import release as releases
@@ -228,9 +209,10 @@ class GoldReading:
                 else export.rows(store, chosen)
             )
             written = write(file, target, masked_rows(store, noted(rows)))
-            return Exported(
+            done = Exported(
                 file=file,
                 **written._asdict(),
                 forgotten=len(forgotten),
                 candidates=store.gold.counts()[GoldStatus.CANDIDATE] if leaves_candidates else 0,
             )
+        return answer_of("gold.actions.exported", done, steps=after_gold_export(done))

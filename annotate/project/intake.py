@@ -14,6 +14,8 @@ from annotate.project.store_access import StoreAccess
 if TYPE_CHECKING:
     import pandas as pd
 
+    from annotate.present.actions import WrittenFile
+    from annotate.present.ingest import QuarantinedRow
     from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
     from proxy import Design
 
@@ -327,7 +329,7 @@ class IntakeMethods(StoreAccess):
             strata="stratum", probability="inclusion_probability", cluster="group", question="question", drawn="drawn"
         )
 
-    def quarantine(self, *, repaired: bool = False) -> list[tuple[str, str, int, str, str]]:
+    def quarantine(self, *, repaired: bool = False) -> Answer[list[QuarantinedRow]]:
         """Return the rows that could not be read, or those of them that have come in repaired since.
 
         Parameters
@@ -337,14 +339,15 @@ class IntakeMethods(StoreAccess):
 
         Returns
         -------
-        list of tuple
+        Answer of list of QuarantinedRow
             Stage, source, line, reason and time (ISO 8601 in UTC) of each row, in the order they came.
         """
         with self.reading() as store:
-            return store.traffic.quarantine.all(repaired=repaired)
+            rows = store.traffic.quarantine.all(repaired=repaired)
+        return answer_of("ingest.quarantine", rows, repaired=repaired)
 
-    def export_quarantine(self, file: str, *, repaired: bool = False) -> int:
-        """Write the same rows to a .jsonl or .csv file, with what they held; return how many.
+    def export_quarantine(self, file: str, *, repaired: bool = False) -> Answer[WrittenFile]:
+        """Write the same rows to a .jsonl or .csv file, with what they held.
 
         Parameters
         ----------
@@ -355,12 +358,14 @@ class IntakeMethods(StoreAccess):
 
         Returns
         -------
-        int
-            The number of rows.
+        Answer of WrittenFile
+            The file and its number of rows.
         """
+        from annotate.present.actions import WrittenFile
         from annotate.workflow.leaving import quarantined, write_masked
 
         columns = ("stage", "source", "line", "reason", "at", "raw")
         with self.reading() as store:
             rows = map(quarantined, store.traffic.quarantine.rows(repaired=repaired))
-            return write_masked(store, file, columns, rows)
+            count = write_masked(store, file, columns, rows)
+        return answer_of("actions.exported", WrittenFile(file, count))

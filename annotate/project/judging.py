@@ -77,7 +77,7 @@ class JudgingMethods(StoreAccess):
             result = ModelVerdicts(run, verdicts(store))
         return answer_of("judging.by_model", result, steps=after_judging(result.verdicts, run.signatures))
 
-    def estimate_calls(self, request: ModelRequest) -> CallEstimate:
+    def estimate_calls(self, request: ModelRequest) -> Answer[CallEstimate]:
         """Work out what `judge_with_model` would take, in calls, tokens and money; nothing is sent.
 
         Parameters
@@ -87,13 +87,14 @@ class JudgingMethods(StoreAccess):
 
         Returns
         -------
-        CallEstimate
+        Answer of CallEstimate
             Items, calls and tokens, about; the cost in the currency of the prices, None without prices.
         """
         from annotate.workflow.judging import model_request
 
         with self.reading() as store:
-            return model_request.estimate(store, request)
+            estimate = model_request.estimate(store, request)
+        return answer_of("judging.estimate", estimate)
 
     def calibrate(
         self,

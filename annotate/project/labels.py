@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from annotate.analysis.labelling.rows import AnnotatorActivity, WaitingCases
+    from annotate.present.actions import WrittenFile
     from annotate.present.labels import ItemHistory
     from annotate.store import Store
     from annotate.store.labels.opposite_labels import LabelledItem
@@ -39,7 +40,7 @@ class ProjectLabels:
         with self._access.reading() as store:
             return frame(label_rows(store), LABEL_COLUMNS)
 
-    def export(self, file: str, *, annotations: bool = False, revisions: bool = False) -> int:
+    def export(self, file: str, *, annotations: bool = False, revisions: bool = False) -> Answer[WrittenFile]:
         """Write the label of every item, or all annotations, to a .jsonl or .csv file.
 
         Parameters
@@ -53,8 +54,8 @@ class ProjectLabels:
 
         Returns
         -------
-        int
-            The number of rows.
+        Answer of WrittenFile
+            The file and its number of rows.
 
         Raises
         ------
@@ -62,6 +63,7 @@ class ProjectLabels:
             Where the file's name does not end in .jsonl or .csv, or `revisions` comes without `annotations`.
         """
         from annotate.analysis.labelling import rows
+        from annotate.present.actions import WrittenFile
         from annotate.workflow.leaving import write_masked
 
         if revisions and not annotations:
@@ -69,8 +71,11 @@ class ProjectLabels:
         with self._access.reading() as store:
             if annotations:
                 every = store.labels.every(revisions=revisions)
-                return write_masked(store, file, rows.ANNOTATION_COLUMNS, rows.annotation_rows(every))
-            return write_masked(store, file, rows.LABEL_COLUMNS, rows.label_rows(store))
+                count = write_masked(store, file, rows.ANNOTATION_COLUMNS, rows.annotation_rows(every))
+            else:
+                count = write_masked(store, file, rows.LABEL_COLUMNS, rows.label_rows(store))
+        what = "revisions" if revisions else "annotations" if annotations else "labels"
+        return answer_of("actions.exported", WrittenFile(file, count), what=what)
 
     def history(self, item_id: str) -> Answer[ItemHistory]:
         """Return every revision of every annotation of an item, in the order in which they came.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from annotate.store.audit.events import Event
     from annotate.store.engine.chain import Head
     from annotate.store.health import Health
+    from annotate.store.scores.calls import KeysRemoved
     from annotate.workflow.forgetting import ForgottenAnnotator, ForgottenItems
 
 
@@ -52,12 +53,12 @@ class Maintenance:
             health = Health(problems=problems, head=head, covered_since=store.covered_since())
         return answer_of("maintenance.doctor", health, file=self._access.path)
 
-    def set_masking(self) -> Redaction:
+    def set_masking(self) -> Answer[Redaction]:
         """Apply [redaction] of assay.toml to this store, also where it masks less than before.
 
         Returns
         -------
-        Redaction
+        Answer of Redaction
             The masking that is in force now.
 
         Raises
@@ -67,15 +68,14 @@ class Maintenance:
         """
         from annotate.workflow import masking_policy
 
-        with self._access.writing() as store:
-            return masking_policy.set_masking(store, who=self._access.who, now=self._access.now)
+        return self._mask(masking_policy.set_masking)
 
-    def renew_key(self) -> Redaction:
+    def renew_key(self) -> Answer[Redaction]:
         """Go on with a new key of pseudonyms, made where none is there; those that left before match none from now on.
 
         Returns
         -------
-        Redaction
+        Answer of Redaction
             The masking that is in force now.
 
         Raises
@@ -85,22 +85,28 @@ class Maintenance:
         """
         from annotate.workflow import masking_policy
 
-        with self._access.writing() as store:
-            return masking_policy.renew_key(store, who=self._access.who, now=self._access.now)
+        return self._mask(masking_policy.renew_key)
 
-    def remove_keys(self) -> int:
+    def _mask(self, change: Callable[..., Redaction]) -> Answer[Redaction]:
+        with self._access.writing() as store:
+            masking = change(store, who=self._access.who, now=self._access.now)
+        return answer_of("maintenance.masking", masking)
+
+    def remove_keys(self) -> Answer[KeysRemoved]:
         """Remove possible API keys from the stored addresses of endpoints.
 
         Returns
         -------
-        int
-            The number of rows that were changed.
+        Answer of KeysRemoved
+            How many addresses were changed.
         """
+        from annotate.store.scores.calls import KeysRemoved
+
         with self._access.writing() as store, store.atomic(durable=True):
             count = store.scores.calls.remove_keys()
             if count:
                 store.audit.events.append("keys removed", {"rows": count}, who=self._access.who, now=self._access.now)
-        return count
+        return answer_of("maintenance.keys", KeysRemoved(count))
 
     def events(self, *, last: int | None = None) -> Answer[list[Event]]:
         """Return the events of the store: what was done, when and by whom.

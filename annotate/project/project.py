@@ -17,7 +17,7 @@ from annotate.project.stages import StageMethods
 
 if TYPE_CHECKING:
     from annotate.domain.run_record import Run, RunStage
-    from annotate.project.run import Stages
+    from annotate.project.run_options import RunOptions
 
 
 class Project(StageMethods):
@@ -87,15 +87,15 @@ class Project(StageMethods):
         with self.writing(make=True) as store:
             demo.walk(store, tell, now=self.now, leave_open=leave_open)
 
-    def run(self, stages: Stages | None = None, *, on_step: Callable[[RunStage], None] | None = None) -> Run:
+    def run(self, options: RunOptions | None = None, *, on_step: Callable[[RunStage], None] | None = None) -> Run:
         """Run every stage of the loop once: ingest, judge, sample, push, pull, report and drift.
 
         Running it again adds nothing twice. A stage that fails is recorded and the rest goes on, except past a broken store.
 
         Parameters
         ----------
-        stages
-            What to take in and draw, and what each stage does; None: judge what is there and report.
+        options
+            What to take in and draw, and the options of each stage; None: judge what is there and report.
         on_step
             Called with each step as it ends.
 
@@ -109,6 +109,7 @@ class Project(StageMethods):
         StoreError
             Where there is no store, or another run is at work on it.
         """
-        from annotate.project.run import Stages, run
+        from annotate.project.run import run
+        from annotate.project.run_options import RunOptions
 
-        return run(self, stages or Stages(), on_step or (lambda step: None))
+        return run(self, options or RunOptions(), on_step or (lambda step: None))

@@ -5,33 +5,40 @@ What fails is recorded and the rest goes on, unless the store itself is broken.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from annotate.domain.run_record import Run, RunStage, RunStatus
 from annotate.label_studio.address import address_file
 from annotate.present import drift
-from proxy.errors import AssayError, StoreError
+from proxy.errors import AssayError, StoreError, UsageError
 from proxy.planning.allocation import NothingToDraw
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from annotate.analysis.drift.windows import Drift
     from annotate.analysis.report.gate import Gate
+    from annotate.analysis.report.report import ProjectReport
     from annotate.domain.sampling.outcomes import Proposed
     from annotate.present.answer import Answer
     from annotate.present.judging import ModelVerdicts, OfflineRun
+    from annotate.project.run_options import (
+        DriftOptions,
+        FeedbackOptions,
+        IngestOptions,
+        PullOptions,
+        PushOptions,
+        ReportOptions,
+        RunOptions,
+        SampleOptions,
+        Traffic,
+    )
     from annotate.project.stages import StageMethods
     from annotate.store import Store
     from annotate.workflow.ingest.receive import ImportedFeedback, Ingested
+    from annotate.workflow.judging.model_request import ModelRequest
     from annotate.workflow.labelling.sync import PullResult, PushResult
-
-    Traffic = pd.DataFrame | str | Path
-    Judged = Answer[OfflineRun] | Answer[ModelVerdicts]
-    Measured = Answer[Any]
 
 INGEST, FEEDBACK, JUDGE, SAMPLE = "ingest", "feedback", "judge", "sample"
 PUSH, PULL, REPORT, DRIFT = "push", "pull", "report", "drift"
@@ -39,47 +46,12 @@ EVENT = "run"
 NO_SERVER = "no Label Studio is named (--url, LABEL_STUDIO_URL or `assay up`)"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Stages:
-    """What each stage of a run does; by default, what the project's method does without options.
-
-    Attributes
-    ----------
-    traffic, feedback
-        Files or frames to take in.
-    sample
-        Draws for labelling; None: nothing is drawn. With `waits` it is left out while earlier draws are open.
-    push, pull
-        Send to and fetch from Label Studio; None: neither is looked at.
-    is_server_named
-        Whether `push` and `pull` name a server themselves. Otherwise both are left out where the store never knew one.
-    gates
-        "report" and "drift", where their gate counts.
-    """
-
-    traffic: Collection[Traffic] = ()
-    feedback: Collection[Traffic] = ()
-    ingest: Callable[[StageMethods, Traffic], Answer[Ingested]] = lambda project, source: project.ingest(source)
-    import_feedback: Callable[[StageMethods, Traffic], Answer[ImportedFeedback]] = lambda project, source: (
-        project.import_feedback(source)
-    )
-    judge: Callable[[StageMethods], Judged] = lambda project: project.judge()
-    sample: Callable[[StageMethods], Answer[Proposed]] | None = None
-    waits: bool = False
-    push: Callable[[StageMethods], Answer[PushResult]] | None = lambda project: project.push()
-    pull: Callable[[StageMethods], Answer[PullResult]] | None = lambda project: project.pull()
-    is_server_named: bool = False
-    report: Callable[[StageMethods], Measured] = lambda project: project.report()
-    drift: Callable[[StageMethods], Measured] = lambda project: project.drift()
-    gates: Collection[str] = ()
-
-
-def run(project: StageMethods, stages: Stages, on_step: Callable[[RunStage], None]) -> Run:
+def run(project: StageMethods, options: RunOptions, on_step: Callable[[RunStage], None]) -> Run:
     """Run the stages; StoreError where the store cannot be opened, or another run is at work on it."""
-    night = _Night(project, on_step)
-    with project.writing(make=bool(stages.traffic or stages.feedback)) as store, store.only_one(EVENT):
+    night = _Night(project, options, on_step)
+    with project.writing(make=bool(options.traffic or options.feedback)) as store, store.only_one(EVENT):
         try:
-            night.run(stages, store)
+            night.run(store)
         except StoreError:
             return night.record()  # its step says so
         record = night.record()
@@ -93,46 +65,51 @@ def run(project: StageMethods, stages: Stages, on_step: Callable[[RunStage], Non
 class _Night:
     """The steps of a run so far."""
 
-    def __init__(self, project: StageMethods, on_step: Callable[[RunStage], None]) -> None:
-        self._project, self._on_step = project, on_step
+    def __init__(self, project: StageMethods, options: RunOptions, on_step: Callable[[RunStage], None]) -> None:
+        self._project, self._options, self._on_step = project, options, on_step
         self._steps: list[RunStage] = []
 
     def record(self) -> Run:
         return Run(steps=tuple(self._steps))
 
-    def run(self, stages: Stages, store: Store) -> None:
-        project = self._project
-        for source in stages.traffic:
-            self._stage(INGEST, partial(stages.ingest, project, source))
-        for source in stages.feedback:
-            self._stage(FEEDBACK, partial(stages.import_feedback, project, source))
-        self._stage(JUDGE, partial(_judge, project, stages))
-        self._sample(stages, store)
-        self._label(stages, store)
-        self._stage(REPORT, partial(stages.report, project), has_gate=REPORT in stages.gates)
-        if DRIFT in stages.gates and not store.traffic.windows.has_times():
+    def run(self, store: Store) -> None:
+        project, options = self._project, self._options
+        for source in options.traffic:
+            self._stage(INGEST, partial(_ingest, project, source, options.ingest))
+        for source in options.feedback:
+            self._stage(FEEDBACK, partial(_feedback, project, source, options.read_feedback))
+        self._stage(JUDGE, partial(_judge, project, options.judge))
+        self._sample(options.sample, store)
+        self._label(options, store)
+        self._stage(REPORT, partial(_report, project, options.report), has_gate=REPORT in options.gates)
+        if DRIFT in options.gates and not store.traffic.windows.has_times():
             self._leave_out(DRIFT, "no item has a timestamp")  # a gate does not wait for what traffic can never tell
         else:
-            self._stage(DRIFT, partial(stages.drift, project), has_gate=DRIFT in stages.gates)
+            self._stage(DRIFT, partial(_drift, project, options.drift), has_gate=DRIFT in options.gates)
 
-    def _sample(self, stages: Stages, store: Store) -> None:
-        if stages.sample is None:
+    def _sample(self, options: SampleOptions | None, store: Store) -> None:
+        """Draw, a wave only where no draw is open; a rate is for each new answer, and waits for none."""
+        if options is None:
             return
-        waiting = len(store.sampling.waves.open_draws()) if stages.waits else 0
+        waiting = len(store.sampling.waves.open_draws()) if options.rate is None else 0
         if waiting:
             self._leave_out(SAMPLE, f"{waiting:,} draws still wait for a label")
         else:
-            self._stage(SAMPLE, partial(stages.sample, self._project))
+            self._stage(SAMPLE, partial(_sample, self._project, options))
 
-    def _label(self, stages: Stages, store: Store) -> None:
+    def _label(self, options: RunOptions, store: Store) -> None:
         """Send and fetch; where Label Studio is down, both report it, and where there never was one, both are left out."""
-        is_known = (
-            stages.is_server_named or address_file(self._project.path).exists() or store.labels.outbox.has_projects()
-        )
-        for stage, work in ((PUSH, stages.push), (PULL, stages.pull)):
-            if work is not None and is_known:
-                self._stage(stage, partial(work, self._project))
-            elif work is not None:
+        project = self._project
+        work: dict[str, Callable[[], Answer[Any]]] = {}
+        if options.push is not None:
+            work[PUSH] = partial(_push, project, options.push)
+        if options.pull is not None:
+            work[PULL] = partial(_pull, project, options.pull)
+        is_known = options.is_server_named or address_file(project.path).exists() or store.labels.outbox.has_projects()
+        for stage, exchange in work.items():
+            if is_known:
+                self._stage(stage, exchange)
+            else:
                 self._leave_out(stage, NO_SERVER)
 
     def _stage(self, stage: str, work: Callable[[], Answer[Any]], *, has_gate: bool = False) -> None:
@@ -159,16 +136,73 @@ class _Night:
         self._on_step(step)
 
 
-def _judge(project: StageMethods, stages: Stages) -> Judged:
-    from annotate.present.judging import ModelVerdicts
+def _ingest(project: StageMethods, source: Traffic, options: IngestOptions) -> Answer[Ingested]:
+    return project.ingest(
+        source,
+        fields=options.fields,
+        file_format=options.file_format,
+        revisions=options.revisions,
+        as_named=options.as_named,
+        scales=options.scales,
+    )
 
-    answer = stages.judge(project)
-    if isinstance(answer.result, ModelVerdicts):
-        answer.result.run.raise_for_fault()
+
+def _feedback(project: StageMethods, source: Traffic, options: FeedbackOptions) -> Answer[ImportedFeedback]:
+    return project.import_feedback(source, fields=options.fields, file_format=options.file_format, names=options.names)
+
+
+def _judge(project: StageMethods, judges: Sequence[str] | ModelRequest) -> Answer[OfflineRun] | Answer[ModelVerdicts]:
+    from annotate.workflow.judging.model_request import ModelRequest
+
+    if not isinstance(judges, ModelRequest):
+        return project.judge(judges)
+    answer = project.judge_with_model(judges)
+    answer.result.run.raise_for_fault()
     return answer
 
 
-def _gate(stage: str, answer: Measured) -> Gate:
+def _sample(project: StageMethods, options: SampleOptions) -> Answer[Proposed]:
+    return project.sample(
+        options.labels,
+        audit=options.audit,
+        all_passed=options.all_passed,
+        part=options.part,
+        active=options.active,
+        rate=options.rate,
+        rate_failed=options.rate_failed,
+        seed=options.seed,
+    )
+
+
+def _push(project: StageMethods, options: PushOptions) -> Answer[PushResult]:
+    return project.push(options.url, options.request)
+
+
+def _pull(project: StageMethods, options: PullOptions) -> Answer[PullResult]:
+    return project.pull(options.url, project=options.project, full=options.full)
+
+
+def _report(project: StageMethods, options: ReportOptions) -> Answer[ProjectReport]:
+    if options.html == "-":
+        raise UsageError("--html - writes to standard output: name a file for it under [report]")
+    if options.html:
+        project.write_report(options.html, limit=options.limit)
+    return project.report(limit=options.limit, noise=options.noise)
+
+
+def _drift(project: StageMethods, options: DriftOptions) -> Answer[Drift]:
+    return project.drift(
+        by=options.by,
+        baseline=options.baseline,
+        good=options.good,
+        bad=options.bad,
+        false_alarms=options.false_alarms,
+        weeks=options.weeks,
+        since=options.since,
+    )
+
+
+def _gate(stage: str, answer: Answer[Any]) -> Gate:
     if stage == REPORT:
         gate: Gate = answer.result.gate
         return gate

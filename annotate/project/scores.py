@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from annotate.analysis.learned_rule import LearnedRule
     from annotate.analysis.verdicts import RuleVersion, Verdicts
+    from annotate.present.actions import WrittenFile
     from annotate.workflow.send_scores import SentScores
 
 SCORE_COLUMNS = ("item_id", "judge", "value", "reason", "signature", "reply")
@@ -38,8 +39,8 @@ class ProjectScores:
         with self._access.reading() as store:
             return frame(store.scores.rows(), SCORE_COLUMNS)
 
-    def export(self, file: str) -> int:
-        """Write every score and failure of the current answers to a .jsonl or .csv file; return how many.
+    def export(self, file: str) -> Answer[WrittenFile]:
+        """Write every score and failure of the current answers to a .jsonl or .csv file.
 
         Parameters
         ----------
@@ -48,13 +49,15 @@ class ProjectScores:
 
         Returns
         -------
-        int
-            The number of rows.
+        Answer of WrittenFile
+            The file and its number of rows.
         """
+        from annotate.present.actions import WrittenFile
         from annotate.workflow.leaving import write_masked
 
         with self._access.reading() as store:
-            return write_masked(store, file, SCORE_COLUMNS, store.scores.rows())
+            count = write_masked(store, file, SCORE_COLUMNS, store.scores.rows())
+        return answer_of("actions.exported", WrittenFile(file, count))
 
     def send(self, destination: str, *, kinds: Collection[str] = ()) -> Answer[SentScores]:
         """Send labels, verdicts and scores to where the traces are, masked as the store asks for.
@@ -166,19 +169,6 @@ class ProjectRules:
         steps = after_learning(result, way, next_step(StepState(report=report, way=way)))
         return Answer(result, present_learned.document(result, steps), "learned_rule")
 
-    def verdicts(self) -> Verdicts:
-        """Count the verdicts of the rule in force.
-
-        Returns
-        -------
-        Verdicts
-            The rule, the number of answers by verdict, and the guarantee of its threshold where there is one.
-        """
-        from annotate.analysis.verdicts import verdicts
-
-        with self._access.reading() as store:
-            return verdicts(store)
-
     def history(self) -> Answer[list[RuleVersion]]:
         """Return every rule and version.
 
@@ -215,8 +205,8 @@ class ProjectDraws:
         with self._access.reading() as store:
             return frame(draw_rows(store), DRAW_COLUMNS)
 
-    def export(self, file: str, *, every: bool = False, blind: bool = False) -> int:
-        """Write the open draws with their items and columns to fill in; return how many.
+    def export(self, file: str, *, every: bool = False, blind: bool = False) -> Answer[WrittenFile]:
+        """Write the open draws with their items and columns to fill in.
 
         Parameters
         ----------
@@ -229,10 +219,14 @@ class ProjectDraws:
 
         Returns
         -------
-        int
-            The number of rows.
+        Answer of WrittenFile
+            The file and its number of rows.
         """
+        from annotate.analysis.next_step.labelling import BRING_BACK
+        from annotate.present.actions import WrittenFile
         from annotate.workflow.sampling import export
 
-        with self._access.writing(sends=True) as store:
-            return export.write(store, file, every=every, blind=blind, who=self._access.who, now=self._access.now)
+        access = self._access
+        with access.writing(sends=True) as store:
+            count = export.write(store, file, every=every, blind=blind, who=access.who, now=access.now)
+        return answer_of("actions.exported", WrittenFile(file, count), what="draws", steps=(BRING_BACK,))

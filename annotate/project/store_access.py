@@ -6,9 +6,10 @@ import getpass
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from proxy.text import times
 
 if TYPE_CHECKING:
     from annotate.analysis.next_step.commands import Way
@@ -46,7 +47,7 @@ class StoreAccess:
     @property
     def now(self) -> str:
         """The time, ISO 8601 in UTC."""
-        return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return times.now()
 
     @property
     def way(self) -> Way:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
-from datetime import UTC, datetime
 from http import HTTPStatus
 from queue import Empty, Full, Queue
-from types import TracebackType
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from starlette.exceptions import HTTPException
 
+from annotate.server.own_thread import OwnThread
 from annotate.store import Store
 from proxy.errors import AssayError, StoreError
-from proxy.text.times import iso
+from proxy.text import times
 
 T = TypeVar("T")
 # What waits to be written is in memory; beyond this many requests the caller is asked to come back.
@@ -39,7 +37,7 @@ class _Letter(NamedTuple):
     done: Future[Any]
 
 
-class Inbox:
+class Inbox(OwnThread):
     """Writes what its callers hand in, while the context lasts; at the end it writes what still waits.
 
     A caller's future is done once its work is on the disk, with what it returned or raised. Work that its caller has given up
@@ -50,17 +48,9 @@ class Inbox:
         self._writing = writing
         self._waiting: Queue[_Letter | None] = Queue(most_waiting)
         self._is_over = False
-        self._thread = threading.Thread(target=self._run, name="inbox", daemon=True)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def _end(self) -> None:
         self._waiting.put(None)
-        self._thread.join()
 
     def put(self, write: Callable[[Store, str], T]) -> Future[T]:
         """Have this done with the store and the time; Busy where too much waits already."""
@@ -119,7 +109,7 @@ def _write(store: Store, letters: Sequence[_Letter]) -> None:
 
 
 def _write_together(store: Store, letters: Sequence[_Letter]) -> None:
-    now = iso(datetime.now(UTC))
+    now = times.now()
     try:
         with store.atomic(durable=True):
             results = [letter.write(store, now) for letter in letters]

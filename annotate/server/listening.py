@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import threading
 from contextlib import suppress
-from types import TracebackType
 from typing import Any, Self
 
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from annotate.server.connection import CONNECTIONS, TimedConnection
+from annotate.server.own_thread import OwnThread
 from proxy.errors import UsageError
 
 LOOPBACK = "127.0.0.1"
@@ -34,7 +33,7 @@ UVICORN: dict[str, Any] = {
 }
 
 
-class Listening:
+class Listening(OwnThread):
     """Listens on `host` and `port` (0: any free one, named by the attribute) while the context lasts."""
 
     def __init__(self, app: ASGIApp, *, host: str = LOOPBACK, port: int = 0) -> None:
@@ -42,17 +41,15 @@ class Listening:
         self._server = uvicorn.Server(uvicorn.Config(Lingering(app), **UVICORN))
 
     def __enter__(self) -> Self:
-        bound = self._bound()
-        self.port = bound.getsockname()[1]
-        self._thread = threading.Thread(target=self._server.run, args=([bound],), name="server", daemon=True)
-        self._thread.start()
-        return self
+        self._socket = self._bound()
+        self.port = self._socket.getsockname()[1]
+        return super().__enter__()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def _run(self) -> None:
+        self._server.run([self._socket])
+
+    def _end(self) -> None:
         self._server.should_exit = True
-        self._thread.join()
 
     def _bound(self) -> socket.socket:
         """Take the port here, where a failure can be reported; uvicorn would log it and end the thread."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from types import TracebackType
-from typing import Self
 
+from annotate.server.own_thread import OwnThread
 from annotate.store import Store
 from annotate.workflow.live_loop import LiveLoop, Round
 from proxy.errors import AssayError
@@ -15,7 +14,7 @@ from proxy.errors import AssayError
 EVERY_SECONDS = 1.0
 
 
-class Looping:
+class Looping(OwnThread):
     """Runs a round every `every` seconds until the context ends; whatever fails is reported, and the next round tries again.
 
     `on_round` gets what each round did, and `say` each trouble once.
@@ -34,17 +33,9 @@ class Looping:
         self._on_round, self._say, self._every = on_round, say, every
         self._trouble: str | None = None
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="looping", daemon=True)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def _end(self) -> None:
         self._over.set()
-        self._thread.join()
 
     def _run(self) -> None:
         while not self._over.is_set():

@@ -67,36 +67,26 @@ class LangfuseApi:
         yield from self._scores(since, until, after or None)
 
     def _observations(self, since: datetime, until: datetime, cursor: str | None) -> Iterator[Page]:
-        while True:
-            answer = self._ask(
-                self._client.observations.get_many,
-                resumes=cursor is not None,
-                fields=OBSERVATION_FIELDS,
-                limit=OBSERVATIONS,
-                cursor=cursor,
-                from_start_time=since,
-                to_start_time=until,
-            )
-            cursor = answer.meta.cursor
-            yield Page(_rows(answer.data), f"{FIRST_STAGE}:{cursor}" if cursor else f"{SECOND_STAGE}:")
-            if not cursor:
-                return
+        window = {"from_start_time": since, "to_start_time": until}
+        asked = {"fields": OBSERVATION_FIELDS, "limit": OBSERVATIONS, **window}
+        for rows, after in self._listed(self._client.observations.get_many, cursor, asked):
+            yield Page(rows, f"{FIRST_STAGE}:{after}" if after else f"{SECOND_STAGE}:")
 
     def _scores(self, since: datetime, until: datetime, cursor: str | None) -> Iterator[Page]:
-        while True:
-            answer = self._ask(
-                self._client.scores.get_many,
-                resumes=cursor is not None,
-                fields=SCORE_FIELDS,
-                limit=SCORES,
-                cursor=cursor,
-                from_timestamp=since,
-                to_timestamp=until,
-            )
-            cursor, rows = answer.meta.cursor, _rows(answer.data)
+        asked = {"fields": SCORE_FIELDS, "limit": SCORES, "from_timestamp": since, "to_timestamp": until}
+        for rows, after in self._listed(self._client.scores.get_many, cursor, asked):
             scales = {name: scale for row in rows for name, scale in self._scale(row.get("configId")).items()}
-            yield Page(rows, f"{SECOND_STAGE}:{cursor}" if cursor else None, scales)
-            if not cursor:
+            yield Page(rows, f"{SECOND_STAGE}:{after}" if after else None, scales)
+
+    def _listed(
+        self, call: Callable[..., Any], cursor: str | None, asked: Mapping[str, object]
+    ) -> Iterator[tuple[list[dict[str, Any]], str | None]]:
+        """Yield each page of a list with the cursor of the next one, None on the last."""
+        while True:
+            answer = self._ask(call, resumes=cursor is not None, cursor=cursor, **asked)
+            cursor = answer.meta.cursor or None
+            yield _rows(answer.data), cursor
+            if cursor is None:
                 return
 
     def _scale(self, config: object) -> Mapping[str, str]:

@@ -32,6 +32,11 @@ def parse(value: object) -> str:
     return iso(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
 
 
+def now() -> str:
+    """Return the time in ISO 8601, UTC, to the millisecond."""
+    return iso(datetime.now(UTC))
+
+
 def iso(moment: datetime) -> str:
     """Return a moment in ISO 8601, UTC, to the millisecond."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -15,6 +15,7 @@ from annotate.analysis.next_step.judging import after_judging
 from annotate.analysis.next_step.labelling import adjudicate_one, after_pull, after_wave
 from annotate.analysis.verdicts import JudgeFailures, Shortfall, Verdicts
 from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
+from annotate.domain.privacy.redaction import Redaction
 from annotate.domain.reasons import RefusalReason
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import DifferencePower, DrawProgress, PairsDrawn
@@ -35,7 +36,7 @@ from annotate.store.engine.chain import ChainFault, Head
 from annotate.store.health import Health
 from annotate.store.labels.opposite_labels import LabelledItem
 from annotate.store.labels.resolution import KeptAnnotations
-from annotate.store.scores.calls import Used
+from annotate.store.scores.calls import KeysRemoved, Used
 from annotate.store.traffic.items import Added
 from annotate.traffic.feedback_rows import NoFeedback
 from annotate.workflow.forgetting import ForgottenAnnotator, ForgottenItems
@@ -150,8 +151,8 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
         (
             "judging.estimate",
             CallEstimate(items=3, calls=6, prompt_tokens=2_577, completion_tokens=360, cost=1.5),
-            {"is_dry_run": True},
-            "3 items to judge: about 6 calls, 2,577 prompt and 360 reply tokens.\n\nAbout 1.50 in money.\nNothing was sent.",
+            {},
+            "3 items to judge: about 6 calls, 2,577 prompt and 360 reply tokens.\n\nAbout 1.50 in money.\nNothing has been sent yet.",
         ),
         (
             "labelling.pushed",
@@ -222,9 +223,17 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
         (
             "maintenance.doctor",
             Health(problems=["event 7 cannot be read", HOSTILE], head=None, covered_since="2026-11-01"),
-            {"file": Path("a.db"), "removed": 3},
-            "a.db: 2 problems.\n\nAddresses from which a key was removed: 3.\nChanges of rows are found since 2026-11-01.\n",
+            {"file": Path("a.db")},
+            "a.db: 2 problems.\n\nChanges of rows are found since 2026-11-01.\n",
         ),
+        ("maintenance.keys", KeysRemoved(3), {}, "Addresses from which a key was removed: 3.\n"),
+        (
+            "maintenance.masking",
+            Redaction(is_on=True, patterns=("Ann Lee", "駅")),
+            {},
+            "What leaves this store is masked, with 2 patterns of your own.\n",
+        ),
+        ("maintenance.masking", Redaction(), {}, "What leaves this store is not masked (0 patterns).\n"),
         (
             "maintenance.doctor",
             Health(problems=[], head=HEAD, covered_since=None),

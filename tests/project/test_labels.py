@@ -77,7 +77,7 @@ def test_settling_changes_the_label_the_report_and_the_gold_set(disputed: Projec
         **{"a": ("wrong", "adjudication", 2), "b": ("unsure", "disagreement", 2), "c": ("right", "agreement", 2)},
         **{"d": ("unsure", "one annotator", 1), "e": ("wrong", "one annotator", 1)},
     }
-    entries = disputed.gold.entries().entries
+    entries = disputed.gold.entries().result.entries
     assert "Upstairs!" in [entry.reference for entry in entries if entry.item_id == "a"]
     assert disputed.maintenance.doctor().result.problems == []
 
@@ -169,9 +169,9 @@ def test_annotators_are_listed_by_name_with_the_log(disputed: Project) -> None:
 def test_annotations_are_exported_one_row_each(disputed: Project) -> None:
     """As they are now, or every revision; with what only an annotation has."""
     import_labels(disputed, [label("e", "right", NASTY)])
-    assert disputed.labels.export("now.jsonl", annotations=True) == 8
-    assert disputed.labels.export("every.csv", annotations=True, revisions=True) == 9
-    assert disputed.labels.export("labels.jsonl") == 5
+    assert disputed.labels.export("now.jsonl", annotations=True).result.rows == 8
+    assert disputed.labels.export("every.csv", annotations=True, revisions=True).result.rows == 9
+    assert disputed.labels.export("labels.jsonl").result.rows == 5
 
     rows = [row for row in read(Path("now.jsonl")) if row["item_id"] == "e"]
     assert [(row["label"], row["annotator"], row["seconds"], row["deleted"]) for row in rows] == [

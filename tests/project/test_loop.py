@@ -87,7 +87,7 @@ def test_the_loop_with_files(judged: Project) -> None:
     assert found["judged"] == 54
     assert found["specificity"]["estimate"] == 1.0
     judged.gold.accept_all()
-    assert judged.gold.export("gold.jsonl").rows == 60
+    assert judged.gold.export("gold.jsonl").result.rows == 60
     entries = read(Path("gold.jsonl"))
     assert {entry["reference"] for entry in entries if not is_right(str(entry["item_id"]))} == {"At seven."}
     assert {entry["wave"] for entry in entries} == {1}

@@ -244,7 +244,7 @@ def test_faults_say_what_to_do(project: Project, tmp_path: Path) -> None:
         project.ingest(traffic(4).rename(columns={"contexts": "passages"}))
     refused = project.ingest(pd.DataFrame({"id": ["x"], "question": [None], "answer": ["A."]})).result.intake
     assert (refused.rows, refused.refused) == (1, 1)
-    assert [row[1] for row in project.quarantine()] == ["DataFrame"]
+    assert [row[1] for row in project.quarantine().result] == ["DataFrame"]
 
 
 def test_a_named_index_is_a_column(tmp_path: Path) -> None:
@@ -253,4 +253,4 @@ def test_a_named_index_is_a_column(tmp_path: Path) -> None:
     project.ingest(traffic(4).set_index("id"))
 
     assert list(project.items()["id"]) == ["t0", "t1", "t2", "t3"]
-    assert set(dir(annotate)) == {"Answer", "Project"}
+    assert {name for name in dir(annotate) if not name.endswith("Options")} == {"Answer", "Project"}

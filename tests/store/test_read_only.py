@@ -301,7 +301,7 @@ METHODS = (
         "alone('old')",
         "slices()",
     ),
-    *("diagnose()", "drift()", "print_report()", "rules.verdicts()", "rules.history()", "rules.learn(dry_run=True)"),
+    *("diagnose()", "drift()", "print_report()", "rules.history()", "rules.learn(dry_run=True)"),
     *(
         "labels.export('-')",
         "labels.history('t0')",
@@ -309,7 +309,7 @@ METHODS = (
         "labels.disagreements()",
         "labels.opposite()",
     ),
-    *("scores.export('-')", "draws.export('-')", "gold.entries()", "gold.get('g')", "gold.counts()", "gold.review()"),
+    *("scores.export('-')", "draws.export('-')", "gold.entries()", "gold.review()"),
     *("gold.duplicates()", "gold.releases()", "gold.export('-')", "gold.policy()", "export_quarantine('-')"),
     *("gold.history('g')", "gold.diff('a', 'b')", "way", "write_report(f'{there}/report.html')"),
     *(

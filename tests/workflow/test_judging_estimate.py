@@ -73,7 +73,7 @@ def test_a_dry_run_leaves_no_trace(assay: Assay) -> None:
         assert endpoint.requests == 0
 
     assert people.stdout.startswith("3 items to judge: about 6 calls, ")
-    assert people.stdout.endswith("\nNothing was sent.\n")
+    assert people.stdout.endswith("\nNothing has been sent yet.\n")
     assert json.loads(machine.stdout)["dry_run"] is True
     assert json.loads(machine.stdout)["cost"] is None
     assert {table: stored(assay, table) for table in TABLES} == before

@@ -114,7 +114,9 @@ def test_less_is_refused_until_somebody_decides(filled: Assay, table: str) -> No
         masking_policy.hold(store, now=NOW)
     store.close()
 
-    filled("doctor", "--set-masking")
+    done = filled("doctor", "--set-masking", "--json")
+    assert json.loads(done.stdout)["problems"] == []
+    assert done.stderr.startswith("What leaves this store is ")
     assert "Ann Lee" not in exported(filled) or "'Ann Lee'" not in table
     told = filled.json("events")["events"][-2]
     assert (told["what"], told["who"]) == ("masking", "tester")
@@ -161,7 +163,7 @@ def test_a_key_in_a_stored_address_is_named_and_taken_out(assay: Assay) -> None:
     assert "https://h.org/v1 holds what may be a key" in found.stderr
     assert key not in found.output
 
-    assay("doctor", "--remove-keys")
+    assert assay("doctor", "--remove-keys").stdout.startswith("Addresses from which a key was removed: 3.\n")
     for table in ("runs", "endpoints", "judges", "events"):
         assert key not in str(assay.sql(f"SELECT * FROM {table}"))
     assert assay.sql("SELECT url FROM endpoints") == [("https://h.org/v1",)]

@@ -37,7 +37,7 @@ from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.ledger import DECIDED, SampledItem
 from proxy.evaluation.nonresponse import speaking
 from proxy.reason import Reason
-from proxy.records import Judgement, Verdict
+from proxy.records import Verdict
 from proxy.rule import VERDICTS, Rule
 from proxy.text.numbers import several
 
@@ -105,7 +105,7 @@ def rank(store: Store, names: Sequence[str], limits: CompareLimits | None = None
         to_label = [store.traffic.selections.to_label([selection]) for selection in selections]
         sides = tuple(_side(*row) for row in zip(names, selected, to_label, strict=True))
         judgements = {draw.item: draw.judgement for draw in basis.traffic.drawn} | {
-            item: Judgement(word) for item, word in by_hand.items()
+            label.item: label.judgement for label in by_hand
         }
         sample = basis.traffic.evidence(basis.traffic.rules[0]).sample
         decided = {item for item, judgement in judgements.items() if judgement in DECIDED}

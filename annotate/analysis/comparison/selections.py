@@ -20,7 +20,6 @@ from proxy.comparison.pairing import LabelChance, PairedQuestions, pair_answers
 from proxy.errors import UsageError
 from proxy.evaluation.levels import SHARES
 from proxy.evaluation.nonresponse import speaking
-from proxy.records import Judgement
 from proxy.text.times import parse
 
 SPAN = ".."
@@ -90,7 +89,7 @@ def pairs_of(store: Store, basis: AnswerGround, selections: tuple[Selection, Sel
             for draw in traffic.drawn
             if draw.judgement is not None
         },
-        by_hand={item: Judgement(word) for item, word in store.traffic.selections.hand_labelled(items).items()},
+        by_hand={label.item: label.judgement for label in store.traffic.selections.hand_labelled(items)},
         predicted=[SHARES[traffic.levels.of(answers.items)] for answers in selected],
         source=traffic.levels.source,
     )

@@ -20,7 +20,7 @@ from annotate.analysis.planning.obstacle import PlanObstacle, obstacle
 from annotate.analysis.predictor import foreseen, known
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.annotator_activity import Pace
-from annotate.settings import SETTINGS, PlanOptions, options
+from annotate.settings import SETTINGS, PlanSettings, options
 from annotate.store import Store
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import measure
@@ -133,7 +133,7 @@ class LabellingPlan:
 
 def defaults() -> PlanRequest:
     """Read [plan] of assay.toml; UsageError where it cannot be read."""
-    given, usual = options("plan", PlanOptions), PlanRequest()
+    given, usual = options("plan", PlanSettings), PlanRequest()
     if given.quantity is not None and given.quantity not in expected_width.QUANTITIES:
         raise UsageError(
             f"{SETTINGS}: [plan] quantity is one of {', '.join(expected_width.QUANTITIES)}, not {given.quantity!r}"

@@ -18,7 +18,7 @@ def gold() -> None:
 @answering
 def list_(run: CommandRun, status: str | None) -> None:
     """The entries, and the wrong items that still need a reference."""
-    run.tell("gold.lists.entries", run.project.gold.entries(status))
+    run.answer(run.project.gold.entries(status))
 
 
 @gold.command()
@@ -64,15 +64,7 @@ def import_(run: CommandRun, file: str, file_format: str, encoding: str, pairs: 
 @common
 def export(run: CommandRun, file: str, status: str | None, release: str | None, role: str | None, target: str) -> None:
     """Write the gold set with where each entry comes from (.jsonl or .csv; - is standard output)."""
-    from annotate.analysis.next_step.gold import after_gold_export
-    from annotate.present.answer import answer_of
-
-    done = run.project.gold.export(file, status=status, release=release, role=role, target=target)
-    answer = answer_of("gold.actions.exported", done, steps=after_gold_export(done))
-    if file == "-":
-        click.echo(answer.to_text(full=True), err=True, nl=False)
-    else:
-        run.done(answer)
+    run.wrote(run.project.gold.export(file, status=status, release=release, role=role, target=target))
 
 
 for _command in (*review.COMMANDS, *decide.COMMANDS, *releases.COMMANDS):

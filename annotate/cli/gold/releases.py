@@ -32,7 +32,7 @@ def release(run: CommandRun, name: str, test: float, calibration: float, example
 @answering
 def releases(run: CommandRun) -> None:
     """Every release with its hash."""
-    run.tell("gold.lists.releases", run.project.gold.releases())
+    run.answer(run.project.gold.releases())
 
 
 @click.command()
@@ -41,7 +41,7 @@ def releases(run: CommandRun) -> None:
 @answering
 def diff(run: CommandRun, before: str, after: str) -> None:
     """What release B has that release A has not."""
-    run.tell("gold.lists.difference", run.project.gold.diff(before, after), before=before, after=after)
+    run.answer(run.project.gold.diff(before, after))
 
 
 COMMANDS = (release, releases, diff)

@@ -24,15 +24,14 @@ KEYS = "a accept   e edit   r retire   k keep a flagged one   l later   q stop"
 @answering
 def review(run: CommandRun) -> None:
     """Flagged entries and candidates with their doubts; on a terminal, one key decides each."""
-    from annotate.analysis.next_step.gold import after_gold_review
     from annotate.present import terminal
     from annotate.present.gold import lists as gold_lists
 
-    waiting = run.project.gold.review()
+    answer = run.project.gold.review()
     if run.as_json or not is_terminal():
-        run.tell("gold.lists.waiting", waiting, steps=after_gold_review(len(waiting)))
+        run.answer(answer)
         return
-    decided = 0
+    waiting, decided = answer.result, 0
     for number, candidate in enumerate(waiting, start=1):
         click.echo("\n" + terminal.render(gold_lists.candidate(candidate, number, len(waiting)), full=True), nl=False)
         key = _key()
@@ -87,7 +86,7 @@ def _edited(reference: str) -> str | None:
 @answering
 def duplicates(run: CommandRun) -> None:
     """Entries that ask nearly the same, conflicts first; nothing is merged by itself."""
-    run.tell("gold.lists.duplicates", run.project.gold.duplicates())
+    run.answer(run.project.gold.duplicates())
 
 
 @click.command()
@@ -95,9 +94,7 @@ def duplicates(run: CommandRun) -> None:
 @answering
 def history(run: CommandRun, gold_id: str) -> None:
     """Each step of an entry, oldest first: who did what, and why."""
-    from annotate.present.gold.lists import History
-
-    run.tell("gold.lists.history", History(gold_id, run.project.gold.history(gold_id)))
+    run.answer(run.project.gold.history(gold_id))
 
 
 COMMANDS = (review, duplicates, history)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -18,6 +17,7 @@ from annotate.pages.kit import reruns
 from annotate.pages.kit.messages import say
 from annotate.pages.kit.privacy import escaped
 from annotate.store import Store
+from proxy.text import times
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -28,7 +28,7 @@ LONGEST_NAME = 100
 
 def now() -> str:
     """The time, ISO 8601 in UTC."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return times.now()
 
 
 def writes(action: Callable[Concatenate[Store, P], T]) -> Callable[Concatenate[Store, P], T]:

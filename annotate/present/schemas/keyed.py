@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 from pydantic import GetCoreSchemaHandler, create_model
 from pydantic_core import CoreSchema
 
-from annotate.present.schemas.base import EstimateModel, IntervalModel, Model
+from annotate.present.schemas.base import AnswerModel, EstimateModel, IntervalModel, Model
 from proxy.evaluation.estimate import Estimate
 from proxy.stats.intervals import Interval
 
@@ -42,14 +42,31 @@ FieldsOf = Annotated[Record, RecordFields()]
 MODELLED: Mapping[type, type[Model]] = {Estimate: EstimateModel, Interval: IntervalModel}
 
 
+def answer_model(record: type, base: type[AnswerModel], *, schema: str) -> type[AnswerModel]:
+    """Make the model of an answer whose own keys are the fields of a record."""
+    return create_model(
+        _name(record), __doc__=_about(record), __base__=base, __cls_kwargs__={"schema": schema}, **_fields(record)
+    )
+
+
 @cache
 def _model_of(record: type, properties: tuple[str, ...] = ()) -> type[Model]:
     """Make the model of a record: a key a field, and one a property."""
+    return create_model(_name(record), __doc__=_about(record), __base__=Model, **_fields(record, properties))
+
+
+def _name(record: type) -> str:
+    return f"{record.__name__}Model"
+
+
+def _about(record: type) -> str:
+    return (inspect.getdoc(record) or "").partition("\n")[0]
+
+
+def _fields(record: type, properties: tuple[str, ...] = ()) -> dict[str, Any]:
     types = get_type_hints(record)
     types |= {name: get_type_hints(getattr(record, name).fget)["return"] for name in properties}
-    fields: dict[str, Any] = {name: (_modelled(of), ...) for name, of in types.items()}
-    about = (inspect.getdoc(record) or "").partition("\n")[0]
-    return create_model(f"{record.__name__}Model", __base__=Model, __doc__=about, **fields)
+    return {name: (_modelled(of), ...) for name, of in types.items()}
 
 
 def _modelled(of: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from annotate.present.schemas.base import ActionModel, Model, read_from
 
 if TYPE_CHECKING:
+    from annotate.domain.privacy.redaction import Redaction
     from annotate.store.audit.backups import Backup
     from annotate.store.audit.events import Event
     from annotate.store.health import Health
@@ -35,6 +36,29 @@ class HealthModel(ActionModel, schema="assay/doctor/1"):
         """Give the end of the chain, where nothing is wrong."""
         number, digest = result.head or (None, None)
         return {"events": number, "head": digest}
+
+
+class MaskingModel(ActionModel, schema="assay/masking/1"):
+    """What leaves the store from now on: masked or not, with how many patterns of the team's own, under pseudonyms or not."""
+
+    on: bool
+    patterns: int
+    pseudonyms: bool
+
+    @classmethod
+    def computed(cls, result: Redaction) -> Mapping[str, object]:
+        """Count the patterns, which may be names themselves."""
+        return {
+            "on": result.is_on,
+            "patterns": len(result.patterns),
+            "pseudonyms": result.is_on and result.has_pseudonyms is True,
+        }
+
+
+class KeysModel(ActionModel, schema="assay/keys_removed/1"):
+    """How many addresses of endpoints held what may be a key."""
+
+    addresses: int
 
 
 class EventModel(Model):
@@ -132,6 +156,8 @@ class AnnotatorModel(ForgottenModel, schema="assay/forgotten_annotator/1"):
 
 MODELS = {
     "doctor": HealthModel,
+    "masking": MaskingModel,
+    "keys": KeysModel,
     "events": EventsModel,
     "head": HeadModel,
     "backup": BackupModel,

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Self
 
 from annotate.domain.sampling.designs import WaveDesign
-from annotate.domain.sampling.outcomes import Proposed
+from annotate.domain.sampling.outcomes import Proposed, StreamState
 from annotate.present.schemas import predictor
 from annotate.present.schemas.base import AnswerModel, EstimateModel, Model, read_from
+from annotate.present.schemas.keyed import answer_model
 from annotate.present.schemas.predictor import PredictorModel
 from proxy.planning.allocation import StratumPlan
 
@@ -58,17 +59,5 @@ class WaveModel(AnswerModel, schema="assay/wave/1"):
         }
 
 
-class StreamModel(AnswerModel, schema="assay/stream/1"):
-    """A stream of draws; `framed` answers had their chance while it was open."""
-
-    rate: float
-    rate_failed: float
-    seed: int
-    opened_at: str
-    closed_at: str | None
-    framed: int
-    drawn: int
-
-
 MODEL = WaveModel
-MODELS = {"stream": StreamModel}
+MODELS = {"stream": answer_model(StreamState, AnswerModel, schema="assay/stream/1")}

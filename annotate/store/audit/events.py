@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import NamedTuple, cast
 
 from annotate.store.engine import chain, seals
 from annotate.store.engine.database import Room, atomic, to_column
+from proxy.text import times
 
 SEAL = "seal"
 ALL = """
@@ -64,8 +64,7 @@ class Events(Room):
     def seal_rest(self) -> None:
         """Seal what a transaction wrote after its last event; call as the last thing in it."""
         if rows := seals.due(self._db):
-            now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-            self.append(SEAL, {"rows": rows}, who=seals.ASSAY, now=now)
+            self.append(SEAL, {"rows": rows}, who=seals.ASSAY, now=times.now())
 
     def person(self, name: str) -> str:
         """Return the key that stands for a person, made where there is none; call inside a transaction."""

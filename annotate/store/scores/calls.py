@@ -30,6 +30,12 @@ class Attempt(NamedTuple):
     is_open: bool
 
 
+class KeysRemoved(NamedTuple):
+    """How many stored addresses of endpoints held what may be a key."""
+
+    addresses: int
+
+
 class Used(NamedTuple):
     """Usage of some judges' requests of a run; None where the endpoint never told or prices are not known."""
 

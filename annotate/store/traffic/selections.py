@@ -22,7 +22,7 @@ from annotate.store.engine.rollups import CountingRoom, Row
 from annotate.store.scores.totals import REACHABLE
 from proxy.comparison.given_answers import GivenAnswers
 from proxy.evaluation.ledger import Drawing
-from proxy.records import Verdict
+from proxy.records import Judgement, Verdict
 from proxy.rule import VERDICTS
 
 OF_SIDE = """
@@ -100,6 +100,13 @@ class SelectionCounts(NamedTuple):
     undated: int
     first: str | None
     last: str | None
+
+
+class HandLabel(NamedTuple):
+    """The label of an answer that no wave drew."""
+
+    item: int
+    judgement: Judgement
 
 
 class Signed(NamedTuple):
@@ -194,7 +201,7 @@ class Selections(CountingRoom):
             is_reachable=np.array(reached, dtype=np.bool_),
         )
 
-    def hand_labelled(self, items: NDArray[np.int64]) -> dict[int, str]:
+    def hand_labelled(self, items: NDArray[np.int64]) -> list[HandLabel]:
         """Return what annotators said of those of these items that have a label without a draw, and none with one."""
         query = (
             "SELECT l.item, l.judgement FROM labels l WHERE l.draw IS NULL "
@@ -202,7 +209,7 @@ class Selections(CountingRoom):
         )
         hand_labels = self._db.conn.execute(query).fetchall()
         asked_for = {*items.tolist()} if hand_labels else set[int]()
-        return {item: word for item, word in hand_labels if item in asked_for}
+        return [HandLabel(item, Judgement(word)) for item, word in hand_labels if item in asked_for]
 
     def signatures(self, judge: str, side: Selection) -> list[Signed]:
         """Return the signatures under which this judge scored answers of the selection, oldest first."""

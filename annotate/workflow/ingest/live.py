@@ -25,6 +25,7 @@ from annotate.workflow.ingest.joining import join_changed, kept
 from annotate.workflow.ingest.recognition import paths_of
 from annotate.workflow.ingest.repairs import TRAFFIC
 from annotate.workflow.ingest.tool_scores import ToolTally, keep_evaluations, settle
+from proxy.text.times import iso
 
 LIVE = "live"
 
@@ -58,8 +59,7 @@ def keep_spans(store: Store, readings: Sequence[Reading], *, origin: str, now: s
 
 def join_quiet(store: Store, *, seconds: float, now: str) -> Added:
     """Join every trace of which nothing new has come for so many seconds; call inside a transaction or outside of one."""
-    since = datetime.fromisoformat(now) - timedelta(seconds=seconds)
-    quiet_since = since.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    quiet_since = iso(datetime.fromisoformat(now) - timedelta(seconds=seconds))
     times = Times(now)
     with ProgressCounter("joining traces") as progress:
         tally = IngestTally(store, TRAFFIC, Source(LIVE), times, progress)

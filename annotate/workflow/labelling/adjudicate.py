@@ -16,6 +16,7 @@ from annotate.store import Store
 from annotate.store.labels.resolution import PlacedAnnotation
 from proxy.errors import UsageError
 from proxy.records import Label
+from proxy.text.times import iso
 
 OVERTAKEN = "someone else has just adjudicated this one: look at it again"
 CHANGED = "a reading changed while you were looking: look at it again"
@@ -185,8 +186,7 @@ def _after(case: AdjudicationCase, now: str) -> str:
     """Return the time of the decision: always after the one before, also when the clock was set back."""
     if not case.last_adjudicated or now > case.last_adjudicated:
         return now
-    later = datetime.fromisoformat(case.last_adjudicated) + timedelta(milliseconds=1)
-    return later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return iso(datetime.fromisoformat(case.last_adjudicated) + timedelta(milliseconds=1))
 
 
 def _keep(store: Store, case: AdjudicationCase, annotation: Annotation, outcome: str, *, who: str, now: str) -> None:

@@ -17,7 +17,7 @@ from annotate.label_studio import address
 from annotate.label_studio.address import PULL, PUSH, Server, named_url
 from annotate.label_studio.client import LabelStudio
 from annotate.label_studio.errors import NotOnServer
-from annotate.settings import SETTINGS, PullOptions, PushOptions, options
+from annotate.settings import SETTINGS, PullSettings, PushSettings, options
 from annotate.store import Store
 from annotate.store.labels.outbox import TaskState
 from annotate.workflow.labelling import noting
@@ -82,7 +82,7 @@ def push(store: Store, *, who: str, now: str) -> PushResult:
 
 def pull(store: Store, *, who: str, now: str) -> PullResult:
     """Bring back what annotators said since as assay.toml asks for it; see `fetch`."""
-    given = options(PULL, PullOptions)
+    given = options(PULL, PullSettings)
     return fetch(store, named_url(PULL), project=given.project, full=given.full, who=who, now=now)
 
 
@@ -135,7 +135,7 @@ def deliver(
 
 def request() -> PushRequest:
     """Read [push] of assay.toml; UsageError where it cannot be read."""
-    given = options(PUSH, PushOptions)
+    given = options(PUSH, PushSettings)
     if given.language is not None and given.language not in LANGUAGES:
         raise UsageError(f"{SETTINGS}: [{PUSH}] language is one of {', '.join(LANGUAGES)}, not {given.language!r}")
     return PushRequest(

@@ -13,7 +13,7 @@ from annotate.analysis.slices import find
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import Proposed, WaveDrawn
 from annotate.domain.sampling.proposal import ProposalRequest
-from annotate.settings import SampleOptions, options
+from annotate.settings import SampleSettings, options
 from annotate.store import Store
 from annotate.store.sampling.waves import FailedKnown
 from annotate.workflow.sampling import draw as sampling_draw
@@ -69,7 +69,7 @@ class WaveRequest:
 
 def defaults() -> WaveRequest:
     """Read [sample] of assay.toml; 100 labels where it names no number. UsageError where it cannot be read."""
-    given = options("sample", SampleOptions)
+    given = options("sample", SampleSettings)
     return WaveRequest(
         labels=USUAL_LABELS if given.labels is None else given.labels,
         audit=given.audit,

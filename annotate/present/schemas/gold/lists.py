@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from annotate.domain.gold import GoldEntry, GoldRole, GoldSource, GoldStatus
 from annotate.domain.gold.entries import GoldRevision
-from annotate.domain.gold.release import Release
+from annotate.domain.gold.release import Difference, Release
 from annotate.domain.gold.sources import SourceChange
 from annotate.domain.turns import as_rows
 from annotate.present.schemas.base import ActionModel, Model
-from annotate.present.schemas.keyed import FieldsOf
+from annotate.present.schemas.keyed import FieldsOf, answer_model
 from proxy.records import Turn
 
 if TYPE_CHECKING:
@@ -140,23 +140,13 @@ class ReleasesModel(ActionModel, schema="assay/gold_releases/1"):
         return {"releases": result}
 
 
-class ReleaseDifferenceModel(ActionModel, schema="assay/gold_diff/1"):
-    """What a release has that another has not, by gold id."""
-
-    added: tuple[str, ...]
-    removed: tuple[str, ...]
-    changed: tuple[str, ...]
-    moved: tuple[str, ...]
-    marked: tuple[str, ...]
-
-
 MODELS = {
     "entries": EntriesModel,
     "waiting": ReviewModel,
     "duplicates": DuplicatesModel,
     "history": GoldHistoryModel,
     "releases": ReleasesModel,
-    "difference": ReleaseDifferenceModel,
+    "difference": answer_model(Difference, ActionModel, schema="assay/gold_diff/1"),
 }
 
 
