@@ -79,7 +79,9 @@ def course(dots: Sequence[CourseDot], changes: Sequence[CourseMark], *, date: st
     layers = [
         *_marks(changes, scale),
         base.mark_line(strokeWidth=1, opacity=0.5).encode(y=shares),
-        base.mark_rule(strokeWidth=2.5).encode(y=alt.Y("below:Q", axis=alt.Axis(format="%"), title=None), y2="above:Q"),
+        base.mark_rule(strokeWidth=2.5).encode(
+            y=alt.Y("below:Q", axis=alt.Axis(format="%"), title=None), y2=alt.Y2("above:Q")
+        ),
         base.mark_point(filled=True, size=80, opacity=1).encode(y=shares, shape=shape),
     ]
     chart: alt.LayerChart = alt.layer(*layers).properties(height=HEIGHT).configure_legend(orient="top", labelLimit=320)
@@ -123,7 +125,7 @@ def _marks(changes: Sequence[CourseMark], scale: alt.Scale) -> list[alt.Chart]:
     return [
         line,
         base.mark_text(baseline="bottom", fontWeight="bold", dy=-4, color="#767676").encode(
-            y=alt.value(0), text="number:N"
+            y=alt.YValue(0), text=alt.Text("number:N")
         ),
     ]
 
@@ -159,7 +161,7 @@ def means_by_time(means: Sequence[Mean], title: str) -> alt.LayerChart:
         ],
     )
     ends = alt.Scale(domain=[0, 1], nice=False)
-    rules = base.mark_rule(opacity=0.6).encode(y=alt.Y("low:Q", scale=ends, title=None), y2="high:Q")
+    rules = base.mark_rule(opacity=0.6).encode(y=alt.Y("low:Q", scale=ends, title=None), y2=alt.Y2("high:Q"))
     lines = base.mark_line().encode(
         y=alt.Y("mean:Q", scale=ends, title=None),
         strokeDash=alt.StrokeDash(

@@ -54,7 +54,7 @@ def coverage(bars: Sequence[CoverageBar], *, part: str, state: str, count: str, 
             legend=None,
         )
     )
-    words = base.mark_text(align="left", dx=4, fontSize=12).encode(text="words:N")
+    words = base.mark_text(align="left", dx=4, fontSize=12).encode(text=alt.Text("words:N"))
     height = len(parts) * (len(states) * BAR_HEIGHT + PART_GAP) + AXES_HEIGHT
     chart: alt.LayerChart = alt.layer(drawn, words).properties(height=height).configure_view(stroke=None)
     return chart

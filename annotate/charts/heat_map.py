@@ -42,7 +42,7 @@ def heat_map(cells: Sequence[Cell], row_title: str, column_title: str, *, cell: 
         color=alt.Color("amount:Q", scale=alt.Scale(scheme="blues", domain=[0, most]), legend=None)
     )
     numbers = base.mark_text(fontSize=11).encode(
-        text="shown:N",
+        text=alt.Text("shown:N"),
         color=alt.condition(alt.datum.amount > DARK_FROM * most, alt.value("white"), alt.value("black")),
     )
     chart: alt.LayerChart = alt.layer(squares, numbers, height=cell * len(rows) + AXES).configure_legend(orient="top")

@@ -63,7 +63,9 @@ def in_rows(frame: pd.DataFrame, how: Rows, *texts: alt.Chart) -> alt.LayerChart
         color=alt.Color(f"{how.kind}:N", sort=kinds, title=None, scale=alt.Scale(domain=kinds, range=colours)),
         tooltip=list(how.tooltip),
     )
-    lines = base.mark_rule(strokeWidth=3).encode(x=alt.X("low:Q", scale=SCALE, axis=share, title=None), x2="high:Q")
+    lines = base.mark_rule(strokeWidth=3).encode(
+        x=alt.X("low:Q", scale=SCALE, axis=share, title=None), x2=alt.X2("high:Q")
+    )
     dots = base.mark_point(filled=True, size=110, opacity=1).encode(
         x=alt.X(f"{how.estimate}:Q", scale=SCALE, axis=share, title=None),
         shape=alt.Shape(f"{how.kind}:N", sort=kinds, title=None, scale=alt.Scale(domain=kinds, range=shapes)),
@@ -95,13 +97,13 @@ def differences(rows: Sequence[Away], title: str) -> alt.LayerChart:
         *(alt.Tooltip(f"{name}:Q", format="+.2f") for name in ("estimate", "low", "high", "all_low", "all_high")),
     ]
     base = alt.Chart(frame).encode(y=alt.Y("rule:N", sort=order, title=None, axis=axis), tooltip=tips)
-    zero = alt.Chart(pd.DataFrame({"zero": [0]})).mark_rule(color=BLACK, strokeDash=[6, 4]).encode(x="zero:Q")
-    wide = base.mark_rule(color=SKY, strokeWidth=2).encode(x=alt.X("all_low:Q", title=title), x2="all_high:Q")
+    zero = alt.Chart(pd.DataFrame({"zero": [0]})).mark_rule(color=BLACK, strokeDash=[6, 4]).encode(x=alt.X("zero:Q"))
+    wide = base.mark_rule(color=SKY, strokeWidth=2).encode(x=alt.X("all_low:Q", title=title), x2=alt.X2("all_high:Q"))
     ends = [
         base.mark_tick(color=SKY, thickness=2, size=12).encode(x=alt.X(f"{name}:Q", title=title))
         for name in ("all_low", "all_high")
     ]
-    own = base.mark_rule(color=BLUE, strokeWidth=4).encode(x=alt.X("low:Q", title=title), x2="high:Q")
+    own = base.mark_rule(color=BLUE, strokeWidth=4).encode(x=alt.X("low:Q", title=title), x2=alt.X2("high:Q"))
     dots = base.mark_point(filled=True, size=100, opacity=1, color=BLUE).encode(x=alt.X("estimate:Q", title=title))
     height = RULE_HEIGHT * max(1, len(rows)) + RULE_AXES_HEIGHT
     whole = alt.layer(zero, wide, *ends, own, dots, height=height)

@@ -74,11 +74,13 @@ def jitter(
     if threshold is not None:
         marked = alt.Chart(pd.DataFrame({"threshold": [threshold], "name": [line]}))
         layers.append(
-            marked.mark_rule(strokeDash=[6, 4], color=BLACK).encode(y="threshold:Q", tooltip=["name:N", "threshold:Q"])
+            marked.mark_rule(strokeDash=[6, 4], color=BLACK).encode(
+                y=alt.Y("threshold:Q"), tooltip=[alt.Tooltip("name:N"), alt.Tooltip("threshold:Q")]
+            )
         )
         layers.append(
             marked.mark_text(align="left", dx=4, dy=-7, fontSize=11).encode(
-                x=alt.value(0), y="threshold:Q", text="name:N"
+                x=alt.XValue(0), y=alt.Y("threshold:Q"), text=alt.Text("name:N")
             )
         )
     chart: alt.LayerChart = alt.layer(*layers, height=HEIGHT).configure_legend(orient="top")

@@ -84,11 +84,13 @@ def monitor(
         layers += [
             alt.Chart(rate)
             .mark_rect(opacity=0.12, color=COLOURS[0])
-            .encode(y=alt.Y("low:Q", scale=scale), y2="high:Q"),
+            .encode(y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
             alt.Chart(rate).mark_rule(strokeDash=[6, 4], color=COLOURS[0]).encode(y=alt.Y("estimate:Q", scale=scale)),
         ]
     layers += [
-        base.mark_rule(strokeWidth=2.5).encode(y=alt.Y("low:Q", scale=scale, axis=share, title=None), y2="high:Q"),
+        base.mark_rule(strokeWidth=2.5).encode(
+            y=alt.Y("low:Q", scale=scale, axis=share, title=None), y2=alt.Y2("high:Q")
+        ),
         base.mark_point(filled=True, size=70, opacity=1).encode(
             y=alt.Y("estimate:Q", scale=scale, axis=share, title=None),
             shape=alt.Shape(
@@ -121,7 +123,7 @@ def cusum(steps: Sequence[CusumPeak], names: tuple[str, str], window: str) -> al
         strokeDash=alt.StrokeDash(
             "what:N", title=None, sort=domain, scale=alt.Scale(domain=domain, range=[[1, 0], [6, 4]])
         ),
-        tooltip=["window:N", "what:N", alt.Tooltip("value:Q", format=".2f")],
+        tooltip=[alt.Tooltip("window:N"), alt.Tooltip("what:N"), alt.Tooltip("value:Q", format=".2f")],
     )
     lines = base.mark_line(point=True, strokeWidth=2)
     chart: alt.LayerChart = (
@@ -168,5 +170,5 @@ def _signs(
     return [
         base.mark_rule(color=colour, strokeWidth=2, strokeDash=[2, 2]),
         base.mark_point(filled=True, size=140, color=colour, shape=shape, opacity=1).encode(y=y),
-        text.encode(y=y, text="kind:N"),
+        text.encode(y=y, text=alt.Text("kind:N")),
     ]

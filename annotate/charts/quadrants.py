@@ -85,8 +85,12 @@ def quadrants(dots: Sequence[AnswerDot], thresholds: tuple[float, float], words:
         )
     )
     lines = [
-        alt.Chart(pd.DataFrame({"x": [thresholds[0]]})).mark_rule(strokeDash=[6, 4], color="#444").encode(x="x:Q"),
-        alt.Chart(pd.DataFrame({"y": [thresholds[1]]})).mark_rule(strokeDash=[6, 4], color="#444").encode(y="y:Q"),
+        alt.Chart(pd.DataFrame({"x": [thresholds[0]]}))
+        .mark_rule(strokeDash=[6, 4], color="#444")
+        .encode(x=alt.X("x:Q")),
+        alt.Chart(pd.DataFrame({"y": [thresholds[1]]}))
+        .mark_rule(strokeDash=[6, 4], color="#444")
+        .encode(y=alt.Y("y:Q")),
     ]
     chart: alt.LayerChart = (
         alt.layer(*lines, points, *_names(words.corners)).properties(height=HEIGHT).configure_legend(orient="top")
@@ -111,5 +115,5 @@ def _names(corners: tuple[str, str, str, str]) -> list[alt.Chart]:
         mark = alt.Chart(frame).mark_text(
             align=place.align, baseline=place.baseline, fontWeight="bold", color="#333", opacity=0.85
         )
-        texts.append(mark.encode(x="x:Q", y="y:Q", text="words:N"))
+        texts.append(mark.encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), text=alt.Text("words:N")))
     return texts

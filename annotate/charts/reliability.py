@@ -68,9 +68,11 @@ def diagram(
         alt.Tooltip("mapped:Q", title=words.mapped, format=".1%"),
     ]
     base = alt.Chart(frame).encode(x=x, tooltip=tips)
-    bars = base.mark_rule(strokeWidth=3, color=BLUE).encode(y=alt.Y("low:Q", title=words.share), y2="high:Q")
+    bars = base.mark_rule(strokeWidth=3, color=BLUE).encode(y=alt.Y("low:Q", title=words.share), y2=alt.Y2("high:Q"))
     points = base.mark_point(filled=True, size=110, opacity=1, color=BLUE, shape="circle").encode(y=y)
-    counts = base.mark_text(dy=-12, dx=14, fontSize=11).encode(y=alt.Y("share:Q", title=words.share), text="labels:Q")
+    counts = base.mark_text(dy=-12, dx=14, fontSize=11).encode(
+        y=alt.Y("share:Q", title=words.share), text=alt.Text("labels:Q")
+    )
     mapped = base.mark_line(
         color=PURPLE, strokeWidth=2, strokeDash=[1, 0], interpolate="step" if is_stepped else "linear"
     ).encode(y=alt.Y("mapped:Q", title=words.share))
@@ -91,7 +93,7 @@ def strip(rows: Sequence[Stretch], span: tuple[float, float], title: str, *, has
         .mark_bar(color=SKY, stroke=BLACK, strokeWidth=0.3)
         .encode(
             x=alt.X("low:Q", title=None, scale=alt.Scale(domain=list(span), nice=False), axis=axis),
-            x2="high:Q",
+            x2=alt.X2("high:Q"),
             y=alt.Y("number:Q", title=None, axis=alt.Axis(tickCount=2, minExtent=MARGIN, maxExtent=MARGIN)),
             y2=alt.datum(0),
             tooltip=[
@@ -108,4 +110,4 @@ def strip(rows: Sequence[Stretch], span: tuple[float, float], title: str, *, has
 
 def _rule(threshold: float) -> alt.Chart:
     chart: alt.Chart = alt.Chart(pd.DataFrame({"threshold": [threshold]}))
-    return chart.mark_rule(strokeDash=[6, 4], color=BLACK).encode(x="threshold:Q")  # type: ignore[no-any-return]
+    return chart.mark_rule(strokeDash=[6, 4], color=BLACK).encode(x=alt.X("threshold:Q"))  # type: ignore[no-any-return]

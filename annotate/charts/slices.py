@@ -38,6 +38,6 @@ def slices(spots: Sequence[SliceShare], *, here: str) -> alt.LayerChart:
     notes = (
         alt.Chart(frame[frame["where"] == here])
         .mark_text(align="left", dx=8, color=BLACK)
-        .encode(text="note:N", x=alt.X("high:Q", scale=SCALE))
+        .encode(text=alt.Text("note:N"), x=alt.X("high:Q", scale=SCALE))
     )
     return in_rows(frame, how, notes)

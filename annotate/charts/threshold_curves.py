@@ -52,7 +52,7 @@ def threshold_curves(rows: Sequence[At], marked: Sequence[ThresholdLine], title:
     scale = alt.Scale(domain=[0, 1], nice=False)
     x = alt.X("threshold:Q", title=title, scale=alt.Scale(nice=False, zero=False))
     base = alt.Chart(frame).encode(x=x, color=colour)
-    bands = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=scale, title=None), y2="high:Q")
+    bands = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=scale, title=None), y2=alt.Y2("high:Q"))
     lines = base.mark_line(strokeWidth=2).encode(
         y=alt.Y("estimate:Q", scale=scale, axis=alt.Axis(format="%", tickCount=5), title=None),
         strokeDash=dash,
@@ -65,9 +65,11 @@ def threshold_curves(rows: Sequence[At], marked: Sequence[ThresholdLine], title:
         ],
     )
     rules = alt.Chart(pd.DataFrame(marked, columns=list(ThresholdLine._fields)))
-    upright = rules.mark_rule(color=BLACK, strokeDash=[6, 4]).encode(x="threshold:Q", tooltip=["name:N", "threshold:Q"])
+    upright = rules.mark_rule(color=BLACK, strokeDash=[6, 4]).encode(
+        x=alt.X("threshold:Q"), tooltip=[alt.Tooltip("name:N"), alt.Tooltip("threshold:Q")]
+    )
     words = rules.mark_text(align="left", dx=4, baseline="bottom", fontSize=11).encode(
-        x="threshold:Q", y=alt.value(14), text="name:N"
+        x=alt.X("threshold:Q"), y=alt.YValue(14), text=alt.Text("name:N")
     )
     chart: alt.LayerChart = alt.layer(bands, lines, upright, words, height=HEIGHT).configure_legend(orient="top")
     return chart

@@ -48,14 +48,14 @@ def wave_progress(
     scale, axis = alt.Scale(domain=[0, 1], nice=False), alt.Axis(format="%", tickCount=5)
     bars = base.mark_bar(stroke="white", strokeWidth=1).encode(
         x=alt.X("low:Q", title=None, axis=axis, scale=scale),
-        x2="high:Q",
+        x2=alt.X2("high:Q"),
         color=alt.Color(
             "outcome:N", sort=list(outcomes), title=None, scale=alt.Scale(domain=list(outcomes), range=list(COLOURS))
         ),
     )
     words = base.mark_text(baseline="middle").encode(
         x=alt.X("middle:Q", title=None, axis=axis, scale=scale),
-        text="shown:N",
+        text=alt.Text("shown:N"),
         color=alt.Color("letters:N", scale=None, legend=None),
     )
     chart: alt.LayerChart = (

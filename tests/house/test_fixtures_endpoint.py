@@ -25,7 +25,7 @@ from support.replies import Ruling
 
 pytestmark = pytest.mark.slow
 
-PATIENCE = 3.0
+PATIENCE = 1.5
 PASSAGES = ["Aspirin thins the blood. It should not be given to children under 12 years.", "Drink water."]
 SENTENCES = {"s1": "Aspirin thins the blood.", "s2": "Bananas cure every known headache overnight."}
 CHOICES = ["supported", "contradicted", "not_found"]

@@ -66,7 +66,7 @@ def opened(path: Path, page: str, language: str) -> AppTest:
 
 
 @pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("kind", [*KINDS, "large"])
+@pytest.mark.parametrize("kind", [*KINDS, pytest.param("large", marks=pytest.mark.long)])
 @pytest.mark.parametrize("tier", shortly(("short", "whole"), "short"))
 def test_every_page_opens(
     stores: Stores, kind: str, page: str, tier: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -74,7 +74,7 @@ def test_every_page_opens(
     """Its title is the page's question in the language of the address, it says something below, and nothing breaks.
 
     The demo in every language, each of which says every number of the English page; other stores in one of them in turn.
-    `make test-all` opens all in every one.
+    `make test-all` opens all in every one, and the large store, which `make test-live` opens in a browser.
     """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ASSAY_DB", str(stores(kind)))

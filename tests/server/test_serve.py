@@ -10,12 +10,15 @@ import pytest
 
 from support.serving import SECRET, Serve, members, until
 from support.store import Assay
+from support.tiers import shortly
 
 NOWHERE = "http://127.0.0.1:9"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", shortly([signal.SIGINT, signal.SIGTERM, signal.SIGHUP], signal.SIGINT, signal.SIGTERM)
+)
 def test_it_serves_while_label_studio_is_down_and_leaves_nothing(
     loaded: Assay, serve: Callable[..., Serve], monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:

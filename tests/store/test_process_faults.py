@@ -258,7 +258,11 @@ def test_standard_input_is_a_file_like_any_other(assay: Assay) -> None:
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("args", [("judge",), ("run", "--without-labelling"), ("slices",)], ids=" ".join)
+@pytest.mark.parametrize(
+    "args",
+    [("judge",), ("run", "--without-labelling"), pytest.param(("slices",), marks=pytest.mark.long)],
+    ids=" ".join,
+)
 def test_a_polite_kill_ends_any_long_command_cleanly(assay: Assay, args: tuple[str, ...]) -> None:
     """While it judges, goes through the stages of a night, or counts: one sentence, status 143, and the same again goes on."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"{n:05}", **WIDE) for n in range(3_000)]))

@@ -67,7 +67,13 @@ def judged(assay: Assay) -> Assay:
     return once(assay, "read-only", make)
 
 
-@pytest.fixture(params=shortly(("folder", "file", "both"), "folder", "both"))
+PLACES = ("folder", "file", "both")
+# The store is opened for reading in one way wherever it cannot be written: what commands answer and what they refuse is asked in
+# two places, the rest in one.
+IN_ONE_PLACE = pytest.mark.parametrize("locked", shortly(PLACES, "both"), indirect=True)
+
+
+@pytest.fixture(params=shortly(PLACES, "folder", "both"))
 def locked(judged: Assay, request: pytest.FixtureRequest) -> Iterator[Assay]:
     """The store where nobody may write to its folder, to the file, or to either."""
     everything = [judged.folder, *judged.folder.iterdir()]
@@ -204,6 +210,7 @@ print(json.dumps(shown))
 
 
 @pytest.mark.slow
+@IN_ONE_PLACE
 def test_what_a_page_shows_is_read_from_a_store_that_cannot_be_written(
     locked: Assay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,6 +225,7 @@ def test_what_a_page_shows_is_read_from_a_store_that_cannot_be_written(
 
 
 @pytest.mark.slow
+@IN_ONE_PLACE
 def test_every_other_command_that_looks_answers_on_a_store_that_cannot_be_written(locked: Assay) -> None:
     """Exports and dry runs too: the same answer as where it may be written, and no byte of the file is another after it."""
     before = locked.db.read_bytes()
@@ -232,6 +240,7 @@ def test_every_other_command_that_looks_answers_on_a_store_that_cannot_be_writte
 
 
 @pytest.mark.slow
+@IN_ONE_PLACE
 def test_a_store_that_cannot_be_written_is_copied(locked: Assay, tmp_path_factory: pytest.TempPathFactory) -> None:
     """The copy holds every row and is sound; older backups beside a store that cannot be written are no business of it."""
     there = tmp_path_factory.mktemp("copies")
@@ -347,6 +356,7 @@ print(json.dumps(faults))
 
 
 @pytest.mark.slow
+@IN_ONE_PLACE
 def test_every_method_that_looks_answers_on_a_store_that_cannot_be_written(locked: Assay) -> None:
     """From Python as from the command; not a row is another after it."""
     before = locked.db.read_bytes()

@@ -92,7 +92,8 @@ def three(store: Store) -> None:
 def _pages_start_quickly(request: pytest.FixtureRequest) -> None:
     """What Streamlit's AppTest does anew for each page, and the app's server does once or never, is done once or never.
 
-    It searches all installed packages for components, compiles app.py, and notes each call for the statistics of its makers.
+    It searches all installed packages for components, compiles app.py, and notes each call for the statistics of its makers;
+    and it asks a thousand times a second whether the run of a page has ended.
     And who reads these pages looks before they click: nothing was on its way when a run ended.
     """
     if not any(item.path.name.startswith("test_app") for item in request.session.items):
@@ -106,6 +107,14 @@ def _pages_start_quickly(request: pytest.FixtureRequest) -> None:
     scripts = local_script_runner.ScriptCache()
     manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
     local_script_runner.ScriptCache = lambda: scripts
+    look = local_script_runner.require_widgets_deltas
+
+    def wait(runner: local_script_runner.LocalScriptRunner, timeout: float = 3) -> None:
+        if thread := runner._script_thread:
+            thread.join(timeout)
+        look(runner, 0 if thread and thread.is_alive() else timeout)
+
+    local_script_runner.require_widgets_deltas = wait
     reruns.AT_ONCE = 0.0
     config.set_option("browser.gatherUsageStats", server.SETTINGS["browser.gatherUsageStats"])
 

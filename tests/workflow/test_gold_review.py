@@ -164,4 +164,6 @@ def test_a_killed_process_leaves_a_decision_whole_or_not_at_all(loaded: Assay) -
         steps = loaded.sql("SELECT count(*) FROM gold_revisions WHERE status = 'accepted'")[0][0]
         events = loaded.sql("SELECT count(*) FROM events WHERE what = 'gold accepted'")[0][0]
         assert (accepted, steps, events) in ((0, 0, 0), (8, 8, 1))
+        if accepted:  # nothing is left to accept
+            break
     assert loaded("doctor").exit_code == 0

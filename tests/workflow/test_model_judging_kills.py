@@ -5,6 +5,7 @@ under way.
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import subprocess
@@ -14,13 +15,19 @@ from collections.abc import Callable
 
 import pytest
 
+from annotate.workflow.judging import model
 from support.endpoint import Endpoint
 from support.model import asked, ingest, outcomes, stored, without_outcome
-from support.store import Assay
+from support.store import ROOT, Assay
 
 pytestmark = pytest.mark.slow
 
 CONCURRENCY = 8
+# The command with a second in place of the ten that it gives to what is in flight.
+IMPATIENT = (
+    "import sys; from annotate.workflow.judging import model; model.GRACE = 1.0\n"
+    "from annotate.cli import main; main(sys.argv[1:], prog_name='assay')"
+)
 PASSING = "500:0.03,429-after-ms:0.02,wrong_enum:0.03,reset:0.02"
 
 
@@ -50,14 +57,14 @@ def judged_pairs(assay: Assay) -> set[tuple[int, int]]:
     return {(item, judge) for item, judge in assay.sql("SELECT item, judge FROM scores")}
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.long)])
-def test_kills_lose_no_score_and_pay_for_nothing_twice(assay: Assay, kills: int) -> None:
+@pytest.mark.parametrize(("kills", "items"), [(3, 60), pytest.param(20, 120, marks=pytest.mark.long)])
+def test_kills_lose_no_score_and_pay_for_nothing_twice(assay: Assay, kills: int, items: int) -> None:
     """Killed when 1 to 40 more requests have come, again and again; the last run is left to end.
 
     A reply that was kept is never asked for again: a request beyond those stored was in flight at a kill, so there are at most
     kills x concurrency of them. Every pair of item and judge has its outcome, and no score that was there is gone.
     """
-    ingest(assay, 120, contexts=["Room one is there.", "Coffee is on the roof.", "The cellar is closed."])
+    ingest(assay, items, contexts=["Room one is there.", "Coffee is on the roof.", "The cellar is closed."])
     rng, before, threshold = random.Random(1), set[tuple[int, int]](), 0
     arguments = ("--per-passage", "--concurrency", str(CONCURRENCY))
     with Endpoint(latency=0.02, faults=PASSING, seed=1) as endpoint:
@@ -107,8 +114,11 @@ def test_a_run_that_is_stopped_by_hand_leaves_a_clean_store(assay: Assay, times:
     way, and the next run does the rest.
     """
     ingest(assay, 30)
-    with Endpoint(latency=0.6 * times**2) as endpoint:
+    with Endpoint(latency=0.05) as endpoint:
         process = assay.start(*asked(endpoint, "--concurrency", str(CONCURRENCY)))
+        wait(lambda: endpoint.requests >= CONCURRENCY)
+        endpoint.latency = 0.6 * times**2
+        time.sleep(0.2)  # until what was quick is answered
         wait(lambda: endpoint.requests >= 2 * CONCURRENCY and endpoint.in_flight == CONCURRENCY)
         process.send_signal(number)
         heard = said_until(process, "seconds for what is in flight")
@@ -138,15 +148,25 @@ def test_a_run_that_is_stopped_by_hand_leaves_a_clean_store(assay: Assay, times:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_a_server_that_hangs_does_not_hold_a_run_that_is_stopped_by_hand(assay: Assay, number: signal.Signals) -> None:
-    """What does not come back within ten seconds is cut, long before its deadline of a minute."""
+    """What does not come back within ten seconds, here one, is cut, long before its deadline of a minute."""
+    assert model.GRACE == 10
     ingest(assay, 30)
     with Endpoint(faults=lambda number, body: "hang" if number > 12 else None) as endpoint:
-        process = assay.start(*asked(endpoint, "--concurrency", str(CONCURRENCY)))
+        given = (*asked(endpoint, "--concurrency", str(CONCURRENCY)), "--db", str(assay.db))
+        process = subprocess.Popen(
+            [sys.executable, "-c", IMPATIENT, *given],
+            cwd=assay.folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         wait(lambda: endpoint.in_flight == CONCURRENCY)
         process.send_signal(number)
         out, err = finished(process)
 
         assert process.returncode == 128 + number
+        assert "waiting 1 seconds for what is in flight" in err
         assert "Traceback" not in out + err
         assert stored(assay, "attempts") == endpoint.requests
         assert outcomes(assay)["cut short"] == CONCURRENCY

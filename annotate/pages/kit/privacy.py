@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Lock
 
 import streamlit as st
 
@@ -17,6 +18,10 @@ from annotate.store import Store
 from proxy.errors import StoreError, UsageError
 
 NOBODY: Mapping[str, str] = {}
+WATCHED = 4
+# Every text that is shown asks for it: Streamlit's own cache would take longer than the masking.
+_WATCHERS: dict[tuple[str, int, int], Store] = {}
+_LOCK = Lock()
 # A command in a sentence stands between words; a backtick among the letters or marks of a name opens no code and closes none.
 _CODE = re.compile(r"((?<![A-Za-z0-9_`|*~<>\\])`(?! )[^`\n]+(?<! )`(?![A-Za-z0-9_`|*~<>\\]))")
 # A browser's markdown makes a link of every address, also of one whose marks are escaped: an invisible joiner keeps it text.
@@ -65,23 +70,28 @@ def _people() -> Mapping[str, str]:
 
 def _opened() -> tuple[str, int, Store] | None:
     """The store of the app, with its path and file; None where there is none yet."""
-    path = Path(os.environ.get("ASSAY_DB", "assay.db")).resolve()
+    path = os.environ.get("ASSAY_DB", "assay.db")
     try:
-        file = path.stat()
-        return str(path), file.st_ino, _watcher(str(path), file.st_ino)
+        file = os.stat(path)  # noqa: PTH116 (asked for every text that is shown)
+        return path, file.st_ino, _watcher(path, file.st_dev, file.st_ino)
     except (OSError, StoreError):
         return None  # what is wrong with it is shown by the page
+
+
+def _watcher(path: str, device: int, file: int) -> Store:
+    """A connection that only looks; the number of the file tells a store from one that took its place."""
+    asked = path, device, file
+    with _LOCK:
+        if asked not in _WATCHERS:
+            _WATCHERS[asked] = Store(Path(path).resolve(), reads_only=True)
+            if len(_WATCHERS) > WATCHED:
+                _WATCHERS.pop(next(iter(_WATCHERS))).close()
+        return _WATCHERS[asked]
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _numbered(path: str, file: int, changes: int, _watcher: Store) -> Mapping[str, str]:
     return redaction.pseudonyms(_watcher.audit.events.everybody())
-
-
-@st.cache_resource(max_entries=4, show_spinner=False, on_release=Store.close)
-def _watcher(path: str, file: int) -> Store:
-    """A connection that only looks; `file` tells a store from one that took its place."""
-    return Store(Path(path), reads_only=True)
 
 
 class Literal(str):

@@ -18,6 +18,7 @@ from proxy.stats.calibration.cluster_risk import long_run_test
 from proxy.stats.calibration.threshold import powers
 from proxy.stats.calibration.threshold_tests import Claim, Split, walk
 from proxy.stats.calibration.window_risk import window_p_value
+from support.tiers import shortly
 
 PAIRS = np.repeat(np.arange(30), 2)
 NODES, MASS = np.polynomial.hermite_e.hermegauss(60)
@@ -145,7 +146,7 @@ def rates(judge: str, questions: int, seeds: int, labels: int = 200) -> dict[Cla
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("questions", [20, 40, 100, 1600])
+@pytest.mark.parametrize("questions", shortly([20, 40, 100, 1600], 40, 1600))
 def test_each_claim_is_broken_at_most_as_often_as_it_says(questions: int) -> None:
     """At most 10 % and two standard errors of 120 seeds, in the hardest case (precision .898 everywhere) and one other.
 
