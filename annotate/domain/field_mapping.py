@@ -57,19 +57,20 @@ class Fields:
             return self._row[path]
         if self._mapping and name in self._mapping:
             return follow(self._row, path) if path else None
-        return self._row.get(self.column(name))
+        column = self._respelled(name)
+        return None if column is None else self._row[column]
 
     def column(self, name: str) -> str:
         """Return the column that `value` reads: the name itself, or the same in other spelling."""
-        if name in self._row:
-            return name
-        if self._by_spelling is None:
-            self._by_spelling = _by_spelling(tuple(self._row))
-        return (self._respelled(name) if self._by_spelling else None) or name
+        return name if name in self._row else self._respelled(name) or name
 
     def _respelled(self, name: str) -> str | None:
         """Return the column that has this name in other spelling, if any."""
-        columns = (self._by_spelling or {}).get(_spelling(name), ())
+        if self._by_spelling is None:
+            self._by_spelling = _by_spelling(tuple(self._row))
+        if not self._by_spelling:
+            return None
+        columns = self._by_spelling.get(_spelling(name), ())
         free = [column for column in columns if column not in self._mapping.values()] if self._mapping else columns
         if len(free) > 1:
             raise InputError(
@@ -100,7 +101,7 @@ class Fields:
             value = str(value)
         if not isinstance(value, str):
             raise InputError(f"{name}: expected text or a whole number, found {_kind(value)}")
-        if len(value) > MAX_ID_LENGTH or SURROGATE.search(value) or "\0" in value:
+        if len(value) > MAX_ID_LENGTH or "\0" in value or (not value.isascii() and SURROGATE.search(value)):
             raise InputError(
                 f"{name}: no name is longer than {MAX_ID_LENGTH} characters or holds NUL or half characters"
             )
@@ -140,9 +141,7 @@ class Fields:
     def others(self, known: tuple[str, ...]) -> dict[str, object]:
         """Return what no field of ours claims, in a form that JSON can hold."""
         claimed = {self._mapping.get(name, name) for name in known} if self._mapping else known
-        if self._by_spelling is None:
-            self._by_spelling = _by_spelling(tuple(self._row))
-        if self._by_spelling:
+        if _by_spelling(tuple(self._row)):
             absent = (name for name in known if name not in self._mapping and name not in self._row)
             claimed = {*claimed, *(column for name in absent if (column := self._respelled(name)) is not None)}
         return {

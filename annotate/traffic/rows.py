@@ -12,6 +12,8 @@ from annotate.domain.turns import read_turns
 from proxy.errors import InputError
 from proxy.records import Context, Item, Turn
 
+OWN_FIELDS = tuple(name for name in TRAFFIC_FIELDS if name not in BESIDE)
+
 
 def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: Times | None = None) -> Item:
     """Build the item that a row describes; what we have no field for becomes metadata, and so does what is dropped."""
@@ -28,7 +30,7 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
     system, timestamp = fields.short("system"), fields.moment("timestamp", times)
     history = read_turns(fields.sequence("history"))
     moved = [name for name in BESIDE if name in mapping]
-    metadata = fields.others(tuple(name for name in TRAFFIC_FIELDS if name not in BESIDE or name in moved))
+    metadata = fields.others((*OWN_FIELDS, *moved))
     metadata |= {name: plain(value) for name in moved if (value := fields.value(name)) is not None}
     if holds_more(passages, contexts):
         metadata["contexts"] = plain(passages)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from annotate.domain.field_mapping import Fields
 from annotate.traffic.formats import SOURCE_FORMATS
@@ -16,14 +17,16 @@ WRAPPERS = frozenset(
     )
 )
 # An object around that of the list: `{"status": "ok", "payload": {"items": [...]}}`.
-AROUND = ("payload", "response", "results", "result", "data", "body")
+AROUND = frozenset(("payload", "response", "results", "result", "data", "body"))
 # A row has text under one of these.
 SAYS = ("question", "item_id", "query", "answer", "input", "user_input", "prompt")
 
 
 def rows_within(row: Row) -> Sequence[Row] | None:
     """Return the objects of the one list that an object is made around; None for a row, of ours or of a tool."""
-    lists = [name for name, value in row.items() if _is_rows(value) and _plain(name) in WRAPPERS]
+    lists = [name for name, value in row.items() if isinstance(value, list) and _wraps(name) and _is_rows(value)]
+    if not lists and AROUND.isdisjoint(row):
+        return None  # nearly every row
     around = [inner for name in AROUND if isinstance(inner := row.get(name), Mapping)] if not lists else []
     if len(lists) + len(around) != 1 or any(Fields(row, {}).value(name) not in (None, "") for name in SAYS):
         return None
@@ -35,9 +38,10 @@ def rows_within(row: Row) -> Sequence[Row] | None:
     return inner_rows
 
 
-def _plain(name: object) -> str:
-    return str(name).replace("_", "").casefold()
+@lru_cache(maxsize=1024)
+def _wraps(name: object) -> bool:
+    return str(name).replace("_", "").casefold() in WRAPPERS
 
 
-def _is_rows(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(each, Mapping) for each in value)
+def _is_rows(value: list[object]) -> bool:
+    return bool(value) and all(isinstance(each, Mapping) for each in value)

@@ -13,9 +13,11 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import NamedTuple
 
 from annotate.store.engine.database import Room
+from annotate.store.engine.rollups import CountingRoom
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.judge_row import judge_row
 from annotate.store.scores.scores import Scores
@@ -98,11 +100,11 @@ class ItemStageScores(NamedTuple):
     has_passages: bool
 
 
-class StageScores:
+class StageScores(CountingRoom):
     """Read items, texts, scores and gold."""
 
     def __init__(self, db: Database) -> None:
-        self._db = db
+        super().__init__(db)
         self._scores = Scores(db)
 
     def field(
@@ -145,7 +147,13 @@ class StageScores:
 
     def same_passages(self, items: Sequence[int]) -> set[tuple[str | None, str | None]]:
         """Return each two systems whose answers to the questions of these items rest on the same passages, word for word."""
-        rows = self._db.conn.execute(SAME_PASSAGES, (json.dumps(list(items)),)).fetchall()
+        named = json.dumps(list(items))
+        rows = self._rollups.get(
+            "same passages",
+            ("items",),
+            blake2b(named.encode(), digest_size=16).hexdigest(),
+            lambda: self._db.conn.execute(SAME_PASSAGES, (named,)).fetchall(),
+        )
         pairs = {(first, second): bool(is_same) for first, second, is_same in rows}
         return {
             (first, second)

@@ -73,7 +73,7 @@ def item_row(key: int, revision: int, encoded: Encoded, now: str) -> tuple[objec
     """Return the narrow row; without a group of its own, an item is grouped with those that ask the same question."""
     item = encoded.item
     question = question_key(item.question, item.history)
-    characters = sum(len(context.text) for context in item.contexts)
+    characters = sum([len(context.text) for context in item.contexts])
     return (
         *(key, item.id, revision, 1, encoded.content_hash, encoded.rest_hash),
         *(item.system, item.timestamp, item.group or question, item.language),

@@ -9,18 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.domain.feedback_channel import RatedWeek, Unrated
-from annotate.store.engine.database import Room
 from annotate.store.engine.item_cells import NEXT_ITEM
 from annotate.store.engine.item_fields import FIELDS
+from annotate.store.engine.rollups import CountingRoom
 
 RATED = """
     SELECT i.key, f.is_down FROM (
         SELECT item_id, max(sign = -1) AS is_down FROM feedback WHERE sign != 0 GROUP BY item_id) f
     CROSS JOIN items i ON i.id = f.item_id AND i.is_current
 """
-WEEKS = f"""
-    SELECT i.system, {FIELDS["week"]}, count(*), count(f.item_id) FROM items i
-    LEFT JOIN (SELECT DISTINCT item_id FROM feedback) f ON f.item_id = i.id WHERE i.is_current GROUP BY 1, 2
+WEEKS = f"SELECT i.system, {FIELDS['week']}, count(*) FROM items i WHERE i.is_current GROUP BY 1, 2"
+RATED_WEEKS = f"""
+    SELECT i.system, {FIELDS["week"]}, count(*) FROM (SELECT DISTINCT item_id FROM feedback) f
+    CROSS JOIN items i ON i.id = f.item_id AND i.is_current GROUP BY 1, 2
 """
 OF_RUN = f"""
     SELECT i.key FROM items i WHERE i.is_current AND i.system IS :system
@@ -37,20 +38,24 @@ class Thumb(IntEnum):
     UNRATED = 3
 
 
-class Thumbs(Room):
+class Thumbs(CountingRoom):
     """Read items and feedback."""
 
     def weeks(self) -> list[RatedWeek]:
         """Count the items of each system and week, and those with feedback, a comment or a mark of the middle included."""
-        return [RatedWeek(*row) for row in self._db.conn.execute(WEEKS)]
+        rows = self._rollups.get(
+            "items by system and week", ("items",), "", lambda: self._db.conn.execute(WEEKS).fetchall()
+        )
+        rated = {(system, week): count for system, week, count in self._db.conn.execute(RATED_WEEKS)}
+        return [RatedWeek(system, week, items, rated.get((system, week), 0)) for system, week, items in rows]
 
     def of_items(self, left_out: Sequence[Unrated]) -> NDArray[np.uint8]:
         """Return the thumb of each item by its row."""
         thumbs = np.zeros(int(self._db.conn.execute(NEXT_ITEM).fetchone()[0]), dtype=np.uint8)
         for run in left_out:
             bound = {"system": run.system, "first": run.first, "last": run.last}
-            keys = [key for (key,) in self._db.conn.execute(OF_RUN, bound)]
-            thumbs[np.array(keys, dtype=np.intp)] = Thumb.UNRATED
+            keys = np.fromiter((key for (key,) in self._db.conn.execute(OF_RUN, bound)), dtype=np.intp)
+            thumbs[keys] = Thumb.UNRATED
         rows = np.array(self._db.conn.execute(RATED).fetchall(), dtype=np.intp).reshape(-1, 2)
         thumbs[rows[:, 0]] = np.where(rows[:, 1] == 1, Thumb.DOWN, Thumb.UP)
         return thumbs
