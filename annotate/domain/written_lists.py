@@ -23,6 +23,8 @@ BEGINS = re.compile(
     re.VERBOSE,
 )
 BEGINS_WITH_NUMBER = re.compile(rf"\s*(?:{CALL}\s*)?\[[\[(\s]*[-+]?\.?\d")
+# What Python's `str` makes of an object, or of a list of them; JSON has double quotes.
+BEGINS_WITH_OBJECT = re.compile(r"\s*(?:\[\s*)?\{\s*'")
 BLANKS = re.compile(r"\s*")
 ENDS = re.compile(r"[\])]\s*$")
 GOES_ON = re.compile(r"\s*[.,;:!?()–—-]*\s*\w")
@@ -85,6 +87,18 @@ def read_list(text: str) -> list[object] | None:
     if is_prose or not (looks_whole or reader.is_cut):
         return None
     raise InputError(f"looks like a list and cannot be read as one: {why}")
+
+
+def read_object(text: str) -> object:
+    """Return the object, or the list of objects, that was written as Python writes it; None for any other text."""
+    if not BEGINS_WITH_OBJECT.match(text):
+        return None
+    reader = _Reader(text)
+    try:
+        value = reader.value(0)
+    except _Unreadable:
+        return None
+    return value if reader.is_at_end else None
 
 
 class _Reader:

@@ -27,6 +27,8 @@ UNDECODED = re.compile("[\udc80-\udcff]")
 QUOTED = re.compile(rb'"[^"]*"')
 # By which spreadsheets are told the delimiter.
 NAMED = re.compile(rb"(?:\xef\xbb\xbf)?\"?sep=(.)\"?\r?\n", re.IGNORECASE)
+EACH_ONCE = "the {} must name its columns, each once; found {}"
+DIFFERENT = "two columns of one name differ"
 OPEN_QUOTE = "a quote opens in this record and is not closed"
 
 
@@ -53,6 +55,7 @@ def _delimiter(head: bytes) -> str:
 def _rows(lines: _Lines, delimiter: str) -> Iterator[FileRow | Rejected]:
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     header: list[str] | None = None
+    number = 0
     while True:
         line = lines.start()
         try:
@@ -73,7 +76,11 @@ def _rows(lines: _Lines, delimiter: str) -> Iterator[FileRow | Rejected]:
         if header is None:
             header = _header(cells) if cells else None
         elif cells:
-            yield _row(line, header, cells, lines)
+            row = _row(line, header, cells, lines)
+            if number == 0 and isinstance(row, Rejected) and row.reason == DIFFERENT:
+                raise InputError(EACH_ONCE.format("CSV header", ", ".join(header)))
+            yield row
+            number += 1
 
 
 class _Lines:
@@ -110,11 +117,11 @@ class _Lines:
 
 
 def _header(cells: list[str]) -> list[str]:
-    """Return the column names."""
+    """Return the column names. One may stand there twice, as where a frame's index is one of its columns too."""
     names = [cell.strip() for cell in cells]
     if any(UNDECODED.search(name) for name in names):
         raise InputError(f"the CSV header is no UTF-8 text: {NAME_ENCODING}")
-    check_header(names, "CSV header")
+    check_header(list(dict.fromkeys(names)), "CSV header")
     return names
 
 
@@ -125,7 +132,7 @@ def check_header(names: list[str], what: str) -> None:
             f"has {len(names):,} columns, and at most {MOST_COLUMNS:,} are read: leave out what is not needed"
         )
     if len(set(names)) < len(names) or not any(names):
-        raise InputError(f"the {what} must name its columns, each once; found {', '.join(names) or 'nothing'}")
+        raise InputError(EACH_ONCE.format(what, ", ".join(names) or "nothing"))
 
 
 def _row(line: int, header: list[str], cells: list[str], lines: _Lines) -> FileRow | Rejected:
@@ -134,4 +141,7 @@ def _row(line: int, header: list[str], cells: list[str], lines: _Lines) -> FileR
     for name, cell in zip(header, cells, strict=True):
         if not cell.isascii() and UNDECODED.search(cell):
             return rejected(line, f"invalid UTF-8 in column {name}: {NAME_ENCODING}", lines.raw())
-    return FileRow(line, dict(zip(header, cells, strict=True)), sum(map(len, cells)), is_cells=True)
+    fields = dict(zip(header, cells, strict=True))
+    if len(fields) < len(header) and any(fields[name] != cell for name, cell in zip(header, cells, strict=True)):
+        return rejected(line, DIFFERENT, lines.raw())
+    return FileRow(line, fields, sum(map(len, cells)), is_cells=True)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.domain.turns import read_turns
-from annotate.domain.written_lists import read_list
+from annotate.domain.written_lists import read_list, read_object
 from proxy.errors import InputError
 from proxy.records import Turn
 from proxy.text.turns import ASSISTANT, SYSTEM, TOOL, USER, known_role
@@ -87,10 +87,12 @@ class Exchange(NamedTuple):
 
 
 def loaded(value: object) -> object:
-    """Return what a JSON object or list holds that came as text; anything else as it is."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        return decoded(value)
-    return value
+    """Return what an object or list of JSON, or objects of Python's, hold that came as text; anything else as it is."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+        return value
+    inner = decoded(value)
+    written = read_object(value) if inner is value else None
+    return inner if written is None else written
 
 
 def decoded(value: object) -> object:

@@ -17,6 +17,13 @@ def _is_deepeval(row: Row) -> bool:
     return "input" in row and ("actual_output" in row or "actualOutput" in row)
 
 
+def _split_contexts(values: dict[str, tuple[object, str]], row: Row) -> None:
+    """Split the passages that `EvaluationDataset.save_as` joins in CSV and JSON Lines, as its own loader does."""
+    given, path = values.get("contexts", (None, ""))
+    if isinstance(given, str) and "source_file" in row and "|" in given:
+        values["contexts"] = given.split("|"), f"{path}, split at |"
+
+
 def _is_label_studio(row: Row) -> bool:
     """Return whether a row is a task: Label Studio names what is labelled `data`, and has its work beside it."""
     return isinstance(row.get("data"), Mapping) and ("annotations" in row or "predictions" in row)
@@ -39,6 +46,7 @@ DEEPEVAL = NamedFields(
         "contexts": ("retrieval_context", "retrievalContext"),
         "reference": ("expected_output", "expectedOutput"),
     },
+    change=_split_contexts,
 )
 LABEL_STUDIO = NamedFields(
     name="label_studio",

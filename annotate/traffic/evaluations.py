@@ -62,6 +62,7 @@ class NoScore(StrEnum):
     WORDS = "words"
     EMPTY = "empty"
     OURS = "ours"
+    REPLACED = "replaced"
 
 
 def evaluations_in(row: Row) -> list[Row] | None:
@@ -121,6 +122,8 @@ def _why_no_score(tool: FeedbackSource, row: Row, name: str, names: Collection[s
     none = why_none(tool, row, name, is_correction=False)
     if none is NoFeedback.PASSAGE:
         return NoScore.PASSAGE
+    if none is NoFeedback.REPLACED:
+        return NoScore.REPLACED
     if none is NoFeedback.EXPERT or first(row, tool.by) in ("HUMAN", "human"):
         return NoScore.EXPERT if none is not None else NoScore.FEEDBACK
     if none not in (NoFeedback.AUTOMATIC, NoFeedback.OTHER_NAME):

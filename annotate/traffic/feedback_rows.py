@@ -39,6 +39,7 @@ class NoFeedback(StrEnum):
     EXPERT = "expert"
     PASSAGE = "passage"
     OTHER_NAME = "other_name"
+    REPLACED = "replaced"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,6 +48,7 @@ class FeedbackSource:
 
     A row is the tool's where it has one path of each of `marks`. `by` is who gave the value, `automatic` and `experts` the words
     there for evaluators and experts; where neither is said, `name` has to be one of feedback.
+    `is_valid` says false of a value that its author has since replaced.
     """
 
     title: str
@@ -61,6 +63,7 @@ class FeedbackSource:
     automatic: Collection[str] = ()
     experts: Collection[str] = ()
     passage: Sequence[str] = ()
+    is_valid: Sequence[str] = ()
 
     def recognises(self, row: Row) -> bool:
         """Return whether a row has the marks of this tool."""
@@ -116,6 +119,7 @@ SOURCES = (
         name=("assessment_name", "name"),
         by=("source.source_type",),
         automatic=("LLM_JUDGE", "AI_JUDGE", "CODE"),
+        is_valid=("valid",),
     ),
     FeedbackSource(
         title="opentelemetry",
@@ -263,6 +267,8 @@ def why_none(source: FeedbackSource, row: Row, name: str, *, is_correction: bool
         return NoFeedback.EXPERT if kind == LABEL else NoFeedback.AUTOMATIC
     if first(row, source.passage) is not None:
         return NoFeedback.PASSAGE
+    if str(first(row, source.is_valid)).casefold() == "false":
+        return NoFeedback.REPLACED
     if by in source.automatic:
         return NoFeedback.AUTOMATIC
     if is_correction:

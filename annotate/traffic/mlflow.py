@@ -18,7 +18,7 @@ SESSION, INPUTS, OUTPUTS, TYPE = "mlflow.trace.session", "mlflow.spanInputs", "m
 
 
 class MLflow:
-    """Traces with `info` and `data.spans`, or the columns of a frame of traces."""
+    """Traces with `info` and `data.spans`, the columns of a frame of traces, or what its server says of one without its spans."""
 
     name = "mlflow"
     title = "MLflow"
@@ -59,7 +59,7 @@ class MLflow:
 
 
 def _is_frame(row: Row) -> bool:
-    return "spans" in row and "trace_metadata" in row and "trace_id" in row
+    return ("spans" in row or "trace_location" in row) and "trace_metadata" in row and "trace_id" in row
 
 
 def _parts(span: Row, trace: str, metadata: Row) -> SpanParts:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from annotate.domain.field_mapping import follow
 from annotate.traffic.content import finite
-from annotate.traffic.source_format import Paths, Reading, Row, Unread, taken
+from annotate.traffic.source_format import Evaluation, Paths, Reading, Row, Unread, taken
 from proxy.errors import InputError
 
 SNAPSHOT = "snapshot.chat.chat.history.messages"
@@ -37,6 +37,7 @@ class OpenWebUI:
         chat = follow(row, "meta.chat_id") or row.get("id")
         if rated is not None:
             yield _answer(row, messages, str(rated), chat, path, paths)
+            yield Evaluation({name: value for name, value in row.items() if name != "snapshot"})
             return
         for name, message in messages.items():
             if isinstance(message, Mapping) and message.get("role") == "assistant" and message.get("content"):

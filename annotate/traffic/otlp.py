@@ -147,10 +147,12 @@ def attributes_of(values: object) -> dict[str, object]:
 
 
 def value_of(value: object, depth: int = 0) -> object:
-    """Return a value without the wrapping that says its type."""
+    """Return a value without the wrapping that says its type; Phoenix names every type, and all but one hold null."""
     if not isinstance(value, Mapping) or depth > DEEPEST:
         return value
     for name, inner in value.items():
+        if inner is None:
+            continue
         match str(name).replace("_", "").lower():
             case "stringvalue" | "boolvalue" | "bytesvalue":
                 return inner
