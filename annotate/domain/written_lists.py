@@ -87,6 +87,18 @@ def read_list(text: str) -> list[object] | None:
     raise InputError(f"looks like a list and cannot be read as one: {why}")
 
 
+def read_object(text: str) -> dict[str, object] | None:
+    """Return the object that a text holds as Python writes it (`{'a': None}`); None where it holds none."""
+    if not text.lstrip().startswith("{"):
+        return None
+    reader = _Reader(text)
+    try:
+        value = reader.value(0)
+    except _Unreadable:
+        return None
+    return value if isinstance(value, dict) and reader.is_at_end else None
+
+
 class _Reader:
     """Values of Python, JSON and numpy, one after the other."""
 

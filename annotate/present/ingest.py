@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from annotate.workflow.send_scores import SentScores
 
 SHOWN_REASONS = 5
+MOST_NAMES = 12
 QuarantinedRow = tuple[str, str, int, str, str]  # stage, source, line, reason, time
 
 
@@ -41,6 +42,8 @@ def traffic(result: Ingested) -> Document:
     blocks += [message(f"ingest.{name}", count=count) for name, count in waiting.items() if count]
     if result.feedback or result.scores:
         blocks.append(message("ingest.evaluated", scores=result.scores, feedback=result.feedback))
+        names = tuple(map(Name, result.evaluations[:MOST_NAMES]))
+        blocks += [message("ingest.evaluated_names", names=Listing(names))] if names else []
     blocks += _waiting_scores(result.waiting)
     return _taken(answer, result.intake, beside, *blocks, is_dry=result.is_dry)
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.domain.turns import read_turns
-from annotate.domain.written_lists import read_list
+from annotate.domain.written_lists import read_list, read_object
 from proxy.errors import InputError
 from proxy.records import Turn
 from proxy.text.turns import ASSISTANT, SYSTEM, TOOL, USER, known_role
@@ -91,6 +91,18 @@ def loaded(value: object) -> object:
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         return decoded(value)
     return value
+
+
+def written(value: object) -> object:
+    """Return what a cell holds that pandas wrote: a list or an object, as JSON or as Python's text; anything else as it is."""
+    value = loaded(value)
+    if not isinstance(value, str):
+        return value
+    try:
+        inner = read_object(value) or read_list(value)
+    except InputError:
+        return value
+    return value if inner is None else inner
 
 
 def decoded(value: object) -> object:

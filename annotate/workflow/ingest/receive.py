@@ -40,8 +40,8 @@ class Ingested:
     """The rows of traffic that were read, how, what they added, and how many items the store has now.
 
     Traces that gave no answer yet are counted by what they lack. `feedback` and `scores` are what users and other tools' judges
-    said, where it stood beside the answers, and `waiting` the scores that are none of an answer yet. A dry run keeps nothing,
-    and `stop` is why the import would be refused as a whole.
+    said, where it stood beside the answers, `evaluations` what these are called, and `waiting` the scores that are none of an
+    answer yet. A dry run keeps nothing, and `stop` is why the import would be refused as a whole.
     """
 
     intake: Intake
@@ -53,6 +53,7 @@ class Ingested:
     failed: int = 0
     feedback: int = 0
     scores: int = 0
+    evaluations: tuple[str, ...] = ()
     waiting: WaitingScores = NONE_WAIT
     is_dry: bool = False
     stop: str | None = None
@@ -190,6 +191,7 @@ def ingested(
         failed=waiting.get(WaitReason.FAILED, 0),
         feedback=evaluated.feedback,
         scores=scores,
+        evaluations=tuple(sorted(evaluated.names)),
         waiting=waiting_scores(store),
     )
 
