@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -38,9 +39,15 @@ METRICS = frozenset(
             "rouge_score",
             "bleu_score",
             "harmfulness",
+            "groundedness",
         ),
     )
 )
+
+
+def is_metric(name: str) -> bool:
+    """Return whether a column is called like a known score, in any spelling and with any mode: `Context Recall(mode=f1)`."""
+    return re.sub(r"[\s_-]+", "_", name.casefold().partition("(")[0].strip()) in METRICS
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

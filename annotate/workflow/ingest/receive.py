@@ -41,7 +41,8 @@ class Ingested:
 
     Traces that gave no answer yet are counted by what they lack. `feedback` and `scores` are what users and other tools' judges
     said, where it stood beside the answers, `evaluations` what these are called, and `waiting` the scores that are none of an
-    answer yet. A dry run keeps nothing, and `stop` is why the import would be refused as a whole.
+    answer yet. A dry run keeps nothing, `stop` is why the import would be refused as a whole, and `is_beside` whether its counts
+    are of what would change in the store that is there.
     """
 
     intake: Intake
@@ -56,6 +57,7 @@ class Ingested:
     evaluations: tuple[str, ...] = ()
     waiting: WaitingScores = NONE_WAIT
     is_dry: bool = False
+    is_beside: bool = False
     stop: str | None = None
 
     @property
@@ -197,18 +199,30 @@ def ingested(
 
 
 def dry_run(
-    sources: Sequence[Source], *, now: str, paths: Mapping[str, str], revisions: bool = False, as_named: bool = False
+    present: Store | None,
+    sources: Sequence[Source],
+    *,
+    now: str,
+    paths: Mapping[str, str],
+    revisions: bool = False,
+    as_named: bool = False,
 ) -> Ingested:
-    """Read the first rows of traffic as `traffic` would, into a store in memory that is left again."""
+    """Read the first rows of traffic as `traffic` would, into a store in memory that is left again.
+
+    What they would add is counted beside what the `present` store holds, if there is one.
+    """
     first, stop = [source._replace(most=DRY_RUN_ROWS) for source in sources], None
     with closing(Store(MEMORY)) as store:
         try:
-            check(store, first, paths=paths, revisions=revisions, as_named=as_named)
+            check(present or store, first, paths=paths, revisions=revisions, as_named=as_named)
         except FileError as error:
             stop = str(error)
         done = traffic(store, first, who="", now=now)
         read = tuple(replace(how, examples=tuple(map(_masked, how.examples))) for how in done.sources)
-    return replace(done, sources=read, is_dry=True, stop=stop)
+        if present is not None:
+            items = present.traffic.items
+            done = replace(done, added=items.compared(store.traffic.items), items=items.count())
+    return replace(done, sources=read, is_dry=True, is_beside=present is not None, stop=stop)
 
 
 def _masked(item: Item) -> Item:
