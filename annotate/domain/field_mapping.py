@@ -182,8 +182,11 @@ def plain(value: object, depth: int = 0) -> object:
 
 
 def missing(name: str, row: Mapping[str, object], mapping: Mapping[str, str]) -> str:
-    """Say what is missing and how to point to it."""
+    """Say what is missing: a cell without content, or a column, and how to point to it."""
     looked = mapping.get(name, name)
+    column = looked if name in mapping else Fields(row, mapping).column(name)
+    if column in row:
+        return f"no {name}: {column!r} is empty in this row"
     columns = ", ".join(sorted(map(str, row))[:12]) or "nothing"
     return f"no {name}: nothing under {looked!r}; the row has {columns}{OPTION}{name}=COLUMN)"
 

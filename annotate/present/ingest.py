@@ -26,13 +26,15 @@ if TYPE_CHECKING:
     from annotate.workflow.send_scores import SentScores
 
 SHOWN_REASONS = 5
+MOST_NAMES = 12
 QuarantinedRow = tuple[str, str, int, str, str]  # stage, source, line, reason, time
 
 
 def traffic(result: Ingested) -> Document:
     """Say what traffic added, and how it was read where that is not plain; a dry run shows answers as they were read."""
     added = result.added
-    key = "ingest.dry_run" if result.is_dry else "ingest.traffic"
+    dry = "ingest.dry_run_beside" if result.is_beside else "ingest.dry_run"
+    key = dry if result.is_dry else "ingest.traffic"
     answer = message(key, count=result.intake.rows, added=added.added, items=result.items)
     beside = {"revised": added.revised, "updated": added.updated, "unchanged": added.unchanged}
     blocks = [block for how in result.sources for block in _how_read(how, is_whole=result.is_dry)]
@@ -42,6 +44,8 @@ def traffic(result: Ingested) -> Document:
     blocks += [message(f"ingest.{name}", count=count) for name, count in waiting.items() if count]
     if result.feedback or result.scores:
         blocks.append(message("ingest.evaluated", scores=result.scores, feedback=result.feedback))
+        names = tuple(map(Name, result.evaluations[:MOST_NAMES]))
+        blocks += [message("ingest.evaluated_names", names=Listing(names))] if names else []
     blocks += _waiting_scores(result.waiting)
     return _taken(answer, result.intake, beside, *blocks, is_dry=result.is_dry)
 
@@ -74,20 +78,29 @@ def _left_out(how: HowRead) -> Iterator[Message]:
         yield message("ingest.by_id_alone", count=how.by_id_alone)
     if how.without_contexts > how.by_id_alone:
         counts = {"count": how.without_contexts - how.by_id_alone, "answers": how.answers}
-        yield message("ingest.without_contexts", **counts, option=Code("--map contexts=PATH"))
+        yield _without("contexts", how, counts, Code("--map contexts=PATH"))
     for untold in how.untold:
         option = Code(f"--map {untold.field}={untold.path}.KEY")
         places = {"path": Code(untold.path), "keys": Quote(untold.keys), "option": option}
         yield message("ingest.untold", count=untold.spans, field=Name(untold.field), **places)
-    if how.unused and how.without_time:
+    if how.without_time and (how.unused or "timestamp" in how.mapped):
         counts = {"count": how.without_time, "answers": how.answers}
-        yield message("ingest.without_time", **counts, option=Code("--map timestamp=COLUMN"))
+        yield _without("time", how, counts, Code("--map timestamp=COLUMN"))
     if how.unused and how.answers and how.format == OWN and "id" not in {field.name for field in how.fields}:
         yield message("ingest.without_id", option=Code("--map id=COLUMN"))
     if how.unused:
         yield message("ingest.unused", names=Listing(tuple(map(Name, how.unused))))
     if how.scores:
         yield message("ingest.scores_of_tools", names=Listing(tuple(map(Name, how.scores))))
+
+
+def _without(lack: str, how: HowRead, counts: Mapping[str, int], option: Code) -> Message:
+    """Say how many answers lack a field: beside the path of the user, where there is one, else with the option."""
+    path = how.mapped.get("timestamp" if lack == "time" else lack)
+    if path:
+        return message(f"ingest.without_{lack}_there", **counts, path=Code(", ".join(path.split("\n"))))
+    key = "contexts_spans" if lack == "contexts" and how.has_spans else lack
+    return message(f"ingest.without_{key}", **counts, option=option)
 
 
 def _place(origin: Origin) -> Message | Code:
@@ -127,7 +140,8 @@ def scores(result: ImportedScores) -> Document:
     answer = message("ingest.scores", count=result.intake.rows, new=result.new)
     beside = {f"no_score_{reason.value}": count for reason, count in result.none.items()}
     columns = {"judges": result.judges, "unused_columns": result.unused if result.judges else ()}
-    read = [message(f"ingest.{key}", names=Listing(tuple(map(Name, names)))) for key, names in columns.items() if names]
+    named = {key: tuple(Name(name) for name in names if name.strip()) for key, names in columns.items()}
+    read = [message(f"ingest.{key}", names=Listing(names)) for key, names in named.items() if names]
     return _taken(answer, result.intake, beside, *read, *_proposed(result.proposed), *_waiting_scores(result.waiting))
 
 

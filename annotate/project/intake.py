@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING
@@ -78,7 +79,10 @@ class IntakeMethods(StoreAccess):
             recognised = [recognise(source) for source in opened]
             paths = fields or {}
             if dry_run:
-                result = receive.dry_run(recognised, now=self.now, paths=paths, revisions=revisions, as_named=as_named)
+                with self.reading() if self.path.exists() else nullcontext() as present:
+                    result = receive.dry_run(
+                        present, recognised, now=self.now, paths=paths, revisions=revisions, as_named=as_named
+                    )
                 return answer_of("ingest.traffic", result)
             is_new = not self.path.exists()
             if is_new:

@@ -95,6 +95,18 @@ def loaded(value: object) -> object:
     return inner if written is None else written
 
 
+def written(value: object) -> object:
+    """Return what a cell holds that pandas wrote: a list or an object, as JSON or as Python's text; anything else as it is."""
+    value = loaded(value)
+    if not isinstance(value, str):
+        return value
+    try:
+        inner = read_list(value)
+    except InputError:
+        return value
+    return value if inner is None else inner
+
+
 def decoded(value: object) -> object:
     """Return what JSON of any kind holds; text that is none as it is, and so are bare numbers and the like."""
     if not isinstance(value, str):

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
+from annotate.traffic.content import loaded
 from annotate.traffic.named import NamedFields
-from annotate.traffic.source_format import Row
+from annotate.traffic.rows import item_from_row
+from annotate.traffic.source_format import Evaluation, Paths, Reading, Row, TrafficRow
+from proxy.errors import InputError
 
 ASKED = ("question", "query", "query_str", "prompt", "user_query", "user_question")
 GIVEN = ("response", "completion", "model_answer", "generated_answer", "model_response")
 REFERENCES = ("reference", "ground_truth", "expected_output", "expected_answer", "gold_answer", "reference_answer")
+METRICS_DATA = ("metricsData", "metrics_data")
 CONTEXTS = ("contexts", "retrieved_contexts", "retrieved_documents", "documents", "passages", "source_nodes", "context")
 
 
@@ -36,7 +41,54 @@ def _is_question_and_response(row: Row) -> bool:
     return len(asks) == 1 and len(answers) == 1 and "answer" not in row and isinstance(row[asks[0]], str)
 
 
-DEEPEVAL = NamedFields(
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeepEval:
+    """DeepEval's data sets and test runs; a test run has what its metrics gave beside each answer."""
+
+    name: str = "deepeval"
+    title: str = "DeepEval"
+    has_spans: bool = False
+
+    def recognises(self, row: Row) -> bool:
+        """Return whether the row is a test case."""
+        return CASES.recognises(row)
+
+    def read(self, row: Row, paths: Paths) -> Iterable[Reading]:
+        """Read the answer, and the scores of the metrics that ran on it."""
+        for reading in CASES.read(row, paths):
+            yield reading
+            if isinstance(reading, TrafficRow):
+                yield from map(Evaluation, _metrics(row, reading))
+
+
+def metrics_of(row: Row) -> list[Row] | None:
+    """Return the scores that a test case of DeepEval holds; None for any other row, and for one without metrics."""
+    if not _is_deepeval(row) or not isinstance(_metrics_data(row), list):
+        return None
+    readings = CASES.read(row, {})
+    return [metric for reading in readings if isinstance(reading, TrafficRow) for metric in _metrics(row, reading)]
+
+
+def _metrics_data(row: Row) -> object:
+    return next((loaded(row[name]) for name in METRICS_DATA if row.get(name)), None)
+
+
+def _metrics(row: Row, answer: TrafficRow) -> Iterator[Row]:
+    """Yield what each metric gave, with the id that the answer has."""
+    metrics = _metrics_data(row)
+    if not isinstance(metrics, list) or not metrics:
+        return
+    try:
+        item_id = item_from_row(answer.fields, {}).id
+    except InputError:
+        return
+    for metric in metrics:
+        if isinstance(metric, Mapping) and metric.get("name"):
+            yield {"item_id": item_id, "by": "metric", "metricsData": metric}
+
+
+DEEPEVAL = DeepEval()
+CASES = NamedFields(
     name="deepeval",
     title="DeepEval",
     recognise=_is_deepeval,

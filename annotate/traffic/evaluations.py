@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from annotate.domain.field_mapping import Fields, follow
 from annotate.domain.tool_score import ToolScore, judge_name
+from annotate.traffic.evaluation_rows import metrics_of
 from annotate.traffic.feedback_rows import (
     CORRECTION,
     JUDGE,
@@ -48,6 +49,7 @@ VERSIONS: Mapping[str, tuple[str, ...]] = {
     "phoenix": ("annotator_kind", "identifier"),
     "langsmith": ("feedback_source.type", "feedback_source.metadata.__run.run_id"),
     "mlflow": ("source.source_type", "source.source_id"),
+    "deepeval": ("metricsData.evaluationModel", "metricsData.evaluation_model"),
     "opentelemetry": ("scope",),
 }
 
@@ -67,7 +69,8 @@ class NoScore(StrEnum):
 
 def evaluations_in(row: Row) -> list[Row] | None:
     """Return the rows of evaluations that a row of a tool is or holds; None where it is none of a tool's."""
-    if (inner := inner_evaluations(row)) is not None:
+    inner = inner_evaluations(row)
+    if (inner := metrics_of(row) if inner is None else inner) is not None:
         return inner
     row = with_trace(row)
     return None if tool_of(row) is None else [row]

@@ -16,7 +16,8 @@ from enum import StrEnum
 from annotate.domain.feedback import Feedback, read_value
 from annotate.domain.field_mapping import Fields, follow, missing
 from annotate.domain.timestamps import Times
-from annotate.traffic.content import loaded
+from annotate.traffic.content import loaded, written
+from annotate.traffic.langfuse_columns import column_scores
 from proxy.errors import InputError
 
 Row = Mapping[str, object]
@@ -142,6 +143,16 @@ SOURCES = (
         at=("updated_at", "created_at"),
     ),
     FeedbackSource(
+        title="deepeval",
+        marks=[("item_id",), ("metricsData.name",)],
+        item_id=("item_id",),
+        value=("metricsData.score",),
+        comment=("metricsData.reason",),
+        name=("metricsData.name",),
+        by=("by",),
+        automatic=("metric",),
+    ),
+    FeedbackSource(
         title="chainlit",
         marks=[("forId", "for_id"), ("value",)],
         item_id=("forId", "for_id"),
@@ -180,17 +191,31 @@ def read_feedback(
     return (_own(row, paths, times) if source is None else _of_tool(source, row, times, names),)
 
 
-def inner_evaluations(row: Row) -> list[Row] | None:
-    """Return the assessments within a trace of MLflow, or the scores within one of Langfuse; None for any other row."""
-    info = loaded(row.get("info"))
+def inner_evaluations(row: Row, claimed: Collection[str] = ()) -> list[Row] | None:
+    """Return the assessments within a trace of MLflow, or the scores within a row of Langfuse; None for any other row.
+
+    `claimed` columns are fields of the answer.
+    """
+    info = loaded(whole_trace(row).get("info"))
     about = info if isinstance(info, Mapping) else row if "trace_metadata" in row else {}
-    assessments, trace = loaded(about.get("assessments")), about.get("trace_id") or about.get("request_id")
+    trace = about.get("trace_id") or about.get("request_id")
+    assessments = written(about.get("assessments", [] if trace and about is info else None))
     if isinstance(assessments, list):
         return [{**each, "trace_id": trace} for each in assessments if isinstance(each, Mapping)]
-    scores = loaded(row.get("scores"))
-    if not isinstance(scores, list) or not row.get("id") or not ("observations" in row or "bookmarked" in row):
+    scores, is_exported = loaded(row.get("scores")), "bookmarked" in row
+    if not row.get("id") or not (is_exported or (isinstance(scores, list) and "observations" in row)):
         return None
-    return [_score_within(each, str(row["id"])) for each in scores if isinstance(each, Mapping)]
+    name = str(first(row, ("traceId", "trace_id")) or row["id"])
+    within = scores if isinstance(scores, list) else []
+    columns = column_scores(row, name, claimed) if is_exported else ()
+    return [*(_score_within(each, name) for each in within if isinstance(each, Mapping)), *columns]
+
+
+def whole_trace(row: Row) -> Row:
+    """Return a row with the trace that MLflow writes as JSON into a column of its tables; any other row as it is."""
+    trace = loaded(row.get("trace"))
+    is_whole = isinstance(trace, Mapping) and isinstance(trace.get("info"), Mapping) and "data" in trace
+    return {**row, **trace} if is_whole and isinstance(trace, Mapping) else row
 
 
 def _score_within(score: Row, trace: str) -> Row:

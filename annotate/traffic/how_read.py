@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from annotate.domain.passages import PASSAGE_IDS, TRAFFIC_FIELDS
 from annotate.traffic.metrics import metric_name
@@ -38,9 +38,10 @@ class Untold:
 class HowRead:
     """How a file was read: its format, how many of the first rows have its shape, and what became of their columns.
 
-    `scores` are columns that look like another tool's scores; they are kept as metadata, like all that is `unused`. Some answers
-    came `without_contexts`, some `without_time`, and of passages of some others no text came (`by_id_alone`). Where no row can be
-    read, `proposed` are options that would read the first.
+    `mapped` are the paths that the user gave for fields. `scores` are columns that look like another tool's scores; they are kept
+    as metadata, like all that is `unused`. Some answers came `without_contexts`, some `without_time` (one that cannot be read is
+    none of these), and of passages of some others no text came (`by_id_alone`). Where no row can be read, `proposed` are options
+    that would read the first.
     """
 
     file: str
@@ -48,6 +49,8 @@ class HowRead:
     title: str
     recognised: int
     looked_at: int
+    has_spans: bool = False
+    mapped: Mapping[str, str] = field(default_factory=dict)
     answers: int = 0
     fields: tuple[FieldRead, ...] = ()
     unused: tuple[str, ...] = ()
@@ -88,7 +91,7 @@ class ReadingTally:
     def _count(self, item: Item) -> None:
         self.answers += 1
         self._without_contexts += not item.contexts
-        self._without_time += item.timestamp is None
+        self._without_time += item.timestamp is None and "timestamp" not in item.metadata
         self._by_id_alone += PASSAGE_IDS in item.metadata
 
     def counted(self, how: HowRead) -> HowRead:
@@ -103,7 +106,7 @@ class ReadingTally:
             for name, counts in self._origins.items()
             if counts
         )
-        unused = tuple(name for name, _ in self._unused.most_common())
+        unused = tuple(name for name, _ in self._unused.most_common() if name.strip())
         return replace(
             how,
             answers=self.answers,

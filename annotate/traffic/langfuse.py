@@ -69,6 +69,7 @@ class Langfuse:
             return
         if "observations" not in row and not _is_bare_trace(row):
             yield _observation(row, None, paths)
+            yield from map(Evaluation, inner_evaluations(row, paths.values()) or ())
             return
         trace = str(row.get("id") or "")
         if not trace:
@@ -81,7 +82,7 @@ class Langfuse:
             except InputError as error:
                 yield Unread(str(error), inner)
         yield _trace(row, trace, paths)
-        yield from map(Evaluation, inner_evaluations(row) or ())
+        yield from map(Evaluation, inner_evaluations(row, paths.values()) or ())
 
 
 def _is_score(row: Row) -> bool:

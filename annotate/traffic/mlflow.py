@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from annotate.domain.field_mapping import follow
 from annotate.traffic.attributes import KINDS
-from annotate.traffic.content import decoded, loaded
-from annotate.traffic.feedback_rows import inner_evaluations
+from annotate.traffic.content import decoded, loaded, written
+from annotate.traffic.feedback_rows import inner_evaluations, whole_trace
 from annotate.traffic.otlp import id_of
 from annotate.traffic.source_format import Evaluation, Paths, Reading, Row, Unread
 from annotate.traffic.span_parts import Found, SpanParts, failed, span_of
@@ -33,15 +33,16 @@ class MLflow:
 
     def read(self, row: Row, paths: Paths) -> Iterable[Reading]:
         """Read every span of the trace; the trace's own inputs and outputs stand in for a root without any."""
+        row = whole_trace(row)
         info = loaded(row.get("info"))
         about = info if isinstance(info, Mapping) else row
         trace = about.get("trace_id") or about.get("request_id")
         if not trace:
             raise InputError("a trace without its trace_id")
-        metadata = loaded(about.get("trace_metadata") or about.get("request_metadata"))
+        metadata = written(about.get("trace_metadata") or about.get("request_metadata"))
         metadata = metadata if isinstance(metadata, Mapping) else {}
         data = loaded(row.get("data"))
-        spans = loaded(data.get("spans") if isinstance(data, Mapping) else row.get("spans"))
+        spans = written(data.get("spans") if isinstance(data, Mapping) else row.get("spans"))
         has_root = False
         for span in spans if isinstance(spans, list) else ():
             if not isinstance(span, Mapping):

@@ -111,7 +111,9 @@ def taken(values: Mapping[str, tuple[object, str]], rest: Row, row: Row, paths: 
             value = rest.get(where)
             claimed.add(where)
         if value is not None:
-            fields[name], origins[name] = value, Origin(where)
+            fields[name] = value
+        if value not in (None, "", [], {}):
+            origins[name] = Origin(where)
     for name, value in rest.items():
         if name in claimed or value is None:
             continue

@@ -17,7 +17,7 @@ WRAPPERS = frozenset(
     )
 )
 # An object around that of the list: `{"status": "ok", "payload": {"items": [...]}}`.
-AROUND = frozenset(("payload", "response", "results", "result", "data", "body"))
+AROUND = frozenset(("payload", "response", "results", "result", "data", "body", "testRunData"))
 # A row has text under one of these.
 SAYS = ("question", "item_id", "query", "answer", "input", "user_input", "prompt")
 

@@ -182,6 +182,7 @@ def test_no_two_tools_claim_the_same_row() -> None:
         telemetry("thumbs"),
         open_webui(1),
         {"forId": "m", "value": 1},
+        {"item_id": "i", "by": "metric", "metricsData": {"name": "Faithfulness", "score": 1}},
     ]
 
     claims = [[source.title for source in SOURCES if source.recognises(row)] for row in rows]

@@ -10,7 +10,7 @@ from support.store import Assay, traffic_row
 def test_without_passages_the_judge_that_reads_references_is_named(assay: Assay) -> None:
     """Every reason has its count, and the commands that are named run and score the answers."""
     rows = [traffic_row(name, contexts=[], reference=f"Room {name} is on the ground floor.") for name in "abc"]
-    assay("ingest", assay.write("t.jsonl", [*rows, traffic_row("d", contexts=[], answer="")]))
+    assay("ingest", assay.write("t.jsonl", [*rows, traffic_row("d", contexts=[], answer="?")]))
 
     message = assay("judge").stderr
     found = assay.json("judge")["nothing_passes"]

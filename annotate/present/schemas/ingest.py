@@ -96,6 +96,7 @@ class TrafficModel(IntakeModel, schema="assay/ingest/1"):
     failed: int
     feedback: int
     scores: int
+    evaluations: tuple[str, ...]
     scores_without_item: int = read_from("waiting.without_item", "scores_without_item")
     scores_unscaled: tuple[FieldsOf[Unscaled], ...] = read_from("waiting.unscaled", "scores_unscaled")
     is_dry: bool

@@ -31,6 +31,7 @@ from proxy.errors import UsageError
 from proxy.records import Item
 
 BATCH_CHARACTERS = 20_000_000
+COMPARED = 500
 INSERT_ITEM = f"INSERT INTO items VALUES ({', '.join('?' * 17)})"
 INSERT_TEXT = "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
@@ -55,6 +56,24 @@ class _Known(NamedTuple):
     rest_hash: bytes
 
 
+ADDED, REVISED, UPDATED, UNCHANGED = range(len(Added._fields))
+
+
+class _Hashes(NamedTuple):
+    id: str
+    content_hash: bytes
+    rest_hash: bytes
+
+
+def _outcome(hashes: _Hashes, before: _Known | None, contents: set[tuple[str, bytes]]) -> int:
+    """Return what adding an item does, beside its current revision and all content that its id ever had."""
+    if before and before.content_hash == hashes.content_hash:
+        return UNCHANGED if before.rest_hash == hashes.rest_hash else UPDATED
+    if hashes[:2] in contents:
+        return UNCHANGED
+    return REVISED if before else ADDED
+
+
 class Items:
     """The items and texts tables; `follow` is called with the ids of items that are new or other than they were."""
 
@@ -74,21 +93,15 @@ class Items:
         updates: list[Encoded] = []
         for encoded in map(encode, items):
             item, before = encoded.item, known.get(encoded.item.id)
-            if item.id in forgotten:
-                counts[3] += 1
+            hashes = _Hashes(item.id, encoded.content_hash, encoded.rest_hash)
+            outcome = UNCHANGED if item.id in forgotten else _outcome(hashes, before, superseded_contents)
+            counts[outcome] += 1
+            if outcome == UNCHANGED:
                 continue
-            if before and before.content_hash == encoded.content_hash:
-                if before.rest_hash == encoded.rest_hash:
-                    counts[3] += 1
-                    continue
-                counts[2] += 1
+            if outcome == UPDATED and before:
                 updates.append(encoded)
                 known[item.id] = before._replace(rest_hash=encoded.rest_hash)
                 continue
-            if (item.id, encoded.content_hash) in superseded_contents:
-                counts[3] += 1
-                continue
-            counts[1 if before else 0] += 1
             if before:
                 superseded.append((before.key,))
                 superseded_contents.add((item.id, before.content_hash))
@@ -106,6 +119,18 @@ class Items:
         if item_rows or updates:
             changed(self._db, "items")
             self._follow({str(row[1]) for row in item_rows} | {encoded.item.id for encoded in updates}, now=now)
+        return Added(*counts)
+
+    def compared(self, others: Items) -> Added:
+        """Count what adding the current items of another store would do; nothing is written."""
+        rows = others._db.conn.execute("SELECT id, content_hash, rest_hash FROM items WHERE is_current")
+        counts = [0, 0, 0, 0]
+        while batch := [_Hashes(*row) for row in rows.fetchmany(COMPARED)]:
+            ids = [hashes.id for hashes in batch]
+            known, contents, forgotten = self._known(ids), self._contents(ids), self.forgotten(ids)
+            for hashes in batch:
+                is_forgotten = hashes.id in forgotten
+                counts[UNCHANGED if is_forgotten else _outcome(hashes, known.get(hashes.id), contents)] += 1
         return Added(*counts)
 
     def _known(self, ids: list[str]) -> dict[str, _Known]:

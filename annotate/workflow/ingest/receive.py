@@ -41,8 +41,9 @@ class Ingested:
     """The rows of traffic that were read, how, what they added, and how many items the store has now.
 
     Traces that gave no answer yet are counted by what they lack. `feedback` and `scores` are what users and other tools' judges
-    said, where it stood beside the answers, and `waiting` the scores that are none of an answer yet. A dry run keeps nothing,
-    and `stop` is why the import would be refused as a whole.
+    said, where it stood beside the answers, `evaluations` what these are called, and `waiting` the scores that are none of an
+    answer yet. A dry run keeps nothing, `stop` is why the import would be refused as a whole, and `is_beside` whether its counts
+    are of what would change in the store that is there.
     """
 
     intake: Intake
@@ -54,8 +55,10 @@ class Ingested:
     failed: int = 0
     feedback: int = 0
     scores: int = 0
+    evaluations: tuple[str, ...] = ()
     waiting: WaitingScores = NONE_WAIT
     is_dry: bool = False
+    is_beside: bool = False
     stop: str | None = None
 
     @property
@@ -193,23 +196,36 @@ def ingested(
         failed=waiting.get(WaitReason.FAILED, 0),
         feedback=evaluated.feedback,
         scores=scores,
+        evaluations=tuple(sorted(evaluated.names)),
         waiting=waiting_scores(store),
     )
 
 
 def dry_run(
-    sources: Sequence[Source], *, now: str, paths: Mapping[str, str], revisions: bool = False, as_named: bool = False
+    present: Store | None,
+    sources: Sequence[Source],
+    *,
+    now: str,
+    paths: Mapping[str, str],
+    revisions: bool = False,
+    as_named: bool = False,
 ) -> Ingested:
-    """Read the first rows of traffic as `traffic` would, into a store in memory that is left again."""
+    """Read the first rows of traffic as `traffic` would, into a store in memory that is left again.
+
+    What they would add is counted beside what the `present` store holds, if there is one.
+    """
     first, stop = [source._replace(most=DRY_RUN_ROWS) for source in sources], None
     with closing(Store(MEMORY)) as store:
         try:
-            check(store, first, paths=paths, revisions=revisions, as_named=as_named)
+            check(present or store, first, paths=paths, revisions=revisions, as_named=as_named)
         except FileError as error:
             stop = str(error)
         done = traffic(store, first, who="", now=now)
         read = tuple(replace(how, examples=tuple(map(_masked, how.examples))) for how in done.sources)
-    return replace(done, sources=read, is_dry=True, stop=stop)
+        if present is not None:
+            items = present.traffic.items
+            done = replace(done, added=items.compared(store.traffic.items), items=items.count())
+    return replace(done, sources=read, is_dry=True, is_beside=present is not None, stop=stop)
 
 
 def _masked(item: Item) -> Item:

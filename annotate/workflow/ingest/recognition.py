@@ -45,6 +45,8 @@ def recognise(source: Source) -> Source:
         title=source_format.title if source_format else OWN_TITLE,
         recognised=detected.recognised,
         looked_at=detected.rows,
+        has_spans=source_format is not None and source_format.has_spans,
+        mapped={field: path for field, path in source.paths.items() if path},
     )
     paths = {**_defaults(source_format, rows), **paths_of(name), **source.paths}
     if source_format is not None and source_format.has_spans:
@@ -53,6 +55,8 @@ def recognise(source: Source) -> Source:
         tally = ReadingTally()
         tally.add(_answers(source_format, rows, paths))
         how = tally.told(how)
+        if source_format is None:
+            how = replace(how, recognised=tally.answers)
         if source_format is None and not tally.answers and rows:
             how = replace(how, proposed=proposed_paths(rows[0], paths))
     if source_format is None:

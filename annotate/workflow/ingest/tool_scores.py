@@ -41,6 +41,7 @@ class ToolTally:
 
     feedback: int = 0
     scores: int = 0
+    names: Counter[str] = field(default_factory=Counter)
     none: Counter[NoScore] = field(default_factory=Counter)
 
 
@@ -55,12 +56,14 @@ def keep_evaluations(store: Store, rows: Sequence[Row], tally: ToolTally, *, ori
             score = read_evaluation(row)
             if isinstance(score, ToolScore):
                 scores.append(score)
+                tally.names[score.judge] += 1
                 continue
             votes = [vote for vote in read_feedback(row, {}, times) if isinstance(vote, Feedback)]
         except InputError as error:
             refused.append(Quarantined(SCORES, origin, 0, str(error), raw_of(row)))
             continue
         feedback += votes
+        tally.names.update(vote.source for vote in votes if vote.source)
         tally.none.update([] if votes else [score])
     store.traffic.quarantine.keep(refused, now=now)
     tally.feedback += store.traffic.feedback.keep(feedback, now=now) if feedback else 0
