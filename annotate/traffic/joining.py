@@ -34,6 +34,9 @@ def join(spans: Sequence[Span]) -> tuple[TrafficRow, ...] | WaitReason:
     roots = [span for span in spans if span.parent is None]
     if not roots:
         return _entered(spans)
+    if len(roots) > 1:
+        # What a tool says of a trace as a whole stands in for spans that come from elsewhere.
+        roots = [root for root in roots if root.id != root.trace] or roots
     trees = [spans] if len(roots) == 1 else [list(_below(root, spans)) for root in roots]
     rows = [
         row for place, (root, tree) in enumerate(zip(roots, trees, strict=True)) if (row := _row(root, tree, place))

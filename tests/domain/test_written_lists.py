@@ -10,7 +10,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from annotate.domain.written_lists import read_list
+from annotate.domain.written_lists import read_list, read_object
 from proxy.errors import InputError
 
 TEXTS = [
@@ -136,3 +136,25 @@ def test_no_text_of_any_kind_raises_anything_but_a_reason() -> None:
         with suppress(InputError):
             value = read_list("".join(written))
         assert value is None or isinstance(value, list)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"a": "it's", "b": 'say "x"', "c": ["1", {"d": None}], "e": -1.5, "f": True},
+        [{"a": "{'b': 1}"}, {"ü\n": "\\"}],
+    ],
+    ids=str,
+)
+def test_what_python_writes_of_an_object_is_read(value: object) -> None:
+    """The oracle is Python itself, whose `str` wrote it."""
+    assert read_object(str(value)) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{'a': 1} and more", "{'a': <object at 0x1>}", "{'a': [1}", "{'a'", "{'a', 'b'}", '{"a": 1}', "['a']", "{}"],
+)
+def test_what_is_no_object_of_python_stays_as_it_is(text: str) -> None:
+    """Prose, what was cut off, sets, and what JSON reads."""
+    assert read_object(text) is None

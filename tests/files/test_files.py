@@ -204,6 +204,18 @@ def test_without_a_header_no_csv_is_read(file: File, header: bytes) -> None:
     rows[0].reason.encode()
 
 
+def test_a_column_may_stand_twice_where_both_say_the_same(file: File) -> None:
+    """As a frame writes its index that is one of its columns too; a record in which they differ is not read."""
+    first, second, third = read_rows(file(b"a,b,a\n1,x,1\n2,y,3\n4,z,4\n"))
+
+    assert [row.fields for row in (first, third) if isinstance(row, FileRow)] == [
+        {"a": "1", "b": "x"},
+        {"a": "4", "b": "z"},
+    ]
+    assert isinstance(second, Rejected)
+    assert (second.line, second.reason) == (3, "two columns of one name differ")
+
+
 def test_a_named_format_is_taken_at_its_word(file: File) -> None:
     """--format csv reads a CSV whose header begins with a brace."""
     assert [row.fields for row in read_rows(file("{a\n1\n"), "csv") if isinstance(row, FileRow)] == [{"{a": "1"}]

@@ -40,10 +40,15 @@ def ragas(folder: Path) -> None:
 
 
 def deepeval(folder: Path) -> None:
-    """Test cases, as their model writes them."""
+    """Test cases, as their model writes them, and as a data set saves them."""
+    from deepeval.dataset import EvaluationDataset
     from deepeval.test_case import LLMTestCase
 
     cases = [LLMTestCase(input=q, actual_output=a, retrieval_context=c, expected_output=r) for q, a, c, r in ROWS]
+    dataset = EvaluationDataset()
+    for case in cases:
+        dataset.add_test_case(case)
+    dataset.save_as(file_type="csv", directory=str(folder), file_name="deepeval.dataset", include_test_cases=True)
     write(folder, "deepeval.cases.jsonl", [case.model_dump_json(by_alias=True) for case in cases])
 
 

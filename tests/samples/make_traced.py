@@ -1,4 +1,4 @@
-"""Write samples with the classes of OpenTelemetry, OpenInference, LangChain, LangSmith, Langfuse and MLflow.
+"""Write samples with the classes of OpenTelemetry, OpenInference, LangChain, LangSmith and Langfuse.
 
 Run in an environment of its own (README.md): `python make_traced.py FOLDER [FIRST]`. All texts are invented.
 """
@@ -335,46 +335,7 @@ def langfuse(folder: Path) -> None:
     write(folder, "langfuse.export.jsonl", exports[::-1])
 
 
-def mlflow(folder: Path) -> None:
-    """Traces of MLflow's own tracing, kept in a folder, as its JSON."""
-    import tempfile
-
-    import mlflow
-    from mlflow.entities import Document, SpanType
-
-    mlflow.set_tracking_uri(Path(tempfile.mkdtemp()).as_uri())
-    mlflow.set_experiment("clinic")
-    kept = []
-
-    @mlflow.trace(span_type=SpanType.RETRIEVER)
-    def search(query: str):
-        return [
-            Document(page_content=text, id=f"d{rank}", metadata={"doc_uri": "kb.md"})
-            for rank, text in enumerate(PASSAGES[ASKED.index(query)])
-        ]
-
-    @mlflow.trace(span_type=SpanType.CHAT_MODEL)
-    def generate(messages):
-        return {"choices": [{"message": {"role": "assistant", "content": GIVEN[ASKED.index(messages[-1]["content"])]}}]}
-
-    @mlflow.trace
-    def answer(question: str) -> str:
-        mlflow.update_current_trace(metadata={"mlflow.trace.session": "visit-1"})
-        search(question)
-        return generate([{"role": "user", "content": question}])["choices"][0]["message"]["content"]
-
-    for question in ASKED:
-        answer(question)
-        mlflow.flush_trace_async_logging()
-        trace = json.loads(mlflow.get_trace(mlflow.get_last_active_trace_id()).to_json())
-        for key in ("mlflow.source.name", "mlflow.user"):  # of whose machine this ran on
-            trace["info"]["trace_metadata"].pop(key, None)
-        trace["info"]["tags"].pop("mlflow.artifactLocation", None)
-        kept.append(trace)
-    write(folder, "mlflow.traces.jsonl", kept)
-
-
-MAKERS = (openinference, genai, langchain, langfuse, mlflow)
+MAKERS = (openinference, genai, langchain, langfuse)
 
 if __name__ == "__main__":
     target = Path(sys.argv[1])

@@ -31,6 +31,8 @@ LANGCHAIN = {
         {"input": Q, "context": "x"},
         {"anything": Q},
         json.dumps({"question": Q}),
+        str({"question": Q, "history": [], "it's": None, "ok": True}),
+        str([USER]),
         {"args": [Q], "kwargs": {}},
         {"args": [], "kwargs": {"question": Q, "user": "u1"}},
         [SYSTEM, USER],

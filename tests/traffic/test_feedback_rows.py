@@ -103,6 +103,8 @@ def test_a_thumb_of_each_tool_lands_on_its_answer_with_its_sign(row: Row, item_i
         (langsmith(feedback_source={"type": "app"}), NoFeedback.EXPERT),
         (langsmith(score=None), NoFeedback.NO_VOTE),
         (mlflow(source={"source_type": "LLM_JUDGE"}), NoFeedback.AUTOMATIC),
+        (mlflow(valid=False), NoFeedback.REPLACED),
+        (mlflow(valid="False"), NoFeedback.REPLACED),
         (telemetry("relevance", **{"score.value": 0.4}), NoFeedback.OTHER_NAME),
         (open_webui(None), NoFeedback.NO_VOTE),
         ({"item_id": "a", "value": None}, NoFeedback.NO_VOTE),

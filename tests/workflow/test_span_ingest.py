@@ -26,9 +26,12 @@ PASSAGES = [
 TRACED = [
     *("openinference.otlp.jsonl", "openinference.spans.jsonl", "genai.otlp.jsonl", "langchain.otlp.jsonl"),
     *("langfuse.observations.jsonl", "langfuse.export.jsonl", "langsmith.runs.jsonl", "trulens.events.jsonl"),
-    "mlflow.traces.jsonl",
+    *("mlflow.traces.jsonl", "mlflow.frame.csv", "phoenix.spans.jsonl", "phoenix.frame.csv", "phoenix.otlp.json"),
 ]
-ROWS = ["ragas.samples.jsonl", "deepeval.cases.jsonl"]
+ROWS = [
+    *("ragas.samples.jsonl", "deepeval.cases.jsonl", "deepeval.dataset.csv"),
+    *("open_webui.feedback.json", "open_webui.chats.json"),
+]
 
 
 def rows(name: str) -> list[dict[str, Any]]:
