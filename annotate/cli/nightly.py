@@ -15,6 +15,7 @@ import click
 from annotate.cli import drift, ingest, judge, label_studio
 from annotate.cli.context import CommandRun, common, gated, options_of
 from annotate.cli.label_studio import url_option
+from annotate.cli.share import ShareRange
 
 if TYPE_CHECKING:
     from annotate.domain.run_record import RunStage
@@ -32,10 +33,8 @@ WITHOUT_NOTES = (*MEASURING, "sample")
 @click.option(
     "--labels", type=click.IntRange(min=1), metavar="N", help="Draw a wave of N, but only when no draw is open."
 )
-@click.option("--rate", type=click.FloatRange(0, 1, min_open=True), help="Draw each new item with this chance.")
-@click.option(
-    "--rate-failed", type=click.FloatRange(0, 1, min_open=True), help="With --rate: the chance of a failed item."
-)
+@click.option("--rate", type=ShareRange(0, 1, min_open=True), help="Draw each new item with this chance (0.05 or 5%).")
+@click.option("--rate-failed", type=ShareRange(0, 1, min_open=True), help="With --rate: the chance of a failed item.")
 @click.option("--gate", is_flag=True, help="Exit with 3 if the gate of the report or of drift fails.")
 @click.option("--without-labelling", is_flag=True, help="Leave push and pull out, also where a Label Studio is named.")
 @url_option

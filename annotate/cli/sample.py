@@ -8,6 +8,7 @@ import click
 from click.core import ParameterSource
 
 from annotate.cli.context import CommandRun, answering, common
+from annotate.cli.share import ShareRange
 
 TYPED = ParameterSource.COMMANDLINE
 
@@ -16,7 +17,7 @@ TYPED = ParameterSource.COMMANDLINE
 @click.option("--labels", type=click.IntRange(min=1), help="How many items to draw.")
 @click.option(
     "--audit",
-    type=click.FloatRange(0, 1),
+    type=ShareRange(0, 1),
     help="Least share of the labels from failed items, 0 draws none of them; if left out 0.25, less where few items fail.",
 )
 @click.option("--all-passed", is_flag=True, help="Take every passed item.")
@@ -28,12 +29,12 @@ TYPED = ParameterSource.COMMANDLINE
 )
 @click.option(
     "--rate",
-    type=click.FloatRange(0, 1, min_open=True),
-    help="A stream: the chance of each item that no wave has framed yet; how many are drawn is random.",
+    type=ShareRange(0, 1, min_open=True),
+    help="A stream: the chance (0.05 or 5%) of each item that no wave has framed yet; how many are drawn is random.",
 )
 @click.option(
     "--rate-failed",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=ShareRange(0, 1, min_open=True),
     help="With --rate: the chance of a failed, disputed or thumbed-down item; as --rate if left out.",
 )
 @click.option(

@@ -170,7 +170,7 @@ def read_feedback(
     Parameters
     ----------
     row
-        A row of our own, of a tool, or a trace of MLflow or Langfuse with all its assessments or scores.
+        A row of our own, of a tool, or a trace of MLflow, Langfuse or LangSmith with all its assessments, scores or feedback.
     paths
         Where our fields lie; with it a row is read as our own.
     times
@@ -192,10 +192,12 @@ def read_feedback(
 
 
 def inner_evaluations(row: Row, claimed: Collection[str] = ()) -> list[Row] | None:
-    """Return the assessments within a trace of MLflow, or the scores within a row of Langfuse; None for any other row.
+    """Return the assessments within a trace of MLflow, the scores within a row of Langfuse, or the feedback of LangSmith's runs.
 
-    `claimed` columns are fields of the answer.
+    None for any other row. `claimed` columns are fields of the answer.
     """
+    if is_run(row):
+        return list(_feedback_of_run(row))
     info = loaded(whole_trace(row).get("info"))
     about = info if isinstance(info, Mapping) else row if "trace_metadata" in row else {}
     trace = about.get("trace_id") or about.get("request_id")
@@ -203,6 +205,10 @@ def inner_evaluations(row: Row, claimed: Collection[str] = ()) -> list[Row] | No
     if isinstance(assessments, list):
         return [{**each, "trace_id": trace} for each in assessments if isinstance(each, Mapping)]
     scores, is_exported = loaded(row.get("scores")), "bookmarked" in row
+    if isinstance(scores, Mapping):  # by name, as exports of the page of traces have them
+        scores = [
+            {"name": name, "value": value} for name, values in scores.items() for value in _several_of(loaded(values))
+        ]
     if not row.get("id") or not (is_exported or (isinstance(scores, list) and "observations" in row)):
         return None
     name = str(first(row, ("traceId", "trace_id")) or row["id"])
@@ -216,6 +222,43 @@ def whole_trace(row: Row) -> Row:
     trace = loaded(row.get("trace"))
     is_whole = isinstance(trace, Mapping) and isinstance(trace.get("info"), Mapping) and "data" in trace
     return {**row, **trace} if is_whole and isinstance(trace, Mapping) else row
+
+
+def _several_of(values: object) -> list[object]:
+    return [value for value in (values if isinstance(values, list) else [values]) if value is not None]
+
+
+def is_run(row: Row) -> bool:
+    """Return whether a row is a run of LangSmith: it names its type, and its trace or place in it."""
+    return "run_type" in row and ("trace_id" in row or "dotted_order" in row) and "inputs" in row
+
+
+def _feedback_of_run(row: Row, trace: object = None) -> Iterator[Row]:
+    """Yield the feedback of a run and of those that it holds: as it came, else the mean of each key in its statistics."""
+    name = row.get("id") or row.get("run_id")
+    trace = row.get("trace_id") or trace or name
+    if name:
+        named = {"run_id": name, "trace_id": trace}
+        listed = loaded(row.get("feedback"))
+        statistics = loaded(row.get("feedback_stats"))
+        if isinstance(listed, list) and listed:
+            yield from ({**each, **named} for each in listed if isinstance(each, Mapping))
+        elif isinstance(statistics, Mapping):
+            for key, counted in statistics.items():
+                if isinstance(counted, Mapping):
+                    yield {"key": str(key), **_of_statistics(counted), **named}
+    below = loaded(row.get("child_runs"))
+    for child in below if isinstance(below, list) else ():
+        if isinstance(child, Mapping):
+            yield from _feedback_of_run(child, trace)
+
+
+def _of_statistics(counted: Row) -> Row:
+    """Return the mean, else the only word, and the only comment of what was given under one key."""
+    words, comments = loaded(counted.get("values")), loaded(counted.get("comments"))
+    word = next(iter(words), None) if isinstance(words, Mapping) and len(words) == 1 else None
+    comment = comments[0] if isinstance(comments, list) and len(comments) == 1 else None
+    return {"score": counted.get("avg"), "value": word, "comment": comment}
 
 
 def _score_within(score: Row, trace: str) -> Row:

@@ -91,8 +91,10 @@ def _is_score(row: Row) -> bool:
 
 def _is_bare_trace(row: Row) -> bool:
     """Return whether a row is a trace whose observations are elsewhere, as older exports have them."""
-    is_one = "bookmarked" in row and ("input" in row or "output" in row) and bool(row.get("id"))
-    return is_one and not _get(row, "traceId") and not isinstance(loaded(row.get("observations")), list)
+    names_none = "observations" in row and ("sessionId" in row or "session_id" in row)
+    is_one = ("bookmarked" in row or names_none) and ("input" in row or "output" in row) and bool(row.get("id"))
+    is_other = _get(row, "traceId") or "run_type" in row
+    return is_one and not is_other and not isinstance(loaded(row.get("observations")), list)
 
 
 def _objects(values: object) -> Iterator[Row]:

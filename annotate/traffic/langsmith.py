@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from annotate.traffic.content import loaded
-from annotate.traffic.source_format import Paths, Reading, Row
+from annotate.traffic.feedback_rows import inner_evaluations, is_run
+from annotate.traffic.source_format import Evaluation, Paths, Reading, Row
 from annotate.traffic.span_parts import Found, SpanParts, span_of
 from annotate.traffic.spans import SpanKind
 from proxy.errors import InputError
@@ -24,7 +25,7 @@ class LangSmith:
 
     def recognises(self, row: Row) -> bool:
         """Return whether the row is a run: it names its type, and its trace or place in it."""
-        return "run_type" in row and ("trace_id" in row or "dotted_order" in row) and "inputs" in row
+        return is_run(row)
 
     def read(self, row: Row, paths: Paths) -> Iterable[Reading]:
         """Read the run, and those it holds."""
@@ -56,6 +57,8 @@ class LangSmith:
             },
         )
         yield span_of(parts, row, paths)
+        own = inner_evaluations({**row, "trace_id": trace, "child_runs": None})
+        yield from map(Evaluation, own or ())
         below = loaded(row.get("child_runs"))
         for child in below if isinstance(below, list) else ():
             if isinstance(child, Mapping):

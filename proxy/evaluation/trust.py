@@ -3,7 +3,7 @@
 Two things must hold for the traffic to come, so both are read from the long-run intervals: of the passed answers at least
 the limit are right, and the verdict agrees with annotators better than chance (kappa above 0). Both must hold whatever the drawn
 answers without a right or wrong are: yes needs the worst case, no the best one. Where the interval holds both answers, the
-verdict is open, and says how many labels would decide it.
+verdict is open, and says how many labels would decide it, as far as the labels so far tell.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import NamedTuple
 
 from proxy.evaluation.agreement import AgreementReport
@@ -55,12 +56,17 @@ class Needed(NamedTuple):
 
     `left` is how many passed items have no label yet where those do not suffice; `kappa_open`: kappa is not decided either.
     `few_questions`: answers of one group or question are measured to be so alike that no number of labels on these would tell.
+    The number holds for the share as it is; `even_odds` is what it is at the ends of the interval that holds the share with even
+    odds, the second None where that would be thousands. `is_early`: that interval holds the limit, and a number at one of its
+    ends, so the labels so far do not tell how many more it takes.
     """
 
     more: int | None
     left: int | None
     kappa_open: bool
     few_questions: bool = False
+    even_odds: tuple[int, int | None] | None = None
+    is_early: bool = False
 
 
 class Turned(NamedTuple):
@@ -197,26 +203,40 @@ def _needed(
         nearer = evidence.worst("pass_precision") if is_above else evidence.best("pass_precision")
     p = nearer.estimate or 0.0
     low, high = nearer.long_run or (0.0, 1.0)
-
-    def tells(n: float) -> bool:
-        bounds = wilson(p, n)
-        return bounds.low >= limit if p > limit else bounds.high < limit
+    there, alike = (evidence.clusters.there, evidence.clusters.alike) if evidence else (0.0, 0.0)
+    alike = alike if 0 < p < 1 else 0.0  # labels that all agree tell nothing of how alike those of a group are
 
     def is_worth(n: float) -> bool:
         bounds = wilson(p, n)
         return bounds.low >= low if p > limit else bounds.high <= high
 
-    wanted, worth = _fewest(tells), _fewest(is_worth)
-    if wanted is None or worth is None:
-        return Needed(None, None, kappa_open)
-    there, alike = (evidence.clusters.there, evidence.clusters.alike) if evidence else (0.0, 0.0)
-    alike = alike if 0 < p < 1 else 0.0  # labels that all agree tell nothing of how alike those of a group are
-    independent = wanted * nearer.n / worth / design_effect(nearer.n, there, alike)
-    labels = labels_for(independent, there, alike)
-    if math.isinf(labels):
+    worth = _fewest(is_worth)
+
+    def more_at(share: float) -> float | None:
+        """Return the further labels that tell at this share, in tens; infinite where none do, None where only thousands would."""
+        wanted = _fewest(partial(_tells, share, limit))
+        if wanted is None or worth is None:
+            return None
+        labels = labels_for(wanted * nearer.n / worth / design_effect(nearer.n, there, alike), there, alike)
+        return labels if math.isinf(labels) else max(10, math.ceil((labels - nearer.n) / 10) * 10)
+
+    more = more_at(p)
+    if more is not None and math.isinf(more):
         return Needed(None, None, kappa_open, few_questions=True)
-    more = max(10, math.ceil((labels - nearer.n) / 10) * 10)
-    return Needed(more, left if left is not None and more > left else None, kappa_open)
+    odds = wilson(p, worth, confidence=0.5) if worth else Interval(0.0, 1.0)
+    ends = (odds.high, odds.low) if p > limit else (odds.low, odds.high)  # the second is nearer to the limit
+    fewest, most = (None if (each := more_at(end)) is None or math.isinf(each) else int(each) for end in ends)
+    is_early = odds.low <= limit <= odds.high and (fewest or most) is not None
+    if more is None:
+        return Needed(None, None, kappa_open, is_early=is_early)
+    lacking = left if left is not None and more > left else None
+    return Needed(int(more), lacking, kappa_open, even_odds=(fewest or int(more), most), is_early=is_early)
+
+
+def _tells(share: float, limit: float, n: float) -> bool:
+    """Return whether Wilson's interval of a share leaves the limit out."""
+    bounds = wilson(share, n)
+    return bounds.low >= limit if share > limit else bounds.high < limit
 
 
 def _fewest(holds: Callable[[float], bool]) -> float | None:

@@ -58,7 +58,7 @@ def test_no_more_labels_are_asked_for_than_there_are(assay: Assay) -> None:
     page = assay.words(*THRESHOLD)
     assert found["need"]["draws"] > 30
     assert commands(found)[0] == "assay sample --labels 30"
-    assert "Label all 30 that are left" in page
+    assert "Left to label here: 30. The rest of these draws needs new traffic" in page
     labelled(assay, 30, lambda n: "right" if n % 4 else "wrong", seed=2)
     found = assay.json("calibrate", "--precision", "0.8", "--share", "0.3")
 

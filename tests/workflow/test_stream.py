@@ -14,6 +14,7 @@ from annotate.domain.sampling.outcomes import StreamState
 from annotate.domain.sampling.proposal import ProposalRequest
 from annotate.store import Store
 from annotate.workflow.judging import rules
+from annotate.workflow.live_loop import LiveLoop
 from annotate.workflow.sampling.draw import draw_wave
 from annotate.workflow.sampling.stream import Arrived, close_stream, draw_arrived, open_stream
 from proxy.errors import UsageError
@@ -200,6 +201,32 @@ def test_what_waits_once_a_stream_is_closed_is_of_all_waves(waiting: int, comman
 
     assert tuple(command for step in steps for command in step.commands) == commands
     assert [step.message.values["count"] for step in steps] == ([waiting] if waiting else [])
+
+
+@pytest.mark.parametrize(("typed", "rate"), [("5%", 0.05), ("0.7 %", 0.007), ("100%", 1.0), ("0.05", 0.05)])
+def test_a_rate_may_be_given_in_per_cent(assay: Assay, typed: str, rate: float) -> None:
+    """The same number, to the last digit."""
+    assert assay.json("sample", "--stream", "--rate", typed)["rate"] == rate
+
+
+@pytest.mark.parametrize("typed", ["0%", "101%", "five%", "%", "nan", "nan%", "5"])
+def test_what_is_no_rate_is_wrong_usage(assay: Assay, typed: str) -> None:
+    """A bare 5 is not taken for 5 %."""
+    assay("sample", "--stream", "--rate", typed, status=2)
+
+
+def test_rounds_in_which_nothing_arrives_leave_no_event(store: Store) -> None:
+    """The log of events does not grow while a stream waits."""
+    open_stream(ruled(store), 0.5, None, 1, who="ann", now=NOW)
+    arrive(store, names(0, 3))
+    loop = LiveLoop(who="ann", clock=lambda: LATER, ticks=lambda: 0.0, idle=0.0)
+    loop.round(store)
+    before = len(store.audit.events.all())
+
+    for _ in range(5):
+        loop.round(store)
+
+    assert len(store.audit.events.all()) == before
 
 
 def test_the_command_opens_and_closes(assay: Assay) -> None:

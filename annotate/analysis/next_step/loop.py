@@ -88,10 +88,10 @@ def _more_labels(report: ProjectReport, way: Way) -> Step:
         return Step(message("steps.annotators"), (DISAGREEMENTS,))
     if needed is not None and needed.few_questions:
         return Step(message("steps.more_questions"), NEW_TRAFFIC)
-    if needed is None or needed.more is None:
-        return Step(message("steps.more_labels"), (_draw(report), way.send))
-    if needed.left == 0:
+    if needed is not None and needed.left == 0:
         return Step(message("steps.none_left"), NEW_TRAFFIC)
+    if needed is None or needed.more is None or needed.is_early:
+        return Step(message("steps.more_labels"), (_draw(report), way.send))
     wanted = needed.more if needed.left is None else needed.left
     spare = FOR_THE_OTHERS if needed.left is not None else 0
     draws = min(10 * math.ceil((wanted / (1 - MOST_AUDIT) + spare) / 10), report.items - report.progress.drawn)

@@ -57,7 +57,7 @@ def how_sure(report: ProjectReport) -> Iterator[Message]:
         low, high = precision.long_run or (None, None)
         yield message("report.spanned", count=trust.missing, span=Between(low, high, Kind.SHARE))
     if trust.needed:
-        yield from _needed(trust.needed, report.agreement.kappa)
+        yield from _needed(trust.needed, report.agreement.pass_precision, report.agreement.kappa)
 
 
 def _turned(trust: TrustVerdict, precision: Estimate) -> Iterator[Message]:
@@ -78,17 +78,27 @@ def _turned(trust: TrustVerdict, precision: Estimate) -> Iterator[Message]:
     )
 
 
-def _needed(needed: Needed, kappa: Estimate) -> Iterator[Message]:
+def _needed(needed: Needed, precision: Estimate, kappa: Estimate) -> Iterator[Message]:
     if needed.few_questions:
         yield message("report.needs_questions")
+    elif needed.is_early:
+        yield message("report.needs_untold", count=precision.n)
     elif needed.more is None:
         yield message("report.needs_thousands")
     else:
-        yield message("report.needs_more", count=needed.more)
-    if needed.left is not None:
+        yield _more(needed)
+    if needed.left is not None and not needed.is_early:
         yield message("report.needs_left", count=needed.left)
     if needed.kappa_open:
         yield message("report.needs_kappa", kappa=EvidenceText(kappa, Kind.COEFFICIENT))
+
+
+def _more(needed: Needed) -> Message:
+    """Say how many labels would decide it, and between which numbers that lies with even odds."""
+    fewest, most = needed.even_odds or (needed.more, None)
+    if most is None:
+        return message("report.needs_more_open", count=needed.more, fewest=fewest)
+    return message("report.needs_more", count=needed.more, fewest=fewest, most=most)
 
 
 def threshold_guarantee(report: ProjectReport) -> Iterator[Message | str]:

@@ -237,9 +237,13 @@ def raw_of(fields: Mapping[str, object]) -> bytes:
         return repr(fields).encode("utf-8", "backslashreplace")[:KEPT_BYTES]
 
 
+def file_name(source: Source) -> str:
+    """Return how a file is called on the screen."""
+    return "standard input" if source.path == "-" else Path(source.path).name
+
+
 def _guessed(source: Source) -> tuple[GuessedFile, ...]:
-    name = "standard input" if source.path == "-" else Path(source.path).name
-    return (GuessedFile(name, *source.guessed),) if source.guessed else ()
+    return (GuessedFile(file_name(source), *source.guessed),) if source.guessed else ()
 
 
 class IngestTally:

@@ -1,8 +1,8 @@
 """Refuse an import that would silently overwrite or drop data, or that has none, before anything is kept.
 
-Looked for are ids and traces that repeat with other content, where each would take the place of the one before it, fields of
-ours that the file has under nearly the right name, and paths of the user that lead to nothing. Files are read twice; the first
-reading takes ids alone, at 8 bytes an id, and content is compared only where ids repeat.
+Looked for are ids and traces that repeat with other content, where each would take the place of the one before it, and fields of
+ours that the file has under nearly the right name. Paths of the user are checked in check_paths.py. Files are read twice; the
+first reading takes ids alone, at 8 bytes an id, and content is compared only where ids repeat.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.domain.field_mapping import Fields, follow
+from annotate.domain.field_mapping import Fields
 from annotate.domain.timestamps import Times, shown
 from annotate.files import FileRow, Rejected
 from annotate.store import Store
@@ -26,7 +26,7 @@ from annotate.store.traffic.item_rows import encode
 from annotate.traffic.near_names import FIRST_ROWS, is_understood, near_names
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.spans import Span
-from annotate.workflow.ingest.batches import Paths, Source
+from annotate.workflow.ingest.batches import Source, file_name
 from proxy.errors import FileError, InputError
 
 MASK = 2**64 - 1
@@ -34,7 +34,6 @@ PLAIN = re.compile(r"[^.\[\]]+")
 TALKS = re.compile(r"(conversation|session|thread|chat|dialog|dialogue|conv)s?(id|key|uuid|no|number)?")
 NAMES_ROWS = re.compile(r".*(id|uuid|guid|key|hash)")
 MOST_COLUMNS = 20
-MOST_SHOWN = 12
 # Formats that write a whole trace as one row.
 WHOLE_TRACES = ("langfuse", "mlflow")
 
@@ -52,41 +51,8 @@ def check_names(sources: Sequence[Source]) -> None:
             ]
             options = " ".join([*named, *proposed])
             raise FileError(
-                f"{_name(source)}: this import would lose {fields}: add {options}; or --yes to take the file as it is"
+                f"{file_name(source)}: this import would lose {fields}: add {options}; or --yes to take the file as it is"
             )
-
-
-def check_paths(sources: Sequence[Source], paths: Paths) -> None:
-    """Raise FileError where a path that the user gave leads to nothing in any row of any file."""
-    lost, first = {name: path for name, path in paths.items() if path}, None
-    for source in sources:
-        for row in source.raw_rows() if lost else ():
-            if isinstance(row, FileRow):
-                first = first or row
-                lost = {name: path for name, path in lost.items() if not _leads(row, name, path, source)}
-            if not lost:
-                return
-    if lost and first:
-        options = " and ".join(f"--map {shlex.quote(f'{name}={path}')}" for name, path in lost.items())
-        files = _name(sources[0]) if len(sources) == 1 else f"{len(sources):,} files"
-        columns = ", ".join(sorted(map(str, first.fields))[:MOST_SHOWN]) or "nothing"
-        raise FileError(
-            f"{files}: {options} leads to nothing in any row, so nothing was taken in; the first row has {columns}: mend the "
-            "path, or leave it out"
-        )
-
-
-def _leads(row: FileRow, name: str, path: str, source: Source) -> bool:
-    """Return whether a path leads to something in a row, or in a span that the row holds."""
-    if path in row.fields or follow(row.fields, path) is not None:
-        return True
-    if source.source_format is None:
-        return False
-    try:
-        readings = list(source.source_format.read(row.fields, {name: path}))
-    except InputError:
-        return False
-    return any(reading.origins.get(name) == path for reading in readings if isinstance(reading, Span))
 
 
 def check_traces(sources: Sequence[Source]) -> None:
@@ -108,7 +74,7 @@ def check_traces(sources: Sequence[Source]) -> None:
         if example is not None:
             count = "1 trace repeats" if len(repeated) == 1 else f"{len(repeated):,} traces repeat"
             raise FileError(
-                f"{parts[0].folder or _name(parts[0])}: {count} with another question or answer (for example "
+                f"{parts[0].folder or file_name(parts[0])}: {count} with another question or answer (for example "
                 f"{shown(example)}), so one would replace the other; nothing was taken in: where the later one counts, add "
                 "--revisions; else mend the file"
             )
@@ -162,7 +128,7 @@ def _parts(sources: Sequence[Source]) -> list[list[Source]]:
 def check_rows(path: str, files: Sequence[Source]) -> None:
     """Raise FileError where none of the files of a path has a row."""
     if all(next(file.rows(), None) is None for file in files):
-        name = _name(files[0]) if len(files) == 1 else path
+        name = file_name(files[0]) if len(files) == 1 else path
         raise FileError(f"{name}: there are no rows in it, so nothing was taken in")
 
 
@@ -277,7 +243,7 @@ def _words(conflicts: _Conflicts, parts: Sequence[Source]) -> str:
     cases = [f"where each row is an answer of its own, add {new_id}"]
     cases += _grouping(conflicts, source, column)
     cases.append("where later rows correct earlier ones, add --revisions")
-    where = source.folder or _name(source)
+    where = source.folder or file_name(source)
     start = f"{where}: {ids} with other content ({seen}), so rows would replace each other"
     return f"{start}; nothing was taken in: {'; '.join(cases)}; else mend the file"
 
@@ -292,7 +258,3 @@ def _grouping(conflicts: _Conflicts, source: Source, column: str) -> list[str]:
         return []
     group = conflicts.conversation(column) or column
     return [f"where {group} names a conversation, also --map {shlex.quote(f'group={group}')}"]
-
-
-def _name(source: Source) -> str:
-    return "standard input" if source.path == "-" else Path(source.path).name

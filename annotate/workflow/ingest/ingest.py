@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import NamedTuple
 
 from annotate.domain.annotation import Annotation, annotation_from_row
@@ -32,7 +31,17 @@ from annotate.traffic.otlp import Otlp
 from annotate.traffic.source_format import Evaluation
 from annotate.traffic.spans import Span
 from annotate.traffic.wide_scores import ColumnKind, WideRow, WideTable, is_wide, read_wide, wide_table
-from annotate.workflow.ingest.batches import Batch, IngestTally, Intake, Parsed, Paths, Source, batches, traffic_batches
+from annotate.workflow.ingest.batches import (
+    Batch,
+    IngestTally,
+    Intake,
+    Parsed,
+    Paths,
+    Source,
+    batches,
+    file_name,
+    traffic_batches,
+)
 from annotate.workflow.ingest.joining import join_changed, kept
 from annotate.workflow.ingest.kept_scores import keep_score
 from annotate.workflow.ingest.placement import Placing, names
@@ -213,8 +222,7 @@ def _no_judges(source: Source, table: WideTable) -> str:
         f"{shown(each.column)} looks like {LOOKS[each.kind]}: {' or '.join(each.options)}"
         for each in table.proposed[:MOST_PROPOSED]
     ]
-    name = "standard input" if source.path == "-" else Path(source.path).name
-    return f"{name}: no column is called like a known score, so nothing was taken in; {'; '.join(ways)}"
+    return f"{file_name(source)}: no column is called like a known score, so nothing was taken in; {'; '.join(ways)}"
 
 
 def _rows(source: Source) -> Iterator[FileRow]:

@@ -25,7 +25,8 @@ from annotate.traffic.joining import WaitReason
 from annotate.traffic.wide_scores import ProposedColumn
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Intake, Source, raw_of
-from annotate.workflow.ingest.check import check_ids, check_names, check_paths, check_traces
+from annotate.workflow.ingest.check import check_ids, check_names, check_traces
+from annotate.workflow.ingest.check_paths import check_paths
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
 from annotate.workflow.ingest.masking import MaskingTally
 from annotate.workflow.ingest.tool_scores import NONE_WAIT, ToolTally, WaitingScores, settle, waiting_scores

@@ -13,6 +13,7 @@ from annotate.files import AUTO, DataFile, check_encoding, data_files, guessed_e
 from annotate.files.frames import write_frame
 from annotate.workflow.ingest.batches import Source
 from annotate.workflow.ingest.check import check_rows
+from annotate.workflow.ingest.check_paths import check_paths
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
@@ -90,10 +91,14 @@ def opened_source(
     copies: Path,
     encoding: str = AUTO,
 ) -> Iterator[Source]:
-    """Open what must be one file or frame; UsageError for a folder with several files."""
+    """Open what must be one file or frame.
+
+    UsageError for a folder with several files, FileError where `fields` has a path that leads to nothing.
+    """
     with opened_sources([source], fields, file_format, copies=copies, encoding=encoding) as opened:
         if len(opened) > 1:
             raise UsageError(f"{source} holds {len(opened):,} files: bring them in one by one")
+        check_paths(opened, fields or {})
         yield opened[0]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
@@ -66,7 +67,8 @@ def test_open_because_the_limit_lies_inside_the_interval() -> None:
     # Wilson's end is .9 where n (.9 - .86)^2 = z^2 .9 x .1; the interval at hand, t at 99 degrees, is worth n = 99 z^2 / t^2.
     t = stats.t.ppf(0.975, 99)
     more = math.ceil((100 * t**2 * 0.9 * 0.1 / 0.04**2 / 99 - 100) / 10) * 10
-    assert found.needed == Needed(more, None, kappa_open=False)
+    assert found.needed is not None
+    assert found.needed[:4] == Needed(more, None, kappa_open=False)[:4]
 
 
 def wilson_reaches(right: int, n: int, limit: float) -> bool:
@@ -106,6 +108,55 @@ def test_nobody_is_sent_to_label_thousands() -> None:
             assert found.needed.more % 10 == 0
     for right in (900, 893):
         assert judge_trust(report((right, 1_000 - right), (20, 180))).needed == Needed(None, None, kappa_open=False)
+
+
+def test_few_labels_tell_roughly_or_not_at_all_how_many_more() -> None:
+    """8 of 9 lie next to .9: no number is told. All of 9 right: by the ends of Wilson's interval at even odds."""
+    early = judge_trust(report((8, 1), (10, 40))).needed
+    measured = report((9, 0), (10, 40))
+    told = judge_trust(measured).needed
+
+    assert early is not None
+    assert early.is_early
+    assert told is not None
+    assert not told.is_early
+    assert measured.pass_precision.long_run is not None
+    # All right, an interval from L is worth n = z^2 L / (1 - L) labels; with even odds it begins at n / (n + .6745^2).
+    low = measured.pass_precision.long_run.low
+    worth = stats.norm.ppf(0.975) ** 2 * low / (1 - low)
+    end = worth / (worth + stats.norm.ppf(0.75) ** 2)
+    sizes = range(10, 5_000)
+    fewest = next(n for n in sizes if proportion_confint(n, n, method="wilson")[0] >= 0.9)
+    most = next(n for n in sizes if proportion_confint(end * n, n, method="wilson")[0] >= 0.9)
+    assert told.even_odds is not None
+    assert told.even_odds[1] is not None
+    assert told.more == told.even_odds[0] == pytest.approx(9 * fewest / worth - 9, abs=11)
+    assert told.even_odds[1] == pytest.approx(9 * most / worth - 9, abs=15)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("right", [0.8, 0.86, 0.94, 0.97])
+def test_the_number_of_labels_lies_between_its_ends_as_often_as_not(right: float) -> None:
+    """Of samples of 60 that leave it open and tell a number: what the true share takes lies between the ends with even odds.
+
+    Those that say nothing, since the limit is within the even odds, are the samples nearest to it; without them the odds are
+    better than even. So at least half, within three errors of a simulation, minus what t in place of z makes wider.
+    """
+    rng = np.random.default_rng(7)
+    n = next(n for n in range(10, 100_000) if _leaves_out(right, n))
+    within = []
+    for passed in rng.binomial(60, right, 300):
+        needed = judge_trust(report((int(passed), 60 - int(passed)), (20, 180))).needed
+        if needed and needed.even_odds and not needed.is_early:
+            fewest, most = needed.even_odds
+            within.append(fewest <= max(10, n - 60) * 1.2 and (most is None or most * 1.2 >= n - 60))
+    assert len(within) > 30
+    assert np.mean(within) >= 0.5 - 3 * 0.5 / math.sqrt(len(within))
+
+
+def _leaves_out(share: float, n: int) -> bool:
+    low, high = proportion_confint(share * n, n, method="wilson")
+    return bool(low >= 0.9 or high < 0.9)
 
 
 def test_the_labels_asked_for_do_tell() -> None:

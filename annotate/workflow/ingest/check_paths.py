@@ -1,0 +1,99 @@
+"""Refuse an import where a path of the user leads to nothing, and say what there is and which path may have been meant."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+
+from annotate.domain.field_mapping import follow
+from annotate.files import FileRow
+from annotate.traffic.content import loaded
+from annotate.traffic.near_names import proposed_paths
+from annotate.traffic.spans import Span
+from annotate.workflow.ingest.batches import Paths, Source, file_name
+from proxy.errors import FileError, InputError
+
+MOST_SHOWN = 12
+DEEPEST = 4
+ALIKE = 0.7
+
+
+def check_paths(sources: Sequence[Source], paths: Paths) -> None:
+    """Raise FileError where a path that the user gave leads to nothing in any row of any file."""
+    lost, first = {name: path for name, path in paths.items() if path}, None
+    for source in sources:
+        for row in source.raw_rows() if lost else ():
+            if isinstance(row, FileRow):
+                first = first or row
+                lost = {name: path for name, path in lost.items() if not _leads(row, name, path, source)}
+            if not lost:
+                return
+    if lost and first:
+        options = " and ".join(_option(name, path) for name, path in lost.items())
+        files = file_name(sources[0]) if len(sources) == 1 else f"{len(sources):,} files"
+        there = list(_paths(first.fields))
+        meant = " ".join(_meant(first.fields, lost, paths, there))
+        todo = f"did you mean {meant}?" if meant else "mend the path, or leave it out"
+        raise FileError(
+            f"{files}: {options} leads to nothing in any row, so nothing was taken in; the first row has "
+            f"{', '.join(there[:MOST_SHOWN]) or 'nothing'}: {todo}"
+        )
+
+
+def _leads(row: FileRow, name: str, path: str, source: Source) -> bool:
+    """Return whether a path leads to something in a row, or in a span that the row holds."""
+    if path in row.fields or follow(row.fields, path) is not None:
+        return True
+    if source.source_format is None:
+        return False
+    try:
+        readings = list(source.source_format.read(row.fields, {name: path}))
+    except InputError:
+        return False
+    return any(reading.origins.get(name) == path for reading in readings if isinstance(reading, Span))
+
+
+def _option(name: str, path: str) -> str:
+    return f"--map {shlex.quote(f'{name}={path}')}"
+
+
+def _paths(row: Mapping[str, object]) -> Iterator[str]:
+    """Yield the paths of a row, into objects and the first of a list of objects."""
+    for name, value in sorted(row.items(), key=lambda pair: str(pair[0])):
+        yield from _below(str(name), value, 1)
+
+
+def _below(path: str, value: object, depth: int) -> Iterator[str]:
+    value = loaded(value)
+    if isinstance(value, list) and value and isinstance(value[0], Mapping):
+        path, value = f"{path}[0]", value[0]
+    if not isinstance(value, Mapping) or not value or depth >= DEEPEST:
+        yield path
+        return
+    for name, inner in value.items():
+        yield from _below(f"{path}.{name}", inner, depth + 1)
+
+
+def _meant(row: Mapping[str, object], lost: Paths, paths: Paths, there: Sequence[str]) -> Iterator[str]:
+    """Yield the options that may have been meant: the nearest spelling, else what a file of this shape would need."""
+    fine = {name: path for name, path in paths.items() if name not in lost}
+    usual = proposed_paths(row, {})
+    for name, path in lost.items():
+        by_spelling = {_plain(each): each for each in reversed(there) if each not in fine.values()}
+        by_end = {_plain(each.rpartition(".")[2]): each for each in by_spelling.values()}
+        end = _plain(path.rpartition(".")[2])
+        close = [
+            *(by_spelling[each] for each in get_close_matches(_plain(path), by_spelling, 1, ALIKE)),
+            *(by_end[each] for each in get_close_matches(end, by_end, 1, ALIKE)),
+            *(each for other, each in by_end.items() if end and other and end.startswith(other)),
+        ]
+        if close:
+            yield _option(name, close[0])
+            continue
+        yield from (option for option in usual if option.startswith((f"--map {name}=", f"--map '{name}=")))
+
+
+def _plain(path: str) -> str:
+    return re.sub(r"[\W_]+", "", path.casefold())
