@@ -81,9 +81,9 @@ def figure(report: Report, name: str) -> Figure:
     return quantity(name, estimate, is_exact=is_whole(report.agreement))
 
 
-def figures_of(report: Report, names: Sequence[str], caption: Message | None = None) -> Figures:
+def figures_of(report: Report, names: Sequence[str]) -> Figures:
     """Give the figures of these quantities, by their names in the JSON."""
-    return Figures(tuple(figure(report, name) for name in names), caption)
+    return Figures(tuple(figure(report, name) for name in names))
 
 
 def _labels(report: Report, courses: Courses | None) -> Figure:
