@@ -10,7 +10,7 @@ from annotate.analysis.report.report import Report
 from annotate.domain.message import Kind, Message, Number, Value, message
 from annotate.present.document import Block, Chart, Column, Figure, Figures, Table
 from annotate.present.figure_table import as_table
-from annotate.present.quantity import is_whole, quantity
+from annotate.present.quantity import cell, is_whole, quantity
 from annotate.present.svg import IntervalsLine
 from proxy.evaluation.annotator_agreement import freed_of_noise
 from proxy.evaluation.estimate import Estimate
@@ -120,7 +120,7 @@ def more_quantities(report: Report, *, with_noise: bool) -> Iterator[Block]:
         measured = report.calibration
         yield message(
             "report.calibration",
-            brier=Number(measured.brier, Kind.SCORE),
+            brier=cell(measured.brier, Kind.SCORE),
             ece=Number(measured.ece, Kind.SCORE),
             perfect=Number(measured.ece_if_perfect, Kind.SCORE),
             n=measured.n,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
 
 from annotate.analysis.report.feedback import FeedbackReport
 from annotate.analysis.report.report import Report
@@ -16,10 +15,11 @@ from annotate.present.schemas import compared_rules, evidence
 from annotate.present.schemas import naming as naming_schema
 from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, Model, read_from
 from annotate.present.schemas.effective_labels import EffectiveLabelsModel
-from annotate.present.schemas.keyed import FieldsOf, RecordFields
+from annotate.present.schemas.keyed import FieldsOf
 from annotate.present.schemas.predictor import PredictorModel, behind
 from proxy.evaluation.agreement import ConfusionCounts, StratumReport
-from proxy.evaluation.discrimination import CalibrationError
+from proxy.evaluation.calibration_error import CalibrationError
+from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import Trust
 from proxy.records import Verdict
 
@@ -77,6 +77,23 @@ class FeedbackModel(Model):
     left_out: tuple[UnratedModel, ...]
 
 
+class StratumModel(Model):
+    """A stratum, what was drawn of it and what became of the draws.
+
+    `response` (draws with a right or wrong label) and `rate` (items that were drawn) are shares that are counted, no estimates.
+    """
+
+    stratum: str
+    size: int
+    drawn: int
+    right: int
+    wrong: int
+    unsure: int
+    response: float | None
+    rate: float | None
+    share_wrong: EstimateModel
+
+
 class ReportModel(AnswerModel, schema="assay/report/1"):
     """Everything that is known of the proxy now."""
 
@@ -124,7 +141,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     predictors: tuple[PredictorModel, ...]
     response: EstimateModel = read_from("evidence.response", "response")
     evidence: evidence.EvidenceModel
-    strata: tuple[Annotated[StratumReport, RecordFields("response", "rate", "share_wrong")], ...]
+    strata: tuple[StratumModel, ...]
     stages: StagesModel
     warnings: tuple[str, ...]
 
@@ -153,6 +170,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
             "confirmation": compared_rules.confirmation(result.confirmation) if result.confirmation else None,
             "predictors": behind(agreement.correctness, agreement.pass_precision, agreement.npv),
             "evidence": evidence.evidence(result.evidence),
+            "strata": tuple(map(_stratum, agreement.strata, result.shares_wrong)),
             "stages": StagesModel.of(
                 sentence=text(naming.answer(naming.of_all(list(stages.each.values()), stages.whole))),
                 all=naming_schema.of(stages.whole),
@@ -162,6 +180,11 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
 
 
 MODEL = ReportModel
+
+
+def _stratum(stratum: StratumReport, share_wrong: Estimate) -> StratumModel:
+    same = StratumModel.model_fields.keys() - {"share_wrong"}
+    return StratumModel.of(**{name: getattr(stratum, name) for name in same}, share_wrong=share_wrong)
 
 
 def _feedback(feedback: FeedbackReport) -> FeedbackModel:
