@@ -11,7 +11,6 @@ from annotate.files.rows import LONGEST_ROW
 from annotate.files.streams import MAGIC, put_back
 from proxy.errors import FileError
 
-FORMATS = ("auto", "jsonl", "json", "csv", "parquet", "arrow", "excel")
 TITLES = {
     "jsonl": "JSON Lines",
     "json": "JSON",

@@ -52,7 +52,7 @@ def read_rows(
     path
         The file; ``-`` is standard input.
     file_format
-        One of `detection.FORMATS`; auto looks at the content.
+        jsonl, json, csv, parquet, arrow or excel; auto looks at the content.
     stream
         The file, where it is open already.
     column

@@ -116,6 +116,18 @@ class Document(NamedTuple):
         """Return the section whose title has this key; None where the document has none."""
         return next((section for section in self.sections if section.title and section.title.key == key), None)
 
+    @property
+    def basis(self) -> Section | None:
+        """What the answer rests on: the section without a title; None where there is none."""
+        return next((section for section in self.sections if section.title is None), None)
+
+    def with_after(self, key: str, added: Section) -> Document:
+        """Return the document with another section after the one whose title has this key."""
+        place = 1 + next(
+            place for place, section in enumerate(self.sections) if section.title and section.title.key == key
+        )
+        return self._replace(sections=(*self.sections[:place], added, *self.sections[place:]))
+
     def figures(self) -> Iterator[Figure]:
         """Yield every measured quantity."""
         for section in self.sections:

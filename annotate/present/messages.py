@@ -10,7 +10,6 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import TypeVar
 
 from annotate.domain.message import (
     Between,
@@ -34,7 +33,6 @@ from proxy.text.controls import displayable
 LANGUAGES = {"en": "English", "zh": "繁體中文", "ko": "한국어"}
 REASONS = "reasons"
 LONGEST_QUOTE = 160
-Words = TypeVar("Words", bound=str)
 
 
 def printed(value: Value) -> str:

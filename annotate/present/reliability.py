@@ -20,6 +20,7 @@ from annotate.domain.message import (
     share,
 )
 from annotate.present.document import Block, Column, Detail, Document, Section, Status, Table
+from annotate.present.quantity import cell
 from proxy.evaluation.bands import holds, nearest
 from proxy.evaluation.reliability_curve import Band, ReliabilityCurve
 from proxy.evaluation.threshold import value_of
@@ -110,13 +111,14 @@ def tells_nothing(curve: ReliabilityCurve) -> Message:
 
 def _off(curve: ReliabilityCurve) -> Iterator[Message]:
     if curve.gap:
-        ece, perfect = Number(curve.gap.ece, Kind.SCORE), Number(curve.gap.if_perfect, Kind.SCORE)
+        ece, perfect = Number(curve.gap.observed, Kind.SCORE), Number(curve.gap.if_perfect, Kind.SCORE)
         yield message("calibration.gap", ece=ece, perfect=perfect, n=curve.n)
     else:
         yield message("calibration.no_gap")
     if curve.briers:
         names = ("raw", "platt", "isotonic", "base")
-        yield message("calibration.brier", **{name: Number(getattr(curve.briers, name), Kind.SCORE) for name in names})
+        briers = {name: getattr(curve.briers, name) for name in names}
+        yield message("calibration.brier", **{name: each and cell(each, Kind.SCORE) for name, each in briers.items()})
 
 
 def _why_unknown(explained: RuleReliability) -> str | None:

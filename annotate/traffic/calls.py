@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from annotate.domain.field_mapping import follow
-from annotate.traffic.content import decoded, passages
+from annotate.traffic.content import decoded
+from annotate.traffic.passages import passages
 from annotate.traffic.source_format import Paths, Reading, Row
 from annotate.traffic.span_parts import Found, SpanParts, span_of
 from annotate.traffic.spans import SpanKind

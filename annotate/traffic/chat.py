@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from annotate.domain.turns import as_rows
-from annotate.traffic.content import answered, last_exchange, last_question, loaded, passages, turns_of
+from annotate.traffic.content import answered, last_exchange, last_question, loaded, turns_of
+from annotate.traffic.passages import passages
 from annotate.traffic.source_format import Paths, Reading, Row, taken
 from proxy.errors import InputError
 from proxy.text.turns import USER

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from annotate.domain.field_mapping import plain
-from annotate.traffic.content import decoded, lists_passages, loaded
+from annotate.traffic.content import decoded, loaded
 from annotate.traffic.feedback_rows import inner_evaluations, with_trace
+from annotate.traffic.passages import lists_passages
 from annotate.traffic.source_format import Evaluation, Paths, Reading, Row, Unread
 from annotate.traffic.span_parts import Found, SpanParts, span_of
 from annotate.traffic.spans import SpanKind

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from annotate.domain.field_mapping import follow
 from annotate.domain.passages import CONTEXT_FIELDS, PASSAGE_IDS
-from annotate.traffic.content import passages
+from annotate.traffic.passages import passages
 from annotate.traffic.source_format import Paths, Reading, Row, taken
 
 Names = Mapping[str, tuple[str, ...]]

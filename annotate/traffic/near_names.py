@@ -10,7 +10,8 @@ from typing import NamedTuple
 from annotate.domain.field_mapping import Fields, follow
 from annotate.domain.passages import read_contexts
 from annotate.domain.timestamps import Times
-from annotate.traffic.content import ANSWERS, BESIDE, QUESTIONS, QuestionInContext, answered, asked, loaded
+from annotate.traffic.content import ANSWERS, QUESTIONS, QuestionInContext, answered, asked, loaded
+from annotate.traffic.passages import BESIDE
 from proxy.errors import InputError
 
 FIRST_ROWS = 100

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from annotate.domain.field_mapping import Fields, plain
 from annotate.domain.turns import as_rows, read_turns
-from annotate.traffic.content import answered, asked, beside_answer, ids_alone, in_prompt, loaded, passages
+from annotate.traffic.content import answered, asked, loaded
+from annotate.traffic.passages import beside_answer, ids_alone, in_prompt, passages
 from annotate.traffic.source_format import Paths, Row
 from annotate.traffic.spans import Span, SpanKind
 from proxy.errors import InputError

@@ -32,7 +32,11 @@ WITHOUT_SOME = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StratumReport:
-    """A stratum and its labels. `response` is the share of its draws that have a right or wrong label."""
+    """A stratum and its labels.
+
+    `response` is the share of its draws that have a right or wrong label, `rate` the share of its items that were drawn. Both
+    count what was done, and are no estimates.
+    """
 
     stratum: str
     size: int
@@ -50,11 +54,6 @@ class StratumReport:
     def rate(self) -> float | None:
         """The share of the stratum's items that were drawn."""
         return self.drawn / self.size if self.size else None
-
-    @property
-    def share_wrong(self) -> float | None:
-        """The share of wrong among right and wrong labels."""
-        return self.wrong / (self.right + self.wrong) if self.right + self.wrong else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

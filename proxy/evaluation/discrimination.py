@@ -1,4 +1,4 @@
-"""Measure how well a rule's value orders right above wrong, and how well it is calibrated as P(right).
+"""Measure how well a rule's value orders right above wrong.
 
 No threshold enters here, so rules on different scales can be compared. Labels are weighted by design; what is unscored or unsure
 is left out.
@@ -17,13 +17,11 @@ from proxy.evaluation.domains import UNLABELLED, Evidence
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.ledger import DECIDED
 from proxy.stats.calibration.auroc import Auroc, auroc, auroc_interval, measurable
-from proxy.stats.calibration.reliability import bins_for, brier, ece, equal_mass, expected_ece
 from proxy.stats.intervals import Interval, quantile
 from proxy.stats.sampling.survey import Draws, design_variance
 from proxy.stats.testing.paired import mover_difference
 
 Numbers = NDArray[np.float64]
-SEED = 20_251
 WINDOW = "weighted Mann-Whitney, variance by design"
 
 
@@ -38,19 +36,6 @@ class Valued:
     def right(self) -> Numbers:
         """1 for each right label, 0 for each wrong one."""
         return self.draws.right
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CalibrationError:
-    """The calibration error of a value that is read as P(right).
-
-    `ece` is biased up: `ece_if_perfect` is what a perfectly calibrated value would show on as many labels.
-    """
-
-    brier: float
-    ece: float
-    ece_if_perfect: float
-    n: int
 
 
 def valued(evidence: Evidence, *columns: Sequence[float | None]) -> list[Valued]:
@@ -119,22 +104,6 @@ def auroc_difference(labels: Valued, other: Valued) -> Estimate:
         method="weighted Mann-Whitney on the same labels, variance by design",
         reason=no_long_run,
         long_run=None if no_long_run else Interval(max(-1.0, value - behind), min(1.0, value + behind)),
-    )
-
-
-def calibration(labels: Valued) -> CalibrationError | None:
-    """Compute Brier's score and the expected calibration error; None where values are no probabilities or no bin fills."""
-    bins = bins_for(len(labels.values))
-    if not len(labels.values) or labels.values.min() < 0 or labels.values.max() > 1 or not bins:
-        return None
-    weights = labels.draws.weight
-    numbers = equal_mass(labels.values, bins, weights)
-    rng = np.random.default_rng(SEED)
-    return CalibrationError(
-        brier=brier(labels.values, labels.right, weights),
-        ece=ece(labels.values, labels.right, numbers, weights),
-        ece_if_perfect=expected_ece(labels.values, numbers, rng, weights, repetitions=400).mean,
-        n=len(labels.values),
     )
 
 

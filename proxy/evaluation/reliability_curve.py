@@ -5,17 +5,20 @@ No map here chooses a threshold, so all labels may take part; each is judged by 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.evaluation.discrimination import SEED
+from proxy.evaluation.calibration_error import Gap, gap
+from proxy.evaluation.discrimination import Valued
 from proxy.evaluation.estimate import STRATIFIED, Estimate
+from proxy.evaluation.score_agreement import mean_square
 from proxy.reason import Reason
 from proxy.stats.calibration.platt import platt
-from proxy.stats.calibration.reliability import bins_for, brier, ece, equal_mass, expected_ece, isotonic
+from proxy.stats.calibration.reliability import bins_for, equal_mass, isotonic
 from proxy.stats.effective import wilson_effective
 from proxy.stats.intervals import Interval
 from proxy.stats.sampling.clusters import effective
@@ -25,7 +28,6 @@ Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
 FEWEST = 20
 FEW_FOR_ISOTONIC = 1000
-REPETITIONS = 400
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,18 +49,10 @@ class Band:
 class Briers:
     """Brier scores, lower is better: of both maps and of the mean of every answer, cross-fitted, and of a value in [0, 1]."""
 
-    raw: float | None
-    platt: float
-    isotonic: float
-    base: float
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Gap:
-    """The expected calibration error, and what a perfectly calibrated value would show on as many labels."""
-
-    ece: float
-    if_perfect: float
+    raw: Estimate | None
+    platt: Estimate
+    isotonic: Estimate
+    base: Estimate
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,10 +89,10 @@ def reliability_curve(values: Numbers, draws: Draws, folds: Indices) -> Reliabil
     curve, steps = crossed(values, y, w, folds)
     is_share = bool(values.min() >= 0 and values.max() <= 1)
     briers = Briers(
-        raw=brier(values, y, w) if is_share else None,
-        platt=brier(curve, y, w),
-        isotonic=brier(steps, y, w),
-        base=brier(_mean_of_others(y, w, folds), y, w),
+        raw=mean_square(Valued(draws=draws, values=values)) if is_share else None,
+        platt=mean_square(Valued(draws=draws, values=curve)),
+        isotonic=mean_square(Valued(draws=draws, values=steps)),
+        base=mean_square(Valued(draws=draws, values=_mean_of_others(y, w, folds))),
     )
     bins = equal_mass(values, bins_for(n), w)
     return ReliabilityCurve(
@@ -106,9 +100,9 @@ def reliability_curve(values: Numbers, draws: Draws, folds: Indices) -> Reliabil
         right=share,
         bands=[_band(values, draws, bins == number, curve, steps) for number in np.unique(bins)],
         briers=briers,
-        gap=_gap(values, y, w, bins) if is_share else None,
-        prefers_isotonic=briers.isotonic < (briers.base if n >= FEW_FOR_ISOTONIC else briers.platt),
-        tells=min(briers.platt, briers.isotonic) < briers.base,
+        gap=gap(Valued(draws=draws, values=values), bins) if is_share else None,
+        prefers_isotonic=_score(briers.isotonic) < _score(briers.base if n >= FEW_FOR_ISOTONIC else briers.platt),
+        tells=min(_score(briers.platt), _score(briers.isotonic)) < _score(briers.base),
     )
 
 
@@ -142,6 +136,10 @@ def crossed(values: Numbers, right: Numbers, weights: Numbers, folds: Indices) -
         curve[here] = platt(values[other], right[other], weights[other]).at(values[here])
         steps[here] = isotonic(unit[other], right[other], weights[other]).at(unit[here])
     return curve, steps
+
+
+def _score(brier: Estimate) -> float:
+    return math.inf if brier.estimate is None else brier.estimate
 
 
 def _mean_of_others(right: Numbers, weights: Numbers, folds: Indices) -> Numbers:
@@ -179,12 +177,4 @@ def _band(values: Numbers, draws: Draws, rows: NDArray[np.bool_], curve: Numbers
         ),
         platt=float(np.average(curve[rows], weights=weight[rows])),
         isotonic=float(np.average(steps[rows], weights=weight[rows])),
-    )
-
-
-def _gap(values: Numbers, right: Numbers, weights: Numbers, bins: Indices) -> Gap:
-    rng = np.random.default_rng(SEED)
-    return Gap(
-        ece=ece(values, right, bins, weights),
-        if_perfect=expected_ece(values, bins, rng, weights, repetitions=REPETITIONS).mean,
     )

@@ -104,7 +104,7 @@ def of_annotators(labels: Valued) -> ScorePairs:
         first=labels.values,
         second=labels.right,
         weight=weight,
-        spread=lambda influence: _by_design(labels.draws, influence),
+        spread=lambda influence: _by_design(labels.draws, influence, labels.draws.missed),
         n=len(weight),
         effective=kish_n(weight) if len(weight) else 0.0,
         df=min(sizes) - 1,
@@ -162,6 +162,40 @@ def associations(matched: ScorePairs, *, reason: str | None = None, are_grades: 
         kendall=_correlation(matched, association.kendall(*columns)),
         **distances,
     )
+
+
+def mean_square(labels: Valued) -> Estimate:
+    """Estimate the mean of (value - right)^2, Brier's score, where the values are probabilities.
+
+    A mean of numbers in [0, 1]: the variance is that of its influences w (loss - mean) / sum w by the design, the interval
+    Wilson's at the effective n. It holds too for predictions that are cross-fitted: the losses of a stable learner are then
+    as good as independent of each other. Bayle et al. (2020), NeurIPS 33.
+    """
+    matched = of_annotators(labels)
+    return _mean(matched, association.squared_distance(matched.first, matched.second, matched.weight))
+
+
+def share_of_part(labels: Valued, rows: Mask) -> Estimate:
+    """Estimate the mean of the values, in [0, 1], of the part of the answers that these labels are of (a domain).
+
+    Exact for the items at hand where all of the part was labelled.
+    """
+    draws, n = labels.draws, int(rows.sum())
+    weight = np.where(rows, draws.weight, 0.0)
+    ways = draws.only(rows).ways
+    left = effective(ways, weight[rows])
+    kish = kish_n(weight[rows])
+    part = ScorePairs(
+        first=labels.values,
+        second=labels.right,
+        weight=weight,
+        spread=lambda influence: _by_design(draws, influence, draws.missed[rows]),
+        n=n,
+        effective=left.clusters if ways.crosses else kish,
+        df=max(1.0, min(n - 1.0, left.df) if ways.crosses else n - 1.0),
+        method=WEIGHTED,
+    )
+    return _mean(part, association.weighted_mean(labels.values, weight))
 
 
 def agreement(matched: ScorePairs, threshold: float = THRESHOLD) -> dict[str, Estimate]:
@@ -236,9 +270,10 @@ def _is_enough(right: Sequence[float] | Numbers) -> bool:
     return min(rights, len(right) - rights) >= FEWEST
 
 
-def _by_design(draws: Draws, influence: Numbers) -> AssociationVariance:
+def _by_design(draws: Draws, influence: Numbers, missed: Numbers) -> AssociationVariance:
+    """Return both variances; nothing is left to chance where none of what the labels stand for is `missed`."""
     window, long_run, no_long_run = design_variance(draws, influence)
-    return AssociationVariance(window if draws.missed.any() else None, long_run, no_long_run)
+    return AssociationVariance(window if missed.any() else None, long_run, no_long_run)
 
 
 def _of_cells(

@@ -15,7 +15,7 @@ from annotate.analysis.calibration import certify, explore
 from annotate.analysis.report.holdout import ALL_CHOSE
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.gold import Overtaken
-from annotate.present.schemas.report import OF_A_PROXY
+from annotate.present.schemas.compared_rules import OF_A_PROXY
 from annotate.store import Store
 from annotate.workflow import demo
 from annotate.workflow.judging import threshold

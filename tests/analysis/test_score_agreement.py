@@ -17,7 +17,8 @@ from annotate.analysis.report.report import JudgeReport
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
 from proxy.evaluation import score_agreement as evaluation_score_agreement
-from proxy.evaluation.discrimination import calibration, valued
+from proxy.evaluation.calibration_error import calibration_error
+from proxy.evaluation.discrimination import valued
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.score_agreement import associations
 from proxy.stats.calibration.reliability import brier
@@ -129,7 +130,7 @@ def test_what_the_report_has_measured_is_taken_from_it(drawn: Assay) -> None:
         "kappa": one.alone.agreement.kappa,
         "auroc": one.alone.auroc,
     }
-    assert found.associations.mse.estimate == pytest.approx(calibrated.brier, abs=1e-12)
+    assert found.associations.mse.estimate == pytest.approx(calibrated.brier.estimate, abs=1e-12)
     at = {at_threshold.threshold: at_threshold for at_threshold in found.thresholds}[0.5]
     counts = one.alone.agreement.counts
     assert at.counts == (counts.right_pass, counts.wrong_pass, counts.right_fail, counts.wrong_fail)
@@ -284,5 +285,5 @@ def test_brier_is_what_the_calibration_says(drawn: Assay) -> None:
     one = valued(found.traffic.evidence(found.traffic.rules[0]), found.traffic.rules[0].values)[0]
 
     assert associations(evaluation_score_agreement.of_annotators(one)).mse.estimate == pytest.approx(
-        calibration(one).brier, abs=1e-12
+        calibration_error(one).brier.estimate, abs=1e-12
     )

@@ -289,8 +289,8 @@ def test_what_a_value_means(ready: Assay) -> None:
 
     assert sum(band["right"]["n"] for band in found["bands"]) == found["labels"] == 240
     assert found["preferred"] in {"platt", "isotonic"}
-    assert found["brier"]["platt"] < found["brier"]["base"]
-    assert found["ece"]["if_perfect"] < found["ece"]["estimate"]
+    assert found["brier"]["platt"]["estimate"] < found["brier"]["base"]["estimate"]
+    assert found["ece"]["if_perfect"] < found["ece"]["observed"]
     assert "Brier score, lower is better" in page
     assert page.endswith("assay calibrate --precision 0.9")
     assert found["value"] == RULE.partition(" ")[0]

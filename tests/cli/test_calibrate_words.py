@@ -91,7 +91,7 @@ def test_a_value_that_tells_nothing_has_no_map_to_read(assay: Assay) -> None:
     labelled(scored(assay), 240, lambda n: "right" if n % 7 % 2 else "wrong")
     found, page = assay.json("calibrate"), assay.words("calibrate")
 
-    assert min(found["brier"]["platt"], found["brier"]["isotonic"]) >= found["brier"]["base"]
+    assert min(found["brier"][name]["estimate"] for name in ("platt", "isotonic")) >= found["brier"]["base"]["estimate"]
     assert (found["preferred"], commands(found)) == (None, ["assay report"])
     assert page.startswith("On these labels quality says nothing about right or wrong.")
     assert "Read the value by" not in page

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from annotate.traffic.content import answered, asked, in_prompt, last_exchange, passages
+from annotate.traffic.content import answered, asked, last_exchange
+from annotate.traffic.passages import in_prompt, passages
 
 Q, A = "When did ward 3 move?", "In 2018."
 USER, REPLY = {"role": "user", "content": Q}, {"role": "assistant", "content": A}

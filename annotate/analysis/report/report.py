@@ -40,8 +40,9 @@ from annotate.store.scores.scores import JudgeTotals
 from proxy.diagnosis import THRESHOLD, LabelledScores, Quadrant, quadrants
 from proxy.evaluation.agreement import AgreementReport, measure, pass_rate
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, agreement_between
+from proxy.evaluation.calibration_error import CalibrationError, calibration_error
 from proxy.evaluation.candidates import FLAGS, REFERENCE_BASED, JudgeKey, candidates, single
-from proxy.evaluation.discrimination import CalibrationError, auroc_difference, auroc_of, calibration, valued
+from proxy.evaluation.discrimination import auroc_difference, auroc_of, valued
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.effective_labels import EffectiveLabels, effective_labels_of
 from proxy.evaluation.estimate import Estimate
@@ -49,6 +50,7 @@ from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.guarantee import Guarantee
 from proxy.evaluation.rule_comparison import RuleDifference, differences
 from proxy.evaluation.rule_selection import BestRule, Rival, best_rule
+from proxy.evaluation.strata import shares_wrong
 from proxy.evaluation.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
 from proxy.records import Label, Verdict
 from proxy.rule import Rule
@@ -107,6 +109,7 @@ class ProjectReport:
     auroc: Estimate
     false_passes: Estimate
     calibration: CalibrationError | None
+    shares_wrong: Sequence[Estimate]
     effective_labels: EffectiveLabels
     annotator_agreement: AnnotatorAgreement
     best: BestRule
@@ -234,7 +237,8 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         agreement=agreement,
         auroc=auroc,
         false_passes=false_passes_of(scoring_evidence, agreement),
-        calibration=calibration(ranked) if agreement.shares else None,
+        calibration=calibration_error(ranked) if agreement.shares else None,
+        shares_wrong=shares_wrong(all_evidence, [stratum.stratum for stratum in agreement.strata]),
         effective_labels=_effective_labels(store, rule, whole, all_evidence),
         annotator_agreement=annotator_agreement,
         best=best_rule(

@@ -25,7 +25,7 @@ def show(result: ComparedSystems, document: Document) -> None:
     """The sentence with its word and colour, what it rests on, and the rule that the proxy follows."""
     word = say(f"systems.word_{result.comparison.standing.name.lower()}")
     draw.answer(document, word)
-    draw.section(document.sections[0])
+    draw.section(document.basis)
     rule = result.rule
     st.caption(marked("systems.rule", rule=f"`{rule.expression}`", name=rule.name, version=rule.version))
 

@@ -17,12 +17,11 @@ from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.overview.cards import Draw
 from annotate.present import drift as present_drift
-from annotate.present import printed_report
+from annotate.present import trends
 from annotate.present.document import Status
 from annotate.store import Store
 from proxy.text.controls import displayable
 
-MEASURES = (TrendQuantity.CORRECTNESS, TrendQuantity.PASS_PRECISION, TrendQuantity.PASS_RATE, TrendQuantity.THUMBS_DOWN)
 USUAL = [TrendQuantity.CORRECTNESS.value, TrendQuantity.PASS_PRECISION.value]
 PARAMETER = "course"
 SHOWN_MARKS = 20
@@ -56,17 +55,17 @@ def _say_headline(result: Drift) -> None:
         draw.answer(document)
     else:
         draw.paragraph(document.answer)
-    draw.section(document.sections[0])
+    draw.section(document.basis)
 
 
 @st.fragment
 def _chart(result: Courses) -> None:
     """The chosen figures by week."""
-    words = {figure.value: say(f"measures.{figure.value}") for figure in MEASURES}
+    words = {figure.value: say(f"measures.{figure.value}") for figure in trends.BY_WEEK}
     chosen = url_state.several(say("overview.figures"), words, PARAMETER, default=USUAL)
     dots = [
         charts.CourseDot(words[figure.value], day, estimate.estimate, estimate.low, estimate.high, estimate.n)
-        for figure in MEASURES
+        for figure in trends.BY_WEEK
         if figure.value in chosen
         for day, estimate in result.points[figure]
         if estimate.estimate is not None and estimate.low is not None and estimate.high is not None
@@ -79,7 +78,7 @@ def _chart(result: Courses) -> None:
         )
     else:
         st.caption(say("overview.no_week"))
-    draw.table(printed_report.weeks(result), message("overview.over_time"))
+    draw.table(trends.weeks(result), message("overview.over_time"))
     st.caption(say("overview.course_basis"))
     unmeasured = Counter(
         estimate.reason or "" for _, estimate in result.points[TrendQuantity.CORRECTNESS] if estimate.estimate is None
@@ -120,5 +119,5 @@ def _say_marks(result: Courses) -> None:
         st.caption(say("overview.no_marks"))
         return
     texts.heading(say("overview.marks"))
-    draw.table(printed_report.marks(result.marks), message("overview.marks"))
+    draw.table(trends.marks(result.marks), message("overview.marks"))
     st.caption(say("overview.marks_basis"))

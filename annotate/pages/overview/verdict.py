@@ -11,10 +11,10 @@ from annotate.domain.message import message
 from annotate.pages.kit import cache, draw, layout, texts
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
-from annotate.present import printed_report
 from annotate.present import report as present_report
 from annotate.present.document import Document, Figures
 from annotate.present.quantity import cells
+from annotate.present.report.limits import limits
 from annotate.present.rule_comparison import best_rule
 from annotate.store import Store
 
@@ -31,7 +31,7 @@ def say_verdict(report: ProjectReport, document: Document) -> None:
     draw.messages(present_report.how_sure(report))
     wanted = gate_limits.ReportLimits() if cache.limits_problem() else gate_limits.of_report()
     with st.container(border=True, gap="xsmall"):
-        draw.section(printed_report.limits(held(report, wanted)))
+        draw.section(limits(held(report, wanted)))
         st.caption(say("overview.limits_where"))
 
 

@@ -10,7 +10,7 @@ from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import Kind, Message, Number, Value, message
 from annotate.present.document import Block, Chart, Column, Figure, Figures, Table
 from annotate.present.figure_table import as_table
-from annotate.present.quantity import is_whole, quantity
+from annotate.present.quantity import cell, is_whole, quantity
 from annotate.present.svg import IntervalsLine
 from proxy.evaluation.annotator_agreement import freed_of_noise
 from proxy.evaluation.estimate import Estimate
@@ -81,9 +81,9 @@ def figure(report: ProjectReport, name: str) -> Figure:
     return quantity(name, estimate, is_exact=is_whole(report.agreement))
 
 
-def figures_of(report: ProjectReport, names: Sequence[str], caption: Message | None = None) -> Figures:
+def figures_of(report: ProjectReport, names: Sequence[str]) -> Figures:
     """Give the figures of these quantities, by their names in the JSON."""
-    return Figures(tuple(figure(report, name) for name in names), caption)
+    return Figures(tuple(figure(report, name) for name in names))
 
 
 def _labels(report: ProjectReport, courses: Courses | None) -> Figure:
@@ -120,7 +120,7 @@ def more_quantities(report: ProjectReport, *, with_noise: bool) -> Iterator[Bloc
         measured = report.calibration
         yield message(
             "report.calibration",
-            brier=Number(measured.brier, Kind.SCORE),
+            brier=cell(measured.brier, Kind.SCORE),
             ece=Number(measured.ece, Kind.SCORE),
             perfect=Number(measured.ece_if_perfect, Kind.SCORE),
             n=measured.n,

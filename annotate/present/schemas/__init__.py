@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from annotate.present.schemas.base import AnswerModel
 
 # What models share, and parts of several answers.
-PARTS = frozenset({"base", "guarantee", "keyed", "naming"})
+PARTS = frozenset({"base", "compared_rules", "evidence", "guarantee", "keyed", "naming"})
 
 
 def models() -> Mapping[str, type[AnswerModel]]:

@@ -64,7 +64,12 @@ class PlainSampleModel(Model):
 
 
 class PlanModel(AnswerModel):
-    """How many labels a wanted width asks for; it `falls_short` where all answers left do not reach it as often as asked."""
+    """How many labels a wanted width asks for; it `falls_short` where all answers left do not reach it as often as asked.
+
+    `expected_width` is no estimate of anything in the traffic: half of the rehearsals of the plan, under what is assumed of the
+    answers, end with an interval that is no wider. What is left to chance is told by `assurance`, the share of the rehearsals
+    that keep `wanted_width`.
+    """
 
     SCHEMA: ClassVar[str] = "assay/plan/1"
 

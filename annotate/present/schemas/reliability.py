@@ -8,15 +8,9 @@ from typing import Literal
 from annotate.analysis.calibration.reliability import RuleReliability
 from annotate.present.schemas.base import AnswerModel, Model, read_from
 from annotate.present.schemas.keyed import FieldsOf
+from proxy.evaluation.calibration_error import Gap
 from proxy.evaluation.reliability_curve import Band, Briers
 from proxy.evaluation.threshold import value_of
-
-
-class GapModel(Model):
-    """The expected calibration error, and what a perfectly calibrated value would show on as many labels."""
-
-    estimate: float = read_from("ece", "estimate")
-    if_perfect: float
 
 
 class LeftOutDrawsModel(Model):
@@ -39,7 +33,7 @@ class ReliabilityModel(AnswerModel, schema="assay/reliability/1"):
     unseen: str | None
     bands: tuple[FieldsOf[Band], ...]
     brier: FieldsOf[Briers] | None = read_from("briers", "brier")
-    ece: GapModel | None = read_from("gap", "ece")
+    ece: FieldsOf[Gap] | None = read_from("gap", "ece")
     preferred: Literal["platt", "isotonic"] | None
     left_out: LeftOutDrawsModel
 

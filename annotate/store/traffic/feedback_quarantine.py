@@ -59,10 +59,6 @@ class Quarantine(Room):
         """Mark rows that came in repaired; they stay in the table and are no longer counted."""
         self._db.conn.executemany("UPDATE quarantine SET resolved_at = ? WHERE rowid = ?", [(now, row) for row in rows])
 
-    def count(self) -> int:
-        """Return how many rows are in quarantine."""
-        return int(self._db.conn.execute(f"SELECT count(*) FROM quarantine WHERE {OPEN}").fetchone()[0])
-
     def all(self, *, repaired: bool = False) -> list[tuple[str, str, int, str, str]]:
         """Return (stage, source, line, reason, at) of each open row, or of each that came in repaired, in the order they came."""
         condition = "resolved_at IS NOT NULL" if repaired else OPEN

@@ -1,13 +1,12 @@
 """Compute Krippendorff's alpha, 1 - observed / expected disagreement, and intervals by resampling items.
 
-It works on the `Tally` of kappa.py, so any number of raters and any gaps. Disagreement is weighted by the level of
-measurement. Only items with two ratings count; where all of those ratings are one value alpha is undefined.
+It works on the `Tally` of kappa.py, so any number of raters and any gaps. Only items with two ratings count;
+where all of those ratings are one value alpha is undefined.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -21,14 +20,6 @@ REPETITIONS = 2000
 MOST_UNDEFINED = 0.05
 
 
-class Level(StrEnum):
-    """The level of measurement: names only, an order, or distances."""
-
-    NOMINAL = "nominal"
-    ORDINAL = "ordinal"
-    INTERVAL = "interval"
-
-
 class Resampled(NamedTuple):
     """A coefficient with its interval over items, None with the reason; `undefined` is the share of resamples without a value."""
 
@@ -38,35 +29,24 @@ class Resampled(NamedTuple):
     reason: str | None = None
 
 
-def alpha(tally: Tally, level: Level = Level.NOMINAL) -> Coefficient:
-    """Compute 1 - (n - 1) sum o_ck d_ck / sum n_c n_k d_ck.
+def alpha(tally: Tally) -> Coefficient:
+    """Compute 1 - (n - 1) sum o_ck d_ck / sum n_c n_k d_ck, where d is 1 for unlike values and 0 for like ones.
 
-    o are the coincidences, n_c their margins, n = sum n_c.
-
-    Krippendorff (2011), Computing Krippendorff's Alpha-Reliability. d is 1 for unlike values (nominal), the squared
-    difference (interval), or the squared number of ratings from one value to the other, ends counted half (ordinal).
+    o are the coincidences, n_c their margins, n = sum n_c. Krippendorff (2011), Computing Krippendorff's Alpha-Reliability,
+    for values that are names only (nominal).
     """
     paired = tally.paired
     margins = paired @ tally.counts
     n = float(margins.sum())
     if not n:
         return Coefficient(None, 0, NO_PAIR)
-    distance = _distances(tally.values, margins, level)
+    distance = 1 - np.eye(len(tally.values))
     expected = float(margins @ distance @ margins)
     if not expected:
         return Coefficient(None, int(paired.sum()), ONE_VALUE)
     weight = paired / np.maximum(tally.raters - 1, 1)
     observed = float(weight @ ((tally.counts @ distance) * tally.counts).sum(axis=1))
     return Coefficient(1 - (n - 1) * observed / expected, int(paired.sum()))
-
-
-def _distances(values: Numbers, margins: Numbers, level: Level) -> Numbers:
-    """Compute the squared distance of each pair of values; 0 on the diagonal."""
-    if level is Level.NOMINAL:
-        return 1 - np.eye(len(values))
-    # between two values lie all ratings of those between them and half of those at either end
-    place = values if level is Level.INTERVAL else np.cumsum(margins) - margins / 2
-    return np.asarray((place[:, None] - place[None, :]) ** 2)
 
 
 def resampled(

@@ -12,8 +12,6 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.stats.calibration.logistic import normal_scores
-
 # scipy.special is imported where it is called for: whoever opens a store loads this file.
 Numbers = NDArray[np.float64]
 
@@ -23,12 +21,6 @@ class NormalScale(NamedTuple):
 
     values: Numbers
     scores: Numbers
-
-    @classmethod
-    def of_column(cls, column: Numbers) -> Self:
-        """Rank the values of a column among themselves; nan is missing."""
-        values, counts = np.unique(column[~np.isnan(column)], return_counts=True)
-        return cls(values, normal_scores(counts.astype(np.float64)) if len(values) else values)
 
     @classmethod
     def of_percentiles(cls, percentiles: Sequence[tuple[float, float]]) -> Self:

@@ -55,9 +55,9 @@ def test_the_table_counts_every_label_once() -> None:
     assert sum(band.right.n * band.right.estimate for band in found.bands) == pytest.approx(right.sum())
     assert found.right == pytest.approx(right.mean())
     assert found.briers is not None
-    assert found.briers.raw == pytest.approx(np.mean((values - right) ** 2))
+    assert found.briers.raw.estimate == pytest.approx(np.mean((values - right) ** 2))
     others = np.array([right[folds != one].mean() for one in folds])
-    assert found.briers.base == pytest.approx(np.mean((others - right) ** 2))
+    assert found.briers.base.estimate == pytest.approx(np.mean((others - right) ** 2))
     assert found.gap is not None
 
 
@@ -88,9 +88,9 @@ def test_platt_is_preferred_until_the_other_map_predicts_better() -> None:
     assert not line.prefers_isotonic
     assert step.prefers_isotonic
     assert step.briers is not None
-    assert step.briers.isotonic < step.briers.platt
+    assert step.briers.isotonic.estimate < step.briers.platt.estimate
     assert bump.briers is not None
-    assert bump.prefers_isotonic == (bump.briers.isotonic < bump.briers.platt)
+    assert bump.prefers_isotonic == (bump.briers.isotonic.estimate < bump.briers.platt.estimate)
     assert reliability_curve(many, draws(labels), parts).prefers_isotonic
 
 
@@ -103,7 +103,9 @@ def test_a_value_beyond_one_has_maps_and_no_brier_of_its_own() -> None:
     assert found.gap is None
     assert found.briers is not None
     assert found.briers.raw is None
-    assert found.briers.platt == pytest.approx(reliability_curve(values, draws(right), folds).briers.platt, abs=1e-6)  # type: ignore[union-attr]
+    assert found.briers.platt.estimate == pytest.approx(
+        reliability_curve(values, draws(right), folds).briers.platt.estimate, abs=1e-6
+    )  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +157,7 @@ def test_a_perfect_value_has_the_gap_of_chance() -> None:
     found = reliability_curve(values, draws((rng.random(2000) < values).astype(float)), np.arange(2000) % 5)
 
     assert found.gap is not None
-    assert found.gap.ece < 2 * found.gap.if_perfect
+    assert found.gap.observed < 2 * found.gap.if_perfect
     assert replace(found, n=1).n == 1
 
 
@@ -169,7 +171,9 @@ def test_a_map_must_beat_the_mean_of_all_answers() -> None:
             values, draws((np.random.default_rng(seed + 1000).random(100) < 0.9).astype(float)), folds
         )
         assert found.briers is not None
-        assert found.tells == (min(found.briers.platt, found.briers.isotonic) < found.briers.base)
+        assert found.tells == (
+            min(found.briers.platt.estimate, found.briers.isotonic.estimate) < found.briers.base.estimate
+        )
         told.append(found.tells)
     values, right, folds = sample(300, 4)
 

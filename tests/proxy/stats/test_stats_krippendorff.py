@@ -7,28 +7,26 @@ import pytest
 from scipy import stats
 
 from proxy.stats.agreement.kappa import Tally, ac1, observed_agreement, tally
-from proxy.stats.agreement.krippendorff import Level, alpha, resampled
+from proxy.stats.agreement.krippendorff import alpha, resampled
 from support.raters import random_ratings, read
 
-# nominal, ordinal, interval by krippendorff 0.9.0
+# by krippendorff 0.9.0, nominal
 FROZEN = [
-    ("242/34_/3_2/243/4_2/_33/1_1/1_4/22_/312", 0.0927835052, 0.0013913043, -0.0073260073),
-    ("334/322/424/221/444/_44/_31/2_2/441/_13/___/__3/22_", 0.3274021352, 0.3281189834, 0.3039742213),
-    ("1121/2_22/2_2_/1111/_222/22_2/2111/2222/1211/12_2/22_2/_222/2_2_", 0.5816326531, 0.5816326531, 0.5816326531),
-    ("_2/_3/22/22/_3/12/11/22/21", 0.3125, 0.3125, 0.3125),
-    ("_2/33/11/3_/13/11/__/21/_2/31/_1/_1/_3", 0.1538461538, 0.1625, 0.1951219512),
-    ("_213/114_/2322/3_11/3_4_/233_/2222/_1_2/4434/3331/1111/_242/1__1", 0.3181818182, 0.3761328959, 0.3716143012),
-    ("111_/22__/2112/1_11/222_/2222/__11/1__1/2222/2122/1_22", 0.6071428571, 0.6071428571, 0.6071428571),
-    ("22_/322/121/_1_/11_/111/111/222/321/2_2/223/22_", 0.4814814815, 0.588564692, 0.5087719298),
+    ("242/34_/3_2/243/4_2/_33/1_1/1_4/22_/312", 0.0927835052),
+    ("334/322/424/221/444/_44/_31/2_2/441/_13/___/__3/22_", 0.3274021352),
+    ("1121/2_22/2_2_/1111/_222/22_2/2111/2222/1211/12_2/22_2/_222/2_2_", 0.5816326531),
+    ("_2/_3/22/22/_3/12/11/22/21", 0.3125),
+    ("_2/33/11/3_/13/11/__/21/_2/31/_1/_1/_3", 0.1538461538),
+    ("_213/114_/2322/3_11/3_4_/233_/2222/_1_2/4434/3331/1111/_242/1__1", 0.3181818182),
+    ("111_/22__/2112/1_11/222_/2222/__11/1__1/2222/2122/1_22", 0.6071428571),
+    ("22_/322/121/_1_/11_/111/111/222/321/2_2/223/22_", 0.4814814815),
 ]
 
 
-@pytest.mark.parametrize(("text", "nominal", "ordinal", "interval"), FROZEN)
-def test_alpha_is_that_of_the_other_implementation(text: str, nominal: float, ordinal: float, interval: float) -> None:
+@pytest.mark.parametrize(("text", "frozen"), FROZEN)
+def test_alpha_is_that_of_the_other_implementation(text: str, frozen: float) -> None:
     """Frozen values of matrices with gaps, single ratings and an item nobody rated."""
-    found = [alpha(tally(read(text)), level).estimate for level in Level]
-
-    assert found == pytest.approx([nominal, ordinal, interval], abs=1e-8)
+    assert alpha(tally(read(text))).estimate == pytest.approx(frozen, abs=1e-8)
 
 
 def test_alpha_is_undefined_where_nothing_was_compared_or_nothing_differs() -> None:

@@ -1,0 +1,50 @@
+"""List the limits of a report with what was measured against each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from annotate.analysis.report.limits import ANNOTATORS, BEYOND_CHANCE, HARM, LimitCheck, LimitStatus
+from annotate.domain.message import Between, Kind, Message, Number, Value, message
+from annotate.present.document import Column, Section, Table
+from annotate.present.quantity import kind_of
+
+
+def limits(held: tuple[LimitCheck, ...]) -> Section:
+    """List every limit with what was measured against it, and why that is not measurable."""
+    met = sum(limit.standing is LimitStatus.MET for limit in held)
+    title = message("report.limits", met=met, count=len(held))
+    return Section(title, (_limits(held), *_reasons(held)))
+
+
+def _reasons(held: tuple[LimitCheck, ...]) -> Iterator[Message]:
+    """Say why limits cannot be checked."""
+    for limit in held:
+        if limit.estimate and limit.estimate.reason and limit.standing is LimitStatus.UNMEASURABLE:
+            yield message("values.colon", label=_limit(limit)[0], words=limit.estimate.reason)
+
+
+def _limits(held: tuple[LimitCheck, ...]) -> Table:
+    columns = (
+        Column(message("overview.limit_what"), is_wide=True),
+        Column(message("overview.limit_standing")),
+        *(
+            Column(message(f"overview.limit_{name}"), is_number=True)
+            for name in ("wanted", "found", "interval", "labels")
+        ),
+    )
+    return Table(columns, tuple(map(_limit, held)), name="limits")
+
+
+def _limit(held: LimitCheck) -> tuple[Value, ...]:
+    standing = message(f"overview.standing_{held.standing.value}")
+    if held.estimate is None:
+        wanted = message("overview.at_most", value=int(held.limit))
+        return message(f"overview.limit_{held.name}"), standing, wanted, held.count, message("overview.counted"), ""
+    is_own = held.name in {BEYOND_CHANCE, ANNOTATORS, HARM}
+    kind = Kind.COEFFICIENT if is_own else kind_of(held.name)
+    name = message(f"overview.limit_{held.name}" if is_own else f"measures.{held.name}")
+    wanted_key = {BEYOND_CHANCE: "overview.above", ANNOTATORS: "overview.reliable"}.get(held.name, "overview.at_least")
+    wanted = message(wanted_key, value=Number(held.limit, kind))
+    span = Between(*held.estimate.long_run, kind) if held.estimate.long_run else None
+    return name, standing, wanted, Number(held.estimate.estimate, kind), span, held.estimate.n
