@@ -125,7 +125,7 @@ def _marks(changes: Sequence[CourseMark], scale: alt.Scale) -> list[alt.Chart]:
     return [
         line,
         base.mark_text(baseline="bottom", fontWeight="bold", dy=-4, color="#767676").encode(
-            y=alt.YValue(0), text=alt.Text("number:N")
+            y=alt.value(0), text=alt.Text("number:N")
         ),
     ]
 

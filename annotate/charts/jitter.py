@@ -80,7 +80,7 @@ def jitter(
         )
         layers.append(
             marked.mark_text(align="left", dx=4, dy=-7, fontSize=11).encode(
-                x=alt.XValue(0), y=alt.Y("threshold:Q"), text=alt.Text("name:N")
+                x=alt.value(0), y=alt.Y("threshold:Q"), text=alt.Text("name:N")
             )
         )
     chart: alt.LayerChart = alt.layer(*layers, height=HEIGHT).configure_legend(orient="top")

@@ -33,6 +33,6 @@ def standings(rows: Sequence[RankInterval]) -> alt.LayerChart:
     ranks = (
         alt.Chart(frame.drop_duplicates("system"))
         .mark_text(align="left", dx=4, fontWeight="bold", color=BLACK)
-        .encode(text=alt.Text("ranks:N"), x=alt.XValue(0))
+        .encode(text=alt.Text("ranks:N"), x=alt.value(0))
     )
     return in_rows(frame, Rows("system", "interval", "estimate", tips, height=ROW), ranks)

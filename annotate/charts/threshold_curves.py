@@ -69,7 +69,7 @@ def threshold_curves(rows: Sequence[At], marked: Sequence[ThresholdLine], title:
         x=alt.X("threshold:Q"), tooltip=[alt.Tooltip("name:N"), alt.Tooltip("threshold:Q")]
     )
     words = rules.mark_text(align="left", dx=4, baseline="bottom", fontSize=11).encode(
-        x=alt.X("threshold:Q"), y=alt.YValue(14), text=alt.Text("name:N")
+        x=alt.X("threshold:Q"), y=alt.value(14), text=alt.Text("name:N")
     )
     chart: alt.LayerChart = alt.layer(bands, lines, upright, words, height=HEIGHT).configure_legend(orient="top")
     return chart

@@ -22,7 +22,7 @@ from annotate.present.messages import LANGUAGES, whole_table
 from annotate.store import Store
 from proxy.records import Context, Item
 from support.app import Make, nothing, three, walk
-from support.browser import Watch, running, serving, settled
+from support.browser import Watch, running, serving, settled, still
 from support.private import HIDDEN, MARKS, private
 from support.tiers import shortly
 
@@ -99,7 +99,7 @@ def watched(chromium: Browser, zoom: float = 1.0) -> Iterator[tuple[Page, Seen]]
     """A tab of a new visitor, at this zoom."""
     width, height = SIZES[zoom]
     seen = Seen()
-    with chromium.new_context(viewport={"width": width, "height": height}, device_scale_factor=zoom) as context:
+    with still(chromium, width, height, zoom) as context:
         page = context.new_page()
         seen.follow(page)
         page.on("websocket", seen.websocket)

@@ -30,7 +30,11 @@ def _no_store_stays_open(request: pytest.FixtureRequest) -> Iterator[None]:
     if request.path.name.startswith("test_app"):
         import streamlit as st
 
+        from annotate.pages.kit import privacy
+
         st.cache_resource.clear()
+        while privacy._WATCHERS:
+            privacy._WATCHERS.popitem()[1].close()
 
 
 @pytest.fixture

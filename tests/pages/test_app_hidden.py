@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,8 @@ import pytest
 from annotate.analysis import disagreements
 from annotate.domain.gold import GoldEntry, GoldSource
 from annotate.domain.privacy.redaction import HIDDEN as STAND_IN
+from annotate.domain.privacy.redaction import Redaction
+from annotate.pages.kit import privacy
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter
 from annotate.workflow.gold import review
@@ -45,6 +48,20 @@ def leaks(app: AppTest, where: str) -> list[str]:
     page = sent(app)
     assert STAND_IN in page
     return [f"{where}: {one}" for one in NOBODY if one in page]
+
+
+def test_a_store_that_took_the_place_of_another_is_followed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first asks for nothing; what its successor in the same place asks for is masked from the next text on."""
+    place, other = folder / "assay.db", folder / "other.db"
+    monkeypatch.setenv("ASSAY_DB", str(place))
+    Store(place).close()
+    before = privacy.shown(f"write to {MAIL}")
+    with closing(Store(other)) as store, store.atomic():
+        store.audit.policies.set_masking(Redaction(is_on=True).as_json())
+    other.replace(place)
+
+    assert MAIL in before
+    assert MAIL not in privacy.shown(f"write to {MAIL}")
 
 
 @pytest.mark.slow

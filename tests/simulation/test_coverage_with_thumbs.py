@@ -7,12 +7,15 @@ plain random sample.
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, simulate_waves
 from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.agreement import correctness_of
+from support.tiers import shortly
 
 pytestmark = pytest.mark.slow
 
@@ -41,8 +44,8 @@ def traffic(rng: np.random.Generator, disputed: int) -> SyntheticTraffic:
     )
 
 
-@pytest.mark.parametrize("labels", [60, 100])
-@pytest.mark.parametrize("disputed", [0, 150], ids=["thumbs", "thumbs and disputed"])
+# How many labels, and how many answers are disputed beside the thumbs.
+@pytest.mark.parametrize(("labels", "disputed"), shortly(product((60, 100), (0, 150)), (60, 150), (100, 0)))
 def test_thumbs_and_disputes_cost_no_more_than_a_random_sample(labels: int, disputed: int) -> None:
     """Nominal coverage within three standard errors, and no wider than a plain random sample of as many labels."""
     times = 200

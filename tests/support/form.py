@@ -14,6 +14,7 @@ from annotate.domain.annotation import Annotation
 from annotate.domain.labelling_form import Form
 from annotate.label_studio.local import LocalServer
 from proxy.records import Item
+from support.browser import still
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -57,7 +58,7 @@ def stored(api: httpx.Client, project: int, form: Form) -> tuple[dict[str, list[
 @pytest.fixture(scope="session")
 def signed_in(chromium: Browser, label_studio_server: LocalServer) -> Iterator[BrowserContext]:
     """A browser of a laptop's size, logged in once for all tests."""
-    with chromium.new_context(viewport={"width": 1366, "height": 768}) as context:
+    with still(chromium, 1366, 768) as context:
         page = context.new_page()
         page.goto(f"{label_studio_server.url}/user/login/")
         page.fill("input[name=email]", label_studio_server.email)
