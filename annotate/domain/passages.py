@@ -54,7 +54,12 @@ def relevant_ids(item: Item) -> frozenset[str]:
 
 def read_contexts(passages: Sequence[object], times: Times | None = None) -> tuple[Context, ...]:
     """Return the passages in rank order; a score that is no number costs the score, and is counted in `times`."""
-    return tuple([_context(value, rank, times) for rank, value in enumerate(passages)])
+    return tuple(
+        [
+            Context(text=value) if isinstance(value, str) else _context(value, rank, times)
+            for rank, value in enumerate(passages)
+        ]
+    )
 
 
 def holds_more(passages: Sequence[object], contexts: Sequence[Context]) -> bool:

@@ -10,9 +10,11 @@ from functools import partial
 
 from annotate.files.rows import CUT_OFF, LONGEST_ROW, NAME_ENCODING, TOO_LONG, FileRow, Rejected, as_fields, rejected
 
+BLANKS = " \t\r\n"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # Made once: `json.loads` with an option makes a decoder for each call. NaN and Infinity become text.
-DECODE = json.JSONDecoder(parse_constant=str).decode
+DECODER = json.JSONDecoder(parse_constant=str)
+SCAN = DECODER.scan_once
 
 
 def json_lines(stream: io.BufferedReader, column: str | None = None) -> Iterator[FileRow | Rejected]:
@@ -35,7 +37,12 @@ def _skip_line(stream: io.BufferedReader) -> None:
 
 def decode(line: bytes) -> object:
     """Return the value of a line; ValueError or RecursionError where it holds none."""
-    return DECODE(line.decode())
+    text = line.decode()
+    try:
+        value, end = SCAN(text, 0)
+    except StopIteration:
+        return DECODER.decode(text)  # blanks come first, or the error is this one's to tell
+    return value if not text[end:].strip(BLANKS) else DECODER.decode(text)
 
 
 def _only(column: str) -> Callable[[bytes], dict[str, object] | None]:
@@ -59,7 +66,7 @@ def _only(column: str) -> Callable[[bytes], dict[str, object] | None]:
 
 def _row(number: int, line: bytes) -> FileRow | Rejected:
     try:
-        value = DECODE(line.decode())
+        value = decode(line)
     except UnicodeDecodeError as error:
         return rejected(number, f"invalid UTF-8 at byte {error.start} of the line: {NAME_ENCODING}", line)
     except json.JSONDecodeError as error:

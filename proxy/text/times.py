@@ -39,4 +39,5 @@ def now() -> str:
 
 def iso(moment: datetime) -> str:
     """Return a moment in ISO 8601, UTC, to the millisecond."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")

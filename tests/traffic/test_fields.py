@@ -340,3 +340,11 @@ def test_no_row_of_any_kind_raises_anything_but_a_reason() -> None:
             reasons.add(str(error))
     assert 1000 < read < 4500
     assert "" not in reasons
+
+
+def test_cells_beyond_the_header_are_no_field() -> None:
+    """What csv puts under None, the cells of a row that is too long, is read as none of our fields."""
+    fields = Fields({"question": "q", None: ["x"]}, {})  # type: ignore[dict-item]
+
+    assert fields.value("answer") is None
+    assert fields.column("answer") == "answer"

@@ -1,0 +1,47 @@
+"""A line of JSON says what the standard decoder reads in it, and fails as it fails."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from annotate.files.json_lines import decode
+
+LINES = (
+    *('{"a": 1}', '{"a": 1}\n', '  {"a": 1}', '\t{"a": [1, {"b": null}]} \r\n', '"text"', "12", "12 ", "[]", "null\n"),
+    *('{"a": NaN, "b": -Infinity}', '{"a": 123456789012345678901234567890}', '{"a": 1e400}', '{"a": "\\ud800"}'),
+    *('{"a": 1, "a": 2}', '{"é": "駅 😀"}', '{"a": 1}\x0b', '{"a": 1}\u2003', '{"a": 1} {"b": 2}', '{"a": 1},'),
+    *(
+        "",
+        "   ",
+        "{",
+        '{"a"',
+        '{"a": }',
+        "{'a': 1}",
+        '{"a": "\n"}',
+        '{"a": "x',
+        "[1, 2",
+        "tru",
+        "nul",
+        "-",
+        '{"a": 01}',
+    ),
+    "[" * 100_000,
+)
+
+
+def outcome(read: object, *arguments: object) -> object:
+    """What a call returns, or its error."""
+    try:
+        return "read", repr(read(*arguments))  # type: ignore[operator]
+    except json.JSONDecodeError as error:
+        return "refused", error.msg, error.pos
+    except RecursionError:
+        return "too deep"
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: repr(line[:20]))
+def test_a_line_is_read_as_the_standard_decoder_reads_it(line: str) -> None:
+    """The short way past the decoder changes neither a value nor an error."""
+    assert outcome(decode, line.encode()) == outcome(json.JSONDecoder(parse_constant=str).decode, line)
