@@ -3,7 +3,7 @@
 Run in each tool's environment (README.md), with its server at URL: `python make_served.py TOOL URL FOLDER`. All texts are invented.
 """
 
-# ruff: noqa: ANN001, ANN201, ANN202
+# ruff: noqa: ANN201, ANN202
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import sys
 import time
 import urllib.request
 import uuid
+from itertools import pairwise
 from pathlib import Path
 
 from make_traced import ASKED, GIVEN, PASSAGES, write
@@ -28,7 +29,7 @@ def asked(url: str, path: str, body: object = None, token: str = ""):
     """Return what a route answers."""
     headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
     data = None if body is None else json.dumps(body).encode()
-    with urllib.request.urlopen(urllib.request.Request(url + path, data=data, headers=headers)) as answer:  # noqa: S310
+    with urllib.request.urlopen(urllib.request.Request(url + path, data=data, headers=headers)) as answer:
         return json.load(answer)
 
 
@@ -210,7 +211,7 @@ def _chat(numbers: list[int]):
             messages.append({"id": name, "parentId": parent, "childrenIds": [], "timestamp": now, **text})
             parent = name
         messages[-1] |= {"model": "small", "done": True, "sources": [source]}
-    for before, after in zip(messages, messages[1:], strict=False):
+    for before, after in pairwise(messages):
         before["childrenIds"] = [after["id"]]
     history = {"messages": {message["id"]: message for message in messages}, "currentId": parent}
     return {"title": "Clinic", "models": ["small"], "history": history, "messages": messages, "timestamp": now * 1000}
