@@ -13,13 +13,20 @@ PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-re
 # Without compiled files every process that a test starts would compile its imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install demo test test-all test-fast test-live label-studio lint format app up bench lock clean
+# Other tools, in an environment of their own: their loaders read our gold set, their instrumentors send us traces.
+PEERS ?= $(CURDIR)/.assay/peers
+PEER_PACKAGES := ragas "deepeval>=4" langsmith datasets langchain-core openinference-instrumentation-langchain \
+	opentelemetry-exporter-otlp-proto-http
+PEER_TESTS := tests/workflow/test_gold_peers.py tests/server/test_live_examples.py
+
+.PHONY: help install demo test test-all test-fast test-live test-peers label-studio lint format app up bench lock clean
 help:
 	@echo "make demo       walk the whole loop on synthetic data"
 	@echo "make test       every test but the live and the longest ones"
 	@echo "make test-live  the rest: real Label Studio, real browser (needs chromium)"
 	@echo "make test-all   both, and the longest simulations"
 	@echo "make test-fast  under a minute"
+	@echo "make test-peers other tools read what we write, and send what we read (installs them, newest)"
 	@echo "make app        the app on the demo's store;  make up: with a local Label Studio"
 	@echo "make install | lint | format | bench | lock | clean"
 
@@ -59,6 +66,13 @@ test-live: label-studio $(VENV)/.dev
 # In sessions of their own: where a browser is driven an event loop runs, and asyncio.run() is refused.
 test-all: test test-live
 	@$(PYTEST) -m long
+
+# The newest of each tool every time, so that what they change is seen.
+test-peers: $(VENV)/.dev
+	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	@if command -v uv >/dev/null; then uv pip install --quiet --upgrade --python $(PEERS)/bin/python $(PEER_PACKAGES); \
+	else $(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade $(PEER_PACKAGES); fi
+	@ASSAY_PEERS=$(PEERS) ASSAY_APPS=$(PEERS)/bin/python $(BIN)/python -m pytest -q -n0 $(PEER_TESTS)
 
 # What the live tests need, made once: Label Studio's environment, and its database without an account.
 label-studio: $(VENV)/.runtime

@@ -1,7 +1,7 @@
 """The gold set in the forms of other tools, read by these tools' own loaders and classes.
 
-Langfuse's and OpenAI's classes stand beside ours. Opt-in are the others: ASSAY_PEERS names the folder of an environment with `ragas`,
-`deepeval`, `langsmith` and `datasets`, which bring some 200 packages. Read with Ragas 0.4.3, DeepEval 4.3.1, LangSmith 0.15.1,
+Langfuse's and OpenAI's classes stand beside ours. Opt-in are the others, which bring some 200 packages: `make test-peers` installs and
+runs them, ASSAY_PEERS names the folder of their environment. Read with Ragas 0.4.3, DeepEval 4.3.1, LangSmith 0.15.1,
 Langfuse 5.0.4 and datasets 5.0.1. promptfoo is of another language: its file is read as YAML.
 """
 
@@ -82,7 +82,7 @@ def test_the_tool_s_own_loader_reads_it(tmp_path: Path, tool: str) -> None:
     """Every entry, with its passages one by one; the question of a conversation ends with what was asked."""
     python = Path(sys.executable) if tool == "langfuse" else PEERS
     if not python.exists():
-        pytest.skip("ASSAY_PEERS names no environment with this tool: see docs/extending.md")
+        pytest.skip("ASSAY_PEERS names no environment with this tool: `make test-peers` makes one")
     path = tmp_path / f"gold{ENDINGS.get(tool, '.jsonl')}"
     write(str(path), tool, ROWS)
     script = f"import json, sys\npath = sys.argv[1]\n{LOADERS[tool]}\nprint('ROWS' + json.dumps(rows))"
