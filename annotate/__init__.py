@@ -12,29 +12,33 @@ if TYPE_CHECKING:
     from annotate.present.answer import Answer
     from annotate.project import Project
     from annotate.project.run_options import (
-        DriftOptions,
-        FeedbackOptions,
-        IngestOptions,
-        PullOptions,
-        PushOptions,
-        ReportOptions,
+        DriftStage,
+        FeedbackStage,
+        IngestStage,
+        PullStage,
+        PushStage,
+        ReportStage,
         RunOptions,
-        SampleOptions,
     )
+    from annotate.workflow.sampling.waves import WaveRequest
 
 __all__ = [
     "Answer",
-    "DriftOptions",
-    "FeedbackOptions",
-    "IngestOptions",
+    "DriftStage",
+    "FeedbackStage",
+    "IngestStage",
     "Project",
-    "PullOptions",
-    "PushOptions",
-    "ReportOptions",
+    "PullStage",
+    "PushStage",
+    "ReportStage",
     "RunOptions",
-    "SampleOptions",
+    "WaveRequest",
 ]
-HOMES = {"Answer": "annotate.present.answer", "Project": "annotate.project"}
+HOMES = {
+    "Answer": "annotate.present.answer",
+    "Project": "annotate.project",
+    "WaveRequest": "annotate.workflow.sampling.waves",
+}
 OPTIONS = "annotate.project.run_options"
 
 

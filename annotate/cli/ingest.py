@@ -13,7 +13,7 @@ from annotate.cli.context import CommandRun, answering, common, file_options, pa
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
-    from annotate.project.run_options import FeedbackOptions, IngestOptions
+    from annotate.project.run_options import FeedbackStage, IngestStage
 
 # A source stands where a file would: a name and a colon.
 SOURCE = re.compile(r"[a-z][a-z0-9_]+:")
@@ -81,11 +81,11 @@ def ingest(
     )
 
 
-def reading(given: Mapping[str, Any]) -> IngestOptions:
+def reading(given: Mapping[str, Any]) -> IngestStage:
     """Return how traffic is read, from what was given to the command."""
-    from annotate.project.run_options import IngestOptions
+    from annotate.project.run_options import IngestStage
 
-    return IngestOptions(
+    return IngestStage(
         fields=traffic_fields(given["pairs"]),
         file_format=given["file_format"],
         revisions=given["revisions"],
@@ -94,13 +94,11 @@ def reading(given: Mapping[str, Any]) -> IngestOptions:
     )
 
 
-def reading_feedback(given: Mapping[str, Any]) -> FeedbackOptions:
+def reading_feedback(given: Mapping[str, Any]) -> FeedbackStage:
     """Return how feedback is read, from what was given to the command."""
-    from annotate.project.run_options import FeedbackOptions
+    from annotate.project.run_options import FeedbackStage
 
-    return FeedbackOptions(
-        fields=feedback_fields(given["pairs"]), file_format=given["file_format"], names=given["names"]
-    )
+    return FeedbackStage(fields=feedback_fields(given["pairs"]), file_format=given["file_format"], names=given["names"])
 
 
 def traffic_fields(pairs: tuple[str, ...]) -> dict[str, str]:

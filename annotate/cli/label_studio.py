@@ -12,7 +12,7 @@ from annotate.cli.context import CommandRun, common
 from annotate.domain.labelling_form import LANGUAGES
 
 if TYPE_CHECKING:
-    from annotate.project.run_options import PushOptions
+    from annotate.project.run_options import PushStage
     from annotate.workflow.labelling.push import PushRequest
 
 url_option = click.option(
@@ -47,11 +47,11 @@ def form_options(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-def pushing(*, url: str | None, new_project: bool, **form: Any) -> PushOptions:
+def pushing(*, url: str | None, new_project: bool, **form: Any) -> PushStage:
     """Return where tasks are sent and what the form is like, from what was given to the command."""
-    from annotate.project.run_options import PushOptions
+    from annotate.project.run_options import PushStage
 
-    return PushOptions(url=url, request=request_of(**form, is_fresh=new_project))
+    return PushStage(url=url, request=request_of(**form, is_fresh=new_project))
 
 
 def request_of(*, guide: Path | None, **form: Any) -> PushRequest:

@@ -20,7 +20,8 @@ from annotate.cli.share import ShareRange
 if TYPE_CHECKING:
     from annotate.domain.run_record import RunStage
     from annotate.present.run import ToldStep
-    from annotate.project.run_options import RunOptions, SampleOptions
+    from annotate.project.run_options import RunOptions
+    from annotate.workflow.sampling.waves import WaveRequest
 
 MEASURING = ("report", "drift")
 # Stages whose notes are left to their own command.
@@ -83,39 +84,39 @@ def _options(
     traffic: tuple[str, ...], feedback: tuple[str, ...], drawing: list[str], *, gates: Sequence[str]
 ) -> RunOptions:
     """Read the options of every stage, before the first one is run."""
-    from annotate.project.run_options import DriftOptions, FeedbackOptions, IngestOptions, ReportOptions, RunOptions
+    from annotate.project.run_options import DriftStage, FeedbackStage, IngestStage, ReportStage, RunOptions
 
     judging, reporting, drifting = options_of("judge"), options_of("report"), options_of("drift")
     gated = {stage for stage, given in (("report", reporting), ("drift", drifting)) if given.pop("gate")}
     return RunOptions(
         traffic=traffic,
         feedback=feedback,
-        ingest=ingest.reading(options_of("ingest", *traffic)) if traffic else IngestOptions(),
-        read_feedback=ingest.reading_feedback(options_of("feedback", feedback[0])) if feedback else FeedbackOptions(),
+        ingest=ingest.reading(options_of("ingest", *traffic)) if traffic else IngestStage(),
+        read_feedback=ingest.reading_feedback(options_of("feedback", feedback[0])) if feedback else FeedbackStage(),
         judge=judge.requested(judging["names"], judging["backend"], judging),
         sample=_drawing(drawing) if drawing else None,
-        report=ReportOptions(**reporting),
-        drift=DriftOptions(**drifting),
+        report=ReportStage(**reporting),
+        drift=DriftStage(**drifting),
         gates=gated.union(gates),
     )
 
 
-def _drawing(words: list[str]) -> SampleOptions:
-    from annotate.project.run_options import SampleOptions
+def _drawing(words: list[str]) -> WaveRequest:
+    from annotate.workflow.sampling.waves import WaveRequest
 
     given = options_of("sample", *words)
     del given["opens"], given["closes"]  # a stream that is open needs no nightly run
-    return SampleOptions(**given)
+    return WaveRequest(**given)
 
 
 def _labelling(url: str | None) -> dict[str, Any]:
     """Return the options of push and pull, with the server that is named for the whole run."""
-    from annotate.project.run_options import PullOptions
+    from annotate.project.run_options import PullStage
 
     words = [] if url is None else ["--url", url]
     return {
         "push": label_studio.pushing(**options_of("push", *words)),
-        "pull": PullOptions(**options_of("pull", *words)),
+        "pull": PullStage(**options_of("pull", *words)),
     }
 
 

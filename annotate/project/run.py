@@ -24,14 +24,13 @@ if TYPE_CHECKING:
     from annotate.present.answer import Answer
     from annotate.present.judging import ModelVerdicts, OfflineRun
     from annotate.project.run_options import (
-        DriftOptions,
-        FeedbackOptions,
-        IngestOptions,
-        PullOptions,
-        PushOptions,
-        ReportOptions,
+        DriftStage,
+        FeedbackStage,
+        IngestStage,
+        PullStage,
+        PushStage,
+        ReportStage,
         RunOptions,
-        SampleOptions,
         Traffic,
     )
     from annotate.project.stages import StageMethods
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from annotate.workflow.ingest.receive import ImportedFeedback, Ingested
     from annotate.workflow.judging.model_request import ModelRequest
     from annotate.workflow.labelling.sync import PullResult, PushResult
+    from annotate.workflow.sampling.waves import WaveRequest
 
 INGEST, FEEDBACK, JUDGE, SAMPLE = "ingest", "feedback", "judge", "sample"
 PUSH, PULL, REPORT, DRIFT = "push", "pull", "report", "drift"
@@ -87,7 +87,7 @@ class _Night:
         else:
             self._stage(DRIFT, partial(_drift, project, options.drift), has_gate=DRIFT in options.gates)
 
-    def _sample(self, options: SampleOptions | None, store: Store) -> None:
+    def _sample(self, options: WaveRequest | None, store: Store) -> None:
         """Draw, a wave only where no draw is open; a rate is for each new answer, and waits for none."""
         if options is None:
             return
@@ -136,7 +136,7 @@ class _Night:
         self._on_step(step)
 
 
-def _ingest(project: StageMethods, source: Traffic, options: IngestOptions) -> Answer[Ingested]:
+def _ingest(project: StageMethods, source: Traffic, options: IngestStage) -> Answer[Ingested]:
     return project.ingest(
         source,
         fields=options.fields,
@@ -147,7 +147,7 @@ def _ingest(project: StageMethods, source: Traffic, options: IngestOptions) -> A
     )
 
 
-def _feedback(project: StageMethods, source: Traffic, options: FeedbackOptions) -> Answer[ImportedFeedback]:
+def _feedback(project: StageMethods, source: Traffic, options: FeedbackStage) -> Answer[ImportedFeedback]:
     return project.import_feedback(source, fields=options.fields, file_format=options.file_format, names=options.names)
 
 
@@ -161,7 +161,7 @@ def _judge(project: StageMethods, judges: Sequence[str] | ModelRequest) -> Answe
     return answer
 
 
-def _sample(project: StageMethods, options: SampleOptions) -> Answer[Proposed]:
+def _sample(project: StageMethods, options: WaveRequest) -> Answer[Proposed]:
     return project.sample(
         options.labels,
         audit=options.audit,
@@ -174,15 +174,15 @@ def _sample(project: StageMethods, options: SampleOptions) -> Answer[Proposed]:
     )
 
 
-def _push(project: StageMethods, options: PushOptions) -> Answer[PushResult]:
+def _push(project: StageMethods, options: PushStage) -> Answer[PushResult]:
     return project.push(options.url, options.request)
 
 
-def _pull(project: StageMethods, options: PullOptions) -> Answer[PullResult]:
+def _pull(project: StageMethods, options: PullStage) -> Answer[PullResult]:
     return project.pull(options.url, project=options.project, full=options.full)
 
 
-def _report(project: StageMethods, options: ReportOptions) -> Answer[ProjectReport]:
+def _report(project: StageMethods, options: ReportStage) -> Answer[ProjectReport]:
     if options.html == "-":
         raise UsageError("--html - writes to standard output: name a file for it under [report]")
     if options.html:
@@ -190,7 +190,7 @@ def _report(project: StageMethods, options: ReportOptions) -> Answer[ProjectRepo
     return project.report(limit=options.limit, noise=options.noise)
 
 
-def _drift(project: StageMethods, options: DriftOptions) -> Answer[Drift]:
+def _drift(project: StageMethods, options: DriftStage) -> Answer[Drift]:
     return project.drift(
         by=options.by,
         baseline=options.baseline,

@@ -12,12 +12,13 @@ if TYPE_CHECKING:
 
     from annotate.workflow.judging.model_request import ModelRequest
     from annotate.workflow.labelling.push import PushRequest
+    from annotate.workflow.sampling.waves import WaveRequest
 
     Traffic = pd.DataFrame | str | Path
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class IngestOptions:
+class IngestStage:
     """How traffic is read (`Project.ingest`)."""
 
     fields: Mapping[str, str] | None = None
@@ -28,7 +29,7 @@ class IngestOptions:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class FeedbackOptions:
+class FeedbackStage:
     """How feedback is read (`Project.import_feedback`)."""
 
     fields: Mapping[str, str] | None = None
@@ -37,21 +38,7 @@ class FeedbackOptions:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SampleOptions:
-    """What is drawn for labelling (`Project.sample`): a wave of `labels` answers, or each new answer at a `rate`."""
-
-    labels: int | None = None
-    audit: float | None = None
-    all_passed: bool = False
-    part: str | None = None
-    active: bool = False
-    rate: float | None = None
-    rate_failed: float | None = None
-    seed: int | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PushOptions:
+class PushStage:
     """Where tasks are sent, and what the form is like (`Project.push`)."""
 
     url: str | None = None
@@ -59,7 +46,7 @@ class PushOptions:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PullOptions:
+class PullStage:
     """From where annotations are fetched (`Project.pull`)."""
 
     url: str | None = None
@@ -68,7 +55,7 @@ class PullOptions:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ReportOptions:
+class ReportStage:
     """What the report is held to (`Project.report`), and the file that it is written to as HTML."""
 
     limit: float | None = None
@@ -77,7 +64,7 @@ class ReportOptions:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DriftOptions:
+class DriftStage:
     """How a change is looked for (`Project.drift`)."""
 
     by: str = "week"
@@ -102,7 +89,8 @@ class RunOptions:
     judge
         Offline judges by name, none for the usual ones; or the model to ask.
     sample
-        Draws for labelling; None: nothing is drawn. A wave is left out while earlier draws are open.
+        A wave of so many labels, which is left out while earlier draws are open, or each new answer at a rate; None: nothing is
+        drawn.
     push, pull
         Send to and fetch from Label Studio; None: neither is looked at. Where neither names a server and the store never knew
         one, both are left out.
@@ -114,14 +102,14 @@ class RunOptions:
 
     traffic: Collection[Traffic] = ()
     feedback: Collection[Traffic] = ()
-    ingest: IngestOptions = field(default_factory=IngestOptions)
-    read_feedback: FeedbackOptions = field(default_factory=FeedbackOptions)
+    ingest: IngestStage = field(default_factory=IngestStage)
+    read_feedback: FeedbackStage = field(default_factory=FeedbackStage)
     judge: Sequence[str] | ModelRequest = ()
-    sample: SampleOptions | None = None
-    push: PushOptions | None = field(default_factory=PushOptions)
-    pull: PullOptions | None = field(default_factory=PullOptions)
-    report: ReportOptions = field(default_factory=ReportOptions)
-    drift: DriftOptions = field(default_factory=DriftOptions)
+    sample: WaveRequest | None = None
+    push: PushStage | None = field(default_factory=PushStage)
+    pull: PullStage | None = field(default_factory=PullStage)
+    report: ReportStage = field(default_factory=ReportStage)
+    drift: DriftStage = field(default_factory=DriftStage)
     gates: Collection[str] = ()
 
     @property

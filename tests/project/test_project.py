@@ -253,4 +253,9 @@ def test_a_named_index_is_a_column(tmp_path: Path) -> None:
     project.ingest(traffic(4).set_index("id"))
 
     assert list(project.items()["id"]) == ["t0", "t1", "t2", "t3"]
-    assert {name for name in dir(annotate) if not name.endswith("Options")} == {"Answer", "Project"}
+    assert {name for name in dir(annotate) if not name.endswith("Stage")} == {
+        "Answer",
+        "Project",
+        "RunOptions",
+        "WaveRequest",
+    }

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from annotate import (
-    DriftOptions,
-    IngestOptions,
+    DriftStage,
+    IngestStage,
     Project,
-    PullOptions,
-    PushOptions,
-    ReportOptions,
+    PullStage,
+    PushStage,
+    ReportStage,
     RunOptions,
-    SampleOptions,
+    WaveRequest,
 )
 from annotate.analysis.report.gate import Gate
 from annotate.domain.run_record import Run, RunStage, RunStatus
@@ -102,7 +102,7 @@ def test_a_night_walks_the_whole_loop_and_a_second_one_adds_nothing(project: Pro
         ALONE,
         traffic=[traffic()],
         feedback=[written("thumbs.jsonl", [{"item_id": "a", "value": -1}])],
-        sample=SampleOptions(rate=1.0),
+        sample=WaveRequest(rate=1.0),
     )
 
     seen: list[RunStage] = []
@@ -122,7 +122,7 @@ def test_a_night_walks_the_whole_loop_and_a_second_one_adds_nothing(project: Pro
 
 def test_a_wave_is_drawn_only_when_no_draw_is_open(quick: Quick) -> None:
     """Nights without a label leave one wave; when it is answered, the next one is drawn."""
-    options = replace(ALONE, sample=SampleOptions(labels=5))
+    options = replace(ALONE, sample=WaveRequest(labels=5))
     quick.ingest(traffic("abcdefghijkl"))
     Project(quick.path).judge()
     quick.run(options)
@@ -161,7 +161,7 @@ def test_rows_that_cannot_be_read_make_a_run_partial(quick: Quick) -> None:
 def test_traffic_is_read_as_the_options_say(quick: Quick) -> None:
     """Here a field under another name."""
     rows = [{"id": "a", "ask": "When?", "contexts": ["At six."], "answer": "At six."}]
-    reading = IngestOptions(fields={"question": "ask"})
+    reading = IngestStage(fields={"question": "ask"})
     run = quick.run(replace(ALONE, traffic=[written("renamed.jsonl", rows)], ingest=reading))
 
     assert list(quick.items()["question"]) == ["When?"]
@@ -204,7 +204,7 @@ def test_the_gate_of_drift_counts_where_that_is_asked_and_times_are_known(
     assert (untimed.status, untimed.reason) == (RunStatus.DONE, "left out: no item has a timestamp")
     assert statuses(quick.run(options))["drift"] == 0
     assert statuses(quick.run(replace(options, gates=["drift"])))["drift"] == 3
-    odd = by_stage(quick.run(replace(options, drift=DriftOptions(good=0.8, bad=0.9))))["drift"]
+    odd = by_stage(quick.run(replace(options, drift=DriftStage(good=0.8, bad=0.9))))["drift"]
     assert (odd.status, odd.reason) == (RunStatus.FAILED, "failed: --bad is a rate below --good: give both")
     Path("assay.toml").write_text("[gate.drift]\njudge = 0\n")
     failed = quick.run(options)
@@ -223,7 +223,7 @@ def test_the_gate_of_a_report_without_labels_fails(quick: Quick, monkeypatch: py
 def test_a_label_studio_that_is_down_stops_nothing_else(quick: Quick, monkeypatch: pytest.MonkeyPatch) -> None:
     """Push and pull say so, and the report is made."""
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", "a" * 40)
-    run = quick.run(RunOptions(traffic=[traffic()], push=PushOptions(url=NOWHERE), pull=PullOptions(url=NOWHERE)))
+    run = quick.run(RunOptions(traffic=[traffic()], push=PushStage(url=NOWHERE), pull=PullStage(url=NOWHERE)))
 
     assert statuses(run) == {"ingest": 0, "judge": 0, "push": 1, "pull": 1, "report": 0, "drift": 0}
     assert "127.0.0.1:9" in by_stage(run)["push"].reason
@@ -269,7 +269,7 @@ def test_a_store_that_breaks_on_the_way_stops_the_rest(quick: Quick, monkeypatch
         raise StoreError("the disk is full")
 
     monkeypatch.setattr(quick, "judge", breaks)
-    run = quick.run(replace(ALONE, traffic=[traffic()], sample=SampleOptions(rate=1.0)))
+    run = quick.run(replace(ALONE, traffic=[traffic()], sample=WaveRequest(rate=1.0)))
 
     assert [step.stage for step in run.steps] == ["ingest", "judge"]
     assert run.steps[-1].reason == "the disk is full; the stages after it were not run"
@@ -280,7 +280,7 @@ def test_a_store_that_breaks_on_the_way_stops_the_rest(quick: Quick, monkeypatch
 def test_a_night_is_logged(quick: Quick) -> None:
     """Which stages ended how, in whose name, and no name of a file; a failure that is no fault of the store too."""
     quick.ingest(traffic())
-    quick.run(replace(ALONE, report=ReportOptions(html="-")))
+    quick.run(replace(ALONE, report=ReportStage(html="-")))
     [event] = [event for event in quick.maintenance.events().result if event.what == "run"]
 
     assert (event.who, event.read()) == ("tester", {"stages": [["judge", 0], ["report", 1], ["drift", 0]], "status": 1})
