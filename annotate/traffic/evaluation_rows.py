@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from annotate.traffic.named import NamedFields
+from annotate.traffic.prompt_templates import take_apart
 from annotate.traffic.source_format import Row
 
 ASKED = ("question", "query", "query_str", "prompt", "user_query", "user_question")
@@ -59,4 +60,5 @@ QUESTION_AND_RESPONSE = NamedFields(
     title="question and response columns",
     recognise=_is_question_and_response,
     names={"question": ASKED, "answer": GIVEN, "contexts": CONTEXTS, "reference": REFERENCES},
+    change=lambda values, _: take_apart(values),
 )
