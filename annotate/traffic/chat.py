@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from annotate.domain.turns import as_rows
 from annotate.traffic.content import answered, last_exchange, last_question, loaded, turns_of
 from annotate.traffic.passages import passages
+from annotate.traffic.prompt_templates import context_of_system, take_apart
 from annotate.traffic.source_format import Paths, Reading, Row, taken
 from proxy.errors import InputError
 from proxy.text.turns import USER
@@ -58,6 +59,9 @@ class ChatLog:
                 retrieved = [passage for text in exchange.tools for passage in passages(text)]
                 values["contexts"] = retrieved, f"{path}, tools"
         self._beside(row, messages, path, values)
+        take_apart(values)
+        if "contexts" not in values and exchange is not None and (told := context_of_system(exchange.system or "")):
+            values["contexts"] = list(told), f"{path}, in a prompt (LangChain)"
         claimed = {path.split(".")[0], *(where.split(",")[0] for _, where in values.values())}
         rest = {name: value for name, value in row.items() if name not in claimed}
         if exchange is not None and exchange.system:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from annotate.traffic.content import loaded
 from annotate.traffic.named import NamedFields
+from annotate.traffic.prompt_templates import take_apart
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import Evaluation, Paths, Reading, Row, TrafficRow
 from proxy.errors import InputError
@@ -119,4 +120,5 @@ QUESTION_AND_RESPONSE = NamedFields(
     title="question and response columns",
     recognise=_is_question_and_response,
     names={"question": ASKED, "answer": GIVEN, "contexts": CONTEXTS, "reference": REFERENCES},
+    change=lambda values, _: take_apart(values),
 )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from annotate.domain.written_lists import read_list
 from annotate.traffic.content import DEEPEST, MESSAGES, finite, last_question, loaded
+from annotate.traffic.prompt_templates import LONGEST_PROMPT, context_of_system, tagged_passages, taken_apart
 
 # Keys under which apps keep these, the surest first.
 PASSAGES = (
@@ -34,14 +34,12 @@ TEXTS = (
 IDS = ("id", "document_id", "doc_id", "chunk_id", "passage_id", "node_id", "id_", "_id")
 TITLES = ("title", "source", "file_name", "filename", "url", "name")
 SCORES = ("score", "relevance_score", "similarity", "similarity_score")
-# Blocks of a prompt that hold what was retrieved: `<context>…</context>`, or a line `Context:` up to the next heading.
-TAG = re.compile(r"<(/?)(contexts?|documents?|docs?|sources?|passages?)\b[^<>]{0,200}>", re.IGNORECASE)
+# A line `Context:`, up to the next heading.
 HEADING = re.compile(
     r"^[#* \t]{0,8}(?:(?:retrieved |relevant |the )?(contexts?|documents|sources|passages)(?: information)?"
     r"|(?:user |the |current )?(?:question|query|answer|chat history|conversation|input))[* \t]{0,4}:[* \t]{0,4}",
     re.IGNORECASE | re.MULTILINE,
 )
-LONGEST_PROMPT = 200_000
 
 
 def passages(value: object, depth: int = 0) -> tuple[Mapping[str, object], ...]:
@@ -170,9 +168,9 @@ def beside_answer(value: object) -> tuple[tuple[Mapping[str, object], ...], str]
 def _blocks(text: object) -> Iterator[Mapping[str, object]]:
     """Yield the blocks of a prompt that are marked as context; the innermost tags hold the passages."""
     prompt = str(text)[:LONGEST_PROMPT]
-    tagged = _tagged(prompt)
-    if tagged:
-        yield from ({"text": block} for block in tagged)
+    filled = taken_apart(prompt)
+    if blocks := (filled.passages if filled else context_of_system(prompt) or tagged_passages(prompt)):
+        yield from ({"text": block} for block in blocks)
         return
     headings = list(HEADING.finditer(prompt))
     ends = [*(heading.start() for heading in headings), len(prompt)][1:]
@@ -180,25 +178,3 @@ def _blocks(text: object) -> Iterator[Mapping[str, object]]:
         block = prompt[heading.end() : end].strip()
         if heading[1] and block:
             yield {"text": block}
-
-
-def _tagged(prompt: str) -> list[str]:
-    """Return what stands between tags that hold no others, in one pass: a prompt may have any number of tags."""
-    blocks: list[str] = []
-    opened: list[tuple[str, int, int]] = []  # name, end of the tag, blocks before it
-    depths: Counter[str] = Counter()
-    for tag in TAG.finditer(prompt):
-        name = tag[2].lower()
-        if not tag[1]:
-            opened.append((name, tag.end(), len(blocks)))
-            depths[name] += 1
-        elif depths[name]:
-            while True:
-                inner, start, before = opened.pop()
-                depths[inner] -= 1
-                if inner == name:
-                    break
-            block = prompt[start : tag.start()].strip()
-            if block and before == len(blocks):
-                blocks.append(block)
-    return blocks

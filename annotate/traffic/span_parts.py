@@ -11,6 +11,7 @@ from annotate.domain.field_mapping import Fields, plain
 from annotate.domain.turns import as_rows, read_turns
 from annotate.traffic.content import answered, asked, loaded
 from annotate.traffic.passages import beside_answer, ids_alone, in_prompt, passages
+from annotate.traffic.prompt_templates import in_prompt_of, taken_apart
 from annotate.traffic.source_format import Paths, Row
 from annotate.traffic.spans import Span, SpanKind
 from proxy.errors import InputError
@@ -134,7 +135,10 @@ def _exchange(parts: SpanParts, fields: dict[str, object], origins: dict[str, st
     if question is None:
         told, question = parts.input, asked(parts.input.value)
     if question:
-        _keep(fields, origins, "question", question.text, _path(told.path, question.path))
+        template = taken_apart(question.text) if parts.kind is SpanKind.MODEL else None
+        path = _path(told.path, question.path)
+        text, path = (template.question, in_prompt_of(path, template)) if template else (question.text, path)
+        _keep(fields, origins, "question", text, path)
         _keep(fields, origins, "history", tuple(as_rows(question.history)), told.path)
     answer = answered(parts.output.value)
     if answer:

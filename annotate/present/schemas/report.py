@@ -77,7 +77,7 @@ class FeedbackModel(Model):
     left_out: tuple[UnratedModel, ...]
 
 
-class StratumModel(Model):
+class DrawnStratumModel(Model):
     """A stratum, what was drawn of it and what became of the draws.
 
     `response` (draws with a right or wrong label) and `rate` (items that were drawn) are shares that are counted, no estimates.
@@ -141,7 +141,7 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
     predictors: tuple[PredictorModel, ...]
     response: EstimateModel = read_from("evidence.response", "response")
     evidence: evidence.EvidenceModel
-    strata: tuple[StratumModel, ...]
+    strata: tuple[DrawnStratumModel, ...]
     stages: StagesModel
     warnings: tuple[str, ...]
 
@@ -182,9 +182,9 @@ class ReportModel(AnswerModel, schema="assay/report/1"):
 MODEL = ReportModel
 
 
-def _stratum(stratum: StratumReport, share_wrong: Estimate) -> StratumModel:
-    same = StratumModel.model_fields.keys() - {"share_wrong"}
-    return StratumModel.of(**{name: getattr(stratum, name) for name in same}, share_wrong=share_wrong)
+def _stratum(stratum: StratumReport, share_wrong: Estimate) -> DrawnStratumModel:
+    same = DrawnStratumModel.model_fields.keys() - {"share_wrong"}
+    return DrawnStratumModel.of(**{name: getattr(stratum, name) for name in same}, share_wrong=share_wrong)
 
 
 def _feedback(feedback: FeedbackReport) -> FeedbackModel:
