@@ -5,7 +5,7 @@
 The first report counts all traffic once, the next after a change of labels predicts every item anew, later ones read the draws
 and what is kept. Then a look at the next wave, a plan, and the weekly courses of the Overview, first and again. Each is a
 process of its own, of the later reports the median of three. With --store the store is made there and kept. Exit status 1 if
-a later report takes more than 3 seconds.
+a later report takes more than 3 seconds of CPU, start-up included: unlike wall time it hardly hangs on other work beside it.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def measure(path: Path) -> Run:
     line("first report", run(path, "report", "--json"))
     change_a_label(path)
     line("report after a change of labels", run(path, "report", "--json"))
-    later = sorted(run(path, "report", "--json") for _ in range(3))[1]
+    later = sorted((run(path, "report", "--json") for _ in range(3)), key=lambda each: each.cpu)[1]
     line("later report", later)
     commands = ("sample --labels 200 --seed 1 --dry-run", "plan", "drift --by week", "drift --by week")
     for words in commands:
@@ -163,7 +163,7 @@ def main() -> int:
         if not path.exists():
             fill(path, given.items)
         print(f"{given.items:,} items, {len(JUDGES)} judges, {LABELS:,} labels; load {os.getloadavg()[0]:.1f}")
-        return 1 if measure(path).seconds > LIMIT else 0
+        return 1 if measure(path).cpu > LIMIT else 0
 
 
 if __name__ == "__main__":

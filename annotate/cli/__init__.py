@@ -7,6 +7,7 @@ the number of the signal, a bug keeps its traceback. Options may stand in `assay
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -43,6 +44,8 @@ from annotate.workflow.stopping import stopped_by, stops_like_ctrl_c
 from proxy.errors import AssayError, UsageError
 
 LONGEST_ERROR = 2000
+# Records make few cycles: looking for them after every 700 took a twentieth of a report's time.
+COLLECT_AFTER = 50_000
 
 
 class StagedGroup(click.Group):
@@ -61,6 +64,7 @@ class StagedGroup(click.Group):
 
     def main(self, *args: Any, **options: Any) -> Any:
         """Run the group; nothing that is written, also by click, may contain control sequences for the terminal."""
+        gc.set_threshold(COLLECT_AFTER)
         with shown_safely():
             return super().main(*args, **options)
 

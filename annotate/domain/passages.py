@@ -64,7 +64,7 @@ def read_contexts(passages: Sequence[object], times: Times | None = None) -> tup
 
 def holds_more(passages: Sequence[object], contexts: Sequence[Context]) -> bool:
     """Return whether passages hold what their contexts do not: fields that are none of ours, scores that are no numbers."""
-    objects = [pair for pair in zip(passages, contexts, strict=True) if isinstance(pair[0], dict)]
+    objects = [(value, context) for value, context in zip(passages, contexts, strict=True) if isinstance(value, dict)]
     return any(
         value.keys() - CONTEXT_FIELDS or (context.score is None and value.get("score") not in (None, ""))
         for value, context in objects

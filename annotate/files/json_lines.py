@@ -14,7 +14,7 @@ BLANKS = " \t\r\n"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # Made once: `json.loads` with an option makes a decoder for each call. NaN and Infinity become text.
 DECODER = json.JSONDecoder(parse_constant=str)
-SCAN = DECODER.scan_once
+SCAN = DECODER.scan_once  # type: ignore[attr-defined] # in Python since 2.7, not in the stubs
 
 
 def json_lines(stream: io.BufferedReader, column: str | None = None) -> Iterator[FileRow | Rejected]:
