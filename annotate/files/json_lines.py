@@ -57,9 +57,19 @@ def _only(column: str) -> Callable[[bytes], dict[str, object] | None]:
     return read
 
 
+def _decoded(text: str) -> object:
+    """Return the value of a line, also of one that ends with a comma, as lines taken from an array do."""
+    try:
+        return DECODE(text)
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data" and text[error.pos :].strip() == ",":
+            return DECODE(text[: error.pos])
+        raise
+
+
 def _row(number: int, line: bytes) -> FileRow | Rejected:
     try:
-        value = DECODE(line.decode())
+        value = _decoded(line.decode())
     except UnicodeDecodeError as error:
         return rejected(number, f"invalid UTF-8 at byte {error.start} of the line: {NAME_ENCODING}", line)
     except json.JSONDecodeError as error:
@@ -72,5 +82,6 @@ def _row(number: int, line: bytes) -> FileRow | Rejected:
         return rejected(number, f"not valid JSON: {error}", line)
     fields = as_fields(value)
     if fields is None:
-        return rejected(number, f"expected a JSON object, found {type(value).__name__}", line)
+        todo = "; put each object on a line of its own" if isinstance(value, list) else ""
+        return rejected(number, f"expected a JSON object, found {type(value).__name__}{todo}", line)
     return FileRow(number, fields, len(line))
