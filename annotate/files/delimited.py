@@ -119,6 +119,8 @@ class _Lines:
 def _header(cells: list[str]) -> list[str]:
     """Return the column names. One may stand there twice, as where a frame's index is one of its columns too."""
     names = [cell.strip() for cell in cells]
+    if any(names) and names.count("") > 1:  # as spreadsheets write columns that were emptied
+        names = [name or f"column {place}" for place, name in enumerate(names, start=1)]
     if any(UNDECODED.search(name) for name in names):
         raise InputError(f"the CSV header is no UTF-8 text: {NAME_ENCODING}")
     check_header(list(dict.fromkeys(names)), "CSV header")

@@ -14,7 +14,6 @@ BLANKS = " \t\r\n"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # Made once: `json.loads` with an option makes a decoder for each call. NaN and Infinity become text.
 DECODER = json.JSONDecoder(parse_constant=str)
-SCAN = DECODER.scan_once  # type: ignore[attr-defined] # in Python since 2.7, not in the stubs
 
 
 def json_lines(stream: io.BufferedReader, column: str | None = None) -> Iterator[FileRow | Rejected]:
@@ -36,13 +35,16 @@ def _skip_line(stream: io.BufferedReader) -> None:
 
 
 def decode(line: bytes) -> object:
-    """Return the value of a line; ValueError or RecursionError where it holds none."""
+    """Return the value of a line, also of one that ends with a comma, as lines taken from an array do.
+
+    ValueError or RecursionError where it holds none.
+    """
     text = line.decode()
     try:
-        value, end = SCAN(text, 0)
-    except StopIteration:
+        value, end = DECODER.raw_decode(text)
+    except json.JSONDecodeError:
         return DECODER.decode(text)  # blanks come first, or the error is this one's to tell
-    return value if not text[end:].strip(BLANKS) else DECODER.decode(text)
+    return value if text[end:].strip(BLANKS) in ("", ",") else DECODER.decode(text)
 
 
 def _only(column: str) -> Callable[[bytes], dict[str, object] | None]:
@@ -79,5 +81,6 @@ def _row(number: int, line: bytes) -> FileRow | Rejected:
         return rejected(number, f"not valid JSON: {error}", line)
     fields = as_fields(value)
     if fields is None:
-        return rejected(number, f"expected a JSON object, found {type(value).__name__}", line)
+        todo = "; put each object on a line of its own" if isinstance(value, list) else ""
+        return rejected(number, f"expected a JSON object, found {type(value).__name__}{todo}", line)
     return FileRow(number, fields, len(line))

@@ -156,6 +156,7 @@ def _elements(window: _Window) -> Iterator[FileRow | Rejected]:
         sign = window.next_sign()
         if sign == ",":
             window.step()
+            sign = window.next_sign()  # the end, where a program left the last comma
         elif sign != "]":
             why = f"a comma or ] is missing, and {sign!r} found" if sign else f"the array does not end ({CUT_OFF})"
             raise window.fault(f"not valid JSON: {why}")

@@ -41,6 +41,15 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         *("modeloutput", "airesponse", "llmresponse", "llmoutput", "reply", "finalanswer"),
     ),
 }
+# The same in German, French, Spanish, Chinese, Japanese and Korean.
+FOREIGN: Mapping[str, tuple[str, ...]] = {
+    "question": ("frage", "pregunta", "問題", "问题", "提問", "提问", "質問", "질문"),
+    "answer": ("antwort", "réponse", "respuesta", "答案", "回答", "답변", "대답"),
+    "contexts": ("kontext", "kontexte", "contexte", "contexto", "上下文", "文脈", "문맥", "컨텍스트"),
+    "timestamp": ("zeitstempel", "zeitpunkt", "zeit", "datum", "horodatage", "fecha", "時間", "时间", "日時", "시간"),
+    "id": (),
+    "group": (),
+}
 NEEDED = ("question", "answer")
 # Columns named after who speaks; a `user` beside no such answer is more likely somebody's id.
 SPOKEN_QUESTIONS = ("user", "human")
@@ -107,8 +116,8 @@ def proposed_paths(row: Mapping[str, object], paths: Mapping[str, str]) -> tuple
     proposed: dict[str, str] = {}
     taken = set(paths.values())
     for name, find, usual, others in (
-        ("question", asked, (*QUESTIONS, *_spoken(row)), ONLY_ANSWERS),
-        ("answer", answered, (*ANSWERS, *SPOKEN_ANSWERS), ONLY_QUESTIONS),
+        ("question", asked, (*QUESTIONS, *_spoken(row), *FOREIGN["question"]), ONLY_ANSWERS),
+        ("answer", answered, (*ANSWERS, *SPOKEN_ANSWERS, *FOREIGN["answer"]), ONLY_QUESTIONS),
     ):
         if name not in paths and isinstance(row.get(name), str) and row[name]:
             taken.add(name)
@@ -170,7 +179,7 @@ def _last(name: str) -> str:
 
 def _nearest(name: str, path: str, columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str | None:
     """Return the column of nearly this name whose values can be read as the field."""
-    for spelling in (_plain(path), _plain(name), *SYNONYMS[name]):
+    for spelling in (_plain(path), _plain(name), *SYNONYMS[name], *FOREIGN[name]):
         for column in columns:
             if (
                 spelling

@@ -119,7 +119,7 @@ def test_an_array_cut_at_any_byte_keeps_the_rows_before(file: File, layout: int 
     [
         ('[{"n": 1}, 7, {"n": 2}]', 2, "expected a JSON object, found int"),
         ('[{"n": 1}, [{"n": 3}], {"n": 2}]', 2, "expected a JSON object, found list"),
-        ('[{"n": 1}, {"n": 2},]', 2, "not valid JSON: Expecting value"),
+        ('[{"n": 1}, {"n": 2},,]', 2, "not valid JSON: Expecting value"),
         ('[{"n": 1} {"n": 2}]', 1, "a comma or ] is missing, and '{' found"),
         ('[{"n": 1}, {"n": 2}', 2, "the array does not end (the file may be cut off here)"),
         ('[{"n": 1}, {"n": 2,}, {"n": 3}]', 1, "nothing after it was read"),

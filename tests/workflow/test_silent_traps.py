@@ -1,0 +1,71 @@
+"""Files that are nearly right: each comes in as it was meant, or stops with what to do."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from annotate import Project
+from support.store import Assay, traffic_row
+
+ROWS = [traffic_row(f"a{number}") for number in range(3)]
+LINES = [json.dumps(row) for row in ROWS]
+RIGHT = {
+    "lines with commas": ",\n".join(LINES) + ",\n",
+    "an array with a last comma": "[\n" + ",\n".join(LINES) + ",\n]\n",
+    "pretty-printed objects": "\n".join(json.dumps(row, indent=2) for row in ROWS),
+    "a byte order mark": "\ufeff" + "\n".join(LINES),
+    "emptied columns": "id,question,answer,,\n" + "".join(f"a{number},Q?,A,,\n" for number in range(3)),
+}
+
+
+@pytest.mark.parametrize("content", RIGHT.values(), ids=RIGHT)
+def test_what_is_plainly_meant_comes_in_whole(assay: Assay, content: str) -> None:
+    """Nothing is quarantined."""
+    done = assay.json("ingest", assay.write("rows.txt", content))
+
+    assert (done["added"], done["quarantined"]) == (3, 0)
+    assert sorted(Project.open(assay.db).items().id) == ["a0", "a1", "a2"]
+
+
+@pytest.mark.parametrize("line", ["{}, {}", '{"a": 1},,', '{"a": 1} x,'])
+def test_only_a_last_comma_is_left_out(assay: Assay, line: str) -> None:
+    """Anything else behind an object is no row that can be read."""
+    done = assay.json("ingest", assay.write("t.jsonl", f"{LINES[0]}\n{line}\n"), status=4)
+
+    assert (done["added"], done["quarantined"]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("Frage", "Antwort", "Kontext", "Zeitstempel"),
+        ("問題", "答案", "上下文", "時間"),
+        ("问题", "回答", "上下文", "时间"),
+        ("질문", "답변", "문맥", "시간"),
+        ("Pregunta", "Respuesta", "Contexto", "Fecha"),
+    ],
+)
+def test_names_in_other_languages_are_proposed(assay: Assay, names: tuple[str, ...]) -> None:
+    """With passages the import stops; without, it says what would read the rows."""
+    question, answer, contexts, time = names
+    row = {question: "Wo?", answer: "Hier.", contexts: "Im dritten Stock.", time: "2026-11-01"}
+    options = (f"question={question}", f"answer={answer}", f"contexts={contexts}", f"timestamp={time}")
+
+    told = assay("ingest", assay.write("t.jsonl", [row]), status=1).stderr
+    bare = assay.json("ingest", assay.write("bare.jsonl", [{question: "Wo?", answer: "Hier."}]), status=4)
+    done = assay.json("ingest", "t.jsonl", *(word for option in options for word in ("--map", option)))
+
+    assert all(option in told for option in options)
+    (proposed,) = [how["proposed"] for how in bare["sources"]]
+    assert all(any(option in each for each in proposed) for option in options[:2])
+    assert (done["added"], done["quarantined"]) == (1, 0)
+
+
+def test_an_array_among_lines_says_what_to_do(assay: Assay) -> None:
+    """The objects beside it come in."""
+    done = assay.json("ingest", assay.write("t.jsonl", f"{LINES[0]}\n[{LINES[1]}]\n{LINES[2]}\n"), status=4)
+
+    assert (done["added"], done["quarantined"]) == (2, 1)
+    assert "put each object on a line of its own" in done["reasons"][0]["reason"]
