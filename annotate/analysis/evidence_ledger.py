@@ -148,4 +148,4 @@ def _judges(store: Store, traffic: Traffic) -> tuple[JudgeEvidence, ...]:
 def judge_totals(store: Store) -> list[JudgeTotals]:
     """Return each judge's work on the current items, counted once for each change of items and scores."""
     rows = store.rollups.get("judges", ("items", "scores"), "", store.scores.by_judge)
-    return [JudgeTotals(*row) for row in rows]  # type: ignore[arg-type] # as they were counted
+    return [JudgeTotals(*row) for row in rows]

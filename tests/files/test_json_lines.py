@@ -11,7 +11,7 @@ from annotate.files.json_lines import decode
 LINES = (
     *('{"a": 1}', '{"a": 1}\n', '  {"a": 1}', '\t{"a": [1, {"b": null}]} \r\n', '"text"', "12", "12 ", "[]", "null\n"),
     *('{"a": NaN, "b": -Infinity}', '{"a": 123456789012345678901234567890}', '{"a": 1e400}', '{"a": "\\ud800"}'),
-    *('{"a": 1, "a": 2}', '{"é": "駅 😀"}', '{"a": 1}\x0b', '{"a": 1}\u2003', '{"a": 1} {"b": 2}', '{"a": 1},'),
+    *('{"a": 1, "a": 2}', '{"é": "駅 😀"}', '{"a": 1}\x0b', '{"a": 1}\u2003', '{"a": 1} {"b": 2}'),
     *(
         "",
         "   ",
@@ -45,3 +45,11 @@ def outcome(read: object, *arguments: object) -> object:
 def test_a_line_is_read_as_the_standard_decoder_reads_it(line: str) -> None:
     """The short way past the decoder changes neither a value nor an error."""
     assert outcome(decode, line.encode()) == outcome(json.JSONDecoder(parse_constant=str).decode, line)
+
+
+def test_a_comma_after_a_line_is_no_part_of_it() -> None:
+    """Lines that were taken from an array end with one; two, or one before a second value, are an error."""
+    assert decode(b'{"a": 1} , \n') == {"a": 1}
+    for line in (b'{"a": 1},,', b'{"a": 1}, {"b": 2}', b","):
+        with pytest.raises(json.JSONDecodeError):
+            decode(line)

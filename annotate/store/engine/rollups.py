@@ -11,12 +11,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from annotate.store.engine.database import Room, kept_totals
 from annotate.store.engine.kept_totals import KeptTotal
 from annotate.store.engine.sqlite import Database
 
-Row = Sequence[str | float | None]
+Row = Sequence[Any]
 
 
 def changed(db: Database, name: str) -> None:

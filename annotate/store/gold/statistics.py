@@ -154,7 +154,7 @@ class GoldStatistics(CountingRoom):
     def traffic(self) -> list[TrafficCoverage]:
         """Return the traffic by system and language with what is covered; kept until the items or what is accepted change."""
         rows = self._kept(lambda: self._db.conn.execute(TRAFFIC).fetchall())
-        return [TrafficCoverage(*row) for row in rows]  # type: ignore[arg-type]
+        return [TrafficCoverage(*row) for row in rows]
 
     def is_counted(self) -> bool:
         """Return whether `traffic` is known without reading every question."""

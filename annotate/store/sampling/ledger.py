@@ -297,11 +297,11 @@ class WaveLedger(CountingRoom):
     def frames(self) -> list[FrameState]:
         """Return each wave's frame."""
         rows = self._rollups.get("frames", KEPT_UNTIL, "", lambda: self._db.conn.execute(FRAMES).fetchall())
-        return [FrameState(*row) for row in rows]  # type: ignore[arg-type] # as they were counted
+        return [FrameState(*row) for row in rows]
 
     def covered(self, last: int) -> Covered:
         """Return how much of the traffic the waves have framed; those up to `last` count."""
         rows = self._rollups.get(
             "covered", KEPT_UNTIL, str(last), lambda: self._db.conn.execute(COVERED, (last,)).fetchall()
         )
-        return Covered(*rows[0])  # type: ignore[arg-type] # as it was counted
+        return Covered(*rows[0])

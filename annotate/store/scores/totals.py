@@ -108,7 +108,7 @@ class Totals(CountingRoom):
         slices: list[list[ItemCount]] = [[] for _ in rules]
         for rule, stratum, reach, verdict, in_force, level, size in rows:
             slices[int(rule or 0)].append(
-                ItemCount(stratum, bool(reach), Verdict(verdict), Verdict(in_force), level, size)  # type: ignore[arg-type]
+                ItemCount(stratum, bool(reach), Verdict(verdict), Verdict(in_force), level, size)
             )
         return slices
 
