@@ -58,7 +58,21 @@ class Evaluation(NamedTuple):
     row: Row
 
 
-Reading = TrafficRow | Span | Unread | Evaluation
+class NoAnswer(StrEnum):
+    """Why a call that was logged gave no answer that a user saw."""
+
+    FAILED = "failed"
+    EMBEDDING = "embedding"
+    TOOL_CALL = "tool_call"
+
+
+class Unanswered(NamedTuple):
+    """A call or a message that is no answer, by what its row says: it is counted, and nothing of it is kept."""
+
+    why: NoAnswer
+
+
+Reading = TrafficRow | Span | Unread | Evaluation | Unanswered
 
 
 class SourceFormat(Protocol):

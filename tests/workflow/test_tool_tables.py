@@ -110,9 +110,9 @@ def test_columns_of_scores_in_an_export_of_langfuse_are_thumbs_and_scores(assay:
     shown = " ".join(assay("ingest", source, "--dry-run").stdout.split())
     done = assay.json("ingest", source)
 
-    assert "They are called faithfulness, langfuse: user-feedback, tone." in shown
+    assert "They are called faithfulness, tone, user-feedback." in shown
     assert (done["feedback"], done["scores"], done["quarantined"]) == (1, 1, 0)
-    assert done["evaluations"] == ["faithfulness", "langfuse: user-feedback", "tone"]
+    assert done["evaluations"] == ["faithfulness", "tone", "user-feedback"]
     assert assay.sql("select item_id, sign from feedback") == [("a", -1)]
     assert assay.sql("select value from scores") == [(0.86,)]
     for command in (["feedback"], ["scores", "import"]):

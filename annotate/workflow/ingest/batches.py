@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Generic, NamedTuple, TypeVar
@@ -19,7 +20,7 @@ from annotate.store.traffic.feedback_quarantine import Quarantined
 from annotate.traffic.formats import NAMES
 from annotate.traffic.how_read import HowRead
 from annotate.traffic.rows import item_from_row
-from annotate.traffic.source_format import Evaluation, SourceFormat, TrafficRow, Unread
+from annotate.traffic.source_format import Evaluation, NoAnswer, SourceFormat, TrafficRow, Unanswered, Unread
 from annotate.traffic.spans import Span
 from annotate.traffic.wrappers import rows_within
 from annotate.workflow.ingest.masking import MaskingTally, Replaced
@@ -120,7 +121,7 @@ class Intake(NamedTuple):
 
     `known` are refused rows that quarantine held already, `repaired` rows of quarantine that were understood this time,
     `dropped` times that rows were kept without, and scores that passages were. `replaced` counts what redaction replaces in
-    what was read; None where it is off.
+    what was read; None where it is off. `unanswered` counts logged calls that are no answers, by the reason.
     """
 
     rows: int = 0
@@ -130,6 +131,7 @@ class Intake(NamedTuple):
     reasons: tuple[RefusalReason, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     replaced: Replaced | None = None
+    unanswered: Mapping[NoAnswer, int] = {}
 
     @property
     def times_dropped(self) -> tuple[Dropped, ...]:
@@ -155,6 +157,7 @@ class Intake(NamedTuple):
             reasons=together(self.reasons, other.reasons),
             dropped=tuple(by_reason.values()),
             replaced=other.replaced if self.replaced is None else self.replaced.plus(other.replaced),
+            unanswered=Counter(self.unanswered) + Counter(other.unanswered),
         )
 
 
@@ -170,13 +173,13 @@ def batches(
     )
 
 
-def traffic_batches(source: Source, times: Times) -> Iterator[Batch[Item | Span | Evaluation]]:
+def traffic_batches(source: Source, times: Times) -> Iterator[Batch[Item | Span | Evaluation | Unanswered]]:
     """Yield the answers or spans that the rows of a file hold; a row of some formats holds several."""
     source_format, paths = source.source_format, source.source_paths
     if source_format is None:
         return _batches(TRAFFIC, source, lambda row: (item_from_row(row.fields, source.paths, times),))
 
-    def read(row: FileRow) -> Iterator[Item | Span | Unread | Evaluation]:
+    def read(row: FileRow) -> Iterator[Item | Span | Unread | Evaluation | Unanswered]:
         for reading in source_format.read(row.fields, paths):
             if not isinstance(reading, TrafficRow):
                 yield reading
@@ -261,7 +264,9 @@ class IngestTally:
         fine = ((row.otherwise.line, row.value) for row in batch.parsed if row.otherwise.line not in odd)
         repaired = self._repairs.resolve(fine, now=now)
         size = len(batch.parsed) + len(batch.refused)
-        self._counts = self._counts.plus(Intake(size, len(refusals), len(refusals) - new, repaired))
+        unanswered = Counter(row.value.why for row in batch.parsed if isinstance(row.value, Unanswered))
+        counts = Intake(size, len(refusals), len(refusals) - new, repaired, unanswered=unanswered)
+        self._counts = self._counts.plus(counts)
         self._progress.advance(size)
 
     def close_traces(self, items: Sequence[Item], refused: Sequence[tuple[str, str]]) -> None:
