@@ -14,6 +14,8 @@ from proxy.errors import InputError
 ASKED = ("question", "query", "query_str", "prompt", "user_query", "user_question")
 GIVEN = ("response", "completion", "model_answer", "generated_answer", "model_response")
 REFERENCES = ("reference", "ground_truth", "expected_output", "expected_answer", "gold_answer", "reference_answer")
+# Columns that DeepEval's data sets have together only where they were saved as a table.
+SAVED = ("actual_output", "expected_output", "context", "retrieval_context", "source_file")
 METRICS_DATA = ("metricsData", "metrics_data")
 CONTEXTS = ("contexts", "retrieved_contexts", "retrieved_documents", "documents", "passages", "source_nodes", "context")
 
@@ -80,6 +82,14 @@ def _metrics(row: Row, answer: TrafficRow) -> Iterator[Row]:
             yield {"item_id": item_id, "by": "metric", "metricsData": metric}
 
 
+def _split(values: dict[str, tuple[object, str]], row: Row) -> None:
+    """Part the passages in the table that DeepEval's data sets are saved as, which puts `|` between them."""
+    contexts, path = values.get("contexts", (None, ""))
+    is_saved = all(name in row for name in SAVED)
+    if is_saved and isinstance(contexts, str) and "|" in contexts and not contexts.lstrip().startswith("["):
+        values["contexts"] = [passage for passage in contexts.split("|") if passage.strip()], path
+
+
 DEEPEVAL = DeepEval()
 CASES = NamedFields(
     name="deepeval",
@@ -91,6 +101,7 @@ CASES = NamedFields(
         "contexts": ("retrieval_context", "retrievalContext"),
         "reference": ("expected_output", "expectedOutput"),
     },
+    change=_split,
 )
 LABEL_STUDIO = NamedFields(
     name="label_studio",
