@@ -177,7 +177,7 @@ def record(**changes: object) -> dict[str, object]:
         {"stack": [{"method": {"name": "retrieve"}}], "rets": ["Here.", "It's there."]},
     ]
     own = {"record_id": "r", "app_version": "v2", "input": "Where?", "output": "There.", "ts": "2026-11-20 08:00:00"}
-    asked = [{"args": {"question": "Where?", "context": "It's \"judged\"."}, "ret": 0.5}]
+    asked = [{"args": {"question": "Where?", "context": 'It\'s "judged".'}, "ret": 0.5}]
     scores = {"Groundedness": 0.5, "Context Relevance_calls": asked}
     return {**own, "record_json": json.dumps({"calls": calls}), "perf_json": "{}", **scores, **changes}
 
@@ -191,7 +191,7 @@ def test_the_table_of_records_of_trulens_is_read(assay: Assay, changes: Mapping[
     source = assay.write("t.csv", table([record(**changes), record(record_id="empty", output="")]))
 
     done = assay.json("ingest", source, status=4)
-    scores = assay.json("scores", "import", source)
+    scores = assay.json("scores", "import", source, status=4)
 
     assert (done["added"], done["quarantined"], done["sources"][0]["format"]) == (1, 1, "trulens_records")
     assert [row[:3] for row in assay.sql("select id, system, timestamp from items")] == [

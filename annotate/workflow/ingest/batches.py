@@ -11,7 +11,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from annotate.domain.field_mapping import plain
 from annotate.domain.reasons import Reasons, RefusalReason, together
-from annotate.domain.timestamps import NO_NUMBER, Dropped, Times
+from annotate.domain.timestamps import NO_NUMBER, DateOrder, Dropped, Times
 from annotate.files import KEPT_BYTES, FileRow, Rejected, read_rows
 from annotate.files.writing import from_cell
 from annotate.progress import ProgressCounter
@@ -43,7 +43,8 @@ class Source(NamedTuple):
 
     `source_format` is the tool that wrote it, None for our own rows; `source_paths` say where our fields lie in its raw rows,
     and `paths` where they lie in what `rows` gives. `most` rows are read, None for all; `how` is what recognition found (see
-    recognition.py). `partition` are columns that the names of its folders give.
+    recognition.py). `partition` are columns that the names of its folders give; `date_order` is that of day and month, where the user
+    says it.
     """
 
     path: str
@@ -56,6 +57,7 @@ class Source(NamedTuple):
     how: HowRead | None = None
     partition: Mapping[str, str] = {}
     folder: str | None = None
+    date_order: DateOrder | None = None
 
     @property
     def has_spans(self) -> bool:

@@ -18,15 +18,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.domain.field_mapping import Fields, follow
+from annotate.domain.field_mapping import Fields, follow, paths_in, without_option
+from annotate.domain.reasons import Reasons, RefusalReason
 from annotate.domain.timestamps import Times, shown
 from annotate.files import FileRow, Rejected
 from annotate.store import Store
 from annotate.store.traffic.item_rows import encode
+from annotate.traffic.detection import detect
 from annotate.traffic.near_names import FIRST_ROWS, is_understood, near_names
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.spans import Span
-from annotate.workflow.ingest.batches import Paths, Source
+from annotate.workflow.ingest.batches import Paths, Source, traffic_batches
 from proxy.errors import FileError, InputError
 
 MASK = 2**64 - 1
@@ -35,6 +37,7 @@ TALKS = re.compile(r"(conversation|session|thread|chat|dialog|dialogue|conv)s?(i
 NAMES_ROWS = re.compile(r".*(id|uuid|guid|key|hash)")
 MOST_COLUMNS = 20
 MOST_SHOWN = 12
+MOST_REASONS = 3
 # Formats that write a whole trace as one row.
 WHOLE_TRACES = ("langfuse", "mlflow")
 
@@ -46,7 +49,7 @@ def check_names(sources: Sequence[Source]) -> None:
         near = near_names(rows, source.paths)
         proposed = source.how.proposed if source.how else ()
         if near and (proposed or is_understood(rows, source.paths, near)):
-            fields = " and ".join(f"{field.field} (column {shown(field.column)})" for field in near)
+            fields = " and ".join(f"{field.field} ({field.place})" for field in near)
             named = [
                 field.option for field in near if f"--map {field.field}=" not in " ".join(proposed).replace("'", "")
             ]
@@ -58,16 +61,16 @@ def check_names(sources: Sequence[Source]) -> None:
 
 def check_paths(sources: Sequence[Source], paths: Paths) -> None:
     """Raise FileError where a path that the user gave leads to nothing in any row of any file."""
-    lost, first = {name: path for name, path in paths.items() if path}, None
+    lost, first = [(name, part) for name, path in paths.items() if path for part in paths_in(path)], None
     for source in sources:
         for row in source.raw_rows() if lost else ():
             if isinstance(row, FileRow):
                 first = first or row
-                lost = {name: path for name, path in lost.items() if not _leads(row, name, path, source)}
+                lost = [(name, path) for name, path in lost if not _leads(row, name, path, source)]
             if not lost:
                 return
     if lost and first:
-        options = " and ".join(f"--map {shlex.quote(f'{name}={path}')}" for name, path in lost.items())
+        options = " and ".join(f"--map {shlex.quote(f'{name}={path}')}" for name, path in lost)
         files = _name(sources[0]) if len(sources) == 1 else f"{len(sources):,} files"
         columns = ", ".join(sorted(map(str, first.fields))[:MOST_SHOWN]) or "nothing"
         raise FileError(
@@ -157,6 +160,37 @@ def _parts(sources: Sequence[Source]) -> list[list[Source]]:
     for place, source in enumerate(sources):
         parts.setdefault(source.folder or place, []).append(source)
     return list(parts.values())
+
+
+def check_readable(sources: Sequence[Source]) -> None:
+    """Raise FileError where no row of any file can be read; which of the reasons is worth most is said with the options."""
+    reasons, rows = Reasons(), 0
+    for source in sources:
+        for batch in traffic_batches(source, Times()):
+            if batch.parsed:
+                return
+            rows += len(batch.refused)
+            reasons.add(RefusalReason(quarantined.reason, 1) for quarantined in batch.refused)
+    if not rows:
+        return
+    name = _name(sources[0]) if len(sources) == 1 else f"{len(sources):,} files"
+    which = "its row cannot be read" if rows == 1 else f"none of {rows:,} rows can be read"
+    proposed = next((source.how.proposed for source in sources if source.how and source.how.proposed), ())
+    todo = f"; add {' '.join(proposed)}, which would read the first" if proposed else _other_format(sources[0])
+    shown_reasons = reasons.counted[:MOST_REASONS]
+    counted = "; ".join(
+        f"{each.rows:,} × {without_option(each.reason) if todo else each.reason}" for each in shown_reasons
+    )
+    raise FileError(f"{name}: {which}, so nothing was taken in: {counted}{todo}")
+
+
+def _other_format(source: Source) -> str:
+    """Say which format the rows look like, where the user chose another."""
+    looks_like = detect(row.fields for row in islice(source.raw_rows(), FIRST_ROWS) if isinstance(row, FileRow))
+    other = looks_like.source_format
+    if other is None or source.source_format is None or other.name == source.source_format.name:
+        return ""
+    return f"; its rows look like {other.title}: --format {other.name}"
 
 
 def check_rows(path: str, files: Sequence[Source]) -> None:

@@ -32,6 +32,7 @@ from annotate.traffic.source_format import Evaluation
 from annotate.traffic.spans import Span
 from annotate.traffic.wide_scores import WideRow, WideTable, is_wide, read_wide, wide_table
 from annotate.workflow.ingest.batches import Batch, IngestTally, Intake, Parsed, Paths, Source, batches, traffic_batches
+from annotate.workflow.ingest.dates import date_order
 from annotate.workflow.ingest.joining import join_changed, kept
 from annotate.workflow.ingest.kept_scores import keep_score
 from annotate.workflow.ingest.placement import Placing, names
@@ -63,7 +64,8 @@ def ingest(
     answers lack. What other tools evaluated beside them is kept as feedback or as scores; `evaluated` counts it. Without `joins`
     more of the traces is to come.
     """
-    added, times, evaluated, joined = Added(), Times(now), evaluated or ToolTally(), joined or ReadingTally()
+    times = Times(now, date_order(source, "timestamp"))
+    added, evaluated, joined = Added(), evaluated or ToolTally(), joined or ReadingTally()
     with _no_collections(), ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, TRAFFIC, source, times, progress)
         for batch in traffic_batches(source, times):
@@ -108,7 +110,7 @@ def import_feedback(
     store: Store, source: Source, *, now: str, names: Collection[str] = ()
 ) -> tuple[Intake, FeedbackCounts]:
     """Import end users' feedback; `names` are those under which a tool keeps it."""
-    new, none, times = 0, Counter[NoFeedback](), Times(now)
+    new, none, times = 0, Counter[NoFeedback](), Times(now, date_order(source, "at"))
     with ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, "feedback", source, times, progress)
         for batch in batches("feedback", source, partial(read_feedback, times=times, names=names)):
