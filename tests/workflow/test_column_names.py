@@ -123,7 +123,7 @@ def test_a_file_of_which_no_row_can_be_read_leaves_nothing(assay: Assay) -> None
 
     text = assay("ingest", assay.write("t.jsonl", [{"q1": "Where?"}, {"q1": "When?"}]), status=1).stderr
 
-    assert "t.jsonl: none of 2 rows can be read, so nothing was taken in: 2 × no question" in " ".join(text.split())
+    assert "t.jsonl: none of 2 rows can be read, so nothing was taken in; 2 × no question" in " ".join(text.split())
     assert assay.sql("select count(*) from quarantine") + assay.sql("select count(*) from events") == before
 
 

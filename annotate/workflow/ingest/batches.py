@@ -43,8 +43,8 @@ class Source(NamedTuple):
 
     `source_format` is the tool that wrote it, None for our own rows; `source_paths` say where our fields lie in its raw rows,
     and `paths` where they lie in what `rows` gives. `most` rows are read, None for all; `how` is what recognition found (see
-    recognition.py). `partition` are columns that the names of its folders give; `date_order` is that of day and month, where the user
-    says it.
+    recognition.py). `partition` are columns that the names of its folders give; `date_order` is that of day and month, where the
+    user says it.
     """
 
     path: str

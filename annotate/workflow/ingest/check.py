@@ -176,12 +176,12 @@ def check_readable(sources: Sequence[Source]) -> None:
     name = _name(sources[0]) if len(sources) == 1 else f"{len(sources):,} files"
     which = "its row cannot be read" if rows == 1 else f"none of {rows:,} rows can be read"
     proposed = next((source.how.proposed for source in sources if source.how and source.how.proposed), ())
-    todo = f"; add {' '.join(proposed)}, which would read the first" if proposed else _other_format(sources[0])
+    todo = f"; these options would read the first: {' '.join(proposed)}" if proposed else _other_format(sources[0])
     shown_reasons = reasons.counted[:MOST_REASONS]
     counted = "; ".join(
         f"{each.rows:,} × {without_option(each.reason) if todo else each.reason}" for each in shown_reasons
     )
-    raise FileError(f"{name}: {which}, so nothing was taken in: {counted}{todo}")
+    raise FileError(f"{name}: {which}, so nothing was taken in{todo}; {counted}")
 
 
 def _other_format(source: Source) -> str:
