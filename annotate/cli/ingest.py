@@ -17,7 +17,8 @@ SOURCE = re.compile(r"[a-z][a-z0-9_]+:")
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @file_options(
-    "id, question, contexts, answer, system, timestamp, group, history, reference, language, retrieved, relevant_ids",
+    "id, question, contexts (once for each of several columns), answer, system, timestamp, group, history, reference, language, "
+    "retrieved, relevant_ids",
     has_tools=True,
 )
 @click.option(

@@ -271,7 +271,8 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
     Which draws are open is asked once, before the first row, so that the order of the rows does not matter. For the same
     reason a file of labels is one transaction: a run that is killed has kept all of it or nothing.
     """
-    totals, to_draws, before_draw, blank, times = KeptAnnotations(), 0, 0, 0, Times(now)
+    totals, to_draws, before_draw, blank = KeptAnnotations(), 0, 0, 0
+    times = Times(now, date_order(source, "at"))
     with ProgressCounter(f"reading {source.path}") as progress, store.atomic(durable=True):
         file_digest = digest(source.path)
         placing = Placing(
