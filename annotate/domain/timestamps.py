@@ -22,7 +22,7 @@ LEAD = timedelta(days=366)
 LATEST_KEPT = "2100-01-01T00:00:00.000Z"
 
 UNREADABLE, IMPOSSIBLE, UNORDERED = "unreadable", "impossible", "unordered"
-# Day and month, or month and day, then the year; with dots the day comes first in any country.
+# Day and month, or month and day, then the year.
 SPOKEN = re.compile(
     r"\s*(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[\sT,]+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(?:([ap])\.?m\.?)?)?\s*",
     re.IGNORECASE,
@@ -71,11 +71,10 @@ class Times:
         reason = IMPOSSIBLE
         try:
             if is_spoken(value):
-                order = DateOrder.DAY_FIRST if "." in str(value).partition(":")[0] else self._order
-                if order is None:
+                if self._order is None:
                     self.drop(UNORDERED, value)
                     return None
-                value = _written(str(value), order)
+                value = _written(str(value), self._order)
             time = parse(value)
             if EARLIEST <= time <= self._latest:
                 return time
@@ -111,15 +110,22 @@ def _written(text: str, order: DateOrder) -> str:
 
 
 def order_of(values: Iterable[object]) -> DateOrder | None:
-    """Return the order of day and month that all of these dates fit, where they fit no other; None where that is open."""
+    """Return the order of day and month that all of these dates fit, where they fit no other; None where that is open.
+
+    Where all are written with dots and fit both, the day comes first: no country writes the month before it so.
+    """
     day_first = month_first = False
+    signs = set[str]()
     for value in values:
         match = SPOKEN.fullmatch(value) if isinstance(value, str) else None
-        if match is not None and match[2] != ".":
+        if match is not None:
+            signs.add(match[2])
             day_first, month_first = day_first or int(match[1]) > MONTHS, month_first or int(match[3]) > MONTHS
-    if day_first == month_first:
+    if day_first and month_first:
         return None
-    return DateOrder.DAY_FIRST if day_first else DateOrder.MONTH_FIRST
+    if month_first:
+        return DateOrder.MONTH_FIRST
+    return DateOrder.DAY_FIRST if day_first or signs == {"."} else None
 
 
 def stable(value: object) -> str | None:

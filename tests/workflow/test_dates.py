@@ -20,13 +20,19 @@ NOVEMBER, MARCH = "2026-11-03T00:00:00.000Z", "2026-03-11T00:00:00.000Z"
         (["03/11/2026", "11/25/2026"], MONTH_FIRST),
         (["03/11/2026", "04/11/2026"], None),
         (["25/11/2026", "11/25/2026"], None),
-        (["25.11.2026", "03/11/2026"], None),
+        (["25.11.2026", "03/11/2026"], DAY_FIRST),
+        (["03.11.2026", "04.11.2026"], DAY_FIRST),
+        (["03.11.2026", "11.25.2026"], MONTH_FIRST),
+        (["03.11.2026", "03/11/2026"], None),
         (["2026-11-25", "", None, 7], None),
         (["3-11-2026 14:05", "25-11-2026 9:00"], DAY_FIRST),
     ],
 )
 def test_the_order_is_known_where_all_dates_fit_one_alone(dates: Sequence[object], order: DateOrder | None) -> None:
-    """A day above 12 tells its place, and that of all others; two that contradict each other tell nothing."""
+    """A day above 12 tells its place, and that of all others; two that contradict each other tell nothing.
+
+    Dates that are written with dots alone have the day first, unless one of them shows another order.
+    """
     assert order_of(dates) is order
 
 
@@ -35,15 +41,15 @@ def test_the_order_is_known_where_all_dates_fit_one_alone(dates: Sequence[object
     [
         ("03/11/2026", DAY_FIRST, NOVEMBER),
         ("03/11/2026", MONTH_FIRST, MARCH),
-        ("03.11.2026", None, NOVEMBER),
-        ("03.11.2026, 14:05", MONTH_FIRST, "2026-11-03T14:05:00.000Z"),
+        ("03.11.2026", DAY_FIRST, NOVEMBER),
+        ("03.11.2026, 14:05", DAY_FIRST, "2026-11-03T14:05:00.000Z"),
         ("11/3/2026 2:05:09 PM", MONTH_FIRST, "2026-11-03T14:05:09.000Z"),
         ("11/3/2026 12:05 am", MONTH_FIRST, "2026-11-03T00:05:00.000Z"),
         ("2026-11-03", MONTH_FIRST, NOVEMBER),
     ],
 )
 def test_a_date_is_read_in_its_order(date: str, order: DateOrder | None, time: str) -> None:
-    """With dots the day comes first; the year first needs no order."""
+    """The year first needs no order."""
     assert Times("2026-11-21T08:00:00Z", order).read(date) == time
 
 

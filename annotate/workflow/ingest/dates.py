@@ -16,10 +16,12 @@ from proxy.errors import InputError
 def date_order(source: Source, field: str) -> DateOrder | None:
     """Return the order that the user gave, else the one that all dates of a field fit; None where there is none.
 
-    All of the file is looked at only where one of its first rows has such a date.
+    All of the file is looked at only where one of its first rows has such a date. Spans have times of programs alone.
     """
-    if source.date_order is not None or not any(map(is_spoken, islice(_values(source, field), FIRST_ROWS))):
+    if source.date_order is not None or source.has_spans:
         return source.date_order
+    if not any(map(is_spoken, islice(_values(source, field), FIRST_ROWS))):
+        return None
     return order_of(_values(source, field))
 
 
