@@ -22,7 +22,8 @@ SOURCE = re.compile(r"[a-z][a-z0-9_]+:")
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @file_options(
-    "id, question, contexts, answer, system, timestamp, group, history, reference, language, retrieved, relevant_ids",
+    "id, question, contexts (once for each of several columns), answer, system, timestamp, group, history, reference, language, "
+    "retrieved, relevant_ids",
     has_tools=True,
 )
 @click.option(
@@ -32,6 +33,11 @@ SOURCE = re.compile(r"[a-z][a-z0-9_]+:")
 )
 @click.option("--yes", is_flag=True, help="Take a file as it is that has a field under nearly the right name.")
 @click.option("--dry-run", is_flag=True, help="Show how the first rows are read, and keep nothing.")
+@click.option(
+    "--dates",
+    type=click.Choice(["day-first", "month-first"]),
+    help="The order in dates such as 03/11/2026, where no date of the file tells.",
+)
 @scale_option
 @click.option(
     "--since", metavar="TIME", help="Of a source: last (goes on from the last time; default), 7d, or 2026-11-01."
@@ -45,6 +51,7 @@ def ingest(
     scales: tuple[str, ...],
     since: str | None,
     encoding: str,
+    dates: str | None,
     *,
     revisions: bool,
     yes: bool,
@@ -61,7 +68,7 @@ def ingest(
     fields = traffic_fields(pairs)
     sources = [name[:-1] for name in files if SOURCE.fullmatch(name) and not Path(name).exists()]
     if sources:
-        if len(files) > 1 or file_format != "auto" or encoding != "auto" or revisions or yes or dry_run:
+        if len(files) > 1 or file_format != "auto" or encoding != "auto" or revisions or yes or dry_run or dates:
             raise UsageError(f"{sources[0]}: stands alone; it takes --since, --map and --scale")
         run.done(run.project.fetch(sources[0], since=since or "last", fields=fields, scales=parse_scales(scales)))
         return
@@ -77,6 +84,7 @@ def ingest(
             dry_run=dry_run,
             scales=parse_scales(scales),
             encoding=encoding,
+            dates=dates,
         )
     )
 

@@ -28,18 +28,31 @@ TYPE_NAMES = {dict: "an object", list: "a list", str: "text", bool: "true/false"
 STEP = re.compile(r"""\.?(?:([^.\[\]]+)|\[(-?\d+)\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\])""")
 ESCAPED = re.compile(r"\\(.)")
 
+# Fields that are lists, so that several columns may hold them.
+SEVERAL = ("contexts", "retrieved")
+
 Step = tuple[str | int, bool]
 
 
 def parse_mapping(pairs: Iterable[str], known: tuple[str, ...]) -> dict[str, str]:
-    """Parse `field=path` pairs to a dict; an unknown field is refused with the list of known ones."""
+    """Parse `field=path` pairs to a dict; an unknown field is refused with the list of known ones.
+
+    Several paths of one field are held as lines of one text, in their order.
+    """
     mapping: dict[str, str] = {}
     for pair in pairs:
         name, separator, path = pair.partition("=")
         if not separator or name not in known:
             raise UsageError(f"--map {pair}: write field=path, where field is one of {', '.join(known)}")
-        mapping[name] = path
+        if name in mapping and not (name in SEVERAL and path and mapping[name]):
+            raise UsageError(f"--map {pair}: {name} has a path already; only {' and '.join(SEVERAL)} take several")
+        mapping[name] = f"{mapping[name]}\n{path}" if name in mapping else path
     return mapping
+
+
+def paths_in(path: str) -> tuple[str, ...]:
+    """Return the paths of a field that is read from several, in their order."""
+    return tuple(path.split("\n"))
 
 
 class Fields:
@@ -56,9 +69,15 @@ class Fields:
         if path in self._row:
             return self._row[path]
         if self._mapping and name in self._mapping:
+            if "\n" in path:
+                return self._listed(paths_in(path)) or None
             return follow(self._row, path) if path else None
         column = self._respelled(name)
         return None if column is None else self._row[column]
+
+    def _listed(self, paths: Iterable[str]) -> list[object]:
+        """Return what lies at several paths as one list; an empty cell adds nothing."""
+        return [value for path in paths for value in Fields(self._row, {"value": path}).sequence("value")]
 
     def column(self, name: str) -> str:
         """Return the column that `value` reads: the name itself, or the same in other spelling."""
@@ -71,7 +90,8 @@ class Fields:
         if not self._by_spelling:
             return None
         columns = self._by_spelling.get(_spelling(name), ())
-        free = [column for column in columns if column not in self._mapping.values()] if self._mapping else columns
+        taken = {part for path in self._mapping.values() for part in paths_in(path)} if self._mapping else ()
+        free = [column for column in columns if column not in taken] if taken else columns
         if len(free) > 1:
             raise InputError(
                 f"{name}: columns {' and '.join(map(shown, free[:2]))} differ in spelling only: add --map {name}=COLUMN"
@@ -140,7 +160,8 @@ class Fields:
 
     def others(self, known: tuple[str, ...]) -> dict[str, object]:
         """Return what no field of ours claims, in a form that JSON can hold."""
-        claimed = {self._mapping.get(name, name) for name in known} if self._mapping else known
+        mapping = self._mapping
+        claimed = {part for name in known for part in paths_in(mapping.get(name, name))} if mapping else known
         if _by_spelling(tuple(self._row)):
             absent = (name for name in known if name not in self._mapping and name not in self._row)
             claimed = {*claimed, *(column for name in absent if (column := self._respelled(name)) is not None)}

@@ -5,7 +5,10 @@ Optional values that were dropped are counted here, the scores of passages too.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from typing import NamedTuple
 
 from proxy.text.times import iso, parse
@@ -18,8 +21,21 @@ LEAD = timedelta(days=366)
 # Stores hold times from before there were limits. What reads them has no clock.
 LATEST_KEPT = "2100-01-01T00:00:00.000Z"
 
-UNREADABLE, IMPOSSIBLE = "unreadable", "impossible"
+UNREADABLE, IMPOSSIBLE, UNORDERED = "unreadable", "impossible", "unordered"
+# Day and month, or month and day, then the year.
+SPOKEN = re.compile(
+    r"\s*(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[\sT,]+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(?:([ap])\.?m\.?)?)?\s*",
+    re.IGNORECASE,
+)
 NO_NUMBER = "no_number"
+MONTHS = 12
+
+
+class DateOrder(StrEnum):
+    """The order of day and month in dates such as 03/11/2026."""
+
+    DAY_FIRST = "day-first"
+    MONTH_FIRST = "month-first"
 
 
 class Dropped(NamedTuple):
@@ -33,7 +49,8 @@ class Dropped(NamedTuple):
 class Times:
     """Read times, and count those that are dropped because they are unreadable or impossible; and scores that are no numbers."""
 
-    def __init__(self, now: str | None = None) -> None:
+    def __init__(self, now: str | None = None, order: DateOrder | None = None) -> None:
+        self._order = order
         self.now = now or iso(datetime.now(UTC))
         self._latest = iso(datetime.fromisoformat(self.now) + LEAD)
         self._dropped: dict[str, Dropped] = {}
@@ -46,12 +63,18 @@ class Times:
     def read(self, value: object) -> str | None:
         """Return the time in ISO 8601, UTC; None where there is none or it is dropped.
 
-        A time without a zone is taken as UTC, a number as seconds, milliseconds, microseconds or nanoseconds since 1970.
+        A time without a zone is taken as UTC, a number as seconds, milliseconds, microseconds or nanoseconds since 1970. A date
+        such as 03/11/2026 is read where the order of day and month is known.
         """
         if value is None or value == "":
             return None
         reason = IMPOSSIBLE
         try:
+            if is_spoken(value):
+                if self._order is None:
+                    self.drop(UNORDERED, value)
+                    return None
+                value = _written(str(value), self._order)
             time = parse(value)
             if EARLIEST <= time <= self._latest:
                 return time
@@ -66,6 +89,43 @@ class Times:
         """Count a value that is dropped."""
         before = self._dropped.get(reason) or Dropped(reason, 0, shown(value))
         self._dropped[reason] = before._replace(rows=before.rows + 1)
+
+
+def is_spoken(value: object) -> bool:
+    """Return whether a value is a date whose day and month have no order that is known everywhere."""
+    return isinstance(value, str) and SPOKEN.fullmatch(value) is not None
+
+
+def _written(text: str, order: DateOrder) -> str:
+    """Return such a date in ISO 8601; ValueError where the calendar has none."""
+    match = SPOKEN.fullmatch(text)
+    if match is None:
+        raise ValueError(text)
+    first, _, second, year, hour, minute, seconds, half = match.groups()
+    day, month = (first, second) if order is DateOrder.DAY_FIRST else (second, first)
+    hours = int(hour or 0)
+    if half:
+        hours = hours % 12 + (12 if half in "pP" else 0)
+    return datetime(int(year), int(month), int(day), hours, int(minute or 0), int(seconds or 0)).isoformat()  # noqa: DTZ001
+
+
+def order_of(values: Iterable[object]) -> DateOrder | None:
+    """Return the order of day and month that all of these dates fit, where they fit no other; None where that is open.
+
+    Where all are written with dots and fit both, the day comes first: no country writes the month before it so.
+    """
+    day_first = month_first = False
+    signs = set[str]()
+    for value in values:
+        match = SPOKEN.fullmatch(value) if isinstance(value, str) else None
+        if match is not None:
+            signs.add(match[2])
+            day_first, month_first = day_first or int(match[1]) > MONTHS, month_first or int(match[3]) > MONTHS
+    if day_first and month_first:
+        return None
+    if month_first:
+        return DateOrder.MONTH_FIRST
+    return DateOrder.DAY_FIRST if day_first or signs == {"."} else None
 
 
 def stable(value: object) -> str | None:

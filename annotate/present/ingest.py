@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,8 @@ def traffic(result: Ingested) -> Document:
     dry = "ingest.dry_run_beside" if result.is_beside else "ingest.dry_run"
     key = dry if result.is_dry else "ingest.traffic"
     answer = message(key, count=result.intake.rows, added=added.added, items=result.items)
-    beside = {"revised": added.revised, "updated": added.updated, "unchanged": added.unchanged}
+    unanswered = {f"no_answer_{why.value}": count for why, count in result.intake.unanswered.items()}
+    beside = {"revised": added.revised, "updated": added.updated, "unchanged": added.unchanged, **unanswered}
     blocks = [block for how in result.sources for block in _how_read(how, is_whole=result.is_dry)]
     if result.stop is not None:
         blocks = [message("ingest.stop", reason=Quote(result.stop)), *blocks]
@@ -88,6 +90,9 @@ def _left_out(how: HowRead) -> Iterator[Message]:
         yield _without("time", how, counts, Code("--map timestamp=COLUMN"))
     if how.unused and how.answers and how.format == OWN and "id" not in {field.name for field in how.fields}:
         yield message("ingest.without_id", option=Code("--map id=COLUMN"))
+    if how.group_column is not None and "group" not in how.mapped:
+        option = Code(f"--map {shlex.quote(f'group={how.group_column}')}")
+        yield message("ingest.without_group", column=Name(how.group_column), option=option)
     if how.unused:
         yield message("ingest.unused", names=Listing(tuple(map(Name, how.unused))))
     if how.scores:

@@ -34,6 +34,7 @@ class IntakeMethods(StoreAccess):
         dry_run: bool = False,
         scales: Mapping[str, str] | None = None,
         encoding: str = "auto",
+        dates: str | None = None,
     ) -> Answer[Ingested]:
         """Take traffic in, from frames or files, our own rows and what other tools write.
 
@@ -57,6 +58,9 @@ class IntakeMethods(StoreAccess):
             ``{"verdict": "bad,fair,good"}``.
         encoding
             Of a file of text, such as ``"cp1252"``; auto goes by its content.
+        dates
+            The order of day and month in dates such as 03/11/2026, ``"day-first"`` or ``"month-first"``, where no date of the
+            file tells.
 
         Returns
         -------
@@ -68,6 +72,7 @@ class IntakeMethods(StoreAccess):
         FileError
             For sources without a row, or that would lose data without a word; nothing is kept of them, and no store is made.
         """
+        from annotate.domain.timestamps import DateOrder
         from annotate.domain.tool_score import read_scales
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.recognition import recognise
@@ -76,7 +81,8 @@ class IntakeMethods(StoreAccess):
         with opened_sources(
             sources, fields, file_format, copies=Path(gettempdir()) if dry_run else self.folder, encoding=encoding
         ) as opened:
-            recognised = [recognise(source) for source in opened]
+            order = None if dates is None else DateOrder(dates)
+            recognised = [recognise(source._replace(date_order=order)) for source in opened]
             paths = fields or {}
             if dry_run:
                 with self.reading() if self.path.exists() else nullcontext() as present:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from annotate.domain.field_mapping import follow
 from annotate.domain.turns import as_rows
 from annotate.traffic.content import answered, last_exchange, last_question, loaded, turns_of
 from annotate.traffic.passages import passages
 from annotate.traffic.prompt_templates import context_of_system, take_apart
-from annotate.traffic.source_format import Paths, Reading, Row, taken
+from annotate.traffic.source_format import Paths, Reading, Row, Unanswered, taken
+from annotate.traffic.unanswered import no_answer
 from proxy.errors import InputError
 from proxy.text.turns import USER
 
@@ -20,7 +22,10 @@ CONVERSATIONS = ("messages", "conversations", "conversation", "turns", "chat")
 AROUND = ("request", "request_body", "requestBody", "body", "kwargs")
 ANSWERS = ("response", "response_body", "responseBody", "choices", "completion", "output", "answer")
 CONTEXTS = ("contexts", "retrieved_contexts", "retrieval_context", "documents", "sources", "context")
-GROUPS = ("conversation_id", "session_id", "thread_id", "chat_id")
+GROUPS = (
+    *("conversation_id", "session_id", "thread_id", "chat_id", "metadata.session_id"),
+    *('request_properties["Helicone-Session-Id"]', 'properties["Helicone-Session-Id"]'),
+)
 TIMES = ("timestamp", "created_at", "created", "create_time")
 
 
@@ -38,6 +43,9 @@ class ChatLog:
     def read(self, row: Row, paths: Paths) -> Iterable[Reading]:
         """Read the last exchange of the conversation."""
         conversation = self._messages(row)
+        if conversation is None and (why := no_answer(row, None)):
+            yield Unanswered(why)
+            return
         if conversation is None:
             raise InputError("no messages: expected a list of objects with role and content")
         path, messages = conversation
@@ -50,6 +58,9 @@ class ChatLog:
             values["answer"] = (reply.text if reply else None), given
         elif exchange is not None:
             values["answer"] = exchange.answer, f"{path}, last of the assistant"
+        if exchange is None and "answer" not in paths and (why := no_answer(row, messages)):
+            yield Unanswered(why)
+            return
         if exchange is None and "answer" not in paths:
             raise InputError(f"{path}: no turn of the user that was answered")
         if exchange is not None:
@@ -71,9 +82,10 @@ class ChatLog:
     def _beside(self, row: Row, messages: list[object], path: str, values: dict[str, tuple[object, str]]) -> None:
         """Take contexts, group and time from beside the messages, or contexts from the last of them."""
         for name, candidates in (("contexts", CONTEXTS), ("group", GROUPS), ("timestamp", TIMES)):
-            column = next((each for each in candidates if row.get(each) not in (None, "", [])), None)
-            if column is not None:
-                values[name] = row[column], column
+            held = ((each, row.get(each, follow(row, each))) for each in candidates)
+            column, value = next(((each, value) for each, value in held if value not in (None, "", [])), ("", None))
+            if column:
+                values[name] = value, column
         last = messages[-1]
         if "contexts" not in values and isinstance(last, Mapping):
             key = next((each for each in CONTEXTS if last.get(each)), None)

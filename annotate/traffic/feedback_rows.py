@@ -16,6 +16,7 @@ from enum import StrEnum
 from annotate.domain.feedback import Feedback, read_value
 from annotate.domain.field_mapping import Fields, follow, missing
 from annotate.domain.timestamps import Times
+from annotate.traffic.chat_ratings import chat_ratings
 from annotate.traffic.content import loaded, written
 from annotate.traffic.langfuse_columns import column_scores
 from proxy.errors import InputError
@@ -170,7 +171,8 @@ def read_feedback(
     Parameters
     ----------
     row
-        A row of our own, of a tool, or a trace of MLflow, Langfuse or LangSmith with all its assessments, scores or feedback.
+        A row of our own, of a tool, or one with all its evaluations: a trace of MLflow or Langfuse, a run of LangSmith, a chat of
+        Open WebUI.
     paths
         Where our fields lie; with it a row is read as our own.
     times
@@ -192,7 +194,7 @@ def read_feedback(
 
 
 def inner_evaluations(row: Row, claimed: Collection[str] = ()) -> list[Row] | None:
-    """Return the assessments within a trace of MLflow, the scores within a row of Langfuse, or the feedback of LangSmith's runs.
+    """Return the evaluations within a trace of MLflow, a row of Langfuse, a run of LangSmith or a chat of Open WebUI.
 
     None for any other row. `claimed` columns are fields of the answer.
     """
@@ -204,6 +206,8 @@ def inner_evaluations(row: Row, claimed: Collection[str] = ()) -> list[Row] | No
     assessments = written(about.get("assessments", [] if trace and about is info else None))
     if isinstance(assessments, list):
         return [{**each, "trace_id": trace} for each in assessments if isinstance(each, Mapping)]
+    if (ratings := chat_ratings(row)) is not None:
+        return ratings
     scores, is_exported = loaded(row.get("scores")), "bookmarked" in row
     if isinstance(scores, Mapping):  # by name, as exports of the page of traces have them
         scores = [

@@ -13,12 +13,13 @@ from annotate.traffic.otlp import Otlp
 from annotate.traffic.ragas import RAGAS
 from annotate.traffic.source_format import SourceFormat
 from annotate.traffic.span_rows import GENAI, OPENINFERENCE, TRULENS_EVENTS
+from annotate.traffic.trulens_records import TRULENS_RECORDS
 
 # Our own rows need no reading.
 OWN, OWN_TITLE = "own", "Assay's own rows"
 SOURCE_FORMATS: tuple[SourceFormat, ...] = (
     *(Otlp(), OPENINFERENCE, GENAI, TRULENS_EVENTS, Langfuse(), LangSmith(), MLflow()),
-    *(RAGAS, DEEPEVAL, LABEL_STUDIO, OpenWebUI(), CallRows(), ChatLog(), QUESTION_AND_RESPONSE),
+    *(RAGAS, DEEPEVAL, LABEL_STUDIO, TRULENS_RECORDS, OpenWebUI(), CallRows(), ChatLog(), QUESTION_AND_RESPONSE),
 )
 BY_NAME = {source_format.name: source_format for source_format in SOURCE_FORMATS}
 NAMES = (OWN, *BY_NAME)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from proxy.records import Item
 
 EXAMPLES = 3
 MOST_UNUSED = 12
+CONVERSATIONS = re.compile(r"(conversation|session|thread|chat|dialog|dialogue|conv|trace)(id|key|uuid|no|number)?")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +42,8 @@ class HowRead:
 
     `mapped` are the paths that the user gave for fields. `scores` are columns that look like another tool's scores; they are kept
     as metadata, like all that is `unused`. Some answers came `without_contexts`, some `without_time` (one that cannot be read is
-    none of these), and of passages of some others no text came (`by_id_alone`). Where no row can be read, `proposed` are options
+    none of these), and of passages of some others no text came (`by_id_alone`). Where no answer has a group,
+    `group_column` is called like a conversation. Where no row can be read, `proposed` are options
     that would read the first.
     """
 
@@ -60,7 +63,12 @@ class HowRead:
     without_contexts: int = 0
     without_time: int = 0
     by_id_alone: int = 0
+    group_column: str | None = None
     proposed: tuple[str, ...] = ()
+
+
+def _names_conversations(column: str) -> bool:
+    return CONVERSATIONS.fullmatch(re.sub(r"[\W_]+", "", column.casefold())) is not None
 
 
 class ReadingTally:
@@ -70,7 +78,7 @@ class ReadingTally:
         self._origins: dict[str, Counter[Origin]] = {name: Counter() for name in TRAFFIC_FIELDS}
         self._unused: Counter[str] = Counter()
         self._examples: list[Item] = []
-        self.answers = self._without_contexts = self._without_time = self._by_id_alone = 0
+        self.answers = self._without_contexts = self._without_time = self._by_id_alone = self._with_group = 0
 
     def add(self, rows: Iterable[tuple[TrafficRow, Item]]) -> None:
         """Add answers with the rows they were read from."""
@@ -93,6 +101,7 @@ class ReadingTally:
         self._without_contexts += not item.contexts
         self._without_time += item.timestamp is None and "timestamp" not in item.metadata
         self._by_id_alone += PASSAGE_IDS in item.metadata
+        self._with_group += item.group is not None
 
     def counted(self, how: HowRead) -> HowRead:
         """Return the record of a file's first rows with the counts of all its answers."""
@@ -115,6 +124,7 @@ class ReadingTally:
             by_id_alone=self._by_id_alone,
             fields=fields,
             unused=unused[:MOST_UNUSED],
+            group_column=None if self._with_group else next(filter(_names_conversations, unused), None),
             scores=tuple(name for name in unused if metric_name(name)),
             examples=tuple(self._examples),
         )

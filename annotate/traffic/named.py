@@ -39,6 +39,10 @@ class NamedFields:
                 if value is not None and value != "":
                     values[name] = value, path
                     break
+            else:
+                # Said to be empty, where it is needed.
+                if name in ("question", "answer") and (path := next((p for p in candidates if p in row), "")):
+                    values[name] = "", path
         if self.change:
             self.change(values, row)
         if "contexts" in values and not _are_plain(values["contexts"][0]):

@@ -7,9 +7,10 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from annotate.domain.field_mapping import Fields, follow
+from annotate.domain.field_mapping import Fields, follow, paths_in
 from annotate.domain.passages import read_contexts
-from annotate.domain.timestamps import Times
+from annotate.domain.timestamps import DateOrder, Times, shown
+from annotate.traffic.column_names import WORDS, columns_in_other_languages, numbered_columns
 from annotate.traffic.content import ANSWERS, QUESTIONS, QuestionInContext, answered, asked, loaded
 from annotate.traffic.passages import BESIDE
 from proxy.errors import InputError
@@ -41,15 +42,6 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
         *("modeloutput", "airesponse", "llmresponse", "llmoutput", "reply", "finalanswer"),
     ),
 }
-# The same in German, French, Spanish, Chinese, Japanese and Korean.
-FOREIGN: Mapping[str, tuple[str, ...]] = {
-    "question": ("frage", "pregunta", "問題", "问题", "提問", "提问", "質問", "질문"),
-    "answer": ("antwort", "réponse", "respuesta", "答案", "回答", "답변", "대답"),
-    "contexts": ("kontext", "kontexte", "contexte", "contexto", "上下文", "文脈", "문맥", "컨텍스트"),
-    "timestamp": ("zeitstempel", "zeitpunkt", "zeit", "datum", "horodatage", "fecha", "時間", "时间", "日時", "시간"),
-    "id": (),
-    "group": (),
-}
 NEEDED = ("question", "answer")
 # Columns named after who speaks; a `user` beside no such answer is more likely somebody's id.
 SPOKEN_QUESTIONS = ("user", "human")
@@ -72,7 +64,7 @@ ONLY_ANSWERS = ("answer", "final_answer", "actual_output", "reply", *SPOKEN_ANSW
 
 
 class Near(NamedTuple):
-    """A field of ours that is absent, and the column that seems to hold it."""
+    """A field of ours that is absent, and the column that seems to hold it; several are lines of one text."""
 
     field: str
     column: str
@@ -80,7 +72,18 @@ class Near(NamedTuple):
     @property
     def option(self) -> str:
         """The option that reads the field from that column."""
-        return f"--map {shlex.quote(f'{self.field}={self.column}')}"
+        return _option(self.field, self.column)
+
+    @property
+    def place(self) -> str:
+        """The column, as a message names it."""
+        columns = paths_in(self.column)
+        return f"column{'s' if len(columns) > 1 else ''} {', '.join(map(shown, columns))}"
+
+
+def _option(name: str, path: str) -> str:
+    """Return the option that reads a field from a path, or from several."""
+    return " ".join(f"--map {shlex.quote(f'{name}={part}')}" for part in paths_in(path))
 
 
 def near_names(rows: Sequence[Mapping[str, object]], paths: Mapping[str, str]) -> tuple[Near, ...]:
@@ -90,13 +93,13 @@ def near_names(rows: Sequence[Mapping[str, object]], paths: Mapping[str, str]) -
     that `--map` takes nothing for (`contexts=`) is left alone.
     """
     columns = list(dict.fromkeys(str(name) for row in rows for name in row))
-    claimed = {paths.get(name, name) for name in SYNONYMS}
+    claimed = {part for name in SYNONYMS for part in paths_in(paths.get(name, name))}
     near = []
     for name in SYNONYMS:
         if paths.get(name, name) == "" or any(_holds(row, name, paths) for row in rows):
             continue
         free = [column for column in columns if column not in claimed]
-        column = _nearest(name, paths.get(name, name), free, rows)
+        column = _nearest(name, paths.get(name, name), free, rows) or _otherwise(name, free, rows)
         if column is not None:
             near.append(Near(name, column))
     return tuple(near) if any(near_name.field not in NEEDED for near_name in near) else ()
@@ -116,8 +119,8 @@ def proposed_paths(row: Mapping[str, object], paths: Mapping[str, str]) -> tuple
     proposed: dict[str, str] = {}
     taken = set(paths.values())
     for name, find, usual, others in (
-        ("question", asked, (*QUESTIONS, *_spoken(row), *FOREIGN["question"]), ONLY_ANSWERS),
-        ("answer", answered, (*ANSWERS, *SPOKEN_ANSWERS, *FOREIGN["answer"]), ONLY_QUESTIONS),
+        ("question", asked, (*QUESTIONS, *_spoken(row), *_foreign(row, "question")), ONLY_ANSWERS),
+        ("answer", answered, (*ANSWERS, *SPOKEN_ANSWERS, *_foreign(row, "answer")), ONLY_QUESTIONS),
     ):
         if name not in paths and isinstance(row.get(name), str) and row[name]:
             taken.add(name)
@@ -131,7 +134,11 @@ def proposed_paths(row: Mapping[str, object], paths: Mapping[str, str]) -> tuple
         taken.add(path)
     if "contexts" not in paths and (path := _path_to_contexts(row)) is not None and path not in taken:
         proposed["contexts"] = path
-    return tuple(f"--map {shlex.quote(f'{name}={path}')}" for name, path in proposed.items())
+    return tuple(_option(name, path) for name, path in proposed.items())
+
+
+def _foreign(row: Mapping[str, object], name: str) -> list[str]:
+    return columns_in_other_languages(name, [str(column) for column in row])
 
 
 def _spoken(row: Mapping[str, object]) -> tuple[str, ...]:
@@ -162,7 +169,20 @@ def _path_to_contexts(row: Mapping[str, object]) -> str | None:
         value = row[path] if path in row else follow(row, path)
         if value and _reads({"value": value}, "contexts", "value"):
             return path
-    return None
+    return _otherwise("contexts", [str(column) for column in row], [row])
+
+
+def _otherwise(name: str, columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str | None:
+    """Return the numbered columns of passages, as lines, or the column that another language calls so."""
+    names = {_plain(name), *SYNONYMS[name], *WORDS.get(name, ())}
+    numbered = numbered_columns(columns, names) if name == "contexts" else ()
+    foreign = columns_in_other_languages(name, columns)
+    readable = {
+        column for column in (*numbered, *foreign) if any(row.get(column) and _reads(row, name, column) for row in rows)
+    }
+    if not readable.isdisjoint(numbered):
+        return "\n".join(numbered)
+    return next((column for column in foreign if column in readable), None)
 
 
 def _columns(row: Mapping[str, object], usual: Sequence[str]) -> list[str]:
@@ -179,7 +199,7 @@ def _last(name: str) -> str:
 
 def _nearest(name: str, path: str, columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str | None:
     """Return the column of nearly this name whose values can be read as the field."""
-    for spelling in (_plain(path), _plain(name), *SYNONYMS[name], *FOREIGN[name]):
+    for spelling in (_plain(path), _plain(name), *SYNONYMS[name]):
         for column in columns:
             if (
                 spelling
@@ -207,7 +227,7 @@ def _reads(row: Mapping[str, object], name: str, column: str) -> bool:
             case "contexts":
                 return any(context.text.strip() for context in read_contexts(fields.sequence(name)))
             case "timestamp":
-                return fields.moment(name, Times()) is not None
+                return any(fields.moment(name, Times(order=order)) is not None for order in DateOrder)
             case "question" | "answer":
                 return isinstance(fields.value(name), str)
             case _:

@@ -1,6 +1,7 @@
 """Open WebUI: the export of its feedback, where each thumb brings the chat it was given in, and the export of chats.
 
-Of a thumb the answer is the message that was rated; of a chat every answered message is one. An answer's id is the message's.
+Of a thumb the answer is the message that was rated; of a chat every answered message is one, and its ratings come with it. An
+answer's id is the message's.
 """
 
 from __future__ import annotations
@@ -8,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from annotate.domain.field_mapping import follow
+from annotate.traffic.chat_ratings import CHAT, chat_ratings
 from annotate.traffic.content import finite
-from annotate.traffic.source_format import Evaluation, Paths, Reading, Row, Unread, taken
+from annotate.traffic.source_format import Evaluation, NoAnswer, Paths, Reading, Row, Unanswered, Unread, taken
 from proxy.errors import InputError
 
 SNAPSHOT = "snapshot.chat.chat.history.messages"
-CHAT = "chat.history.messages"
 
 
 class OpenWebUI:
@@ -40,8 +41,15 @@ class OpenWebUI:
             yield Evaluation({name: value for name, value in row.items() if name != "snapshot"})
             return
         for name, message in messages.items():
-            if isinstance(message, Mapping) and message.get("role") == "assistant" and message.get("content"):
+            if not isinstance(message, Mapping) or message.get("role") != "assistant":
+                continue
+            if message.get("content"):
                 yield _answer({}, messages, str(name), chat, path, paths)
+            elif message.get("error"):
+                yield Unanswered(NoAnswer.FAILED)
+            else:
+                yield Unread(f"no answer: message {name} is empty", message)
+        yield from map(Evaluation, chat_ratings(row) or ())
 
 
 def _answer(row: Row, messages: Mapping[str, object], name: str, chat: object, path: str, paths: Paths) -> Reading:

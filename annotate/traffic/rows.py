@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 from annotate.domain.field_mapping import Fields, missing, plain
 from annotate.domain.passages import BESIDE, TRAFFIC_FIELDS, holds_more, read_contexts
-from annotate.domain.timestamps import Times, stable
+from annotate.domain.timestamps import Times, is_spoken, stable
 from annotate.domain.turns import read_turns
 from proxy.errors import InputError
 from proxy.records import Context, Item, Turn
@@ -35,8 +35,11 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
     if holds_more(passages, contexts):
         metadata["contexts"] = plain(passages)
     known_time = timestamp
-    if timestamp is None and (raw := fields.value("timestamp")) not in (None, ""):
+    raw = fields.value("timestamp")
+    if timestamp is None and raw not in (None, ""):
         metadata["timestamp"], known_time = plain(raw), stable(raw)
+    elif is_spoken(raw):  # the id is the same, whatever order is known of its day and month
+        known_time = stable(raw)
     return Item(
         id=fields.short("id") or _content_id(question, answer, contexts, system, known_time, history),
         question=question,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
-from annotate.domain.field_mapping import Fields
+from annotate.domain.field_mapping import Fields, paths_in
 from annotate.domain.passages import TRAFFIC_FIELDS
 from annotate.traffic.spans import Span
 
@@ -58,7 +58,21 @@ class Evaluation(NamedTuple):
     row: Row
 
 
-Reading = TrafficRow | Span | Unread | Evaluation
+class NoAnswer(StrEnum):
+    """Why a call that was logged gave no answer that a user saw."""
+
+    FAILED = "failed"
+    EMBEDDING = "embedding"
+    TOOL_CALL = "tool_call"
+
+
+class Unanswered(NamedTuple):
+    """A call or a message that is no answer, by what its row says: it is counted, and nothing of it is kept."""
+
+    why: NoAnswer
+
+
+Reading = TrafficRow | Span | Unread | Evaluation | Unanswered
 
 
 class SourceFormat(Protocol):
@@ -99,11 +113,11 @@ def taken(values: Mapping[str, tuple[object, str]], rest: Row, row: Row, paths: 
     """
     fields: dict[str, object] = {}
     origins: dict[str, Origin] = {}
-    claimed = set()
+    claimed = set[str]()
     for name in TRAFFIC_FIELDS:
         if name in paths:
             value, where = Fields(row, paths).value(name), paths[name]
-            claimed.add(where)
+            claimed.update(paths_in(where))
         elif name in values:
             value, where = values[name]
         else:
@@ -113,7 +127,7 @@ def taken(values: Mapping[str, tuple[object, str]], rest: Row, row: Row, paths: 
         if value is not None:
             fields[name] = value
         if value not in (None, "", [], {}):
-            origins[name] = Origin(where)
+            origins[name] = Origin(", ".join(paths_in(where)))
     for name, value in rest.items():
         if name in claimed or value is None:
             continue

@@ -191,7 +191,7 @@ def test_a_request_that_cannot_be_met_is_a_line_too(
 
 def test_refused_rows_are_status_4_and_say_where_to_look(assay: Assay) -> None:
     """The summary counts them, standard error names the command that lists them, and --json stays one object."""
-    file = assay.write("t.jsonl", "{}\n")
+    file = assay.write("t.jsonl", [{}, traffic_row("a")])
 
     people = assay("ingest", file, status=4)
     machine = assay("ingest", file, "--json", status=4)

@@ -242,8 +242,11 @@ def test_faults_say_what_to_do(project: Project, tmp_path: Path) -> None:
         project.ingest(traffic(4).assign(id="t0"))
     with pytest.raises(FileError, match="passages"):
         project.ingest(traffic(4).rename(columns={"contexts": "passages"}))
-    refused = project.ingest(pd.DataFrame({"id": ["x"], "question": [None], "answer": ["A."]})).result.intake
-    assert (refused.rows, refused.refused) == (1, 1)
+    with pytest.raises(FileError, match="its row cannot be read, so nothing was taken in; 1 × no question"):
+        project.ingest(pd.DataFrame({"id": ["x"], "question": [None], "answer": ["A."]}))
+    frame = pd.DataFrame({"id": ["x", "y"], "question": [None, "Q?"], "answer": ["A.", "A."]})
+    refused = project.ingest(frame).result.intake
+    assert (refused.rows, refused.refused) == (2, 1)
     assert [row[1] for row in project.quarantine().result] == ["DataFrame"]
 
 

@@ -252,9 +252,10 @@ def test_an_array_of_messages_is_a_conversation(assay: Assay, text: str, answers
 )
 def test_an_array_of_other_things_is_no_conversation(assay: Assay, rows: list[object]) -> None:
     """They are rows as before, of which none can be read, and no answer is made up from two conversations."""
-    found = assay.json("ingest", assay.write("talk.json", json.dumps(rows)), status=4)
+    refused = assay("ingest", assay.write("talk.json", json.dumps(rows)), status=1)
 
-    assert (found["added"], found["quarantined"]) == (0, len(rows))
+    assert f"none of {len(rows)} rows can be read" in " ".join(refused.stderr.split())
+    assert not assay.db.exists()
 
 
 def test_scores_beside_the_rows_are_named(assay: Assay) -> None:

@@ -339,7 +339,7 @@ def test_a_store_that_holds_an_impossible_time_is_read(assay: Assay, at: str) ->
 def test_reasons_with_counts_are_on_the_first_screen(assay: Assay) -> None:
     """Reasons that differ in a value alone are one; `assay quarantine` begins with them."""
     rows = [*({"id": f"a{n}", "question": "Q?", "contexts": n} for n in range(5)), traffic_row("b", contexts=3)]
-    file = assay.write("t.jsonl", rows)
+    file = assay.write("t.jsonl", [*rows, traffic_row("c")])
 
     first, found = assay("ingest", file, status=4), assay.json("ingest", file, status=4)
     listed, data = assay("quarantine").stdout.splitlines(), assay.json("quarantine")

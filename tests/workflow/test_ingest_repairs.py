@@ -42,7 +42,8 @@ def test_what_is_still_bad_stays_in_quarantine(assay: Assay) -> None:
         assert len(assay.quarantine()) == 1
 
     broken = json.dumps({"question": "How late is the library open?", "answer": "Until eight in the evening."})[:-3]
-    assay("ingest", assay.write("today.jsonl", broken), status=4)
+    fine = json.dumps(traffic_row("fine"))
+    assay("ingest", assay.write("today.jsonl", f"{broken}\n{fine}\n"), status=4)
     assay("ingest", assay.write("today.jsonl", [{"question": "Where can we park?", "answer": "Behind that hall."}]))
     assert len(assay.quarantine()) == 2
 

@@ -76,7 +76,7 @@ def test_refused_rows_keep_line_reason_and_bytes_and_the_rest_goes_on(assay: Ass
 
 def test_a_reason_that_quotes_half_a_character_can_be_shown(assay: Assay) -> None:
     """Column names come from the file: they must break neither the list nor its JSON."""
-    file = assay.write("t.jsonl", '{"\\ud800": 1, "\\u0000": 2}\n')
+    file = assay.write("t.jsonl", '{"\\ud800": 1, "\\u0000": 2}\n{"question": "Q?", "answer": "A."}\n')
     assay("ingest", file, status=4)
 
     assert "no question" in assay("quarantine").stdout
@@ -86,7 +86,7 @@ def test_a_reason_that_quotes_half_a_character_can_be_shown(assay: Assay) -> Non
 def test_a_file_without_a_unicode_name_can_be_read(assay: Assay) -> None:
     """Linux allows any bytes in a file's name."""
     path = assay.folder / "caf\udce9.jsonl"
-    path.write_text("{}\n")
+    path.write_text('{}\n{"question": "Q?", "answer": "A."}\n')
 
     assay("ingest", str(path), status=4)
 
@@ -98,10 +98,10 @@ def test_a_parquet_file_with_a_broken_column_is_one_refusal(assay: Assay) -> Non
     pq.write_table(pa.table({"question": ["Q?"], "answer": ["A."]}), assay.folder / "t.parquet")
     content = (assay.folder / "t.parquet").read_bytes()
 
-    found = assay.json("ingest", assay.write("cut.parquet", content[: len(content) // 2]), status=4)
+    refused = assay("ingest", assay.write("cut.parquet", content[: len(content) // 2]), status=1)
 
-    assert (found["added"], found["quarantined"]) == (0, 1)
-    assert "Parquet" in assay.quarantine()[0]["reason"]
+    assert "nothing was taken in; 1 × cannot be read as Parquet" in " ".join(refused.stderr.split())
+    assert not assay.db.exists()
 
 
 def test_parquet_columns_of_any_type_become_an_item(assay: Assay) -> None:

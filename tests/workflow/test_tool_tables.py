@@ -110,9 +110,9 @@ def test_columns_of_scores_in_an_export_of_langfuse_are_thumbs_and_scores(assay:
     shown = " ".join(assay("ingest", source, "--dry-run").stdout.split())
     done = assay.json("ingest", source)
 
-    assert "They are called faithfulness, langfuse: user-feedback, tone." in shown
+    assert "They are called faithfulness, tone, user-feedback." in shown
     assert (done["feedback"], done["scores"], done["quarantined"]) == (1, 1, 0)
-    assert done["evaluations"] == ["faithfulness", "langfuse: user-feedback", "tone"]
+    assert done["evaluations"] == ["faithfulness", "tone", "user-feedback"]
     assert assay.sql("select item_id, sign from feedback") == [("a", -1)]
     assert assay.sql("select value from scores") == [(0.86,)]
     for command in (["feedback"], ["scores", "import"]):
@@ -151,3 +151,51 @@ def test_the_metrics_of_a_deepeval_test_run_are_scores(assay: Assay, within: Any
         ("Faithfulness", "Faithfulness|deepeval|gpt-x", 0.0),
     ]
     assert (again["new"], again["quarantined"], again["none"]) == (0, 0, {"empty": 1})
+
+
+SAVED = {
+    **{"input": "Where?", "actual_output": "There.", "expected_output": "", "context": "", "source_file": ""},
+    "retrieval_context": "Here.|There, too.",
+}
+
+
+def test_passages_in_a_table_that_deepeval_saved_are_parted(assay: Assay) -> None:
+    """The bar is its own: in a table of other columns it belongs to the passage."""
+    other = {name: value for name, value in SAVED.items() if name != "source_file"}
+
+    assay("ingest", assay.write("saved.csv", table([SAVED])), assay.write("other.csv", table([other])))
+
+    assert assay.sql("select contexts from texts order by length(contexts)") == [
+        ('["Here.|There, too."]',),
+        ('["Here.","There, too."]',),
+    ]
+
+
+def record(**changes: object) -> dict[str, object]:
+    calls = [
+        {"stack": [{"method": {"name": "rerank_query"}}], "rets": "no passage"},
+        {"stack": [{"method": {"name": "retrieve"}}], "rets": ["Here.", "It's there."]},
+    ]
+    own = {"record_id": "r", "app_version": "v2", "input": "Where?", "output": "There.", "ts": "2026-11-20 08:00:00"}
+    asked = [{"args": {"question": "Where?", "context": 'It\'s "judged".'}, "ret": 0.5}]
+    scores = {"Groundedness": 0.5, "Context Relevance_calls": asked}
+    return {**own, "record_json": json.dumps({"calls": calls}), "perf_json": "{}", **scores, **changes}
+
+
+@pytest.mark.parametrize(
+    ("changes", "contexts"),
+    [({}, '["Here.","It\'s there."]'), ({"record_json": "{}"}, '["It\'s \\"judged\\"."]')],
+    ids=["of a retriever", "of a feedback function"],
+)
+def test_the_table_of_records_of_trulens_is_read(assay: Assay, changes: Mapping[str, object], contexts: str) -> None:
+    source = assay.write("t.csv", table([record(**changes), record(record_id="empty", output="")]))
+
+    done = assay.json("ingest", source, status=4)
+    scores = assay.json("scores", "import", source, status=4)
+
+    assert (done["added"], done["quarantined"], done["sources"][0]["format"]) == (1, 1, "trulens_records")
+    assert [row[:3] for row in assay.sql("select id, system, timestamp from items")] == [
+        ("r", "v2", "2026-11-20T08:00:00.000Z")
+    ]
+    assert assay.sql("select contexts from texts") == [(contexts,)]
+    assert "Groundedness" in scores["judges"]

@@ -12,7 +12,7 @@ from annotate.store import MEMORY, Store
 from annotate.workflow.ingest.receive import feedback_rows
 from support.store import Assay, traffic_row
 
-COLUMNS = ["질문", "답변", "문맥", "날짜"]
+COLUMNS = ["질문", "답변", "병동", "담당자"]
 
 
 def test_a_real_import_of_our_own_rows_says_what_they_lack(assay: Assay) -> None:
@@ -23,7 +23,7 @@ def test_a_real_import_of_our_own_rows_says_what_they_lack(assay: Assay) -> None
     assert "120 of 120 answers have no passages" in said
     assert "120 of 120 answers have no time: `--map timestamp=COLUMN`" in said
     assert "`--map id=COLUMN`" in said
-    assert "Kept as metadata: 문맥, 날짜." in said
+    assert "Kept as metadata: 병동, 담당자." in said
 
 
 def test_rows_under_our_names_are_taken_without_a_word(assay: Assay) -> None:
@@ -50,8 +50,8 @@ def test_text_in_an_encoding_that_cannot_be_told_says_to_name_it(assay: Assay, n
     (assay.folder / name).write_bytes(text.encode("cp1250"))
     file = str(assay.folder / name)
 
-    assert "`--encoding cp1252`, cp1250, shift_jis" in assay("ingest", file, status=4).stderr
-    assert assay.json("ingest", file, "--encoding", "cp1250")["repaired"] == 1
+    assert "`--encoding cp1252`, cp1250, shift_jis" in assay("ingest", file, status=1).stderr
+    assert assay.json("ingest", file, "--encoding", "cp1250")["added"] == 1
     assert list(Project.open(assay.db).items().question) == ["Kto dzisiaj się tutaj śmieje?"]
 
 
@@ -67,13 +67,12 @@ def test_text_in_an_encoding_that_cannot_be_told_says_to_name_it(assay: Assay, n
     ],
 )
 def test_a_value_that_is_no_text_says_what_to_do(assay: Assay, changes: dict[str, object], reason: str) -> None:
-    file = assay.write("t.jsonl", [{**traffic_row("a"), **changes}])
+    file = assay.write("t.jsonl", [{**traffic_row("a"), **changes}, traffic_row("b")])
     assert reason in assay("ingest", file, status=4).stderr
 
 
 def test_an_unreadable_time_names_the_forms(assay: Assay) -> None:
-    """A German date is not guessed to be one of two days."""
-    file = assay.write("t.jsonl", [traffic_row("a", timestamp="03.11.2026 14:00")])
+    file = assay.write("t.jsonl", [traffic_row("a", timestamp="3 Nov 26, after lunch")])
     assert "write ISO 8601, such as 2026-11-03 14:00, or seconds since 1970" in assay("ingest", file).stderr
 
 

@@ -68,6 +68,7 @@ class HowReadModel(Model):
     without_contexts: int
     without_time: int
     by_id_alone: int
+    group_column: str | None
     proposed: tuple[str, ...]
 
 
@@ -91,6 +92,7 @@ class TrafficModel(IntakeModel, schema="assay/ingest/1"):
     PARTS = ("intake", "added")
 
     sources: tuple[HowReadModel, ...]
+    unanswered: dict[str, int] = read_from("intake.unanswered", "unanswered")
     without_root: int
     without_content: int
     failed: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from annotate.domain.field_mapping import plain
 from annotate.domain.reasons import Reasons, RefusalReason, together
-from annotate.domain.timestamps import NO_NUMBER, Dropped, Times
+from annotate.domain.timestamps import NO_NUMBER, DateOrder, Dropped, Times
 from annotate.files import AUTO, KEPT_BYTES, FileRow, GuessedEncoding, GuessedFile, Rejected, read_rows
 from annotate.files.writing import from_cell
 from annotate.progress import ProgressCounter
@@ -20,7 +21,7 @@ from annotate.store.traffic.feedback_quarantine import Quarantined
 from annotate.traffic.formats import NAMES
 from annotate.traffic.how_read import HowRead
 from annotate.traffic.rows import item_from_row
-from annotate.traffic.source_format import Evaluation, SourceFormat, TrafficRow, Unread
+from annotate.traffic.source_format import Evaluation, NoAnswer, SourceFormat, TrafficRow, Unanswered, Unread
 from annotate.traffic.spans import Span
 from annotate.traffic.wrappers import rows_within
 from annotate.workflow.ingest.masking import MaskingTally, Replaced
@@ -44,7 +45,7 @@ class Source(NamedTuple):
     `source_format` is the tool that wrote it, None for our own rows; `source_paths` say where our fields lie in its raw rows,
     and `paths` where they lie in what `rows` gives. `most` rows are read, None for all; `how` is what recognition found (see
     recognition.py). `partition` are columns that the names of its folders give. `guessed` is why its `encoding` is none that the
-    user or a byte order mark tells.
+    user or a byte order mark tells; `date_order` is that of day and month, where the user says it.
     """
 
     path: str
@@ -59,6 +60,7 @@ class Source(NamedTuple):
     folder: str | None = None
     encoding: str = AUTO
     guessed: GuessedEncoding | None = None
+    date_order: DateOrder | None = None
 
     @property
     def has_spans(self) -> bool:
@@ -124,7 +126,8 @@ class Intake(NamedTuple):
 
     `known` are refused rows that quarantine held already, `repaired` rows of quarantine that were understood this time,
     `dropped` times that rows were kept without, and scores that passages were. `replaced` counts what redaction replaces in
-    what was read; None where it is off. `guessed` are files whose encoding was guessed.
+    what was read; None where it is off. `guessed` are files whose encoding was guessed; `unanswered` counts logged calls that
+    are no answers, by the reason.
     """
 
     rows: int = 0
@@ -135,6 +138,7 @@ class Intake(NamedTuple):
     dropped: tuple[Dropped, ...] = ()
     replaced: Replaced | None = None
     guessed: tuple[GuessedFile, ...] = ()
+    unanswered: Mapping[NoAnswer, int] = {}
 
     @property
     def times_dropped(self) -> tuple[Dropped, ...]:
@@ -161,6 +165,7 @@ class Intake(NamedTuple):
             dropped=tuple(by_reason.values()),
             replaced=other.replaced if self.replaced is None else self.replaced.plus(other.replaced),
             guessed=(*self.guessed, *other.guessed),
+            unanswered=Counter(self.unanswered) + Counter(other.unanswered),
         )
 
 
@@ -176,13 +181,13 @@ def batches(
     )
 
 
-def traffic_batches(source: Source, times: Times) -> Iterator[Batch[Item | Span | Evaluation]]:
+def traffic_batches(source: Source, times: Times) -> Iterator[Batch[Item | Span | Evaluation | Unanswered]]:
     """Yield the answers or spans that the rows of a file hold; a row of some formats holds several."""
     source_format, paths = source.source_format, source.source_paths
     if source_format is None:
         return _batches(TRAFFIC, source, lambda row: (item_from_row(row.fields, source.paths, times),))
 
-    def read(row: FileRow) -> Iterator[Item | Span | Unread | Evaluation]:
+    def read(row: FileRow) -> Iterator[Item | Span | Unread | Evaluation | Unanswered]:
         for reading in source_format.read(row.fields, paths):
             if not isinstance(reading, TrafficRow):
                 yield reading
@@ -276,7 +281,9 @@ class IngestTally:
         fine = ((row.otherwise.line, row.value) for row in batch.parsed if row.otherwise.line not in odd)
         repaired = self._repairs.resolve(fine, now=now)
         size = len(batch.parsed) + len(batch.refused)
-        self._counts = self._counts.plus(Intake(size, len(refusals), len(refusals) - new, repaired))
+        unanswered = Counter(row.value.why for row in batch.parsed if isinstance(row.value, Unanswered))
+        counts = Intake(size, len(refusals), len(refusals) - new, repaired, unanswered=unanswered)
+        self._counts = self._counts.plus(counts)
         self._progress.advance(size)
 
     def close_traces(self, items: Sequence[Item], refused: Sequence[tuple[str, str]]) -> None:

@@ -18,15 +18,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.domain.field_mapping import Fields
+from annotate.domain.field_mapping import Fields, without_option
+from annotate.domain.reasons import Reasons, RefusalReason
 from annotate.domain.timestamps import Times, shown
 from annotate.files import FileRow, Rejected
 from annotate.store import Store
 from annotate.store.traffic.item_rows import encode
+from annotate.traffic.detection import detect
 from annotate.traffic.near_names import FIRST_ROWS, is_understood, near_names
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.spans import Span
-from annotate.workflow.ingest.batches import Source, file_name
+from annotate.workflow.ingest.batches import Source, file_name, traffic_batches
 from proxy.errors import FileError, InputError
 
 MASK = 2**64 - 1
@@ -34,6 +36,7 @@ PLAIN = re.compile(r"[^.\[\]]+")
 TALKS = re.compile(r"(conversation|session|thread|chat|dialog|dialogue|conv)s?(id|key|uuid|no|number)?")
 NAMES_ROWS = re.compile(r".*(id|uuid|guid|key|hash)")
 MOST_COLUMNS = 20
+MOST_REASONS = 3
 # Formats that write a whole trace as one row.
 WHOLE_TRACES = ("langfuse", "mlflow")
 
@@ -45,7 +48,7 @@ def check_names(sources: Sequence[Source]) -> None:
         near = near_names(rows, source.paths)
         proposed = source.how.proposed if source.how else ()
         if near and (proposed or is_understood(rows, source.paths, near)):
-            fields = " and ".join(f"{field.field} (column {shown(field.column)})" for field in near)
+            fields = " and ".join(f"{field.field} ({field.place})" for field in near)
             named = [
                 field.option for field in near if f"--map {field.field}=" not in " ".join(proposed).replace("'", "")
             ]
@@ -123,6 +126,37 @@ def _parts(sources: Sequence[Source]) -> list[list[Source]]:
     for place, source in enumerate(sources):
         parts.setdefault(source.folder or place, []).append(source)
     return list(parts.values())
+
+
+def check_readable(sources: Sequence[Source]) -> None:
+    """Raise FileError where no row of any file can be read; which of the reasons is worth most is said with the options."""
+    reasons, rows = Reasons(), 0
+    for source in sources:
+        for batch in traffic_batches(source, Times()):
+            if batch.parsed:
+                return
+            rows += len(batch.refused)
+            reasons.add(RefusalReason(quarantined.reason, 1) for quarantined in batch.refused)
+    if not rows:
+        return
+    name = file_name(sources[0]) if len(sources) == 1 else f"{len(sources):,} files"
+    which = "its row cannot be read" if rows == 1 else f"none of {rows:,} rows can be read"
+    proposed = next((source.how.proposed for source in sources if source.how and source.how.proposed), ())
+    todo = f"; these options would read the first: {' '.join(proposed)}" if proposed else _other_format(sources[0])
+    shown_reasons = reasons.counted[:MOST_REASONS]
+    counted = "; ".join(
+        f"{each.rows:,} × {without_option(each.reason) if todo else each.reason}" for each in shown_reasons
+    )
+    raise FileError(f"{name}: {which}, so nothing was taken in{todo}; {counted}")
+
+
+def _other_format(source: Source) -> str:
+    """Say which format the rows look like, where the user chose another."""
+    looks_like = detect(row.fields for row in islice(source.raw_rows(), FIRST_ROWS) if isinstance(row, FileRow))
+    other = looks_like.source_format
+    if other is None or source.source_format is None or other.name == source.source_format.name:
+        return ""
+    return f"; its rows look like {other.title}: --format {other.name}"
 
 
 def check_rows(path: str, files: Sequence[Source]) -> None:

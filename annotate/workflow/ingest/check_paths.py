@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
-from annotate.domain.field_mapping import follow
+from annotate.domain.field_mapping import follow, paths_in
 from annotate.files import FileRow
 from annotate.traffic.content import loaded
 from annotate.traffic.near_names import proposed_paths
@@ -22,16 +22,16 @@ ALIKE = 0.7
 
 def check_paths(sources: Sequence[Source], paths: Paths) -> None:
     """Raise FileError where a path that the user gave leads to nothing in any row of any file."""
-    lost, first = {name: path for name, path in paths.items() if path}, None
+    lost, first = [(name, part) for name, path in paths.items() if path for part in paths_in(path)], None
     for source in sources:
         for row in source.raw_rows() if lost else ():
             if isinstance(row, FileRow):
                 first = first or row
-                lost = {name: path for name, path in lost.items() if not _leads(row, name, path, source)}
+                lost = [(name, path) for name, path in lost if not _leads(row, name, path, source)]
             if not lost:
                 return
     if lost and first:
-        options = " and ".join(_option(name, path) for name, path in lost.items())
+        options = " and ".join(_option(name, path) for name, path in lost)
         files = file_name(sources[0]) if len(sources) == 1 else f"{len(sources):,} files"
         there = list(_paths(first.fields))
         meant = " ".join(_meant(first.fields, lost, paths, there))
@@ -76,12 +76,14 @@ def _below(path: str, value: object, depth: int) -> Iterator[str]:
         yield from _below(f"{path}.{name}", inner, depth + 1)
 
 
-def _meant(row: Mapping[str, object], lost: Paths, paths: Paths, there: Sequence[str]) -> Iterator[str]:
+def _meant(
+    row: Mapping[str, object], lost: Sequence[tuple[str, str]], paths: Paths, there: Sequence[str]
+) -> Iterator[str]:
     """Yield the options that may have been meant: the nearest spelling, else what a file of this shape would need."""
-    fine = {name: path for name, path in paths.items() if name not in lost}
+    fine = {part for path in paths.values() for part in paths_in(path)}.difference(path for _, path in lost)
     usual = proposed_paths(row, {})
-    for name, path in lost.items():
-        by_spelling = {_plain(each): each for each in reversed(there) if each not in fine.values()}
+    for name, path in lost:
+        by_spelling = {_plain(each): each for each in reversed(there) if each not in fine}
         by_end = {_plain(each.rpartition(".")[2]): each for each in by_spelling.values()}
         end = _plain(path.rpartition(".")[2])
         close = [

@@ -119,6 +119,7 @@ class Fetch:
             title=source_format.title if source_format else OWN_TITLE,
             recognised=self._rows,
             looked_at=self._rows,
+            has_spans=source_format is not None and source_format.has_spans,
         )
         return ingested(
             self._store,

@@ -42,6 +42,7 @@ from annotate.workflow.ingest.batches import (
     file_name,
     traffic_batches,
 )
+from annotate.workflow.ingest.dates import date_order
 from annotate.workflow.ingest.joining import join_changed, kept
 from annotate.workflow.ingest.kept_scores import keep_score
 from annotate.workflow.ingest.placement import Placing, names
@@ -81,7 +82,8 @@ def ingest(
     answers lack. What other tools evaluated beside them is kept as feedback or as scores; `evaluated` counts it. Without `joins`
     more of the traces is to come.
     """
-    added, times, evaluated, joined = Added(), Times(now), evaluated or ToolTally(), joined or ReadingTally()
+    times = Times(now, date_order(source, "timestamp"))
+    added, evaluated, joined = Added(), evaluated or ToolTally(), joined or ReadingTally()
     with _no_collections(), ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, TRAFFIC, source, times, progress)
         for batch in traffic_batches(source, times):
@@ -126,7 +128,7 @@ def import_feedback(
     store: Store, source: Source, *, now: str, names: Collection[str] = ()
 ) -> tuple[Intake, FeedbackCounts]:
     """Import end users' feedback; `names` are those under which a tool keeps it."""
-    new, none, times = 0, Counter[NoFeedback](), Times(now)
+    new, none, times = 0, Counter[NoFeedback](), Times(now, date_order(source, "at"))
     with ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, "feedback", source, times, progress)
         for batch in batches("feedback", source, partial(read_feedback, times=times, names=names)):
@@ -298,7 +300,8 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
     Which draws are open is asked once, before the first row, so that the order of the rows does not matter. For the same
     reason a file of labels is one transaction: a run that is killed has kept all of it or nothing.
     """
-    totals, to_draws, before_draw, blank, times = KeptAnnotations(), 0, 0, 0, Times(now)
+    totals, to_draws, before_draw, blank = KeptAnnotations(), 0, 0, 0
+    times = Times(now, date_order(source, "at"))
     with ProgressCounter(f"reading {source.path}") as progress, store.atomic(durable=True):
         file_digest = digest(source.path)
         placing = Placing(

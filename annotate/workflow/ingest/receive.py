@@ -25,7 +25,7 @@ from annotate.traffic.joining import WaitReason
 from annotate.traffic.wide_scores import ProposedColumn
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Intake, Source, raw_of
-from annotate.workflow.ingest.check import check_ids, check_names, check_traces
+from annotate.workflow.ingest.check import check_ids, check_names, check_readable, check_traces
 from annotate.workflow.ingest.check_paths import check_paths
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
 from annotate.workflow.ingest.masking import MaskingTally
@@ -143,13 +143,14 @@ def check(
 
     `paths` are those that the user gave. Spans have no columns with nearly the right name; whole traces may repeat.
 
-    FileError where a field stands under nearly the right name (`as_named` takes it as it is), or ids repeat with other
-    content (`revisions` takes the last).
+    FileError where a field stands under nearly the right name (`as_named` takes it as it is), no row can be read, or ids repeat
+    with other content (`revisions` takes the last).
     """
     rows = [source for source in sources if not source.has_spans]
     if not as_named:
         check_names(rows)
     check_paths(sources, paths)
+    check_readable(sources)
     if not revisions:
         check_ids(store, rows)
         check_traces([source for source in sources if source.has_spans])

@@ -63,7 +63,7 @@ def keep_evaluations(store: Store, rows: Sequence[Row], tally: ToolTally, *, ori
             refused.append(Quarantined(SCORES, origin, 0, str(error), raw_of(row)))
             continue
         feedback += votes
-        tally.names.update(vote.source for vote in votes if vote.source)
+        tally.names.update(name for vote in votes if (name := (vote.source or "").partition(": ")[2]))
         tally.none.update([] if votes else [score])
     store.traffic.quarantine.keep(refused, now=now)
     tally.feedback += store.traffic.feedback.keep(feedback, now=now) if feedback else 0
