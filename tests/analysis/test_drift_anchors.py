@@ -27,8 +27,8 @@ def test_a_new_signature_that_scores_otherwise_raises_the_judges_alarm(assay: As
 
     assert change["is_alarm"]
     assert (change["before"], change["after"], change["anchors"]) == ("s|v1", AGAIN, 320)
-    assert (change["found"]["passes_more"], change["found"]["passes_less"]) == (0, flips)
-    assert change["found"]["agreement_before"] - change["found"]["agreement_after"] == pytest.approx(flips / 320)
+    assert (change["comparison"]["passes_more"], change["comparison"]["passes_less"]) == (0, flips)
+    assert change["comparison"]["agreement_before"] - change["comparison"]["agreement_after"] == pytest.approx(flips / 320)
     assert found["answer"].startswith(
         "The judge has changed: the scores of s moved by -0.103 (-0.156 to -0.049, n = 320)"
     )
@@ -74,7 +74,7 @@ def test_the_rule_is_compared_as_a_whole_where_it_reads_several_judges(assay: As
     flips = 8 * sum(n % 4 == 0 and n % 5 > 0 and n // 5 % 8 > 0 and n % 10 == 4 for n in range(40))
 
     assert [one["is_rule"] for one in changes] == [False, True]
-    assert (changes[1]["found"]["passes_more"], changes[1]["found"]["passes_less"]) == (0, flips)
+    assert (changes[1]["comparison"]["passes_more"], changes[1]["comparison"]["passes_less"]) == (0, flips)
 
 
 def test_counts_and_mid_p_are_those_of_the_pairs() -> None:

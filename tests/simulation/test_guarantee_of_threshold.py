@@ -17,10 +17,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from annotate.analysis.planning import synthetic_waves
-from annotate.analysis.planning.synthetic_waves import SyntheticTraffic
+from annotate.analysis.planning.synthetic_waves import SyntheticTraffic, draw_waves, evidence_of
 from annotate.domain.sampling.designs import WaveDesign
-from annotate.domain.sampling.proposal import Proposal, ProposalRequest
+from annotate.domain.sampling.proposal import ProposalRequest
 from proxy.evaluation.choosers import NumberedDraw, choosing
 from proxy.evaluation.threshold import Choosers, ScoredTraffic, choose
 from proxy.judges.offline.faithfulness import OfflineFaithfulness
@@ -84,18 +83,15 @@ def labels_of(
     traffic: SyntheticTraffic, requests: Sequence[ProposalRequest], share: float, rng: np.random.Generator
 ) -> tuple[Choosers, ScoredTraffic]:
     """The labels that choose, and all scored traffic, as the command would read them from the store."""
-    own, waves = np.full(len(traffic.values), -1), list[Proposal]()
-    for number, request in enumerate(requests):
-        waves.append(synthetic_waves._wave(traffic, own < 0, request, rng, None))
-        own[waves[-1].rows] = number
-    evidence, place = synthetic_waves._evidence(traffic, waves, own), np.flatnonzero(own >= 0)
+    waves = draw_waves(traffic, requests, rng)
+    evidence, place = evidence_of(traffic, waves), np.flatnonzero(waves.own >= 0)
     drawn = [
         NumberedDraw(str(row), one.drawing, evidence.drawings[one.drawing].stratum)
         for row, one in zip(place, evidence.sample, strict=True)
     ]
     asked = choosing(drawn, share, int(rng.integers(2**40)))
     chose = np.array([one.item in asked for one in drawn]) & ~np.isnan(traffic.values[place])
-    chances = 1 - np.prod(1 - np.nan_to_num(np.array([wave.chances for wave in waves])), axis=0)
+    chances = 1 - np.prod(1 - np.nan_to_num(np.array([wave.chances for wave in waves.waves])), axis=0)
     scored = ~np.isnan(traffic.values)
     everywhere = np.ones(int(scored.sum()), dtype=np.bool_)
     return (
