@@ -58,10 +58,10 @@ def answer(report: ProjectReport) -> Message:
 
 def _basis(report: ProjectReport) -> Iterator[Message | str]:
     """How sure the answer is, and what it speaks of."""
-    if report.progress.labelled:
-        yield from how_sure(report)
     if report.better_judge:
         yield better_judge(report.better_judge)
+    if report.progress.labelled:
+        yield from how_sure(report)
     progress = report.progress
     counts = {name: getattr(progress, name) for name in ("labelled", "drawn", "right", "wrong", "unsure")}
     yield message("report.counts", items=report.items, judged=report.judged, **counts)
