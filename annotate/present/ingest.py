@@ -76,6 +76,8 @@ def _fields_read(how: HowRead) -> Iterator[Message]:
 
 def _left_out(how: HowRead) -> Iterator[Message]:
     """Say which passages, times and ids answers lack, and what no field of ours claims."""
+    if how.without_words:
+        yield message("ingest.without_words", count=how.without_words, answers=how.answers)
     if how.by_id_alone:
         yield message("ingest.by_id_alone", count=how.by_id_alone)
     if how.without_contexts > how.by_id_alone:

@@ -42,7 +42,7 @@ class HowRead:
 
     `mapped` are the paths that the user gave for fields. `scores` are columns that look like another tool's scores; they are kept
     as metadata, like all that is `unused`. Some answers came `without_contexts`, some `without_time` (one that cannot be read is
-    none of these), and of passages of some others no text came (`by_id_alone`). Where no answer has a group,
+    none of these), some are empty (`without_words`), and of passages of some others no text came (`by_id_alone`). Where no answer has a group,
     `group_column` is called like a conversation. Where no row can be read, `proposed` are options
     that would read the first.
     """
@@ -62,6 +62,7 @@ class HowRead:
     untold: tuple[Untold, ...] = ()
     without_contexts: int = 0
     without_time: int = 0
+    without_words: int = 0
     by_id_alone: int = 0
     group_column: str | None = None
     proposed: tuple[str, ...] = ()
@@ -78,7 +79,8 @@ class ReadingTally:
         self._origins: dict[str, Counter[Origin]] = {name: Counter() for name in TRAFFIC_FIELDS}
         self._unused: Counter[str] = Counter()
         self._examples: list[Item] = []
-        self.answers = self._without_contexts = self._without_time = self._by_id_alone = self._with_group = 0
+        self.answers = self._without_contexts = self._without_time = self._without_words = 0
+        self._by_id_alone = self._with_group = 0
 
     def add(self, rows: Iterable[tuple[TrafficRow, Item]]) -> None:
         """Add answers with the rows they were read from."""
@@ -100,6 +102,7 @@ class ReadingTally:
         self.answers += 1
         self._without_contexts += not item.contexts
         self._without_time += item.timestamp is None and "timestamp" not in item.metadata
+        self._without_words += not item.answer.strip()
         self._by_id_alone += PASSAGE_IDS in item.metadata
         self._with_group += item.group is not None
 
@@ -121,6 +124,7 @@ class ReadingTally:
             answers=self.answers,
             without_contexts=self._without_contexts,
             without_time=self._without_time,
+            without_words=self._without_words,
             by_id_alone=self._by_id_alone,
             fields=fields,
             unused=unused[:MOST_UNUSED],

@@ -21,7 +21,7 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
     question, answer = fields.text("question"), fields.value("answer")
     if question is None or not question.strip():
         raise InputError(missing("question", row, mapping))
-    if answer is None or (isinstance(answer, str) and not answer.strip()):
+    if answer is None:
         raise InputError(missing("answer", row, mapping))
     if not isinstance(answer, str):
         answer = fields.text("answer") or ""  # refuses it, and says what it is

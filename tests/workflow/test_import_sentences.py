@@ -55,11 +55,11 @@ def test_no_option_is_advised_that_was_just_given(assay: Assay) -> None:
     source = assay.write("t.csv", cells("f,a,t,c", "Where?,There.,2026-11-20,Here.", "When?,,,", "Who?,She.,,"))
     paths = ["question=f", "answer=a", "timestamp=t", "contexts=c", "id="]
 
-    text = shown(assay, source, *(part for path in paths for part in ("--map", path)), status=4)
+    text = shown(assay, source, *(part for path in paths for part in ("--map", path)))
 
-    assert "1 × no answer: 'a' is empty in this row" in text
-    assert "1 of 2 answers have no time under t." in text
-    assert "1 of 2 answers have no passages under c." in text
+    assert "1 of 3 answers have no words" in text
+    assert "2 of 3 answers have no time under t." in text
+    assert "2 of 3 answers have no passages under c." in text
     assert "--map" not in text
 
 
@@ -72,13 +72,22 @@ def test_times_that_cannot_be_read_are_not_said_to_be_missing(assay: Assay) -> N
     assert "have no time" not in text
 
 
-@pytest.mark.parametrize("answer", ["", " \n", None])
+@pytest.mark.parametrize("answer", ["", " \n"])
 @pytest.mark.parametrize("name", ["t.jsonl", "t.csv"])
-def test_an_answer_without_a_word_is_quarantined_in_every_format(assay: Assay, name: str, answer: str | None) -> None:
+def test_an_answer_without_a_word_is_an_answer_and_is_counted(assay: Assay, name: str, answer: str) -> None:
+    """A system that declines in silence is right or wrong like any other: leaving it out would change the share right."""
     rows = [{"question": "Where?", "answer": "There."}, {"question": "When?", "answer": answer}]
-    table = cells("question,answer", "Where?,There.", f'When?,"{answer or ""}"')
+    table = cells("question,answer", "Where?,There.", f'When?,"{answer}"')
+    file = assay.write(name, table if name.endswith("csv") else rows)
 
-    done = assay.json("ingest", assay.write(name, table if name.endswith("csv") else rows), status=4)
+    assert "1 of 2 answers have no words; each counts as an answer." in shown(assay, file)
+    assert sorted(assay.sql("select answer_chars from items")) == sorted([(len(answer),), (len("There."),)])
+
+
+def test_a_row_without_an_answer_is_quarantined(assay: Assay) -> None:
+    rows = [{"question": "Where?", "answer": "There."}, {"question": "When?", "answer": None}]
+
+    done = assay.json("ingest", assay.write("t.jsonl", rows), status=4)
 
     assert (done["added"], done["quarantined"]) == (1, 1)
     assert done["reasons"][0]["reason"] == "no answer: 'answer' is empty in this row"

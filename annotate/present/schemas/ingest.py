@@ -67,6 +67,7 @@ class HowReadModel(Model):
     untold: tuple[FieldsOf[Untold], ...]
     without_contexts: int
     without_time: int
+    without_words: int
     by_id_alone: int
     group_column: str | None
     proposed: tuple[str, ...]
