@@ -28,7 +28,9 @@ def test_a_new_signature_that_scores_otherwise_raises_the_judges_alarm(assay: As
     assert change["is_alarm"]
     assert (change["before"], change["after"], change["anchors"]) == ("s|v1", AGAIN, 320)
     assert (change["comparison"]["passes_more"], change["comparison"]["passes_less"]) == (0, flips)
-    assert change["comparison"]["agreement_before"] - change["comparison"]["agreement_after"] == pytest.approx(flips / 320)
+    assert change["comparison"]["agreement_before"] - change["comparison"]["agreement_after"] == pytest.approx(
+        flips / 320
+    )
     assert found["answer"].startswith(
         "The judge has changed: the scores of s moved by -0.103 (-0.156 to -0.049, n = 320)"
     )

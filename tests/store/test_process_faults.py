@@ -255,7 +255,9 @@ def test_standard_input_is_a_file_like_any_other(assay: Assay) -> None:
     assert json.loads(out)["added"] == 1
     out, err = assay.process("ingest", "-", "--json", stdin=b"PAR1" + b"\0" * 100, status=1)
     assert out == ""
-    assert err.startswith("assay: standard input: its row cannot be read, so nothing was taken in; 1 × cannot be read as Parquet")
+    assert err.startswith(
+        "assay: standard input: its row cannot be read, so nothing was taken in; 1 × cannot be read as Parquet"
+    )
 
 
 @pytest.mark.parametrize(
