@@ -42,9 +42,9 @@ class HowRead:
 
     `mapped` are the paths that the user gave for fields. `scores` are columns that look like another tool's scores; they are kept
     as metadata, like all that is `unused`. Some answers came `without_contexts`, some `without_time` (one that cannot be read is
-    none of these), some are empty (`without_words`), and of passages of some others no text came (`by_id_alone`). Where no answer has a group,
-    `group_column` is called like a conversation. Where no row can be read, `proposed` are options
-    that would read the first.
+    none of these), some `without_words`, and of passages of some others no text came (`by_id_alone`). Where no answer has a
+    group, `group_column` is called like a conversation. Where no row can be read, `proposed` are options that would read the
+    first.
     """
 
     file: str
