@@ -16,14 +16,33 @@ def labels() -> None:
 @labels.command("import")
 @click.argument("file")
 @file_options("item_id, label, annotator, reference, causes, harm, rationale, form_version, seconds, at")
+@click.option(
+    "--words",
+    "words",
+    multiple=True,
+    metavar="right=WORD,WORD",
+    help="What the file's own words mean: right=…, wrong=… and unsure=…; repeat it.",
+)
 @common
-def import_(run: CommandRun, file: str, file_format: str, encoding: str, pairs: tuple[str, ...]) -> None:
-    """Take labels in (right, wrong or unsure). A label without a draw is hand-picked: weight 0 in every estimate."""
+def import_(
+    run: CommandRun, file: str, file_format: str, encoding: str, pairs: tuple[str, ...], words: tuple[str, ...]
+) -> None:
+    """Take labels in (right, wrong or unsure). A label without a draw is hand-picked: weight 0 in every estimate.
+
+    The words for right, wrong and unsure are known in English, German, French, Spanish, Portuguese, Italian, Dutch, Chinese,
+    Japanese and Korean, as are true and false, yes and no, 1 and 0. Any other word is quarantined until --words
+    says what it means.
+    """
     from annotate.domain.annotation import FIELDS
     from annotate.domain.field_mapping import parse_mapping
+    from annotate.domain.label_words import parse_words
 
     fields = parse_mapping(pairs, FIELDS)
-    run.done(run.project.import_labels(file, fields=fields, file_format=file_format, encoding=encoding))
+    run.done(
+        run.project.import_labels(
+            file, fields=fields, file_format=file_format, encoding=encoding, words=parse_words(words)
+        )
+    )
 
 
 @labels.command()

@@ -27,7 +27,7 @@ def import_(
     MLflow and OpenTelemetry write them; users' feedback and verdicts of experts are left out, and counted.
     """
     from annotate.domain.field_mapping import parse_mapping
-    from annotate.workflow.ingest.ingest import SCORE_FIELDS
+    from annotate.workflow.ingest.row_readers import SCORE_FIELDS
 
     fields = parse_mapping(pairs, SCORE_FIELDS)
     run.done(

@@ -23,6 +23,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from annotate.domain.field_mapping import Fields, missing
+from annotate.domain.label_words import USUAL, TableWords, read_judgement
 from annotate.domain.timestamps import Times, shown
 from proxy.errors import InputError
 from proxy.records import Judgement, LabelBasis
@@ -33,11 +34,6 @@ FIELDS = (
 )
 CAUSES = ("retrieval_missed", "unfaithful", "misread_question", "incomplete", "outdated_or_unsafe", "other")
 HARMS = ("none", "minor", "serious")
-WORDS = {
-    **dict.fromkeys(("right", "1", "1.0", "true", "yes", "correct"), Judgement.RIGHT),
-    **dict.fromkeys(("wrong", "0", "0.0", "false", "no", "incorrect"), Judgement.WRONG),
-    "unsure": Judgement.UNSURE,
-}
 FROM_FILE = "file"
 ADJUDICATION = "adjudication"
 SERIOUS = "serious"
@@ -173,7 +169,10 @@ def _resolved(side: Sequence[Annotation], judgement: Judgement, basis: LabelBasi
 
 
 def annotation_from_row(
-    row: Mapping[str, object], mapping: Mapping[str, str], times: Times | None = None
+    row: Mapping[str, object],
+    mapping: Mapping[str, str],
+    times: Times | None = None,
+    words: TableWords = USUAL,
 ) -> Annotation:
     """Return the annotation that a row of a labels file describes; one an item and annotator."""
     fields = Fields(row, mapping)
@@ -182,7 +181,7 @@ def annotation_from_row(
         raise InputError(missing("item_id", row, mapping))
     if mapping.get("label", "label") not in row and fields.value("label") is None:
         raise InputError(missing("label", row, mapping))
-    label, reference = _judgement(fields.value("label")), fields.text("reference")
+    label, reference = read_judgement(fields.value("label"), words), fields.text("reference")
     return Annotation(
         source=FROM_FILE,
         id=identity(item_id, annotator, label, reference),
@@ -212,15 +211,6 @@ def _several(values: Iterable[object]) -> list[object]:
     """Return the values, and split those that one text holds with commas, semicolons or line breaks, as a cell does."""
     parts = [re.split(r"[,;\n]", value) if isinstance(value, str) else [value] for value in values]
     return [piece for part in parts for piece in part if not isinstance(piece, str) or piece.strip()]
-
-
-def _judgement(value: object) -> Judgement:
-    """Read right, wrong or unsure from the words and numbers in use."""
-    judgement = WORDS.get(str(value).strip().lower())
-    if judgement is None:
-        shown_value = "nothing" if value is None or value == "" else shown(value)
-        raise InputError(f"label: expected right, wrong or unsure (or 1, 0), found {shown_value}")
-    return judgement
 
 
 def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> str:

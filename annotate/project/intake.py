@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from tempfile import gettempdir
@@ -185,7 +185,7 @@ class IntakeMethods(StoreAccess):
         UsageError
             Where there is no such file.
         FileError
-            Where no reader here reads files of its kind.
+            Where no reader here reads files of its kind, or not one row can be read; nothing is kept of it.
         """
         from annotate.domain.tool_score import read_scales
         from annotate.workflow.ingest import receive
@@ -235,16 +235,17 @@ class IntakeMethods(StoreAccess):
         UsageError
             Where there is no such file.
         FileError
-            Where no reader here reads files of its kind.
+            Where no reader here reads files of its kind, or not one row can be read; nothing is kept of it.
         """
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.sources import opened_source
 
         with (
             opened_source(source, fields, file_format, copies=self.folder, encoding=encoding) as opened,
-            self.writing(make=True) as store,
         ):
-            result = receive.feedback(store, opened, who=self.who, now=self.now, names=names)
+            receive.check_feedback(opened, names)
+            with self.writing(make=True) as store:
+                result = receive.feedback(store, opened, who=self.who, now=self.now, names=names)
         return answer_of("ingest.feedback", result)
 
     def import_labels(
@@ -254,8 +255,12 @@ class IntakeMethods(StoreAccess):
         fields: Mapping[str, str] | None = None,
         file_format: str = "auto",
         encoding: str = "auto",
+        words: Mapping[str, str | Sequence[str]] | None = None,
     ) -> Answer[ImportedLabels]:
         """Take labels in: item_id, label (right, wrong, unsure), annotator, reference.
+
+        The words for right, wrong and unsure are known in eleven languages, as are true and false, yes and no, 1 and 0. Any other
+        word is quarantined until `words` says what it means.
 
         Parameters
         ----------
@@ -267,6 +272,9 @@ class IntakeMethods(StoreAccess):
             jsonl, json, csv, parquet, arrow or excel; auto looks at the content.
         encoding
             Of a file of text, such as ``"cp1252"``; auto goes by its content.
+        words
+            The table's own words: ``{"right": "OK", "wrong": "NOK,BAD"}``, or lists of them. They come before the known words;
+            where one contradicts these, as in ``{"wrong": "1"}``, only they count.
 
         Returns
         -------
@@ -276,9 +284,9 @@ class IntakeMethods(StoreAccess):
         Raises
         ------
         UsageError
-            Where there is no such file.
+            Where there is no such file, or `words` contradict each other.
         FileError
-            Where no reader here reads files of its kind.
+            Where no reader here reads files of its kind, or not one row can be read; nothing is kept of it.
         """
         from annotate.analysis.next_step.labelling import after_labels
         from annotate.workflow.ingest import receive
@@ -288,7 +296,7 @@ class IntakeMethods(StoreAccess):
             opened_source(source, fields, file_format, copies=self.folder, encoding=encoding) as opened,
             self.writing() as store,
         ):
-            result = receive.labels(store, opened, who=self.who, now=self.now)
+            result = receive.labels(store, opened, who=self.who, now=self.now, words=words or {})
         return answer_of("ingest.labels", result, steps=after_labels(result.disagreements))
 
     def items(self) -> pd.DataFrame:

@@ -304,8 +304,11 @@ def _own(row: Row, paths: Paths, times: Times | None) -> Feedback | NoFeedback:
         item_id = Fields(row, {"item_id": "trace_id"}).short("item_id")
     if item_id is None:
         raise InputError(missing("item_id", row, paths))
+    if not paths and fields.column("judge") in row:
+        raise InputError("a row that names a judge is a score, and no user's feedback")
     words = {"comment": fields.text("comment"), "correction": fields.text("correction")}
-    if value is None and not any(words.values()) and paths.get("value", "value") not in row:
+    is_label = not paths and fields.column("label") in row
+    if value is None and (is_label or not any(words.values())) and paths.get("value", "value") not in row:
         raise InputError(missing("value", row, paths))
     return _feedback(item_id, value, fields.short("source"), fields.moment("at", times), **words)
 

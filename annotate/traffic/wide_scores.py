@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, TypeVar
 
-from annotate.domain.annotation import WORDS
 from annotate.domain.feedback import read_value
 from annotate.domain.field_mapping import Fields
+from annotate.domain.label_words import is_label_word
 from annotate.domain.passages import TRAFFIC_FIELDS
 from annotate.domain.timestamps import shown
 from annotate.domain.tool_score import judge_name
@@ -96,7 +96,7 @@ class _Column:
             return
         number = _read(_number, value)
         self.is_empty = False
-        self.is_label = self.is_label and str(value).strip().casefold() in WORDS
+        self.is_label = self.is_label and is_label_word(value)
         self.is_vote = self.is_vote and _read(read_value, value) is not None
         self.is_share = self.is_share and number is not None and 0 <= number <= 1
         self.is_binary = self.is_binary and number in (0, 1)

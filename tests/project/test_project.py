@@ -132,12 +132,12 @@ def test_everything_that_changes_the_store_is_logged_in_the_name_of_who_did_it(p
 
 def test_what_brings_data_in_and_judges_prints_its_sentence(project: Project) -> None:
     """As the command does, in a terminal and in a notebook, and its notes with it; not as a raw record."""
-    odd = pd.DataFrame({"item_id": ["t0"], "label": ["perhaps"], "annotator": ["dr-kim"]})
+    odd = pd.DataFrame({"item_id": ["t0", "t1"], "label": ["perhaps", "right"], "annotator": ["dr-kim", "dr-kim"]})
     thumbs = pd.DataFrame({"item_id": ["t0"], "value": [-1]})
     scores = pd.DataFrame({"item_id": ["t0"], "judge": ["own"], "value": [0.5]})
     done: list[tuple[Answer[Any], str]] = [
         (project.ingest(traffic()), "40 rows: 0 items added; 40 items in the store."),
-        (project.import_labels(odd), "1 row: 0 labels added"),
+        (project.import_labels(odd), "2 rows: 0 labels added"),
         (project.import_feedback(thumbs), "1 row: 1 new."),
         (project.import_scores(scores), "1 row: 1 new scores."),
         (project.judge(), "0 items judged"),

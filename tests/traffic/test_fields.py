@@ -319,13 +319,13 @@ def test_no_row_of_any_kind_raises_anything_but_a_reason() -> None:
     """5,000 rows with anything in any field are an item, a thumb, a label or a score, or are refused in words."""
     from annotate.domain import annotation, feedback
     from annotate.traffic import feedback_rows, rows
-    from annotate.workflow.ingest import ingest
+    from annotate.workflow.ingest import row_readers
 
     readers = [
         (rows.item_from_row, TRAFFIC_FIELDS),
         (feedback_rows.read_feedback, feedback.FIELDS),
         (annotation.annotation_from_row, annotation.FIELDS),
-        (ingest.score_from_row, ingest.SCORE_FIELDS),
+        (row_readers.score_from_row, row_readers.SCORE_FIELDS),
     ]
     rng = random.Random(20261121)
     fine = {"question": "Q?", "answer": "A.", "item_id": "a", "value": 1, "label": "right", "judge": "j"}

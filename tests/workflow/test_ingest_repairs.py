@@ -58,10 +58,10 @@ def test_other_imports_repair_their_rows_too(assay: Assay) -> None:
     labels = assay.write("l.jsonl", [{"item_id": "a", "label": "right"}])
     assay("ingest", assay.write("t.jsonl", [traffic_row("b")]))
     assay("labels", "import", labels, status=4)
-    assay("feedback", assay.write("f.csv", "item_id,value\nb,odd\n"), status=4)
+    assay("feedback", assay.write("f.csv", "item_id,value\nb,odd\nb,-1\n"), status=4)
     assay("ingest", assay.write("t.jsonl", [traffic_row("a")]))
 
     assay("labels", "import", labels)
-    assay("feedback", assay.write("f.csv", "item_id,value\nb,1\n"))
+    assay("feedback", assay.write("f.csv", "item_id,value\nb,1\nb,-1\n"))
 
     assert assay.quarantine() == []

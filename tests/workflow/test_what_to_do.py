@@ -97,7 +97,7 @@ def test_a_file_without_labels_is_no_file_that_nobody_filled_in(assay: Assay) ->
     shown = {"item_id": "a", "question": "q", "answer": "a"}
 
     assert (
-        "no label: nothing under 'label'" in assay("labels", "import", assay.write("n.jsonl", [shown]), status=4).stderr
+        "no label: nothing under 'label'" in assay("labels", "import", assay.write("n.jsonl", [shown]), status=1).stderr
     )
     said = assay("labels", "import", assay.write("e.jsonl", [{**shown, "label": ""}])).stdout
     assert "1 not filled in" in said

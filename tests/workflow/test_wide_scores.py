@@ -106,12 +106,22 @@ def test_numbers_beyond_0_to_1_need_a_scale(loaded: Assay) -> None:
     ],
     ids=["no answer", "a word", "no judge", "a row a score", "no number"],
 )
-def test_what_is_no_score_is_quarantined(loaded: Assay, rows: list[dict[str, object]], reason: str) -> None:
+def test_a_table_without_a_score_is_refused(loaded: Assay, rows: list[dict[str, object]], reason: str) -> None:
     """A table with a row a score is not taken for one with a column a judge."""
+    assert reason in loaded("scores", "import", loaded.write("w.jsonl", rows), status=1).stderr
+    assert loaded.quarantine() == []
+
+
+def test_what_is_no_score_is_quarantined(loaded: Assay) -> None:
+    """A word among numbers, and a row without an answer."""
+    rows = [{"item_id": "a", "faithfulness": 0.5}, {"item_id": "b", "faithfulness": "high"}, {"faithfulness": 0.5}]
+
     done = loaded.json("scores", "import", loaded.write("w.jsonl", rows), status=4)
 
-    assert (done["new"], done["quarantined"]) == (0, 1)
-    assert reason in loaded.quarantine()[0]["reason"]
+    assert (done["new"], done["quarantined"]) == (1, 2)
+    reasons = [row["reason"] for row in loaded.quarantine()]
+    assert "faithfulness: expected a number, found 'high'" in reasons[0]
+    assert "must name its item_id" in reasons[1]
 
 
 def test_a_late_column_is_a_judge_and_a_late_word_makes_a_column_none(loaded: Assay) -> None:

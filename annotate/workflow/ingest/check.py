@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.domain.field_mapping import Fields, without_option
+from annotate.domain.field_mapping import Fields
 from annotate.domain.reasons import Reasons, RefusalReason
 from annotate.domain.timestamps import Times, shown
 from annotate.files import FileRow, Rejected
@@ -29,6 +29,7 @@ from annotate.traffic.near_names import FIRST_ROWS, is_understood, near_names
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import Source, file_name, traffic_batches
+from annotate.workflow.ingest.unreadable import ImportCommand, none_readable
 from proxy.errors import FileError, InputError
 
 MASK = 2**64 - 1
@@ -36,7 +37,6 @@ PLAIN = re.compile(r"[^.\[\]]+")
 TALKS = re.compile(r"(conversation|session|thread|chat|dialog|dialogue|conv)s?(id|key|uuid|no|number)?")
 NAMES_ROWS = re.compile(r".*(id|uuid|guid|key|hash)")
 MOST_COLUMNS = 20
-MOST_REASONS = 3
 # Formats that write a whole trace as one row.
 WHOLE_TRACES = ("langfuse", "mlflow")
 
@@ -139,15 +139,9 @@ def check_readable(sources: Sequence[Source]) -> None:
             reasons.add(RefusalReason(quarantined.reason, 1) for quarantined in batch.refused)
     if not rows:
         return
-    name = file_name(sources[0]) if len(sources) == 1 else f"{len(sources):,} files"
-    which = "its row cannot be read" if rows == 1 else f"none of {rows:,} rows can be read"
     proposed = next((source.how.proposed for source in sources if source.how and source.how.proposed), ())
     todo = f"; these options would read the first: {' '.join(proposed)}" if proposed else _other_format(sources[0])
-    shown_reasons = reasons.counted[:MOST_REASONS]
-    counted = "; ".join(
-        f"{each.rows:,} × {without_option(each.reason) if todo else each.reason}" for each in shown_reasons
-    )
-    raise FileError(f"{name}: {which}, so nothing was taken in{todo}; {counted}")
+    raise none_readable(sources, rows, reasons, ImportCommand.INGEST, todo)
 
 
 def _other_format(source: Source) -> str:

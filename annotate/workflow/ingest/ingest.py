@@ -13,21 +13,18 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
-from annotate.domain.annotation import Annotation, annotation_from_row
 from annotate.domain.feedback import Feedback
-from annotate.domain.field_mapping import Fields
 from annotate.domain.timestamps import Times, shown
-from annotate.domain.tool_score import ScoreScale, ToolScore, judge_name
+from annotate.domain.tool_score import ScoreScale, ToolScore
 from annotate.files import FileRow, digest
 from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.store.labels.resolution import KeptAnnotations
 from annotate.store.traffic.items import Added
-from annotate.traffic.evaluations import NoScore, evaluations_in, read_evaluation
+from annotate.traffic.evaluations import NoScore
 from annotate.traffic.feedback_rows import NoFeedback, read_feedback
 from annotate.traffic.how_read import ReadingTally
 from annotate.traffic.near_names import FIRST_ROWS
-from annotate.traffic.otlp import Otlp
 from annotate.traffic.source_format import Evaluation
 from annotate.traffic.spans import Span
 from annotate.traffic.wide_scores import ColumnKind, WideRow, WideTable, is_wide, read_wide, wide_table
@@ -36,7 +33,6 @@ from annotate.workflow.ingest.batches import (
     IngestTally,
     Intake,
     Parsed,
-    Paths,
     Source,
     batches,
     file_name,
@@ -48,13 +44,20 @@ from annotate.workflow.ingest.kept_scores import keep_score
 from annotate.workflow.ingest.placement import Placing, names
 from annotate.workflow.ingest.recognition import recognise
 from annotate.workflow.ingest.repairs import TRAFFIC
+from annotate.workflow.ingest.row_readers import (
+    IMPORTED,
+    OwnScore,
+    failed_score,
+    label_batches,
+    scores_from_row,
+    words_of,
+)
 from annotate.workflow.ingest.tool_scores import ToolTally, keep, keep_evaluations, settle
+from annotate.workflow.ingest.unreadable import ImportCommand, check_any
 from annotate.workflow.judging.rules import follow_scores
-from proxy.errors import FileError, InputError
-from proxy.records import FailureKind, Item, JudgeFailure, Score
+from proxy.errors import FileError
+from proxy.records import Item, Judgement
 
-SCORE_FIELDS = ("item_id", "judge", "value", "reason", "signature")
-IMPORTED = "imported"
 MOST_PROPOSED = 5
 LOOKS = {
     ColumnKind.SCORE: "a score",
@@ -63,7 +66,6 @@ LOOKS = {
     ColumnKind.LABEL: "an annotator's label",
     ColumnKind.FEEDBACK: "a user's feedback",
 }
-OwnScore = Score | JudgeFailure
 LABELS_EVENT = "labels import"
 
 
@@ -169,10 +171,14 @@ def _import_scores(
 ) -> tuple[Intake, ScoreCounts]:
     new, none = 0, Counter[NoScore]()
     wide = _Wide.of(store, source, {*scales, *store.scores.of_tools.scales()})
+
+    def read() -> Iterator[Batch[tuple[OwnScore | ToolScore | NoScore, ...]]]:
+        return batches("scores", source, scores_from_row) if wide is None else wide.batches()
+
+    check_any(ImportCommand.SCORES, source, read())
     with ProgressCounter(f"reading {source.path}") as progress:
         tally = IngestTally(store, "scores", source, Times(now), progress)
-        read = batches("scores", source, scores_from_row) if wide is None else wide.batches()
-        for batch in read:
+        for batch in read():
             with store.atomic():
                 own = [(row, score) for row in batch.parsed for score in row.value if isinstance(score, OwnScore)]
                 known = store.traffic.items.keys([score.item_id for _, score in own])
@@ -239,45 +245,10 @@ def _scores_of(row: WideRow, known: Mapping[str, int]) -> tuple[OwnScore | ToolS
         if value is not None:
             scores.append(ToolScore(item_id=item_id, judge=judge, signature=signature, value=value))
         elif item_id in known:
-            scores.append(_failed(item_id, judge, signature))
+            scores.append(failed_score(item_id, judge, signature))
         else:
             scores.append(NoScore.EMPTY)
     return tuple(scores)
-
-
-def _failed(item_id: str, judge: str, signature: str, reason: str = "") -> JudgeFailure:
-    why = reason or "the import gave no value"
-    return JudgeFailure(item_id=item_id, judge=judge, signature=signature, kind=FailureKind.INVALID, reason=why)
-
-
-def scores_from_row(row: Mapping[str, object], paths: Paths) -> tuple[OwnScore | ToolScore | NoScore, ...]:
-    """Return the scores that a row holds: one of our own rows, or those that a tool wrote."""
-    if not paths and not {"item_id", "judge"} <= row.keys():
-        if isinstance(row.get("resourceSpans", row.get("resourceLogs")), list):
-            evaluations = [each.row for each in Otlp().read(row, {}) if isinstance(each, Evaluation)] or None
-        else:
-            evaluations = evaluations_in(row)
-        if evaluations is not None:
-            return tuple(map(read_evaluation, evaluations))
-    return (score_from_row(row, paths),)
-
-
-def score_from_row(row: Mapping[str, object], paths: Paths) -> OwnScore:
-    """Return the score that a row describes; an absent value is a failure, never a 0."""
-    fields = Fields(row, paths)
-    item_id, judge = fields.short("item_id"), fields.short("judge")
-    if item_id is None or judge is None:
-        raise InputError(
-            "a score must name its item_id and its judge, or stand in a column that is called like its judge"
-        )
-    name = judge_name(judge)
-    signature, reason = fields.short("signature") or f"{name}|{IMPORTED}", fields.text("reason") or ""
-    value = fields.number("value")
-    if value is None:
-        return _failed(item_id, name, signature, reason)
-    if not 0 <= value <= 1:
-        raise InputError(f"value: a score lies in [0, 1], found {value:g}; divide by the scale's top first")
-    return Score(item_id=item_id, judge=name, signature=signature, value=value, reason=reason)
 
 
 class Imported(NamedTuple):
@@ -294,25 +265,31 @@ class Imported(NamedTuple):
     blank: int
 
 
-def import_labels(store: Store, source: Source, *, now: str, without: Collection[str] = ()) -> Imported:
-    """Import labels from elsewhere, but for the items in `without`.
+def import_labels(
+    store: Store,
+    source: Source,
+    *,
+    now: str,
+    without: Collection[str] = (),
+    own: Mapping[str, Judgement] = {},
+) -> Imported:
+    """Import labels from elsewhere, but for the items in `without`; `own` are the meanings of the file's own words.
 
     Which draws are open is asked once, before the first row, so that the order of the rows does not matter. For the same
     reason a file of labels is one transaction: a run that is killed has kept all of it or nothing.
     """
     totals, to_draws, before_draw, blank = KeptAnnotations(), 0, 0, 0
-    times = Times(now, date_order(source, "at"))
+    times, words = Times(now, date_order(source, "at")), words_of(source, own)
+    check_any(ImportCommand.LABELS, source, label_batches(source, words))
     with ProgressCounter(f"reading {source.path}") as progress, store.atomic(durable=True):
         file_digest = digest(source.path)
         placing = Placing(
             store, store.audit.events.first_with_digest(LABELS_EVENT, file_digest) if file_digest else None
         )
         if file_digest:  # a file, which can be read twice
-            placing.read_ahead(
-                parsed.value for batch in batches("labels", source, _label_from_row) for parsed in batch.parsed
-            )
+            placing.read_ahead(parsed.value for batch in label_batches(source, words) for parsed in batch.parsed)
         tally = IngestTally(store, "labels", source, times, progress)
-        for batch in batches("labels", source, partial(_label_from_row, times=times)):
+        for batch in label_batches(source, words, times):
             filled = [(row, row.value) for row in batch.parsed if row.value is not None]
             blank += len(batch.parsed) - len(filled)
             chosen = [(row, annotation) for row, annotation in filled if annotation.item_id not in without]
@@ -330,17 +307,3 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
             totals = KeptAnnotations(*(a + b for a, b in zip(totals, counts, strict=True)))
             tally.close(batch, refused)
     return Imported(tally.intake, totals, to_draws, before_draw, blank)
-
-
-def _label_from_row(row: Mapping[str, object], paths: Paths, times: Times | None = None) -> Annotation | None:
-    """Return the annotation that a row describes; None for a row of `assay draws export` that nobody has filled in.
-
-    A row without the column of labels is none of these, and refused.
-    """
-    fields = Fields(row, paths)
-    is_exported = all(row.get(name) for name in ("question", "answer"))
-    values = [fields.value(name) for name in ("label", "reference", "causes", "harm", "rationale")]
-    has_column = "label" in paths or fields.column("label") in row
-    if is_exported and has_column and all(value is None or value == "" for value in values):
-        return None
-    return annotation_from_row(row, paths, times)

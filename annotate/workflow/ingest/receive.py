@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple
 
 from annotate.domain.feedback import Feedback
 from annotate.domain.field_mapping import without_option
+from annotate.domain.label_words import own_words
 from annotate.domain.privacy.redaction import for_page, outgoing
 from annotate.domain.sampling.outcomes import DrawProgress
 from annotate.domain.timestamps import Times
@@ -24,12 +26,13 @@ from annotate.traffic.how_read import HowRead, ReadingTally
 from annotate.traffic.joining import WaitReason
 from annotate.traffic.wide_scores import ProposedColumn
 from annotate.workflow.ingest import ingest
-from annotate.workflow.ingest.batches import Intake, Source, raw_of
+from annotate.workflow.ingest.batches import Intake, Source, batches, raw_of
 from annotate.workflow.ingest.check import check_ids, check_names, check_readable, check_traces
 from annotate.workflow.ingest.check_paths import check_paths
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
 from annotate.workflow.ingest.masking import MaskingTally
 from annotate.workflow.ingest.tool_scores import NONE_WAIT, ToolTally, WaitingScores, settle, waiting_scores
+from annotate.workflow.ingest.unreadable import ImportCommand, check_any
 from proxy.errors import FileError, InputError
 from proxy.records import Context, Item
 
@@ -262,6 +265,11 @@ def scores(
     )
 
 
+def check_feedback(source: Source, names: Collection[str] = ()) -> None:
+    """Raise FileError for a file without a row of feedback that can be read, before a store is made."""
+    check_any(ImportCommand.FEEDBACK, source, batches("feedback", source, partial(read_feedback, names=names)))
+
+
 def feedback(store: Store, source: Source, *, who: str, now: str, names: Collection[str] = ()) -> ImportedFeedback:
     """Take end users' feedback in; `names` are those under which a tool keeps it."""
     intake, counts = ingest.import_feedback(store, source, now=now, names=names)
@@ -305,9 +313,16 @@ def feedback_rows(store: Store, rows: Sequence[Mapping[str, object]], *, origin:
     return FeedbackReceived(new, none, {number: for_page(reason) for number, reason in refused.items()})
 
 
-def labels(store: Store, source: Source, *, who: str, now: str) -> ImportedLabels:
-    """Take labels in."""
-    imported = ingest.import_labels(store, source, now=now)
+def labels(
+    store: Store,
+    source: Source,
+    *,
+    who: str,
+    now: str,
+    words: Mapping[str, str | Sequence[str]] = {},
+) -> ImportedLabels:
+    """Take labels in; `words` are the file's own for right, wrong and unsure."""
+    imported = ingest.import_labels(store, source, now=now, own=own_words(words))
     with store.atomic():
         detail = {"digest": digest(source.path), **imported.kept._asdict()}
         store.audit.events.append(LABELS_EVENT, detail, who=who, now=now)

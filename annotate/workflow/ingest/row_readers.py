@@ -1,0 +1,93 @@
+"""Read rows of scores and of labels, as our own or as a tool wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+
+from annotate.domain.annotation import Annotation, annotation_from_row
+from annotate.domain.field_mapping import Fields
+from annotate.domain.label_words import USUAL, TableWords, table_words
+from annotate.domain.timestamps import Times
+from annotate.domain.tool_score import ToolScore, judge_name
+from annotate.files import FileRow
+from annotate.traffic.evaluations import NoScore, evaluations_in, read_evaluation
+from annotate.traffic.otlp import Otlp
+from annotate.traffic.source_format import Evaluation
+from annotate.workflow.ingest.batches import Batch, Paths, Source, batches
+from proxy.errors import InputError
+from proxy.records import FailureKind, JudgeFailure, Judgement, Score
+
+SCORE_FIELDS = ("item_id", "judge", "value", "reason", "signature")
+IMPORTED = "imported"
+OwnScore = Score | JudgeFailure
+
+
+def failed_score(item_id: str, judge: str, signature: str, reason: str = "") -> JudgeFailure:
+    """Return the failure that an absent value is."""
+    why = reason or "the import gave no value"
+    return JudgeFailure(item_id=item_id, judge=judge, signature=signature, kind=FailureKind.INVALID, reason=why)
+
+
+def scores_from_row(row: Mapping[str, object], paths: Paths) -> tuple[OwnScore | ToolScore | NoScore, ...]:
+    """Return the scores that a row holds: one of our own rows, or those that a tool wrote."""
+    if not paths and not {"item_id", "judge"} <= row.keys():
+        if isinstance(row.get("resourceSpans", row.get("resourceLogs")), list):
+            evaluations = [each.row for each in Otlp().read(row, {}) if isinstance(each, Evaluation)] or None
+        else:
+            evaluations = evaluations_in(row)
+        if evaluations is not None:
+            return tuple(map(read_evaluation, evaluations))
+    return (score_from_row(row, paths),)
+
+
+def score_from_row(row: Mapping[str, object], paths: Paths) -> OwnScore:
+    """Return the score that a row describes; an absent value is a failure, never a 0."""
+    fields = Fields(row, paths)
+    item_id, judge = fields.short("item_id"), fields.short("judge")
+    if item_id is None or judge is None:
+        raise InputError(
+            "a score must name its item_id and its judge, or stand in a column that is called like its judge"
+        )
+    name = judge_name(judge)
+    signature, reason = fields.short("signature") or f"{name}|{IMPORTED}", fields.text("reason") or ""
+    value = fields.number("value")
+    if value is None:
+        return failed_score(item_id, name, signature, reason)
+    if not 0 <= value <= 1:
+        raise InputError(f"value: a score lies in [0, 1], found {value:g}; divide by the scale's top first")
+    return Score(item_id=item_id, judge=name, signature=signature, value=value, reason=reason)
+
+
+def label_from_row(
+    row: Mapping[str, object], paths: Paths, times: Times | None = None, words: TableWords = USUAL
+) -> Annotation | None:
+    """Return the annotation that a row describes; None for a row of `assay draws export` that nobody has filled in.
+
+    A row without the column of labels is none of these, and refused.
+    """
+    fields = Fields(row, paths)
+    is_exported = all(row.get(name) for name in ("question", "answer"))
+    values = [fields.value(name) for name in ("label", "reference", "causes", "harm", "rationale")]
+    has_column = "label" in paths or fields.column("label") in row
+    if is_exported and has_column and all(value is None or value == "" for value in values):
+        return None
+    return annotation_from_row(row, paths, times, words)
+
+
+def words_of(source: Source, own: Mapping[str, Judgement]) -> TableWords:
+    """Return what is known of the words of a file of labels, from what its user says and from all its labels."""
+    return table_words(own, _labels(source))
+
+
+def _labels(source: Source) -> Iterator[object]:
+    for row in source.raw_rows():
+        if isinstance(row, FileRow):
+            with suppress(InputError):  # the row itself is refused with the reason
+                yield Fields(row.fields, source.paths).value("label")
+
+
+def label_batches(source: Source, words: TableWords, times: Times | None = None) -> Iterator[Batch[Annotation | None]]:
+    """Yield the rows of a file of labels; None for those that nobody has filled in."""
+    return batches("labels", source, partial(label_from_row, times=times, words=words))
