@@ -15,13 +15,17 @@ def scores() -> None:
 
 @scores.command("import")
 @click.argument("file")
-@file_options("item_id, judge, value, reason, signature")
+@file_options(
+    "item_id, judge, value, reason, signature; of rows without an id question, answer, contexts, history, system"
+)
 @scale_option
 @common
 def import_(
     run: CommandRun, file: str, file_format: str, encoding: str, pairs: tuple[str, ...], scales: tuple[str, ...]
 ) -> None:
     """Take scores in [0, 1] in; a judge's name becomes letters, digits and _.
+
+    A row names its answer by item_id, or repeats it: --map question=COLUMN and --map answer=COLUMN where these have other names.
 
     Read as your own rows (item_id, judge, value), as a table with a column a judge (Ragas), or as Langfuse, Phoenix, LangSmith,
     MLflow and OpenTelemetry write them; users' feedback and verdicts of experts are left out, and counted.

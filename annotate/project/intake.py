@@ -166,7 +166,8 @@ class IntakeMethods(StoreAccess):
         source
             A frame, or a file (JSON, CSV, Parquet, Arrow, Excel; ``-`` is standard input), with a row a score.
         fields
-            Where our fields lie: ``{"item_id": "metadata.id"}``.
+            Where our fields lie: ``{"item_id": "metadata.id"}``; of rows without an id those of the answer, which is found by
+            them: ``{"question": "asked", "answer": "said"}``, and contexts, history and system.
         file_format
             jsonl, json, csv, parquet, arrow or excel; auto looks at the content.
         scales

@@ -25,6 +25,7 @@ from annotate.traffic.metrics import LOW_IS_GOOD, PEOPLE_TOO, is_of_annotators, 
 from annotate.traffic.rows import item_from_row
 from annotate.traffic.source_format import Paths, Row, SourceFormat, TrafficRow
 from proxy.errors import InputError
+from proxy.records import Item
 
 IDS = ("item_id", "id", "trace_id")
 # Rows of a score each, under these names or under others.
@@ -103,10 +104,14 @@ class _Column:
 
 
 class WideRow(NamedTuple):
-    """What a row scores: the ids that its answer may have, the likeliest first, and a value by judge, None for an empty cell."""
+    """What a row scores: a value by judge, None for an empty cell.
+
+    `item_ids` are those that its answer may have, the likeliest first, and `content` is what the row repeats of it.
+    """
 
     item_ids: tuple[str, ...]
     values: Mapping[str, float | None]
+    content: Item | None = None
 
 
 def is_wide(rows: Iterable[Row], paths: Paths) -> bool:
@@ -223,7 +228,7 @@ def read_wide(row: Row, table: WideTable, paths: Paths, source_format: SourceFor
     table
         Which columns are judges.
     paths
-        Where `item_id` lies, if the user says so.
+        Where `item_id` and the content lie, if the user says so.
     source_format
         The format of the traffic that the row repeats, None for our own.
     own
@@ -234,31 +239,32 @@ def read_wide(row: Row, table: WideTable, paths: Paths, source_format: SourceFor
     InputError
         For a row that names no answer, and for a cell that is no number.
     """
-    item_ids = _item_ids(row, paths, source_format, own)
-    if not item_ids:
-        raise InputError("a row of scores must name its item_id, or hold its question and answer as they were ingested")
-    return WideRow(item_ids, {judge_name(name): _number(row.get(name), name) for name in table.judges})
-
-
-def _item_ids(row: Row, paths: Paths, source_format: SourceFormat | None, own: Paths) -> tuple[str, ...]:
     fields = Fields(row, paths)
     given = fields.short("item_id")
-    if given is not None or paths.get("item_id"):
-        return () if given is None else (given,)
-    named = tuple(name for column in IDS[1:] if (name := fields.short(column)) is not None)
-    ingested = _ingested_id(row, source_format, own)
-    return tuple(dict.fromkeys((*named, *ingested)))
+    is_named = given is not None or bool(paths.get("item_id"))
+    content = None if is_named else _content(row, source_format, own)
+    # Where the user says that the row is found by its content, a column called `id` may number the rows.
+    named = [given] if is_named or paths.keys() & {"question", "answer"} else [fields.short(name) for name in IDS[1:]]
+    candidates = [*named, *([] if content is None else [content.id])]
+    item_ids = tuple(dict.fromkeys(name for name in candidates if name is not None))
+    if not item_ids:
+        raise InputError(
+            "a row of scores must name its item_id, or hold its question and answer as they were ingested "
+            "(use --map question=COLUMN and --map answer=COLUMN)"
+        )
+    values = {judge_name(name): _number(row.get(name), name) for name in table.judges}
+    return WideRow(item_ids, values, content)
 
 
-def _ingested_id(row: Row, source_format: SourceFormat | None, own: Paths) -> tuple[str, ...]:
-    """Return the id that the answer in the row has when it is ingested."""
+def _content(row: Row, source_format: SourceFormat | None, own: Paths) -> Item | None:
+    """Return the answer that the row repeats, as it is when it is ingested."""
     try:
         if source_format is None:
-            return (item_from_row(row, own).id,)
+            return item_from_row(row, own)
         readings = [each for each in source_format.read(row, own) if isinstance(each, TrafficRow)]
-        return (item_from_row(readings[0].fields, {}).id,) if len(readings) == 1 else ()
+        return item_from_row(readings[0].fields, {}) if len(readings) == 1 else None
     except InputError:
-        return ()
+        return None
 
 
 def _number(value: object, name: str = "") -> float | None:

@@ -9,7 +9,7 @@ does not return on re-import.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from annotate.store.audit.tombstones import ITEM
@@ -185,6 +185,14 @@ class Items:
         keys: dict[str, int] = {}
         for start in range(0, len(ids), 1000):
             keys |= {item_id: row.key for item_id, row in self._known(list(ids[start : start + 1000])).items()}
+        return keys
+
+    def asking(self, questions: Collection[str]) -> dict[str, list[int]]:
+        """Return the rows of the current items by their question, for these keys of questions."""
+        query = "SELECT question, key FROM items WHERE is_current AND question IN (SELECT value FROM json_each(?))"
+        keys: dict[str, list[int]] = {}
+        for question, key in self._db.conn.execute(query, (json.dumps(sorted(set(questions))),)):
+            keys.setdefault(question, []).append(key)
         return keys
 
     def ids(self, keys: Sequence[int]) -> list[str]:

@@ -9,11 +9,13 @@ import gc
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
 from annotate.domain.feedback import Feedback
+from annotate.domain.field_mapping import paths_in
 from annotate.domain.timestamps import Times, shown
 from annotate.domain.tool_score import ScoreScale, ToolScore
 from annotate.files import FileRow, digest
@@ -49,9 +51,10 @@ from annotate.workflow.ingest.row_readers import (
     OwnScore,
     failed_score,
     label_batches,
-    scores_from_row,
+    read_scores,
     words_of,
 )
+from annotate.workflow.ingest.score_content import content_paths, place
 from annotate.workflow.ingest.tool_scores import ToolTally, keep, keep_evaluations, settle
 from annotate.workflow.ingest.unreadable import ImportCommand, check_any
 from annotate.workflow.judging.rules import follow_scores
@@ -173,7 +176,7 @@ def _import_scores(
     wide = _Wide.of(store, source, {*scales, *store.scores.of_tools.scales()})
 
     def read() -> Iterator[Batch[tuple[OwnScore | ToolScore | NoScore, ...]]]:
-        return batches("scores", source, scores_from_row) if wide is None else wide.batches()
+        return _long_batches(store, source) if wide is None else wide.batches()
 
     check_any(ImportCommand.SCORES, source, read())
     with ProgressCounter(f"reading {source.path}") as progress:
@@ -194,6 +197,31 @@ def _import_scores(
     return tally.intake, ScoreCounts(new, none, wide.table if wide else WideTable())
 
 
+def _long_batches(store: Store, source: Source) -> Iterator[Batch[tuple[OwnScore | ToolScore | NoScore, ...]]]:
+    """Yield what the rows of a file with a row a score hold; one that repeats its answer gets the id of it."""
+    for batch in batches("scores", source, read_scores):
+        contents = {
+            number: row.value.content for number, row in enumerate(batch.parsed) if row.value.content is not None
+        }
+        found, refused = place(store, contents, waits=False)
+        yield Batch(
+            [
+                Parsed(_of_item(row.value.scores, found.get(number)), row.otherwise)
+                for number, row in enumerate(batch.parsed)
+                if number not in refused
+            ],
+            [*batch.refused, *(batch.parsed[number].refused(reason) for number, reason in refused.items())],
+        )
+
+
+def _of_item(
+    scores: tuple[OwnScore | ToolScore | NoScore, ...], item_id: str | None
+) -> tuple[OwnScore | ToolScore | NoScore, ...]:
+    if item_id is None:
+        return scores
+    return tuple(replace(score, item_id=item_id) if isinstance(score, OwnScore) else score for score in scores)
+
+
 class _Wide(NamedTuple):
     """A file with a column a judge: which columns these are, and how the traffic that it repeats is read."""
 
@@ -207,9 +235,10 @@ class _Wide(NamedTuple):
         """Return how the file is read; None for one with a row a score."""
         if not is_wide((row.fields for row in islice(_rows(source), FIRST_ROWS)), source.paths):
             return None
-        traffic = recognise(source._replace(paths={}))
+        traffic = recognise(source._replace(paths=content_paths(source.paths)))
         origins = traffic.how.fields if traffic.how else ()
-        claimed = {field.origin.path for field in origins} | {path.split(".")[0] for path in source.paths.values()}
+        mapped = {part.split(".")[0] for path in source.paths.values() for part in paths_in(path)}
+        claimed = {field.origin.path for field in origins} | mapped | set(source.paths.values())
         table = wide_table((row.fields for row in _rows(source)), scaled, claimed)
         if table.proposed and not table.judges:
             raise FileError(_no_judges(source, table))
@@ -218,10 +247,30 @@ class _Wide(NamedTuple):
     def batches(self) -> Iterator[Batch[tuple[OwnScore | ToolScore | NoScore, ...]]]:
         """Yield what the rows score; a score of an answer that is not here waits, an empty cell of one counts as none."""
         own = self.traffic.source_paths or self.traffic.paths
+        own = {**own, "id": ""} if content_paths(self.source.paths) else own
         parse = partial(read_wide, table=self.table, source_format=self.traffic.source_format, own=own)
         for batch in batches("scores", self.source, lambda row, paths: parse(row, paths=paths), as_written=True):
-            known = self.store.traffic.items.keys([name for row in batch.parsed for name in row.value.item_ids])
-            yield Batch([Parsed(_scores_of(row.value, known), row.otherwise) for row in batch.parsed], batch.refused)
+            rows = batch.parsed
+            known = self.store.traffic.items.keys([name for row in rows for name in row.value.item_ids])
+            contents = {
+                number: row.value.content
+                for number, row in enumerate(rows)
+                if row.value.content is not None and known.keys().isdisjoint(row.value.item_ids)
+            }
+            found, refused = place(self.store, contents, waits=not content_paths(self.source.paths))
+            known |= self.store.traffic.items.keys(list(found.values()))
+            named = {
+                number: found.get(number) or next((name for name in row.value.item_ids if name in known), None)
+                for number, row in enumerate(rows)
+            }
+            yield Batch(
+                [
+                    Parsed(_scores_of(row.value, named[number]), row.otherwise)
+                    for number, row in enumerate(rows)
+                    if number not in refused
+                ],
+                [*batch.refused, *(rows[number].refused(reason) for number, reason in refused.items())],
+            )
 
 
 def _no_judges(source: Source, table: WideTable) -> str:
@@ -237,14 +286,15 @@ def _rows(source: Source) -> Iterator[FileRow]:
     return (row for row in source.raw_rows() if isinstance(row, FileRow))
 
 
-def _scores_of(row: WideRow, known: Mapping[str, int]) -> tuple[OwnScore | ToolScore | NoScore, ...]:
-    item_id = next((name for name in row.item_ids if name in known), row.item_ids[0])
+def _scores_of(row: WideRow, known: str | None) -> tuple[OwnScore | ToolScore | NoScore, ...]:
+    """Return the scores of a row; of an answer that is not `known` they wait for the likeliest id."""
+    item_id = known or row.item_ids[0]
     scores: list[OwnScore | ToolScore | NoScore] = []
     for judge, value in row.values.items():
         signature = f"{judge}|{IMPORTED}"
         if value is not None:
             scores.append(ToolScore(item_id=item_id, judge=judge, signature=signature, value=value))
-        elif item_id in known:
+        elif known is not None:
             scores.append(failed_score(item_id, judge, signature))
         else:
             scores.append(NoScore.EMPTY)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from typing import NamedTuple
 
 from annotate.domain.annotation import Annotation, annotation_from_row
 from annotate.domain.field_mapping import Fields
@@ -16,18 +17,36 @@ from annotate.traffic.evaluations import NoScore, evaluations_in, read_evaluatio
 from annotate.traffic.otlp import Otlp
 from annotate.traffic.source_format import Evaluation
 from annotate.workflow.ingest.batches import Batch, Paths, Source, batches
+from annotate.workflow.ingest.score_content import CONTENT_FIELDS, content_of
 from proxy.errors import InputError
-from proxy.records import FailureKind, JudgeFailure, Judgement, Score
+from proxy.records import FailureKind, Item, JudgeFailure, Judgement, Score
 
-SCORE_FIELDS = ("item_id", "judge", "value", "reason", "signature")
+SCORE_FIELDS = ("item_id", "judge", "value", "reason", "signature", *CONTENT_FIELDS)
 IMPORTED = "imported"
 OwnScore = Score | JudgeFailure
+
+
+class ScoresOfRow(NamedTuple):
+    """What a row scores; `content` is what it repeats of its answer, where it does not name it."""
+
+    scores: tuple[OwnScore | ToolScore | NoScore, ...]
+    content: Item | None = None
 
 
 def failed_score(item_id: str, judge: str, signature: str, reason: str = "") -> JudgeFailure:
     """Return the failure that an absent value is."""
     why = reason or "the import gave no value"
     return JudgeFailure(item_id=item_id, judge=judge, signature=signature, kind=FailureKind.INVALID, reason=why)
+
+
+def read_scores(row: Mapping[str, object], paths: Paths) -> ScoresOfRow:
+    """Return the scores that a row holds, also where it repeats its answer in place of naming it."""
+    fields = Fields(row, paths)
+    is_nameless = fields.value("item_id") in (None, "") and fields.value("judge") not in (None, "")
+    content = content_of(row, paths) if is_nameless else None
+    if content is None:
+        return ScoresOfRow(scores_from_row(row, paths))
+    return ScoresOfRow((score_from_row(row, paths, content.id),), content)
 
 
 def scores_from_row(row: Mapping[str, object], paths: Paths) -> tuple[OwnScore | ToolScore | NoScore, ...]:
@@ -42,10 +61,10 @@ def scores_from_row(row: Mapping[str, object], paths: Paths) -> tuple[OwnScore |
     return (score_from_row(row, paths),)
 
 
-def score_from_row(row: Mapping[str, object], paths: Paths) -> OwnScore:
-    """Return the score that a row describes; an absent value is a failure, never a 0."""
+def score_from_row(row: Mapping[str, object], paths: Paths, named: str | None = None) -> OwnScore:
+    """Return the score that a row describes, of the item `named` where it names none; an absent value is a failure, never a 0."""
     fields = Fields(row, paths)
-    item_id, judge = fields.short("item_id"), fields.short("judge")
+    item_id, judge = fields.short("item_id") or named, fields.short("judge")
     if item_id is None or judge is None:
         raise InputError(
             "a score must name its item_id and its judge, or stand in a column that is called like its judge"
