@@ -145,16 +145,43 @@ def feedback_fields(pairs: tuple[str, ...]) -> dict[str, str]:
 
 
 @click.command()
+@click.argument("rows", nargs=-1, type=int, metavar="[ROW…]")
 @click.option(
     "--export", "file", help="Write the rows with what they held, as far as it is text, to a .jsonl or .csv file."
 )
 @click.option(
-    "--repaired", is_flag=True, help="Those that have come in repaired since, in place of those that have not."
+    "--repaired", is_flag=True, help="Those that have come in repaired since, in place of those that are open."
 )
+@click.option("--dismissed", is_flag=True, help="Those that somebody dismissed, in place of those that are open.")
+@click.option("--reason", default="", metavar="TEXT", help="Only rows whose reason holds this text.")
+@click.option("--dismiss", is_flag=True, help="Dismiss the open rows of these numbers, of this --reason, or --all.")
+@click.option("--all", "everything", is_flag=True, help="With --dismiss: every open row.")
 @answering
-def quarantine(run: CommandRun, file: str | None, *, repaired: bool) -> None:
-    """List what could not be read: the reasons with counts, then file, line and reason of each row."""
-    if file is not None:
-        run.wrote(run.project.export_quarantine(file, repaired=repaired))
+def quarantine(
+    run: CommandRun,
+    rows: tuple[int, ...],
+    file: str | None,
+    reason: str,
+    *,
+    repaired: bool,
+    dismissed: bool,
+    dismiss: bool,
+    everything: bool,
+) -> None:
+    """List what could not be read: the reasons with counts, then number, file, line and reason of each row.
+
+    Rows that nobody wants are dismissed: they stay in quarantine, and count no more when they come in again.
+    """
+    if repaired + dismissed + dismiss > 1:
+        raise UsageError("--repaired, --dismissed and --dismiss exclude each other")
+    if everything and not dismiss:
+        raise UsageError("--all is for --dismiss; without it all rows are listed")
+    if file is not None and (dismiss or rows or reason):
+        raise UsageError("--export writes all open, --repaired or --dismissed rows")
+    state = "repaired" if repaired else "dismissed" if dismissed else "open"
+    if dismiss:
+        run.done(run.project.dismiss_quarantined(rows=rows, reason=reason, everything=everything))
+    elif file is not None:
+        run.wrote(run.project.export_quarantine(file, state=state))
     else:
-        run.answer(run.project.quarantine(repaired=repaired))
+        run.answer(run.project.quarantine(state=state, rows=rows, reason=reason))

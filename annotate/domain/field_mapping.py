@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from annotate.domain.timestamps import Times, shown
@@ -23,6 +23,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 MAX_DEPTH = 50
 MAX_ID_LENGTH = 1000
 OPTION = " (use --map "
+MOST_LISTED = 12
 
 TYPE_NAMES = {dict: "an object", list: "a list", str: "text", bool: "true/false", int: "a number", float: "a number"}
 STEP = re.compile(r"""\.?(?:([^.\[\]]+)|\[(-?\d+)\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\])""")
@@ -208,8 +209,14 @@ def missing(name: str, row: Mapping[str, object], mapping: Mapping[str, str]) ->
     column = looked if name in mapping else Fields(row, mapping).column(name)
     if column in row:
         return f"no {name}: {column!r} is empty in this row"
-    columns = ", ".join(sorted(map(str, row))[:12]) or "nothing"
+    columns = columns_listed(sorted(map(str, row)))
     return f"no {name}: nothing under {looked!r}; the row has {columns}{OPTION}{name}=COLUMN)"
+
+
+def columns_listed(names: Sequence[str]) -> str:
+    """Return the names as a list, and how many there are beside the first."""
+    listed = ", ".join(names[:MOST_LISTED]) or "nothing"
+    return f"{listed} and {len(names) - MOST_LISTED:,} more" if len(names) > MOST_LISTED else listed
 
 
 def without_option(reason: str) -> str:

@@ -22,6 +22,7 @@ from annotate.files.rows import (
     Rejected,
     as_fields,
     is_message,
+    of_element,
     rejected,
 )
 
@@ -44,7 +45,7 @@ class _Fault(Exception):
 
 
 def json_values(stream: io.BufferedReader) -> Iterator[FileRow | Rejected]:
-    """Yield an object a row, with the line on which it starts; a fault of the syntax ends the reading."""
+    """Yield an object a row, with its number in an array or its first line; a fault of the syntax ends the reading."""
     window = _Window(stream)
     try:
         while sign := window.next_sign():
@@ -68,6 +69,7 @@ class _Window:
         self._place = 0
         self._is_whole = False
         self.line = 1
+        self.element = 0  # the number of the element that is read, where it is one
 
     def step(self, end: int | None = None) -> None:
         """Go behind the next sign, or to a place."""
@@ -110,9 +112,10 @@ class _Window:
     def fault(self, reason: str, place: int | None = None, *, is_too_long: bool = False) -> _Fault:
         """Return what ends the reading: the value that starts here, at this place in it."""
         line = self.line if place is None else self.line + self._text.count("\n", self._place, place)
-        where = "" if line == self.line else f", on line {line:,}"
+        where = f", on line {line:,}" if self.element or line != self.line else ""
+        where += of_element(self.element) if self.element else ""
         raw = self._text[self._place : self._place + KEPT_BYTES].encode("utf-8", "surrogateescape")
-        return _Fault(self.line, f"{reason}{where}", raw, is_too_long=is_too_long)
+        return _Fault(self.element or self.line, f"{reason}{where}", raw, is_too_long=is_too_long)
 
     def _grow(self) -> bool:
         """Read on, as much again as is in hand; return whether there was anything."""
@@ -152,7 +155,8 @@ def _elements(window: _Window) -> Iterator[FileRow | Rejected]:
     """Yield the elements of an array behind its bracket; one that is no object costs only itself."""
     sign = window.next_sign()
     while sign != "]":
-        yield _row(window, window.next_sign())
+        window.element += 1
+        yield _row(window, sign)
         sign = window.next_sign()
         if sign == ",":
             window.step()
@@ -160,6 +164,7 @@ def _elements(window: _Window) -> Iterator[FileRow | Rejected]:
         elif sign != "]":
             why = f"a comma or ] is missing, and {sign!r} found" if sign else f"the array does not end ({CUT_OFF})"
             raise window.fault(f"not valid JSON: {why}")
+    window.element = 0
     window.step()
 
 
@@ -167,17 +172,18 @@ def _row(window: _Window, sign: str) -> FileRow | Rejected:
     """Read the value that starts here as a row."""
     if not sign:
         raise window.fault(f"not valid JSON: a value is missing ({CUT_OFF})")
-    line = window.line
+    number = window.element or window.line
+    where = of_element(window.element) if window.element else ""
     value, text = window.value()
     try:
         text.encode()
     except UnicodeEncodeError as error:
         raw = text.encode("utf-8", "surrogateescape")
-        return rejected(line, f"invalid UTF-8 at character {error.start} of the value", raw)
+        return rejected(number, f"invalid UTF-8 at character {error.start} of the value{where}", raw)
     fields = as_fields(value)
     if fields is None:
-        return rejected(line, f"expected a JSON object, found {type(value).__name__}", text.encode())
-    return FileRow(line, fields, len(text))
+        return rejected(number, f"expected a JSON object, found {type(value).__name__}{where}", text.encode())
+    return FileRow(number, fields, len(text), is_element=bool(where))
 
 
 def _value(window: _Window, sign: str) -> Iterator[FileRow | Rejected]:

@@ -24,13 +24,19 @@ MESSAGE = frozenset(("content", "parts", "tool_calls", "function_call"))
 class FileRow(NamedTuple):
     """One readable row: its line (or row number) in the file, its fields as they came, and its size in bytes, about.
 
-    `is_cells` is whether they are cells of a spreadsheet, which an export of ours may have put a quote before.
+    `is_cells` is whether they are cells of a spreadsheet, which an export of ours may have put a quote before. `is_element` is
+    whether the row stands in a list of objects; `line` is its number there.
     """
 
     line: int
     fields: Mapping[str, object]
     size: int
     is_cells: bool = False
+    is_element: bool = False
+
+    def reason(self, why: str) -> str:
+        """Return why the row is refused, with its number where that is not the line's."""
+        return f"{why}{of_element(self.line)}" if self.is_element else why
 
 
 class Rejected(NamedTuple):
@@ -39,6 +45,11 @@ class Rejected(NamedTuple):
     line: int
     reason: str
     raw: bytes
+
+
+def of_element(number: int) -> str:
+    """Say which element of a list of objects is meant."""
+    return f" (element {number:,})"
 
 
 def rejected(line: int, reason: str, raw: bytes = b"") -> Rejected:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from annotate.domain.message import Code, Listing, Message, Name, Quote, Step, message
 from annotate.domain.privacy.patterns import KINDS
+from annotate.domain.quarantine import QuarantinedRow, QuarantineState
 from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import EARLIEST, IMPOSSIBLE
 from annotate.present.actions import command_document
@@ -19,6 +20,7 @@ from proxy.records import Item
 if TYPE_CHECKING:
     from annotate.traffic.how_read import HowRead
     from annotate.traffic.wide_scores import ProposedColumn
+    from annotate.workflow.dismiss import Dismissed
     from annotate.workflow.gold.import_references import ImportedReferences
     from annotate.workflow.ingest.batches import Intake
     from annotate.workflow.ingest.masking import Replaced
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
 
 SHOWN_REASONS = 5
 MOST_NAMES = 12
-QuarantinedRow = tuple[str, str, int, str, str]  # stage, source, line, reason, time
 
 
 def traffic(result: Ingested) -> Document:
@@ -204,17 +205,27 @@ def references(result: ImportedReferences, steps: Sequence[Step] = ()) -> Docume
     return _taken(answer, result.intake, beside, steps=steps)
 
 
-def quarantine(rows: Sequence[QuarantinedRow], *, repaired: bool) -> Document:
-    """List what could not be read, or has come in repaired since; first the reasons."""
+def quarantine(rows: Sequence[QuarantinedRow], state: QuarantineState) -> Document:
+    """List what could not be read, has come in repaired since, or was dismissed; first the reasons."""
     columns = (
+        Column(message("ingest.row_number"), is_number=True),
         Column(message("ingest.stage")),
         Column(message("ingest.place"), is_wide=True),
         Column(message("ingest.why"), is_wide=True),
     )
-    listed = tuple((Name(stage), Code(f"{source}:{line}"), Quote(reason)) for stage, source, line, reason, _ in rows)
-    counted = reasons(together(RefusalReason(row[3], 1) for row in rows))
-    answer = message("ingest.repaired_rows" if repaired else "ingest.quarantine", count=len(rows))
+    listed = tuple(
+        (Name(str(row.row)), Name(row.stage), Code(f"{row.source}:{row.line}"), Quote(row.reason)) for row in rows
+    )
+    counted = reasons(together(RefusalReason(row.reason, 1) for row in rows))
+    answer = message(f"ingest.rows_{state.value}", count=len(rows))
     return command_document(answer, *counted, Table(columns, listed, name="quarantine"))
+
+
+def dismissed(result: Dismissed) -> Document:
+    """Say how many rows were dismissed, and how many are open still."""
+    return command_document(
+        message("ingest.dismissed_rows", count=result.rows), message("ingest.rows_open", count=result.open)
+    )
 
 
 def _taken(
@@ -230,6 +241,8 @@ def _taken(
     if intake.refused:
         key = "ingest.known" if intake.known else "ingest.refused"
         parts.append(message(key, count=intake.refused, known=intake.known))
+    if intake.dismissed:
+        parts.append(message("ingest.dismissed", count=intake.dismissed))
     if intake.repaired:
         parts.append(message("ingest.repaired", count=intake.repaired))
     also = [message("ingest.also", parts=Listing(tuple(parts)))] if parts else []

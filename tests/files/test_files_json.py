@@ -51,9 +51,9 @@ def test_rows_do_not_hang_on_where_the_window_ends(file: File, piece: int, monke
         assert good(file(text)) == ROWS
 
 
-def test_a_row_has_the_line_on_which_it_starts(file: File) -> None:
+def test_a_row_has_its_number_in_an_array_or_the_line_on_which_it_starts(file: File) -> None:
     """In a pretty-printed array, and for objects one after the other."""
-    assert [row.line for row in read_rows(file("\n" + json.dumps([{"a": 1}, {"b": 2}], indent=1)))] == [3, 6]
+    assert [row.line for row in read_rows(file("\n" + json.dumps([{"a": 1}, {"b": 2}], indent=1)))] == [1, 2]
     assert [row.line for row in read_rows(file('{\n"a": 1\n}\n\n{\n"a": 2}'))] == [1, 5]
 
 

@@ -16,6 +16,7 @@ from annotate.analysis.next_step.labelling import adjudicate_one, after_pull, af
 from annotate.analysis.verdicts import JudgeFailures, Shortfall, Verdicts
 from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
 from annotate.domain.privacy.redaction import Redaction
+from annotate.domain.quarantine import QuarantinedRow, QuarantineState
 from annotate.domain.reasons import RefusalReason
 from annotate.domain.sampling.designs import WaveDesign
 from annotate.domain.sampling.outcomes import DifferencePower, DrawProgress, PairsDrawn
@@ -39,6 +40,7 @@ from annotate.store.labels.resolution import KeptAnnotations
 from annotate.store.scores.calls import KeysRemoved, Used
 from annotate.store.traffic.items import Added
 from annotate.traffic.feedback_rows import NoFeedback
+from annotate.workflow.dismiss import Dismissed
 from annotate.workflow.forgetting import ForgottenAnnotator, ForgottenItems
 from annotate.workflow.ingest.batches import Intake
 from annotate.workflow.ingest.ingest import Imported
@@ -127,8 +129,20 @@ REMAINS = Remains((Path("/b/copy.db"),), (RemoteTask("http://ls", 3, 41),))
                 "26 of 40 drawn items have a label; 2 labels are hand-picked.\nBy their time, 2 labels"
             ),
         ),
-        ("ingest.quarantine", [("ingest", f"{HOSTILE}.csv", 1_203, "no answer", "t")], {"repaired": False}, "1 row in"),
-        ("ingest.quarantine", [], {"repaired": True}, "0 rows came in repaired.\n"),
+        (
+            "ingest.quarantine",
+            [QuarantinedRow(7, "ingest", f"{HOSTILE}.csv", 1_203, "no answer", "t")],
+            {"state": QuarantineState.OPEN},
+            "1 row in",
+        ),
+        ("ingest.quarantine", [], {"state": QuarantineState.REPAIRED}, "0 rows came in repaired.\n"),
+        ("ingest.quarantine", [], {"state": QuarantineState.DISMISSED}, "0 rows were dismissed.\n"),
+        (
+            "ingest.dismissed",
+            Dismissed(rows=1, open=2),
+            {},
+            "1 row dismissed: it stays listed under `assay quarantine --dismissed`.\n",
+        ),
         ("actions.exported", WrittenFile("-", 3), {"what": "draws"}, "3 draws written to -.\n"),
         (
             "judging.offline",

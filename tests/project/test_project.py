@@ -247,7 +247,7 @@ def test_faults_say_what_to_do(project: Project, tmp_path: Path) -> None:
     frame = pd.DataFrame({"id": ["x", "y"], "question": [None, "Q?"], "answer": ["A.", "A."]})
     refused = project.ingest(frame).result.intake
     assert (refused.rows, refused.refused) == (2, 1)
-    assert [row[1] for row in project.quarantine().result] == ["DataFrame"]
+    assert [row.source for row in project.quarantine().result] == ["DataFrame"]
 
 
 def test_a_named_index_is_a_column(tmp_path: Path) -> None:

@@ -54,7 +54,8 @@ def test_a_store_of_before_has_the_schema_of_a_new_one_and_all_its_rows(tmp_path
     assert after["draws"] == [(*row, None) for row in before["draws"]]  # each was drawn with its wave
     new = ("spans", "traces", "feedback_scales", "streams", "tool_scores", "score_scales", "fetched", "gold_sources")
     assert [after.pop(name) for name in new] == [[]] * len(new)
-    assert after | {name: before[name] for name in ("waves", "draws")} == before
+    assert after["quarantine"] == [(*row, None) for row in before["quarantine"]]  # none was dismissed
+    assert after | {name: before[name] for name in ("waves", "draws", "quarantine")} == before
     assert sum(map(len, before.values())) > 100
     assert schema(path) == schema(tmp_path / "new.db")
 
@@ -125,6 +126,7 @@ def test_the_steps_are_these(tmp_path: Path) -> None:
     assert list(STEPS) == [
         *("0001_schema", "0002_predictor_of_a_wave", "0003_spans", "0004_scale_of_feedback"),
         *("0005_project_of_an_annotator", "0006_streams", "0007_scores_of_tools", "0008_gold_sources"),
+        "0009_dismissed_rows",
     ]
     assert chain.fault(db) is None
     db.conn.close()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from annotate.domain.quarantine import QuarantinedRow
 from annotate.domain.reasons import RefusalReason, together
 from annotate.domain.timestamps import Dropped
 from annotate.domain.tool_score import Unscaled
 from annotate.files.encodings import GuessedFile
-from annotate.present.ingest import QuarantinedRow
 from annotate.present.schemas.base import ActionModel, Model, read_from
 from annotate.present.schemas.keyed import FieldsOf
 from annotate.traffic.how_read import Untold
@@ -29,12 +29,17 @@ class ReplacedModel(Model):
 
 
 class IntakeModel(ActionModel):
-    """What became of the rows of an import; `replaced` is null where redaction is off, `guessed` files that are no UTF-8."""
+    """What became of the rows of an import.
+
+    `dismissed` rows could not be read and are wanted by nobody, `replaced` is null where redaction is off, `guessed` are files that
+    are no UTF-8.
+    """
 
     PARTS: ClassVar[tuple[str, ...]] = ("intake",)
 
     rows: int
     quarantined: int = read_from("refused", "quarantined")
+    dismissed: int
     repaired: int
     reasons: tuple[FieldsOf[RefusalReason], ...]
     times_dropped: tuple[FieldsOf[Dropped], ...]
@@ -177,8 +182,9 @@ class ReferencesModel(IntakeModel, schema="assay/gold_import/1"):
 
 
 class RowModel(Model):
-    """A row that could not be read."""
+    """A row that could not be read, by its number in quarantine."""
 
+    row: int
     stage: str
     source: str
     line: int
@@ -196,9 +202,16 @@ class QuarantineModel(ActionModel, schema="assay/quarantine/1"):
     @classmethod
     def computed(cls, result: Sequence[QuarantinedRow]) -> Mapping[str, object]:
         """Count the reasons."""
-        reasons = together(RefusalReason(row[3], 1) for row in result)
+        reasons = together(RefusalReason(row.reason, 1) for row in result)
         rows = [dict(zip(RowModel.model_fields, row, strict=True)) for row in result]
         return {"rows": len(rows), "reasons": reasons, "quarantine": rows}
+
+
+class DismissedModel(ActionModel, schema="assay/quarantine_dismissed/1"):
+    """Rows in quarantine that somebody does not want, and how many are open still."""
+
+    rows: int
+    open: int
 
 
 MODELS = {
@@ -209,4 +222,5 @@ MODELS = {
     "labels": LabelsModel,
     "references": ReferencesModel,
     "quarantine": QuarantineModel,
+    "dismissed": DismissedModel,
 }

@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from annotate.domain.feedback import Feedback, Scale, read_value
+from annotate.domain.quarantine import QuarantinedRow, QuarantineState
 from annotate.store.audit.blanking import REFUSED, names
 from annotate.store.audit.tombstones import Tombstones
 from annotate.store.engine.consequence import Consequence
@@ -15,7 +16,12 @@ from annotate.store.engine.database import Room, from_column, to_column
 from annotate.store.engine.sqlite import Database
 from annotate.store.traffic.spans import Spans
 
-OPEN = "resolved_at IS NULL"
+OPEN = "resolved_at IS NULL AND dismissed_at IS NULL"
+STATES = {
+    QuarantineState.OPEN: OPEN,
+    QuarantineState.REPAIRED: "resolved_at IS NOT NULL",
+    QuarantineState.DISMISSED: "resolved_at IS NULL AND dismissed_at IS NOT NULL",
+}
 
 
 class Quarantined(NamedTuple):
@@ -44,8 +50,23 @@ class Quarantine(Room):
         )
         return self._db.conn.total_changes - before
 
+    def wanted(self, rows: Sequence[Quarantined]) -> list[Quarantined]:
+        """Return the rows without those that somebody has dismissed."""
+        dismissed = set[bytes]()
+        digests = [_digest(row) for row in rows]
+        for start in range(0, len(rows), 1000):
+            batch = digests[start : start + 1000]
+            query = f"SELECT hash FROM quarantine WHERE dismissed_at IS NOT NULL AND hash IN ({', '.join('?' * len(batch))})"
+            dismissed.update(digest for (digest,) in self._db.conn.execute(query, batch))
+        return [row for row, digest in zip(rows, digests, strict=True) if digest not in dismissed]
+
+    def dismiss(self, rows: Sequence[int], *, now: str) -> None:
+        """Mark rows that nobody wants; they stay in the table and are no longer counted."""
+        query = f"UPDATE quarantine SET dismissed_at = ? WHERE rowid = ? AND {OPEN}"
+        self._db.conn.executemany(query, [(now, row) for row in rows])
+
     def open(self, stage: str) -> Iterator[tuple[int, str, int, bytes]]:
-        """Yield (row, source, line, what came) of each row of a stage that has not come in repaired."""
+        """Yield (row, source, line, what came) of each open row of a stage."""
         query = f"SELECT rowid, source, line, raw FROM quarantine WHERE stage = ? AND {OPEN}"
         for row, source, line, raw in self._db.conn.execute(query, (stage,)):
             yield row, from_column(source), line, raw or b""
@@ -59,22 +80,22 @@ class Quarantine(Room):
         """Mark rows that came in repaired; they stay in the table and are no longer counted."""
         self._db.conn.executemany("UPDATE quarantine SET resolved_at = ? WHERE rowid = ?", [(now, row) for row in rows])
 
-    def all(self, *, repaired: bool = False) -> list[tuple[str, str, int, str, str]]:
-        """Return (stage, source, line, reason, at) of each open row, or of each that came in repaired, in the order they came."""
-        condition = "resolved_at IS NOT NULL" if repaired else OPEN
-        query = f"SELECT stage, source, line, reason, at FROM quarantine WHERE {condition} ORDER BY rowid"
+    def all(self, state: QuarantineState = QuarantineState.OPEN) -> list[QuarantinedRow]:
+        """Return the rows in this state, in the order they came."""
+        query = f"SELECT rowid, stage, source, line, reason, at FROM quarantine WHERE {STATES[state]} ORDER BY rowid"
         return [
-            (stage, from_column(source), line, from_column(reason), at)
-            for stage, source, line, reason, at in self._db.conn.execute(query)
+            QuarantinedRow(row, stage, from_column(source), line, from_column(reason), at)
+            for row, stage, source, line, reason, at in self._db.conn.execute(query)
         ]
 
-    def rows(self, *, repaired: bool = False) -> Iterator[dict[str, object]]:
-        """Yield each row with the bytes that came, as text; what is no UTF-8 is escaped."""
-        condition = "resolved_at IS NOT NULL" if repaired else OPEN
-        query = f"SELECT stage, source, line, reason, at, raw FROM quarantine WHERE {condition} ORDER BY rowid"
-        for stage, source, line, reason, at, raw in self._db.conn.execute(query):
+    def rows(self, state: QuarantineState = QuarantineState.OPEN) -> Iterator[dict[str, object]]:
+        """Yield each row in this state with the bytes that came, as text; what is no UTF-8 is escaped."""
+        query = (
+            f"SELECT rowid, stage, source, line, reason, at, raw FROM quarantine WHERE {STATES[state]} ORDER BY rowid"
+        )
+        for row, stage, source, line, reason, at, raw in self._db.conn.execute(query):
             text = raw.decode("utf-8", "backslashreplace")
-            yield {"stage": stage, "source": source, "line": line, "reason": reason, "at": at, "raw": text}
+            yield {"row": row, "stage": stage, "source": source, "line": line, "reason": reason, "at": at, "raw": text}
 
 
 def _said(row: Quarantined, forgotten: Sequence[str]) -> tuple[str | bytes | None, bytes]:

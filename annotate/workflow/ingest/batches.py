@@ -95,23 +95,29 @@ class Source(NamedTuple):
 
 
 def _unwrapped(rows: Iterable[FileRow | Rejected]) -> Iterator[FileRow | Rejected]:
+    elements = 0
     for row in rows:
         inner = None if isinstance(row, Rejected) else rows_within(row.fields)
         if inner is None or isinstance(row, Rejected):
             yield row
         else:
-            yield from (FileRow(row.line, fields, row.size // len(inner)) for fields in inner)
+            for number, fields in enumerate(inner, start=elements + 1):
+                yield FileRow(number, fields, row.size // len(inner), is_element=True)
+            elements += len(inner)
 
 
 class Parsed(NamedTuple, Generic[T]):
-    """A row that was understood, with the quarantine row it would become if it could not be kept."""
+    """A row that was understood, with the quarantine row it would become if it could not be kept.
+
+    The reason of that one is what ends every reason: which element of a list the row is.
+    """
 
     value: T
     otherwise: Quarantined
 
     def refused(self, reason: str) -> Quarantined:
         """Return the row in quarantine, with the reason."""
-        return self.otherwise._replace(reason=reason)
+        return self.otherwise._replace(reason=f"{reason}{self.otherwise.reason}")
 
 
 class Batch(NamedTuple, Generic[T]):
@@ -124,7 +130,7 @@ class Batch(NamedTuple, Generic[T]):
 class Intake(NamedTuple):
     """The counts of what became of the rows of a file.
 
-    `known` are refused rows that quarantine held already, `repaired` rows of quarantine that were understood this time,
+    `known` are refused rows that quarantine held already, `dismissed` those beside them that somebody does not want, `repaired` rows of quarantine that were understood this time,
     `dropped` times that rows were kept without, and scores that passages were. `replaced` counts what redaction replaces in
     what was read; None where it is off. `guessed` are files whose encoding was guessed; `unanswered` counts logged calls that
     are no answers, by the reason.
@@ -139,6 +145,7 @@ class Intake(NamedTuple):
     replaced: Replaced | None = None
     guessed: tuple[GuessedFile, ...] = ()
     unanswered: Mapping[NoAnswer, int] = {}
+    dismissed: int = 0
 
     @property
     def times_dropped(self) -> tuple[Dropped, ...]:
@@ -160,6 +167,7 @@ class Intake(NamedTuple):
             rows=self.rows + other.rows,
             refused=self.refused + other.refused,
             known=self.known + other.known,
+            dismissed=self.dismissed + other.dismissed,
             repaired=self.repaired + other.repaired,
             reasons=together(self.reasons, other.reasons),
             dropped=tuple(by_reason.values()),
@@ -207,18 +215,18 @@ def _batches(stage: str, source: Source, read: Callable[[FileRow], Iterable[T | 
         if isinstance(row, Rejected):
             batch.refused.append(Quarantined(stage, source.path, row.line, row.reason, row.raw))
         else:
-            otherwise = Quarantined(stage, source.path, row.line, "", b"")
+            otherwise = Quarantined(stage, source.path, row.line, row.reason(""), b"")
             try:
                 for value in read(row):
                     if isinstance(value, Unread):
-                        refused = otherwise._replace(reason=value.reason, raw=raw_of(value.fields))
+                        refused = otherwise._replace(reason=row.reason(value.reason), raw=raw_of(value.fields))
                         batch.refused.append(refused)
                     else:
                         batch.parsed.append(Parsed(value, otherwise))
             except InputError as error:
-                batch.refused.append(otherwise._replace(reason=str(error), raw=raw_of(row.fields)))
+                batch.refused.append(otherwise._replace(reason=row.reason(str(error)), raw=raw_of(row.fields)))
             except RecursionError:
-                batch.refused.append(otherwise._replace(reason="nested too deeply", raw=raw_of(row.fields)))
+                batch.refused.append(otherwise._replace(reason=row.reason("nested too deeply"), raw=raw_of(row.fields)))
             size += row.size
         if len(batch.parsed) + len(batch.refused) >= BATCH_ROWS or size > BATCH_BYTES:
             yield batch
@@ -272,17 +280,24 @@ class IngestTally:
 
     def close(self, batch: Batch[T], refused: list[Quarantined]) -> None:
         """Keep the refused rows of a batch, `refused` among those that were understood; call inside its transaction."""
-        refusals = batch.refused + refused
-        now = self._times.now
+        every, now = batch.refused + refused, self._times.now
+        refusals = self._store.traffic.quarantine.wanted(every)
         new = self._store.traffic.quarantine.keep(refusals, now=now) if refusals else 0
         self._reasons.add(RefusalReason(quarantined.reason, 1) for quarantined in refusals)
-        self._repairs.refuse(quarantined.line for quarantined in refusals)
+        self._repairs.refuse(quarantined.line for quarantined in every)
         odd = {quarantined.line for quarantined in refused}
         fine = ((row.otherwise.line, row.value) for row in batch.parsed if row.otherwise.line not in odd)
         repaired = self._repairs.resolve(fine, now=now)
         size = len(batch.parsed) + len(batch.refused)
         unanswered = Counter(row.value.why for row in batch.parsed if isinstance(row.value, Unanswered))
-        counts = Intake(size, len(refusals), len(refusals) - new, repaired, unanswered=unanswered)
+        counts = Intake(
+            rows=size,
+            refused=len(refusals),
+            known=len(refusals) - new,
+            dismissed=len(every) - len(refusals),
+            repaired=repaired,
+            unanswered=unanswered,
+        )
         self._counts = self._counts.plus(counts)
         self._progress.advance(size)
 
@@ -290,8 +305,10 @@ class IngestTally:
         """Keep the traces that are no answers, each with its reason, and resolve those that are now; in a transaction."""
         now = self._times.now
         raws = [(reason, json.dumps({"id": trace}).encode()) for trace, reason in refused]
-        rows = [Quarantined(TRAFFIC, self._path, 0, reason, raw) for reason, raw in raws]
+        every = [Quarantined(TRAFFIC, self._path, 0, reason, raw) for reason, raw in raws]
+        rows = self._store.traffic.quarantine.wanted(every)
         new = self._store.traffic.quarantine.keep(rows, now=now) if rows else 0
-        self._reasons.add(RefusalReason(reason, 1) for _, reason in refused)
+        self._reasons.add(RefusalReason(row.reason, 1) for row in rows)
         repaired = self._repairs.resolve(((0, item) for item in items), now=now)
-        self._counts = self._counts.plus(Intake(0, len(rows), len(rows) - new, repaired))
+        counts = Intake(refused=len(rows), known=len(rows) - new, dismissed=len(every) - len(rows), repaired=repaired)
+        self._counts = self._counts.plus(counts)

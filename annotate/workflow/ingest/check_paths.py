@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
-from annotate.domain.field_mapping import follow, paths_in
+from annotate.domain.field_mapping import columns_listed, follow, paths_in
 from annotate.files import FileRow
 from annotate.traffic.content import loaded
 from annotate.traffic.near_names import proposed_paths
@@ -15,7 +15,6 @@ from annotate.traffic.spans import Span
 from annotate.workflow.ingest.batches import Paths, Source, file_name
 from proxy.errors import FileError, InputError
 
-MOST_SHOWN = 12
 DEEPEST = 4
 ALIKE = 0.7
 
@@ -38,7 +37,7 @@ def check_paths(sources: Sequence[Source], paths: Paths) -> None:
         todo = f"did you mean {meant}?" if meant else "mend the path, or leave it out"
         raise FileError(
             f"{files}: {options} leads to nothing in any row, so nothing was taken in; the first row has "
-            f"{', '.join(there[:MOST_SHOWN]) or 'nothing'}: {todo}"
+            f"{columns_listed(there)}: {todo}"
         )
 
 

@@ -23,6 +23,7 @@ PROJECT_OF_AN_ANNOTATOR = "0005_project_of_an_annotator"
 STREAMS = "0006_streams"
 SCORES_OF_TOOLS = "0007_scores_of_tools"
 GOLD_SOURCES = "0008_gold_sources"
+DISMISSED_ROWS = "0009_dismissed_rows"
 STEPS = (
     FIRST,
     PREDICTOR_OF_A_WAVE,
@@ -32,6 +33,7 @@ STEPS = (
     STREAMS,
     SCORES_OF_TOOLS,
     GOLD_SOURCES,
+    DISMISSED_ROWS,
 )
 ACCEPTED = """
     SELECT g.gold_id, g.item, g.updated_at, t.contexts, t.context_details FROM gold g JOIN texts t ON t.key = g.item
@@ -105,6 +107,12 @@ def gold_sources(db: Database) -> None:
                 if name.encode("utf-8", "ignore").decode() == name  # half a character is no text for SQLite
             ],
         )
+
+
+@MIGRATIONS(name=DISMISSED_ROWS)
+def dismissed_rows(db: Database) -> None:
+    """Add the column."""
+    run(db, DISMISSED_ROWS)
 
 
 def run(db: Database, step: str) -> None:
