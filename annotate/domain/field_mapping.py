@@ -213,10 +213,10 @@ def missing(name: str, row: Mapping[str, object], mapping: Mapping[str, str]) ->
     return f"no {name}: nothing under {looked!r}; the row has {columns}{OPTION}{name}=COLUMN)"
 
 
-def columns_listed(names: Sequence[str]) -> str:
-    """Return the names as a list, and how many there are beside the first."""
-    listed = ", ".join(names[:MOST_LISTED]) or "nothing"
-    return f"{listed} and {len(names) - MOST_LISTED:,} more" if len(names) > MOST_LISTED else listed
+def columns_listed(names: Sequence[str], most: int = MOST_LISTED) -> str:
+    """Return the first names as a list, and how many there are beside them."""
+    listed = ", ".join(names[:most]) or "nothing"
+    return f"{listed} and {len(names) - most:,} more" if len(names) > most else listed
 
 
 def without_option(reason: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
+from annotate.domain.field_mapping import columns_listed
 from proxy.errors import InputError
 from proxy.records import Turn
 from proxy.text.language import quoted
@@ -78,7 +79,7 @@ def _from_object(value: Mapping[str, object], place: int, depth: int) -> Iterato
         if speaker and "content" in value:
             yield Turn(role=speaker, text="")
             return
-        raise _unknown(place, f"found an object with {', '.join(sorted(map(str, value))[:8]) or 'nothing'}")
+        raise _unknown(place, f"found an object with {columns_listed(sorted(map(str, value)))}")
     for role, key in pair:
         if key is not None and value[key] is not None:
             yield Turn(role=role, text=_text(value[key], place))

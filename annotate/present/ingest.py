@@ -47,8 +47,8 @@ def traffic(result: Ingested) -> Document:
     blocks += [message(f"ingest.{name}", count=count) for name, count in waiting.items() if count]
     if result.feedback or result.scores:
         blocks.append(message("ingest.evaluated", scores=result.scores, feedback=result.feedback))
-        names = tuple(map(Name, result.evaluations[:MOST_NAMES]))
-        blocks += [message("ingest.evaluated_names", names=Listing(names))] if names else []
+        names = result.evaluations
+        blocks += [message("ingest.evaluated_names", names=_listed(names))] if names else []
     blocks += _waiting_scores(result.waiting)
     return _taken(answer, result.intake, beside, *blocks, is_dry=result.is_dry)
 
@@ -97,9 +97,16 @@ def _left_out(how: HowRead) -> Iterator[Message]:
         option = Code(f"--map {shlex.quote(f'group={how.group_column}')}")
         yield message("ingest.without_group", column=Name(how.group_column), option=option)
     if how.unused:
-        yield message("ingest.unused", names=Listing(tuple(map(Name, how.unused))))
+        yield message("ingest.unused", names=_listed(how.unused))
     if how.scores:
-        yield message("ingest.scores_of_tools", names=Listing(tuple(map(Name, how.scores))))
+        yield message("ingest.scores_of_tools", names=_listed(how.scores))
+
+
+def _listed(names: Sequence[str]) -> Listing:
+    """Return the first names, and how many there are beside them."""
+    left = len(names) - MOST_NAMES
+    more = (message("ingest.and_more", count=left),) if left > 0 else ()
+    return Listing((*map(Name, names[:MOST_NAMES]), *more))
 
 
 def _without(lack: str, how: HowRead, counts: Mapping[str, int], option: Code) -> Message:

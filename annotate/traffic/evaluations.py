@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from enum import StrEnum
 
 from annotate.domain.field_mapping import Fields, follow
+from annotate.domain.timestamps import shown
 from annotate.domain.tool_score import ToolScore, judge_name
 from annotate.traffic.evaluation_rows import metrics_of
 from annotate.traffic.feedback_rows import (
@@ -145,7 +146,7 @@ def _value(row: Row, tool: FeedbackSource) -> float | str | None:
         return numbers[0]
     words = [value for value in values if isinstance(value, str) and value.strip()]
     if not words and values:
-        raise InputError(f"value: expected a number or a word, found {str(values[0])[:40]}")
+        raise InputError(f"value: expected a number or a word, found {shown(values[0])}")
     return words[0] if words else None
 
 

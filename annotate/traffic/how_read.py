@@ -13,7 +13,6 @@ from annotate.traffic.source_format import Origin, TrafficRow
 from proxy.records import Item
 
 EXAMPLES = 3
-MOST_UNUSED = 12
 CONVERSATIONS = re.compile(r"(conversation|session|thread|chat|dialog|dialogue|conv|trace)(id|key|uuid|no|number)?")
 
 
@@ -127,7 +126,7 @@ class ReadingTally:
             without_words=self._without_words,
             by_id_alone=self._by_id_alone,
             fields=fields,
-            unused=unused[:MOST_UNUSED],
+            unused=unused,
             group_column=None if self._with_group else next(filter(_names_conversations, unused), None),
             scores=tuple(name for name in unused if metric_name(name)),
             examples=tuple(self._examples),

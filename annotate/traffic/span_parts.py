@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from annotate.domain.field_mapping import Fields, plain
+from annotate.domain.field_mapping import Fields, columns_listed, plain
 from annotate.domain.turns import as_rows, read_turns
 from annotate.traffic.content import answered, asked, loaded
 from annotate.traffic.passages import beside_answer, ids_alone, in_prompt, passages
@@ -103,7 +103,9 @@ def span_of(parts: SpanParts, row: Row, paths: Paths) -> Span:
         for name, parsed in (("question", parts.input), ("answer", parts.output)):
             value = loaded(parsed.value)
             if name not in fields and isinstance(value, Mapping) and value:
-                origins[UNTOLD[name]] = f"{parts.within}{parsed.path}|{', '.join(map(str, list(value)[:MOST_KEYS]))}"
+                origins[UNTOLD[name]] = (
+                    f"{parts.within}{parsed.path}|{columns_listed(list(map(str, value)), MOST_KEYS)}"
+                )
     if kind is SpanKind.OTHER and fields.get("question") and fields.get("answer"):
         kind = SpanKind.CHAIN
     return Span(

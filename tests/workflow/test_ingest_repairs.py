@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from annotate.store import Store
+from annotate.store.traffic.feedback_quarantine import Quarantined
 from support.store import Assay, traffic_row
 
 NOW = "2026-11-21T08:00:00.000Z"
@@ -65,3 +66,58 @@ def test_other_imports_repair_their_rows_too(assay: Assay) -> None:
     assay("feedback", assay.write("f.csv", "item_id,value\nb,1\nb,-1\n"))
 
     assert assay.quarantine() == []
+
+
+def test_the_same_file_again_repairs_nothing_however_its_rows_lie(assay: Assay) -> None:
+    """A good row with the id of a bad one may come a thousand rows before it."""
+    rows = [traffic_row("a"), *(traffic_row(f"t{number}") for number in range(1200)), traffic_row("a", answer=None)]
+    file = assay.write("t.jsonl", rows)
+    assay("ingest", file, status=4)
+
+    again = assay.json("ingest", file, status=4)
+
+    assert (again["repaired"], again["quarantined"], len(assay.quarantine())) == (0, 1, 1)
+    copy = assay.json("ingest", assay.write("copy.jsonl", rows), status=4)
+    assert copy["repaired"] == 0
+
+
+def test_a_repaired_row_counts_once(assay: Assay) -> None:
+    """Where its id comes twice, and where its line holds several values; two open rows of one id are two."""
+    assay("ingest", assay.write("t.jsonl", [traffic_row("a", answer=None), traffic_row("b")]), status=4)
+    twice = assay.json("ingest", assay.write("fixed.jsonl", [traffic_row("a"), traffic_row("a")]))
+    assert twice["repaired"] == 1
+
+    for name in ("u", "v"):
+        assay("ingest", assay.write(f"{name}.jsonl", [traffic_row("c", question=""), traffic_row("b")]), status=4)
+    assert assay.json("ingest", assay.write("c.jsonl", [traffic_row("c")]))["repaired"] == 2
+    assert assay.quarantine() == []
+
+
+def test_another_label_on_the_line_repairs_nothing(assay: Assay) -> None:
+    """The label of an item that is not here is still to come, although its line now has another."""
+    assay("ingest", assay.write("t.jsonl", [traffic_row("a"), traffic_row("b")]))
+    assay("labels", "import", assay.write("l.jsonl", [{"item_id": "lost", "label": "right"}]), status=4)
+
+    other = assay.json("labels", "import", assay.write("l.jsonl", [{"item_id": "a", "label": "right"}]))
+
+    assert (other["repaired"], len(assay.quarantine())) == (0, 1)
+    assay("quarantine", "--export", "q.jsonl")
+    assert '\\"lost\\"' in (assay.folder / "q.jsonl").read_text()
+
+
+def test_scores_that_stood_among_traffic_are_not_repaired_by_any_row(assay: Assay) -> None:
+    """They have no line of their own: a fault of a whole file alone is mended by whatever can be read of it."""
+    store = Store(assay.db)
+    store.traffic.quarantine.keep(
+        [
+            Quarantined("scores", str(assay.folder / "s.jsonl"), 0, "no number", b'{"name": "tone"}'),
+            Quarantined("scores", str(assay.folder / "s.jsonl"), 0, "the file is cut off", b""),
+        ],
+        now=NOW,
+    )
+    store.close()
+    assay("ingest", assay.write("t.jsonl", [traffic_row("a"), traffic_row("b")]))
+    rows = [{"item_id": name, "judge": "own", "value": 0.5} for name in ("a", "b")]
+
+    assert assay.json("scores", "import", assay.write("s.jsonl", rows))["repaired"] == 1
+    assert [row["reason"] for row in assay.quarantine()] == ["no number"]

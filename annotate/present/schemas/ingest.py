@@ -31,8 +31,7 @@ class ReplacedModel(Model):
 class IntakeModel(ActionModel):
     """What became of the rows of an import.
 
-    `dismissed` rows could not be read and are wanted by nobody, `replaced` is null where redaction is off, `guessed` are files that
-    are no UTF-8.
+    `dismissed` rows are wanted by nobody, `replaced` is null where redaction is off, and `guessed` are files that are no UTF-8.
     """
 
     PARTS: ClassVar[tuple[str, ...]] = ("intake",)

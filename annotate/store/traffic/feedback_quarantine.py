@@ -80,6 +80,10 @@ class Quarantine(Room):
         """Mark rows that came in repaired; they stay in the table and are no longer counted."""
         self._db.conn.executemany("UPDATE quarantine SET resolved_at = ? WHERE rowid = ?", [(now, row) for row in rows])
 
+    def reopen(self, rows: Sequence[int]) -> None:
+        """Take back that rows came in repaired."""
+        self._db.conn.executemany("UPDATE quarantine SET resolved_at = NULL WHERE rowid = ?", [(row,) for row in rows])
+
     def all(self, state: QuarantineState = QuarantineState.OPEN) -> list[QuarantinedRow]:
         """Return the rows in this state, in the order they came."""
         query = f"SELECT rowid, stage, source, line, reason, at FROM quarantine WHERE {STATES[state]} ORDER BY rowid"

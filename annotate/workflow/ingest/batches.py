@@ -25,7 +25,7 @@ from annotate.traffic.source_format import Evaluation, NoAnswer, SourceFormat, T
 from annotate.traffic.spans import Span
 from annotate.traffic.wrappers import rows_within
 from annotate.workflow.ingest.masking import MaskingTally, Replaced
-from annotate.workflow.ingest.repairs import TRAFFIC, Repairs
+from annotate.workflow.ingest.repairs import NOWHERE, TRAFFIC, Repairs
 from proxy.errors import InputError
 from proxy.records import Item
 
@@ -36,6 +36,7 @@ BATCH_BYTES = 8_000_000
 RETURNING = ("scores", "labels", "gold")
 
 T = TypeVar("T")
+U = TypeVar("U")
 Paths = Mapping[str, str]
 
 
@@ -114,10 +115,15 @@ class Parsed(NamedTuple, Generic[T]):
 
     value: T
     otherwise: Quarantined
+    fields: Mapping[str, object]
+
+    def with_value(self, value: U) -> Parsed[U]:
+        """Return the row understood as something else."""
+        return Parsed(value, self.otherwise, self.fields)
 
     def refused(self, reason: str) -> Quarantined:
-        """Return the row in quarantine, with the reason."""
-        return self.otherwise._replace(reason=f"{reason}{self.otherwise.reason}")
+        """Return the row in quarantine, with the reason and what it held."""
+        return self.otherwise._replace(reason=f"{reason}{self.otherwise.reason}", raw=raw_of(self.fields))
 
 
 class Batch(NamedTuple, Generic[T]):
@@ -130,10 +136,10 @@ class Batch(NamedTuple, Generic[T]):
 class Intake(NamedTuple):
     """The counts of what became of the rows of a file.
 
-    `known` are refused rows that quarantine held already, `dismissed` those beside them that somebody does not want, `repaired` rows of quarantine that were understood this time,
-    `dropped` times that rows were kept without, and scores that passages were. `replaced` counts what redaction replaces in
-    what was read; None where it is off. `guessed` are files whose encoding was guessed; `unanswered` counts logged calls that
-    are no answers, by the reason.
+    `known` are refused rows that quarantine held already, `dismissed` those beside them that somebody does not want, `repaired`
+    rows of quarantine that were understood this time, `dropped` times that rows were kept without, and scores that passages
+    were. `replaced` counts what redaction replaces in what was read; None where it is off. `guessed` are files whose encoding
+    was guessed; `unanswered` counts logged calls that are no answers, by the reason.
     """
 
     rows: int = 0
@@ -222,7 +228,7 @@ def _batches(stage: str, source: Source, read: Callable[[FileRow], Iterable[T | 
                         refused = otherwise._replace(reason=row.reason(value.reason), raw=raw_of(value.fields))
                         batch.refused.append(refused)
                     else:
-                        batch.parsed.append(Parsed(value, otherwise))
+                        batch.parsed.append(Parsed(value, otherwise, row.fields))
             except InputError as error:
                 batch.refused.append(otherwise._replace(reason=row.reason(str(error)), raw=raw_of(row.fields)))
             except RecursionError:
@@ -276,7 +282,9 @@ class IngestTally:
     def intake(self) -> Intake:
         """The counts of the rows so far."""
         dropped, replaced = self._times.dropped, self.masking.replaced
-        return self._counts._replace(reasons=self._reasons.counted, dropped=dropped, replaced=replaced)
+        return self._counts._replace(
+            reasons=self._reasons.counted, dropped=dropped, replaced=replaced, repaired=self._repairs.count
+        )
 
     def close(self, batch: Batch[T], refused: list[Quarantined]) -> None:
         """Keep the refused rows of a batch, `refused` among those that were understood; call inside its transaction."""
@@ -284,10 +292,10 @@ class IngestTally:
         refusals = self._store.traffic.quarantine.wanted(every)
         new = self._store.traffic.quarantine.keep(refusals, now=now) if refusals else 0
         self._reasons.add(RefusalReason(quarantined.reason, 1) for quarantined in refusals)
-        self._repairs.refuse(quarantined.line for quarantined in every)
+        self._repairs.refuse(every)
         odd = {quarantined.line for quarantined in refused}
         fine = ((row.otherwise.line, row.value) for row in batch.parsed if row.otherwise.line not in odd)
-        repaired = self._repairs.resolve(fine, now=now)
+        self._repairs.resolve(fine, now=now)
         size = len(batch.parsed) + len(batch.refused)
         unanswered = Counter(row.value.why for row in batch.parsed if isinstance(row.value, Unanswered))
         counts = Intake(
@@ -295,7 +303,6 @@ class IngestTally:
             refused=len(refusals),
             known=len(refusals) - new,
             dismissed=len(every) - len(refusals),
-            repaired=repaired,
             unanswered=unanswered,
         )
         self._counts = self._counts.plus(counts)
@@ -309,6 +316,7 @@ class IngestTally:
         rows = self._store.traffic.quarantine.wanted(every)
         new = self._store.traffic.quarantine.keep(rows, now=now) if rows else 0
         self._reasons.add(RefusalReason(row.reason, 1) for row in rows)
-        repaired = self._repairs.resolve(((0, item) for item in items), now=now)
-        counts = Intake(refused=len(rows), known=len(rows) - new, dismissed=len(every) - len(rows), repaired=repaired)
+        self._repairs.refuse(every)
+        self._repairs.resolve(((NOWHERE, item) for item in items), now=now)
+        counts = Intake(refused=len(rows), known=len(rows) - new, dismissed=len(every) - len(rows))
         self._counts = self._counts.plus(counts)

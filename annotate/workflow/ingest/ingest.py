@@ -34,7 +34,6 @@ from annotate.workflow.ingest.batches import (
     Batch,
     IngestTally,
     Intake,
-    Parsed,
     Source,
     batches,
     file_name,
@@ -206,7 +205,7 @@ def _long_batches(store: Store, source: Source) -> Iterator[Batch[tuple[OwnScore
         found, refused = place(store, contents, waits=False)
         yield Batch(
             [
-                Parsed(_of_item(row.value.scores, found.get(number)), row.otherwise)
+                row.with_value(_of_item(row.value.scores, found.get(number)))
                 for number, row in enumerate(batch.parsed)
                 if number not in refused
             ],
@@ -265,7 +264,7 @@ class _Wide(NamedTuple):
             }
             yield Batch(
                 [
-                    Parsed(_scores_of(row.value, named[number]), row.otherwise)
+                    row.with_value(_scores_of(row.value, named[number]))
                     for number, row in enumerate(rows)
                     if number not in refused
                 ],
@@ -279,6 +278,8 @@ def _no_judges(source: Source, table: WideTable) -> str:
         f"{shown(each.column)} looks like {LOOKS[each.kind]}: {' or '.join(each.options)}"
         for each in table.proposed[:MOST_PROPOSED]
     ]
+    if left := len(table.proposed) - len(ways):
+        ways.append(f"and {left:,} more")
     return f"{file_name(source)}: no column is called like a known score, so nothing was taken in; {'; '.join(ways)}"
 
 

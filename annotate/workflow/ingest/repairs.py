@@ -1,8 +1,9 @@
 """Resolve rows in quarantine that come in repaired.
 
 A row of traffic is known by its id, wherever it comes from. A row that no id can be read from is known by its file and line,
-if at least half of its words are in what stands there now: a file of the same name may hold other rows tomorrow. Resolved
-rows stay in the table.
+if at least half of its words are in what stands there now, and it is of the same item: a file of the same name may hold other
+rows tomorrow. Where a row of the file with that id, or on that line, is refused again, nothing is repaired. Resolved rows stay
+in the table.
 """
 
 from __future__ import annotations
@@ -11,56 +12,78 @@ import json
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from annotate.domain.field_mapping import Fields
 from annotate.domain.passages import TRAFFIC_FIELDS
 from annotate.store import Store
+from annotate.store.traffic.feedback_quarantine import Quarantined
 from proxy.errors import InputError
 from proxy.records import Item
 
 TRAFFIC = "traffic"
 ALIKE = 0.5
+WHOLE_FILE, NOWHERE = 0, -1
+RowKey = str | int
 NAMES = {*TRAFFIC_FIELDS, "text", "role", "content", "item_id", "label", "value", "None"}
 
 
 class Repairs:
-    """The open rows of a stage in quarantine that rows of one file may repair."""
+    """The open rows of a stage in quarantine that rows of one file may repair, and how many of them it did."""
 
     def __init__(self, store: Store, stage: str, path: str, paths: Mapping[str, str]) -> None:
-        self._store = store
-        self._by_id: defaultdict[str, list[tuple[int, int | None]]] = defaultdict(list)
-        self._refused: set[int] = set()
-        self._by_line: defaultdict[int, list[int]] = defaultdict(list)
+        self._quarantine = store.traffic.quarantine
+        self._stage = stage
+        self._paths = paths
+        self._open: defaultdict[RowKey, list[int]] = defaultdict(list)
+        self._refused: set[RowKey] = set()
+        self._resolved: defaultdict[RowKey, list[int]] = defaultdict(list)
         here = None if path == "-" else _place(path)
-        for row, source, line, raw in store.traffic.quarantine.open(stage):
-            name = _id(raw, paths) if stage == TRAFFIC else None
-            is_here = here is not None and _place(source) == here
-            if name is not None:
-                self._by_id[name].append((row, line if is_here else None))
-            elif is_here:
-                self._by_line[line].append(row)
+        for row, source, line, raw in self._quarantine.open(stage):
+            key = self._key(line, raw)
+            if isinstance(key, str) or (here is not None and _place(source) == here):
+                self._open[key].append(row)
 
-    def refuse(self, lines: Iterable[int]) -> None:
-        """Note lines of the file that are refused this time as well: another row with their id repairs nothing."""
-        self._refused.update(lines)
+    @property
+    def count(self) -> int:
+        """How many rows are resolved, each once."""
+        return sum(map(len, self._resolved.values()))
 
-    def resolve(self, rows: Iterable[tuple[int, object]], *, now: str) -> int:
-        """Resolve what these understood rows (line, value) repair, and return how much that was."""
-        if not self._by_id and not self._by_line:
-            return 0
-        repaired: list[int] = []
-        for line, value in rows:
+    def refuse(self, rows: Iterable[Quarantined]) -> None:
+        """Note rows of the file that are refused this time as well: another row with their id repairs nothing.
+
+        What an earlier row of the file has repaired is open again.
+        """
+        for row in rows:
+            key = self._key(row.line, row.raw)
+            self._refused.add(key)
+            if reopened := self._resolved.pop(key, None):
+                self._quarantine.reopen(reopened)
+
+    def resolve(self, rows: Iterable[tuple[int, object]], *, now: str) -> None:
+        """Resolve what these understood rows (line, value) repair."""
+        for line, value in rows if self._open else ():
+            self._take(WHOLE_FILE, self._open.get(WHOLE_FILE, ()), now)
             if isinstance(value, Item):
-                rows_of_id = self._by_id.pop(value.id, [])
-                repaired += [row for row, place in rows_of_id if place not in self._refused]
-            # A fault of the whole file stands at line 0: any row that is understood repairs it.
-            repaired += self._by_line.pop(0, [])
-            for row in self._by_line.get(line, []):
-                if _is_alike(self._store.traffic.quarantine.raw(row), value):
-                    repaired.append(row)
-        self._store.traffic.quarantine.resolve(repaired, now=now)
-        return len(repaired)
+                self._take(value.id, self._open.get(value.id, ()), now)
+            alike = [row for row in self._open.get(line, ()) if _is_alike(self._quarantine.raw(row), value)]
+            self._take(line, alike, now)
+
+    def _take(self, key: RowKey, rows: Sequence[int], now: str) -> None:
+        """Resolve open rows of a key, unless a row of it is refused."""
+        if not rows or key in self._refused:
+            return
+        self._quarantine.resolve(rows, now=now)
+        self._resolved[key] += rows
+        self._open[key] = [row for row in self._open[key] if row not in set(rows)]
+
+    def _key(self, line: int, raw: bytes) -> RowKey:
+        """Return what a row is known by: traffic by its id, where it can be read, else any row by its line."""
+        name = _id(raw, self._paths) if self._stage == TRAFFIC else None
+        if name is not None:
+            return name
+        # Rows that came beside others, as evaluations among traffic, have no line; a fault of the whole file holds nothing.
+        return NOWHERE if line == WHOLE_FILE and raw else line
 
 
 def _place(path: str) -> str:
@@ -77,9 +100,22 @@ def _id(raw: bytes, paths: Mapping[str, str]) -> str | None:
 
 
 def _is_alike(raw: bytes, value: object) -> bool:
-    """Return whether at least half of the words of a refused row are in the row that was understood."""
+    """Return whether a row that was understood is the refused one: of the same item, with at least half of its words."""
+    names = {getattr(each, "item_id", None) for each in (value if isinstance(value, tuple) else (value,))} - {None}
+    before = _item_id(raw)
+    if names and before is not None and before not in names:
+        return False
     words = _words(raw.decode("utf-8", "replace"))
     return not words or len(words & _words(repr(value))) >= ALIKE * len(words)
+
+
+def _item_id(raw: bytes) -> str | None:
+    """Return the item that a refused row of ours names."""
+    try:
+        fields = json.loads(raw)
+        return Fields(fields, {}).short("item_id") if isinstance(fields, dict) else None
+    except (ValueError, RecursionError, InputError):
+        return None
 
 
 def _words(text: str) -> set[str]:
