@@ -217,7 +217,7 @@ def test_no_reference_is_written_for_what_was_forgotten(used: Assay) -> None:
     assert "were forgotten" in used("gold", "add", "a", "--reference", "Upstairs.", status=2).stderr
     assert "were forgotten" in used("gold", "edit", gold_id, "--reference", "Upstairs.", status=2).stderr
     used("gold", "import", file, status=4)
-    used("labels", "import", used.write("odd.jsonl", [label("a", CANARIES["rationale"], "bob")]), status=4)
+    used("labels", "import", used.write("odd.jsonl", [label("a", CANARIES["rationale"], "bob"), label("b")]), status=4)
 
     assert used.sql(f"SELECT status, reference FROM gold WHERE gold_id = '{gold_id}'") == [("retired", FORGOTTEN)]
     refused = used.sql("SELECT stage, reason, raw FROM quarantine ORDER BY rowid")[-2:]

@@ -93,11 +93,11 @@ def test_what_an_expert_fills_in_comes_back_without_an_edit(
 def test_a_label_of_nothing_is_still_refused(talks: Assay) -> None:
     """A labels file of one's own, and a row with a reference and no label: somebody forgot something."""
     (row, *_) = exported(talks, "d.jsonl", "--blind")
-    rows = [label("a", None), {**row, "reference": "Room b."}]
+    rows = [label("a", None), {**row, "reference": "Room b."}, label("a")]
 
     found = talks.json("labels", "import", talks.write("l.jsonl", rows), status=4)
 
-    assert (found["added"], found["quarantined"], found["blank"]) == (0, 2, 0)
+    assert (found["added"], found["quarantined"], found["blank"]) == (1, 2, 0)
 
 
 def test_titles_are_masked_and_hidden_like_other_texts(talks: Assay) -> None:

@@ -294,7 +294,7 @@ class IngestTally:
         self._reasons.add(RefusalReason(quarantined.reason, 1) for quarantined in refusals)
         self._repairs.refuse(every)
         odd = {quarantined.line for quarantined in refused}
-        fine = ((row.otherwise.line, row.value) for row in batch.parsed if row.otherwise.line not in odd)
+        fine = ((row.otherwise.line, row.value, row.fields) for row in batch.parsed if row.otherwise.line not in odd)
         self._repairs.resolve(fine, now=now)
         size = len(batch.parsed) + len(batch.refused)
         unanswered = Counter(row.value.why for row in batch.parsed if isinstance(row.value, Unanswered))
@@ -317,6 +317,6 @@ class IngestTally:
         new = self._store.traffic.quarantine.keep(rows, now=now) if rows else 0
         self._reasons.add(RefusalReason(row.reason, 1) for row in rows)
         self._repairs.refuse(every)
-        self._repairs.resolve(((NOWHERE, item) for item in items), now=now)
+        self._repairs.resolve(((NOWHERE, item, {}) for item in items), now=now)
         counts = Intake(refused=len(rows), known=len(rows) - new, dismissed=len(every) - len(rows))
         self._counts = self._counts.plus(counts)

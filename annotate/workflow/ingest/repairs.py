@@ -1,9 +1,9 @@
 """Resolve rows in quarantine that come in repaired.
 
-A row of traffic is known by its id, wherever it comes from. A row that no id can be read from is known by its file and line,
-if at least half of its words are in what stands there now, and it is of the same item: a file of the same name may hold other
-rows tomorrow. Where a row of the file with that id, or on that line, is refused again, nothing is repaired. Resolved rows stay
-in the table.
+A row of traffic is known by its id, wherever it comes from. A row that no id can be read from is known by its file and line, if
+what stands there now is of the same item, or where none is named holds at least half of its words: a file of the same name may
+hold other rows tomorrow. Where a row of the file with that id, or on that line, is refused again, nothing is repaired.
+Resolved rows stay in the table.
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ class Repairs:
             if reopened := self._resolved.pop(key, None):
                 self._quarantine.reopen(reopened)
 
-    def resolve(self, rows: Iterable[tuple[int, object]], *, now: str) -> None:
-        """Resolve what these understood rows (line, value) repair."""
-        for line, value in rows if self._open else ():
+    def resolve(self, rows: Iterable[tuple[int, object, Mapping[str, object]]], *, now: str) -> None:
+        """Resolve what these understood rows (line, value, fields as they came) repair."""
+        for line, value, fields in rows if self._open else ():
             self._take(WHOLE_FILE, self._open.get(WHOLE_FILE, ()), now)
             if isinstance(value, Item):
                 self._take(value.id, self._open.get(value.id, ()), now)
-            alike = [row for row in self._open.get(line, ()) if _is_alike(self._quarantine.raw(row), value)]
+            alike = [row for row in self._open.get(line, ()) if self._is_alike(row, fields)]
             self._take(line, alike, now)
 
     def _take(self, key: RowKey, rows: Sequence[int], now: str) -> None:
@@ -77,9 +77,18 @@ class Repairs:
         self._resolved[key] += rows
         self._open[key] = [row for row in self._open[key] if row not in set(rows)]
 
+    def _is_alike(self, row: int, fields: Mapping[str, object]) -> bool:
+        """Return whether what came in is an open row: of the same item, or else with at least half of its words."""
+        raw = self._quarantine.raw(row)
+        before, after = _name("item_id", raw, self._paths), _name("item_id", fields, self._paths)
+        if before is not None and after is not None:
+            return before == after
+        words = _words(raw.decode("utf-8", "replace"))
+        return not words or len(words & _words(repr(fields))) >= ALIKE * len(words)
+
     def _key(self, line: int, raw: bytes) -> RowKey:
         """Return what a row is known by: traffic by its id, where it can be read, else any row by its line."""
-        name = _id(raw, self._paths) if self._stage == TRAFFIC else None
+        name = _name("id", raw, self._paths) if self._stage == TRAFFIC else None
         if name is not None:
             return name
         # Rows that came beside others, as evaluations among traffic, have no line; a fault of the whole file holds nothing.
@@ -90,30 +99,11 @@ def _place(path: str) -> str:
     return os.path.abspath(path)  # noqa: PTH100 (symlinks are kept: their target may change from day to day)
 
 
-def _id(raw: bytes, paths: Mapping[str, str]) -> str | None:
-    """Return the id of a refused row, where it can be read."""
+def _name(field: str, row: bytes | Mapping[str, object], paths: Mapping[str, str]) -> str | None:
+    """Return the id or the item that a row names, where it can be read."""
     try:
-        fields = json.loads(raw)
-        return Fields(fields, paths).short("id") if isinstance(fields, dict) else None
-    except (ValueError, RecursionError, InputError):
-        return None
-
-
-def _is_alike(raw: bytes, value: object) -> bool:
-    """Return whether a row that was understood is the refused one: of the same item, with at least half of its words."""
-    names = {getattr(each, "item_id", None) for each in (value if isinstance(value, tuple) else (value,))} - {None}
-    before = _item_id(raw)
-    if names and before is not None and before not in names:
-        return False
-    words = _words(raw.decode("utf-8", "replace"))
-    return not words or len(words & _words(repr(value))) >= ALIKE * len(words)
-
-
-def _item_id(raw: bytes) -> str | None:
-    """Return the item that a refused row of ours names."""
-    try:
-        fields = json.loads(raw)
-        return Fields(fields, {}).short("item_id") if isinstance(fields, dict) else None
+        fields = json.loads(row) if isinstance(row, bytes) else row
+        return Fields(fields, paths).short(field) if isinstance(fields, Mapping) else None
     except (ValueError, RecursionError, InputError):
         return None
 
