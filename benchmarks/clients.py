@@ -67,10 +67,10 @@ def filled(items: Sequence[Item], url: str) -> Iterator[Store]:
     """A store with the items, which knows what the endpoint can do."""
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder) / "assay.db")
-        found = Capability(mode=Mode.JSON_SCHEMA, parameters=usual_parameters(url))
+        capability = Capability(mode=Mode.JSON_SCHEMA, parameters=usual_parameters(url))
         with store.atomic():
             store.traffic.items.add(items, now=NOW)
-            store.scores.calls.remember(url, MODEL, found, now=NOW)
+            store.scores.calls.remember(url, MODEL, capability, now=NOW)
         yield store
         store.close()
 
@@ -96,7 +96,7 @@ def ours(url: str, items: Sequence[Item], concurrency: int) -> Took:
         endpoint = OpenAIEndpoint(MODEL, url=url, concurrency=concurrency)
         options = Options(choice=CHOICE, concurrency=concurrency)
         figures = took(len(items) + 1, lambda: judge(store, endpoint, options, {}, lambda: NOW))
-        kept = sum(one.scored for one in store.scores.by_judge())
+        kept = sum(judge_totals.scored for judge_totals in store.scores.by_judge())
     if kept != 2 * len(items):
         raise SystemExit(f"{kept} scores of {2 * len(items)}")
     return figures
@@ -105,9 +105,9 @@ def ours(url: str, items: Sequence[Item], concurrency: int) -> Took:
 def bodies(url: str, items: Sequence[Item]) -> list[dict[str, Any]]:
     """The requests that our judge would send."""
     endpoint = OpenAIEndpoint(MODEL, url=url)
-    found = Capability(mode=Mode.JSON_SCHEMA, parameters=usual_parameters(url))
-    (one,) = build(setup_of(endpoint, found, Options()), CHOICE)
-    return [endpoint._body(next(one.steps(item)), found.parameters) for item in items]  # noqa: SLF001 - just what it sends
+    capability = Capability(mode=Mode.JSON_SCHEMA, parameters=usual_parameters(url))
+    (one,) = build(setup_of(endpoint, capability, Options()), CHOICE)
+    return [endpoint._body(next(one.steps(item)), capability.parameters) for item in items]  # noqa: SLF001 - just what it sends
 
 
 def bare(url: str, items: Sequence[Item], concurrency: int) -> Took:
@@ -115,7 +115,8 @@ def bare(url: str, items: Sequence[Item], concurrency: int) -> Took:
     where = urlsplit(url)
     head = f"POST {where.path}/chat/completions HTTP/1.1\r\nHost: {where.netloc}\r\nContent-Length: "
     requests = [
-        f"{head}{len(body)}\r\n\r\n".encode() + body for body in (orjson.dumps(one) for one in bodies(url, items))
+        f"{head}{len(body)}\r\n\r\n".encode() + body
+        for body in (orjson.dumps(request) for request in bodies(url, items))
     ]
 
     async def work() -> None:

@@ -144,8 +144,8 @@ def write_openinference(path: Path, items: Iterator[Row]) -> None:
     """Spans of Phoenix' API, a line each; the root is the last of its trace."""
     with path.open("w") as stream:
         for row in items:
-            root, found = attributes(row)
-            for span, parent, given in (("b" * 16, "a" * 16, found), ("a" * 16, None, root)):
+            root, record = attributes(row)
+            for span, parent, given in (("b" * 16, "a" * 16, record), ("a" * 16, None, root)):
                 context = {"trace_id": row["id"], "span_id": span}
                 line = {"context": context, "parent_id": parent, "start_time": START, "attributes": given}
                 stream.write(json.dumps(line) + "\n")
@@ -239,8 +239,8 @@ def main() -> None:
                 line += "{:>11.1f}{:>9.0f}".format(*ingested)
                 worst = max(worst, ingested[1] if name in SPANS else 0)
             print(line, flush=True)
-            for each in Path(folder).iterdir():
-                each.unlink()
+            for file in Path(folder).iterdir():
+                file.unlink()
     if worst > LIMIT_MB:
         sys.exit(1)
 

@@ -81,10 +81,10 @@ def item(row: Row, answer: str | None = None) -> Item:
     )
 
 
-def token_precision(one: Item) -> float | None:
+def token_precision(judged_item: Item) -> float | None:
     """The share of the answer's tokens that stand in the contexts."""
-    tokens = words(one.answer)
-    held = {word for context in one.contexts for word in words(context.text)}
+    tokens = words(judged_item.answer)
+    held = {word for context in judged_item.contexts for word in words(context.text)}
     return sum(token in held for token in tokens) / len(tokens) if tokens and held else None
 
 
@@ -93,10 +93,10 @@ def judged(rows: Sequence[Row]) -> tuple[dict[str, list[float | None]], float]:
     items = [item(row) for row in rows]
     judges = (*offline(), *reference_based())
     start = time.process_time()
-    outcomes = [[judge.judge(one) for judge in judges] for one in items]
+    outcomes = [[judge.judge(judged_item) for judge in judges] for judged_item in items]
     spent = time.process_time() - start
     values: dict[str, list[float | None]] = {
-        judge.name: [each[at].value if isinstance(each[at], Score) else None for each in outcomes]
+        judge.name: [outcome[at].value if isinstance(outcome[at], Score) else None for outcome in outcomes]
         for at, judge in enumerate(judges)
     }
     both = list(zip(values["context_relevance"], values["faithfulness"], strict=True))
@@ -107,7 +107,7 @@ def judged(rows: Sequence[Row]) -> tuple[dict[str, list[float | None]], float]:
     }
     for name, rule in rules.items():
         values[f"{name} of the first two"] = [None if a is None or b is None else rule(a, b) for a, b in both]
-    values[TRIVIAL] = [token_precision(one) for one in items]
+    values[TRIVIAL] = [token_precision(judged_item) for judged_item in items]
     return values, 1000 * spent / len(items)
 
 
@@ -197,7 +197,7 @@ def lowered(rows: Sequence[Row], seed: int) -> dict[str, tuple[float, int]]:
     }
 
     def foreign_sentence(row: Row, rng: random.Random) -> str | None:
-        other = rng.choice([each for each in rows if each["question"] != row["question"]])
+        other = rng.choice([record for record in rows if record["question"] != row["question"]])
         return f"{row['answer']} {rng.choice(sentences(other['answer']))}"
 
     kinds["foreign sentence"] = foreign_sentence
@@ -210,7 +210,7 @@ def lowered(rows: Sequence[Row], seed: int) -> dict[str, tuple[float, int]]:
             after = judge.judge(item(row, changed)) if changed else None
             if isinstance(before, Score) and isinstance(after, Score):
                 falls[kind].append(after.value < before.value)
-    return {kind: (sum(each) / len(each), len(each)) for kind, each in falls.items() if each}
+    return {kind: (sum(fall) / len(fall), len(fall)) for kind, fall in falls.items() if fall}
 
 
 def main() -> int:
@@ -235,19 +235,19 @@ def main() -> int:
         missed += [f"{name} takes {cost:.1f} ms an item"] if cost > LIMIT_MS and name in ERROR_SETS else []
         for label in LABELS:
             for judge in values:
-                one = measured(rows, label, values, judge, options.repetitions, options.seed)
-                if one is None:
+                area = measured(rows, label, values, judge, options.repetitions, options.seed)
+                if area is None:
                     continue
                 count = sum(
                     row[label] is not None and v is not None for row, v in zip(rows, values[judge], strict=True)
                 )
-                told = f"{one.estimate:.3f} [{one.low:.3f}, {one.high:.3f}]"
-                less = f"{one.difference:+.3f} [{one.difference_low:+.3f}, {one.difference_high:+.3f}]"
+                told = f"{area.estimate:.3f} [{area.low:.3f}, {area.high:.3f}]"
+                less = f"{area.difference:+.3f} [{area.difference_low:+.3f}, {area.difference_high:+.3f}]"
                 print(
                     f"{label.removeprefix('human_'):<9}{judge:<25}{count:>5}  {told:<22}{'' if judge == TRIVIAL else less}"
                 )
                 bar = AUROC_BARS.get((name, label), 0.0) if judge == "faithfulness" else 0.0
-                missed += [f"{name} {label}: {one.estimate:.3f} < {bar}"] if one.estimate < bar else []
+                missed += [f"{name} {label}: {area.estimate:.3f} < {bar}"] if area.estimate < bar else []
     for name in ERROR_SETS:
         if name in data:
             for kind, (share, count) in lowered(read(data[name]), options.seed).items():

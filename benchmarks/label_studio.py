@@ -76,7 +76,7 @@ def project(studio: LabelStudio) -> int:
 def sdk_push(sdk: Sdk, number: int, tasks: list[Task]) -> None:
     """The plain calls: nothing looked up, nothing counted."""
     for first in range(0, len(tasks), BATCH):
-        rows = [{"data": dict(each.data)} for each in tasks[first : first + BATCH]]
+        rows = [{"data": dict(queued_task.data)} for queued_task in tasks[first : first + BATCH]]
         sdk.projects.import_tasks(number, request=rows, return_task_ids=True)  # type: ignore[arg-type]
 
 
@@ -92,8 +92,8 @@ def annotated(sdk: Sdk, studio: LabelStudio, tasks: list[Task]) -> int:
     number = project(studio)
     for first in range(0, len(tasks), BATCH):
         rows = [
-            {"data": dict(each.data), "annotations": [{"result": RESULT, "lead_time": 4.5}]}
-            for each in tasks[first : first + BATCH]
+            {"data": dict(queued_task.data), "annotations": [{"result": RESULT, "lead_time": 4.5}]}
+            for queued_task in tasks[first : first + BATCH]
         ]
         sdk.projects.import_tasks(number, request=rows)  # type: ignore[arg-type]
     return number
@@ -139,12 +139,12 @@ def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
     home = Path(os.environ.get("ASSAY_HOME") or Path.home() / ".cache" / "assay")
     with tempfile.TemporaryDirectory() as folder, start(home, Path(folder), progress=print) as server:
-        found = measure(server, count)
+        report = measure(server, count)
     print(f"{count:,} tasks of 4.8 KB{'seconds':>20}{'tasks/s':>10}{'plain SDK':>12}{'ratio':>8}")
-    for name, (ours, plain) in found.items():
+    for name, (ours, plain) in report.items():
         tasks = CHANGED if name == "changed" else count
         print(f"{name:<24}{ours:>18.2f}{tasks / ours:>10,.0f}{plain:>12.2f}{ours / plain:>8.2f}")
-    sys.exit(any(found[name][0] > limit for name, limit in LIMITS.items()))
+    sys.exit(any(report[name][0] > limit for name, limit in LIMITS.items()))
 
 
 if __name__ == "__main__":

@@ -131,8 +131,8 @@ def send_all(url: str, spans: list[dict[str, Any]], rate: float, senders: int) -
     """Send all spans at this rate; return the seconds until each was acknowledged, and those that never were."""
     work: Queue[tuple[float, dict[str, Any]]] = Queue()
     start = time.monotonic()
-    for number, each in enumerate(spans):
-        work.put((start + number / rate, each))
+    for number, sent_span in enumerate(spans):
+        work.put((start + number / rate, sent_span))
     waits: list[float] = []
     lost: list[str] = []
     threads = [threading.Thread(target=send, args=(url, work, waits, lost)) for _ in range(senders)]

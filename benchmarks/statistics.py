@@ -107,21 +107,21 @@ def by_design(design: WaveDesign) -> Callable[[SyntheticTraffic, SyntheticTraffi
     def run(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
         guide = part(before, rng.choice(len(before.right), labels, replace=False))
         request = ProposalRequest(labels=labels, audit=AUDIT, seed=0, design=design)
-        found = correctness_of(simulate_waves(now, [request], rng, guide=guide))
-        return ends(found)
+        estimate = correctness_of(simulate_waves(now, [request], rng, guide=guide))
+        return ends(estimate)
 
     return run
 
 
-def ends(found: Estimate) -> Interval:
+def ends(estimate: Estimate) -> Interval:
     """Return the interval, nan where an end is missing."""
-    return Interval(*(math.nan if end is None else end for end in (found.low, found.high)))
+    return Interval(*(math.nan if end is None else end for end in (estimate.low, estimate.high)))
 
 
 def first_wave(now: SyntheticTraffic, before: SyntheticTraffic, labels: int, rng: np.random.Generator) -> Interval:
     """The product's first wave: no earlier labels, a quarter of the labels on failed items."""
-    found = correctness_of(simulate_waves(now, [ProposalRequest(labels=labels, seed=0)], rng))
-    return ends(found)
+    estimate = correctness_of(simulate_waves(now, [ProposalRequest(labels=labels, seed=0)], rng))
+    return ends(estimate)
 
 
 def simple(interval: Callable[[float, float], Interval]) -> Callable[..., Interval]:
@@ -186,13 +186,13 @@ def five_waves(seed: int) -> tuple[bool, float, float]:
     judges = [np.where(right, rng.random(WAVE_ITEMS) < 0.95, rng.random(WAVE_ITEMS) > 0.6) for _ in range(2)]
     value = np.mean(judges, axis=0)
     now = window(np.where(value > 0.5, "pass", "fail"), value, right.astype(np.float64))
-    found = correctness_of(simulate_waves(now, [ProposalRequest(labels=WAVE_LABELS, seed=0)] * WAVES, rng))
+    estimate = correctness_of(simulate_waves(now, [ProposalRequest(labels=WAVE_LABELS, seed=0)] * WAVES, rng))
     drawn = np.zeros(WAVE_ITEMS, dtype=bool)
-    drawn[rng.choice(WAVE_ITEMS, found.n, replace=False)] = True
+    drawn[rng.choice(WAVE_ITEMS, estimate.n, replace=False)] = True
     plain = prediction_powered.powered_proportion(
         now.right[drawn], value[drawn], prediction_powered.moments(value[~drawn])
     ).window()
-    low, high = ends(found)
+    low, high = ends(estimate)
     return bool(low <= right.mean() <= high), high - low, plain.high - plain.low
 
 
@@ -211,19 +211,19 @@ def table(repetitions: int, seed: int, jobs: int | None, file: Path | None = Non
             )
             cells = [Cell(*row) for row in rows]
             nine, rare = cells[: -len(RARE)], cells[-len(RARE) :]
-            wide = wide or [one.width for one in nine]
-            worth = float(np.mean([(w / one.width) ** 2 for w, one in zip(wide, nine, strict=True)]))
-            shown = [one for one, (_, labels) in zip(nine, settings, strict=False) if labels == SHOWN]
-            least = min(one.coverage for one in nine)
+            wide = wide or [scenario.width for scenario in nine]
+            worth = float(np.mean([(w / scenario.width) ** 2 for w, scenario in zip(wide, nine, strict=True)]))
+            shown = [scenario for scenario, (_, labels) in zip(nine, settings, strict=False) if labels == SHOWN]
+            least = min(scenario.coverage for scenario in nine)
             print(
                 f"{name:<34}"
                 + "".join(f"{f'{one.coverage:.3f}/{one.width:.3f}':>14}" for one in shown)
                 + f"{least:>8.3f}{worth:>7.2f}   "
-                + ", ".join(f"{one.coverage:.3f}" for one in rare),
+                + ", ".join(f"{scenario.coverage:.3f}" for scenario in rare),
                 flush=True,
             )
             missed += _missed(name, cells, worth)
-            coverages += [one.coverage for one in cells if name in BARS]
+            coverages += [scenario.coverage for scenario in cells if name in BARS]
         missed += _five_waves(pool, repetitions, seed, file)
     print(f"mean coverage of the waves {np.mean(coverages):.4f}, least {min(coverages):.3f}")
     if np.mean(coverages) < LEAST_MEAN:
@@ -273,14 +273,14 @@ def _missed(name: str, cells: Sequence[Cell], worth: float) -> list[str]:
     if name not in BARS:
         return []
     found = (
-        [f"{name}: {sum(one.degenerate for one in cells)} degenerate intervals"]
-        if any(one.degenerate for one in cells)
+        [f"{name}: {sum(scenario.degenerate for scenario in cells)} degenerate intervals"]
+        if any(scenario.degenerate for scenario in cells)
         else []
     )
     found += [
-        f"{name}: coverage {one.coverage:.3f} of {one.repetitions}"
-        for one in cells
-        if one.coverage < least_coverage(one.repetitions)
+        f"{name}: coverage {scenario.coverage:.3f} of {scenario.repetitions}"
+        for scenario in cells
+        if scenario.coverage < least_coverage(scenario.repetitions)
     ]
     if worth < BARS[name]:
         found.append(f"{name}: worth {worth:.2f}")

@@ -78,14 +78,14 @@ def median(repetitions: int, measure: Callable[[], Took]) -> Took:
     return sorted((measure() for _ in range(repetitions)), key=lambda one: one.wall)[repetitions // 2]
 
 
-def line(name: str, case: Case, found: Took, limits: str = "") -> None:
+def line(name: str, case: Case, timing: Took, limits: str = "") -> None:
     """One line of the table."""
-    ratio = found.wall / (case.latency * found.calls / case.concurrency)
-    cpu = 1_000 * found.cpu / found.calls
-    stolen = "-" if found.stolen is None else f"{found.stolen:.0%}"
+    ratio = timing.wall / (case.latency * timing.calls / case.concurrency)
+    cpu = 1_000 * timing.cpu / timing.calls
+    stolen = "-" if timing.stolen is None else f"{timing.stolen:.0%}"
     print(
-        f"{name:<15}{case.concurrency:>10}{case.latency:>9g}{found.calls:>8,}{found.wall:>9.2f}{ratio:>9.2f}{cpu:>9.2f}"
-        f"{found.calls / found.wall:>9,.0f}{os.getloadavg()[0]:>8.1f}{stolen:>8}  {limits}",
+        f"{name:<15}{case.concurrency:>10}{case.latency:>9g}{timing.calls:>8,}{timing.wall:>9.2f}{ratio:>9.2f}{cpu:>9.2f}"
+        f"{timing.calls / timing.wall:>9,.0f}{os.getloadavg()[0]:>8.1f}{stolen:>8}  {limits}",
         flush=True,
     )
 
@@ -97,9 +97,9 @@ def compare(items: Sequence[Item], repetitions: int) -> None:
         some = items[: max(1, round(len(items) * case.share))]
         with serving([sys.executable, ENDPOINTS, "assay", case.latency]) as url:
             for name, client in CLIENTS.items():
-                found = median(repetitions, partial(client, url, some, case.concurrency))
+                timing = median(repetitions, partial(client, url, some, case.concurrency))
                 limits = f"ratio <= {case.limit}, CPU <= {CPU_LIMIT:g}" if case.limit else ""
-                line(name, case, found, limits if name == "assay" else "")
+                line(name, case, timing, limits if name == "assay" else "")
 
 
 def start_up() -> None:
@@ -136,8 +136,8 @@ def against_peers(items: Sequence[Item], folder: Path) -> None:
     """Items a second of every peer that installs, with ours after each, and how many times as many we judge."""
     traffic = folder / "items.jsonl"
     rows = (
-        {"question": one.question, "answer": one.answer, "contexts": [part.text for part in one.contexts]}
-        for one in items
+        {"question": item.question, "answer": item.answer, "contexts": [part.text for part in item.contexts]}
+        for item in items
     )
     traffic.write_text("".join(json.dumps(row) + "\n" for row in rows))
     for case in PEER_CASES:
@@ -148,13 +148,13 @@ def against_peers(items: Sequence[Item], folder: Path) -> None:
                 if isinstance(figures, str):
                     print(f"{name:<15} skipped: {figures}", flush=True)
                     continue
-                own, found = ours(our_url, items, case.concurrency), Took(*figures)
+                own, timing = ours(our_url, items, case.concurrency), Took(*figures)
                 line("assay", case, own)
                 line(
                     name,
                     case,
-                    found,
-                    f"assay judges {found.wall / own.wall:.2f} times as many items a second, >= {PEER_LIMIT}",
+                    timing,
+                    f"assay judges {timing.wall / own.wall:.2f} times as many items a second, >= {PEER_LIMIT}",
                 )
 
 
@@ -167,7 +167,7 @@ def main() -> None:
     parser.add_argument("--peers", type=Path, nargs="?", const=Path(tempfile.gettempdir()) / "assay-peers")
     given = parser.parse_args()
     items = synthetic(given.items)
-    size = len(orjson.dumps([items[0].question, items[0].answer, *(one.text for one in items[0].contexts)]))
+    size = len(orjson.dumps([items[0].question, items[0].answer, *(context.text for context in items[0].contexts)]))
     print(f"{len(items):,} items of {size:,} bytes; the endpoint's abilities are known beforehand")
     compare(items, given.repetitions)
     start_up()

@@ -60,18 +60,18 @@ def test_the_vector_through_the_choice_itself() -> None:
     """
     labels = labels_with(ERRORS, N, THRESHOLDS)
     drawn_from = traffic(np.repeat(THRESHOLDS, 5 * np.diff([0, *N])))  # one in five was drawn, at every value
-    found = choose(labels, drawn_from, precision=0.9, confidence=0.9)
-    one = found.certified
-    p_values = [step.long_run for step in found.steps]
+    choice = choose(labels, drawn_from, precision=0.9, confidence=0.9)
+    certified = choice.certified
+    p_values = [step.long_run for step in choice.steps]
 
-    assert (one.threshold, one.n, one.errors, one.thinned) == (0.6, 100, 5, 0)
-    assert one.p_value == pytest.approx(0.0575768865, abs=1e-9)
-    assert one.precision_low == pytest.approx(0.9092285304, abs=1e-9)
+    assert (certified.threshold, certified.n, certified.errors, certified.thinned) == (0.6, 100, 5, 0)
+    assert certified.p_value == pytest.approx(0.0575768865, abs=1e-9)
+    assert certified.precision_low == pytest.approx(0.9092285304, abs=1e-9)
     assert p_values[1:] == pytest.approx([0.0530450818, 0.0353062585, 0.0575768865, 0.1520680321, 0.5660542275])
     assert p_values[0] is None
-    assert found.coverage == pytest.approx(100 / 160)
-    assert found.claims == (Claim.WINDOW, Claim.LONG_RUN)
-    assert all((step.window or 0) < (step.long_run or 1) for step in found.steps[1:])
+    assert choice.coverage == pytest.approx(100 / 160)
+    assert choice.claims == (Claim.WINDOW, Claim.LONG_RUN)
+    assert all((step.window or 0) < (step.long_run or 1) for step in choice.steps[1:])
     long_run = choose(labels, drawn_from, precision=0.9, confidence=0.95, asked=Claim.LONG_RUN)
     assert long_run.certified.threshold is None
     every = binomial_p_values(ERRORS, N, 0.1)
@@ -84,8 +84,8 @@ def test_the_grid_knows_no_label() -> None:
     first = labels_with(ERRORS, N, THRESHOLDS)
     second = replace(first, right=1 - first.right)
     grids = [
-        [s.threshold for s in choose(one, traffic(values), precision=0.9, confidence=0.9).steps]
-        for one in (first, second)
+        [s.threshold for s in choose(choosers, traffic(values), precision=0.9, confidence=0.9).steps]
+        for choosers in (first, second)
     ]
 
     assert grids[0] == grids[1]
@@ -130,11 +130,11 @@ def test_classes_are_of_about_one_chance_and_thinned_within() -> None:
 def test_the_best_part_has_labels_enough_to_show_anything() -> None:
     """One label at the top that is right is no part to be named: it takes the 22 that could show 90 %."""
     labels = labels_with((0, 12, 22), (1, 40, 80), (0.9, 0.8, 0.7))
-    found = choose(labels, traffic(np.repeat((0.9, 0.8, 0.7), (5, 200, 200))), precision=0.9, confidence=0.9)
+    choice = choose(labels, traffic(np.repeat((0.9, 0.8, 0.7), (5, 200, 200))), precision=0.9, confidence=0.9)
 
-    assert found.certified.threshold is None
-    assert (found.best.n, found.best.errors) == (80, 22)
-    assert found.undecided_test is None
+    assert choice.certified.threshold is None
+    assert (choice.best.n, choice.best.errors) == (80, 22)
+    assert choice.undecided_test is None
     unsure = replace(labels, undecided=(labels.right == 0) & (labels.values == 0.8))
     settle = choose(
         unsure, traffic(np.repeat((0.9, 0.8, 0.7), (5, 200, 200))), precision=0.9, confidence=0.9
@@ -170,7 +170,7 @@ def test_roles_stay_when_new_waves_come() -> None:
 
     assert {one for one in after if int(one[1:]) < 40} == before
     assert choosing(first, 0.5, 3) == before != choosing(first, 0.5, 4)
-    assert choosing(first, 1.0, 3) == {one.item for one in first}
+    assert choosing(first, 1.0, 3) == {draw.item for draw in first}
     assert choosing([], 0.5, 0) == frozenset()
 
 
@@ -198,9 +198,9 @@ def test_all_ties_are_one_threshold() -> None:
         lots=np.zeros(60),
         chances=np.full(60, 0.2),
     )
-    found = choose(labels, traffic(np.full(500, 0.5)), precision=0.9, confidence=0.9)
+    choice = choose(labels, traffic(np.full(500, 0.5)), precision=0.9, confidence=0.9)
     bad = choose(replace(labels, right=np.zeros(60)), traffic(np.full(500, 0.5)), precision=0.9, confidence=0.9)
 
-    assert (found.certified.threshold, found.coverage) == (0.5, 1.0)
+    assert (choice.certified.threshold, choice.coverage) == (0.5, 1.0)
     assert (bad.certified.threshold, bad.need) == (None, None)
     assert bad.best.errors == 60

@@ -43,14 +43,14 @@ def looked_at(store: Store, chosen: float) -> explore.AtThreshold:
     return explore.at(whole, chosen, explore.ladder(store, silent=silent) if silent else None)
 
 
-def said(found: explore.AtThreshold) -> dict[str, Any]:
+def said(at_threshold: explore.AtThreshold) -> dict[str, Any]:
     """The slider's numbers in the words of the contract."""
-    counts = found.agreement.counts
+    counts = at_threshold.agreement.counts
     return {
-        "expression": found.rule.expression,
-        "pass_rate": as_dict(found.pass_rate),
+        "expression": at_threshold.rule.expression,
+        "pass_rate": as_dict(at_threshold.pass_rate),
         "cells": {name: getattr(counts, name) for name in counts.__slots__},
-        **{name: as_dict(getattr(found.agreement, name)) for name in ("correctness", *OF_A_PROXY)},
+        **{name: as_dict(getattr(at_threshold.agreement, name)) for name in ("correctness", *OF_A_PROXY)},
     }
 
 
@@ -117,7 +117,7 @@ def test_the_slider_says_what_the_report_says_on_real_data(assay: Assay, name: s
     assay("judge")
     assay("sample", "--labels", "200")
     with opened(assay.db) as store:
-        drawn = [one.item_id for one in store.sampling.waves.open_draws()]
+        drawn = [draw.item_id for draw in store.sampling.waves.open_draws()]
     rows = [{"item_id": one, "label": "right" if right[one] else "wrong", "annotator": "ann"} for one in drawn]
     assay("labels", "import", assay.write("labels.jsonl", rows))
     with opened(assay.db) as store:
@@ -128,12 +128,12 @@ def test_the_slider_says_what_the_report_says_on_real_data(assay: Assay, name: s
 def test_a_certified_cut_is_scored_by_the_labels_that_did_not_choose_it(ready: Assay) -> None:
     """At that very threshold as in the report; at any other all labels speak, and the threshold that is kept is not calibrated."""
     with opened(ready.db) as store:
-        found = threshold.put_certified(store, ASKED, who="ann", now=NOW)
-        certified = found.rule.threshold
+        calibrated = threshold.put_certified(store, ASKED, who="ann", now=NOW)
+        certified = calibrated.rule.threshold
         here, other = looked_at(store, certified), looked_at(store, 0.7)
 
         assert said(here) == reported(store)
-        assert here.silent >= found.chose > 0
+        assert here.silent >= calibrated.chose > 0
         assert other.silent == 0
         assert sum(said(other)["cells"].values()) > sum(said(here)["cells"].values())
 
@@ -153,8 +153,10 @@ def test_a_certified_cut_is_scored_by_the_labels_that_did_not_choose_it(ready: A
 def test_where_every_label_chose_the_report_and_the_slider_give_the_same_reason(ready: Assay) -> None:
     """No label is left to score the threshold, not even what is let through."""
     with opened(ready.db) as store:
-        found = threshold.put_certified(store, certify.GuaranteeRequest(precision=0.9, share=1.0), who="ann", now=NOW)
-        here = looked_at(store, found.rule.threshold)
+        calibrated = threshold.put_certified(
+            store, certify.GuaranteeRequest(precision=0.9, share=1.0), who="ann", now=NOW
+        )
+        here = looked_at(store, calibrated.rule.threshold)
 
         assert said(here) == reported(store)
         assert here.false_passes.reason == ALL_CHOSE
@@ -186,17 +188,17 @@ def test_a_look_up_equals_the_direct_path(ready: Assay) -> None:
         rng = np.random.default_rng(3)
         for chosen in [*rng.random(8).tolist(), 0.5, 0.37, 0.0, 1.0]:
             direct = evidence.gather(store, whole.key, [whole.rule, explore.rule_at(whole.rule, chosen)])
-            found = direct.rules[1]
+            rule = direct.rules[1]
             ours = [
                 (part.stratum, part.is_reachable, part.verdict, part.level, part.size)
                 for part in explore.slices_at(whole, chosen)
             ]
             theirs: dict[tuple[object, ...], int] = {}
-            for part in found.slices:
+            for part in rule.slices:
                 place = (part.stratum, part.is_reachable, part.verdict, part.level)
                 theirs[place] = theirs.get(place, 0) + part.size
             assert sorted(ours, key=repr) == sorted(((*place, size) for place, size in theirs.items()), key=repr)
-            agreement = measure(direct.evidence(found))
+            agreement = measure(direct.evidence(rule))
             assert explore.at(whole, chosen).agreement.kappa == agreement.kappa
 
 

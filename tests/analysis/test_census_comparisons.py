@@ -41,11 +41,11 @@ def test_other_rules_are_compared_in_the_long_run_where_all_is_labelled(assay: A
         {"item_id": f"t{n}", "label": "right" if n % 3 and n % 7 else "wrong", "annotator": "a"} for n in range(60)
     ]
     assay("labels", "import", assay.write("labels.jsonl", labels))
-    found, text = assay.json("report"), assay("report", "--full").stdout
+    report, text = assay.json("report"), assay("report", "--full").stdout
     html = assay("report", "--html", "-").stdout
 
-    one = next(each for each in found["judges"] if each["judge"] == "s")
-    kappa, minus = one["kappa"], one["minus_rule_in_force"]["kappa"]
+    judge_row = next(judge for judge in report["judges"] if judge["judge"] == "s")
+    kappa, minus = judge_row["kappa"], judge_row["minus_rule_in_force"]["kappa"]
     assert kappa["low"] == kappa["high"], "the window has no width"
     line = next(each for each in text.splitlines() if each.startswith("s > 0.5"))
     for quantity, sign in ((kappa, ""), (minus, "+")):

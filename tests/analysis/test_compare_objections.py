@@ -38,21 +38,21 @@ def compared(assay: Assay, unsure: int, *, better: str = "new") -> Assay:
 
 def test_with_every_answer_judged_the_claim_is_made(assay: Assay) -> None:
     """Nothing speaks against it."""
-    found = compared(assay, 0).json("compare", "old", "new")
-    assert found["standing"] == "better"
-    assert found["objections"] == []
+    comparison = compared(assay, 0).json("compare", "old", "new")
+    assert comparison["standing"] == "better"
+    assert comparison["objections"] == []
 
 
 @pytest.mark.parametrize("better", ["new", "old"])
 def test_answers_that_could_turn_it_leave_it_open(assay: Assay, better: str) -> None:
     """A third of either side is unsure: it looks so, the first sentence says why, and no gate passes what may be worse."""
-    found = compared(assay, 20, better=better).json("compare", "old", "new")
+    comparison = compared(assay, 20, better=better).json("compare", "old", "new")
     word = "better" if better == "new" else "worse"
 
-    assert found["standing"] == f"looks {word}"
-    assert found["answer"].startswith(f"new looks {word} than old, but that is open: ")
-    assert "20 of old, 20 of new" in found["objections"][0]["reason"]
-    assert [one["doubt"] for one in found["objections"]] == ["missing"]
+    assert comparison["standing"] == f"looks {word}"
+    assert comparison["answer"].startswith(f"new looks {word} than old, but that is open: ")
+    assert "20 of old, 20 of new" in comparison["objections"][0]["reason"]
+    assert [objection["doubt"] for objection in comparison["objections"]] == ["missing"]
     status = 0 if better == "new" else 3
     assay("compare", "old", "new", "--gate", status=status)
     assay.write("assay.toml", "[gate.compare]\nlargest_drop = 0.02\n")

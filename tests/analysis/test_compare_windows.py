@@ -76,16 +76,16 @@ def test_names_that_mean_nothing_are_refused(name: str, words: str) -> None:
 @pytest.mark.slow
 def test_two_windows_are_compared_by_their_rates(months: Assay) -> None:
     """18 and 8 of 20 on other questions: MOVER from the two long-run intervals, whose ends the rates show, and a word of warning."""
-    found = months.json("compare", "app@..2026-02-01", "app@2026-02-01..")
-    first, second = (found[side]["correctness_long_run"] for side in ("first", "second"))
+    comparison = months.json("compare", "app@..2026-02-01", "app@2026-02-01..")
+    first, second = (comparison[side]["correctness_long_run"] for side in ("first", "second"))
 
     assert (first["estimate"], second["estimate"]) == pytest.approx((0.9, 0.4))
-    assert found["difference"]["method"] == MOVER
-    assert found["difference"]["low"] == pytest.approx(
+    assert comparison["difference"]["method"] == MOVER
+    assert comparison["difference"]["low"] == pytest.approx(
         -0.5 - ((0.4 - second["low"]) ** 2 + (first["high"] - 0.9) ** 2) ** 0.5
     )
-    assert found["standing"] == "worse"
-    assert found["pairs"]["questions"] == 0
+    assert comparison["standing"] == "worse"
+    assert comparison["pairs"]["questions"] == 0
     assert "different questions (0 in common)" in months("compare", "@..2026-02-01", "@2026-02-01..").output
     months("compare", "app@..2026-02-01", "app@2026-02-01..", "--gate", status=3)
 
@@ -94,15 +94,15 @@ def test_a_window_has_the_evidence_of_its_items_alone(months: Assay) -> None:
     """January's 20 items, none of February's, whatever the system is called; a month as a window is the month as a field."""
     with closing(Store(months.db)) as store:
         key, rule = rule_in_force(store)
-        found = ground(store, key, rule)
-        january = evidence_within(store, found, Selection(until="2026-02-01T00:00:00.000Z"))
-        nothing = evidence_within(store, found, Selection(system="x' OR 1 --"))
-        whole = evidence_within(store, found, Selection(system="app"))
+        labelled_ground = ground(store, key, rule)
+        january = evidence_within(store, labelled_ground, Selection(until="2026-02-01T00:00:00.000Z"))
+        nothing = evidence_within(store, labelled_ground, Selection(system="x' OR 1 --"))
+        whole = evidence_within(store, labelled_ground, Selection(system="app"))
 
-    assert (sum(one.size for one in january.totals), len(january.sample)) == (20, 20)
+    assert (sum(total.size for total in january.totals), len(january.sample)) == (20, 20)
     assert correctness_of(january).estimate == pytest.approx(0.9)
     assert (list(nothing.totals), list(nothing.sample)) == ([], [])
-    assert sum(one.size for one in whole.totals) == 40
+    assert sum(total.size for total in whole.totals) == 40
 
 
 def test_windows_that_overlap_are_refused(months: Assay) -> None:
@@ -150,7 +150,7 @@ def test_pairs_and_ranking_count_unscored_answers_alike(assay: Assay) -> None:
         names = ("a", "b")
         sides, ranking = compare(store, names), rank(store, names)
 
-    assert [one.unscored for one in sides.sides] == [one.unscored for one in ranking.sides] == [3, 3]
+    assert [side.unscored for side in sides.sides] == [side.unscored for side in ranking.sides] == [3, 3]
     assert "3 of the 20 answers of a have no score" in " ".join(sides.notes)
 
 
@@ -195,7 +195,7 @@ def test_one_system_twice_on_the_same_questions_is_paired(assay: Assay) -> None:
         for n in range(10)
     ]
     assay("labels", "import", assay.write("labels.jsonl", labels))
-    found = assay.json("compare", "app@..2026-02-01", "app@2026-02-01..")
+    comparison = assay.json("compare", "app@..2026-02-01", "app@2026-02-01..")
 
-    assert (found["pairs"]["labelled"], found["difference"]["estimate"]) == (10, pytest.approx(0.6))
-    assert found["standing"] == "better"
+    assert (comparison["pairs"]["labelled"], comparison["difference"]["estimate"]) == (10, pytest.approx(0.6))
+    assert comparison["standing"] == "better"

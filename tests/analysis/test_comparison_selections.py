@@ -21,12 +21,12 @@ def test_the_two_with_most_questions_in_common_come_first(store: Store) -> None:
     answered(store, "a", range(10))
     answered(store, "c", range(8, 18), "2026-01-01T00:00:00.000Z")
     answered(store, "b", range(8, 16), "2026-02-01T00:00:00.000Z")
-    found = rivals(store)
+    listed = rivals(store)
 
-    assert found.pair == ("c", "b")
+    assert listed.pair == ("c", "b")
     assert store.traffic.selections.in_common(("a", "b", "c"))["b", "c"] == 8
-    assert dict(found.systems) == {"a": 10, "b": 8, "c": 10}
-    assert set(found.shown) == {"a", "b", "c"}
+    assert dict(listed.systems) == {"a": 10, "b": 8, "c": 10}
+    assert set(listed.shown) == {"a", "b", "c"}
 
 
 def test_several_answers_to_a_question_are_one_question(store: Store) -> None:
@@ -41,9 +41,9 @@ def test_nothing_in_common_is_a_pair_all_the_same(store: Store) -> None:
     """The two with most answers; they can be compared by their rates."""
     answered(store, "a", range(5))
     answered(store, "b", range(5, 9))
-    found = rivals(store)
+    listed = rivals(store)
 
-    assert set(found.pair or ()) == {"a", "b"}
+    assert set(listed.pair or ()) == {"a", "b"}
     assert not store.traffic.selections.in_common(("a", "b"))
 
 
@@ -59,10 +59,10 @@ def test_of_many_systems_the_largest_are_shown(store: Store) -> None:
     """Fourteen systems: the two smallest are left out of the ranking, not out of the choice."""
     for n in range(MOST + 2):
         answered(store, f"s{n:02}", range(n + 1))
-    found = rivals(store)
+    listed = rivals(store)
 
-    assert len(found.systems) == MOST + 2
-    assert found.shown == tuple(f"s{n:02}" for n in range(2, MOST + 2))
+    assert len(listed.systems) == MOST + 2
+    assert listed.shown == tuple(f"s{n:02}" for n in range(2, MOST + 2))
 
 
 def test_grades_are_counted_in_pairs() -> None:
@@ -73,7 +73,7 @@ def test_grades_are_counted_in_pairs() -> None:
     found = tally(compared("correctness", "s", scale, sides))
 
     assert found.levels == (1, 2, 3, 4, 5)
-    assert {(one.first, one.second): one.questions for one in found.pairs if one.questions} == {
+    assert {(pair.first, pair.second): pair.questions for pair in found.pairs if pair.questions} == {
         (5, 4): 1,
         (1, 3): 1,
         (2, 2): 1,

@@ -107,68 +107,68 @@ def named(traffic: Traffic, seed: int, same_passages: frozenset[tuple[str, str]]
     return name_stages(CHOSEN, labels, standings, weights, weights, same_passages=same_passages)
 
 
-def everything(one: Naming) -> str:
+def everything(diagnosed: Naming) -> str:
     """All that is said of the naming of one system."""
-    return " ".join(map(text, naming.lines([one], None)))
+    return " ".join(map(text, naming.lines([diagnosed], None)))
 
 
 def test_a_judge_that_separates_names_retrieval() -> None:
     """Wrong in 75 of 100 with bad passages, in 15 with good ones: named, with the difference and what to try."""
-    one = named(Traffic(base=0.15, retrieval=0.6), 1).each["s0"]
-    difference = one.tested[Stage.RETRIEVAL].contrast.difference
+    diagnosed = named(Traffic(base=0.15, retrieval=0.6), 1).each["s0"]
+    difference = diagnosed.tested[Stage.RETRIEVAL].contrast.difference
 
-    assert (one.stage, one.obstacle) == (Stage.RETRIEVAL, None)
+    assert (diagnosed.stage, diagnosed.obstacle) == (Stage.RETRIEVAL, None)
     assert 0 < difference.low < 0.6 < (difference.high or 0)
-    assert text(naming.answer(one)).startswith(
+    assert text(naming.answer(diagnosed)).startswith(
         "Look at retrieval first: answers from low-scored passages are wrong more often: +"
     )
-    assert "larger k" in everything(one)
+    assert "larger k" in everything(diagnosed)
 
 
 def test_synthesis_is_named_where_good_passages_are_left() -> None:
     """Answers that leave good passages are wrong more often, and hold most of the wrong answers."""
-    one = named(Traffic(base=0.03, synthesis=0.8, bad=0.1, labels=240), 2).each["s0"]
+    diagnosed = named(Traffic(base=0.03, synthesis=0.8, bad=0.1, labels=240), 2).each["s0"]
 
-    assert one.stage is Stage.SYNTHESIS
-    assert "stricter prompt" in everything(one)
+    assert diagnosed.stage is Stage.SYNTHESIS
+    assert "stricter prompt" in everything(diagnosed)
 
 
 def test_a_judge_that_does_not_separate_names_nothing() -> None:
     """Most wrong answers have low-scored passages, and so have most right ones: no stage and no advice."""
-    one = named(Traffic(bad=0.85, base=0.6), 3).each["s0"]
-    sentence = text(naming.answer(one))
+    diagnosed = named(Traffic(bad=0.85, base=0.6), 3).each["s0"]
+    sentence = text(naming.answer(diagnosed))
 
-    assert 2 * one.areas[Stage.RETRIEVAL].wrong > one.wrong
-    assert (one.stage, one.obstacle) == (None, Obstacle.NOT_SEPARATED)
+    assert 2 * diagnosed.areas[Stage.RETRIEVAL].wrong > diagnosed.wrong
+    assert (diagnosed.stage, diagnosed.obstacle) == (None, Obstacle.NOT_SEPARATED)
     assert sentence.startswith("No stage can be named: context relevance ")
     assert "separate right from wrong answers" in sentence
     assert ", AUROC 0." in sentence
-    assert "Try" not in everything(one)
+    assert "Try" not in everything(diagnosed)
 
 
 def test_wrong_answers_without_passages_are_no_retrieval_misses() -> None:
     """Most have none logged: that is the reason, and what to bring."""
-    one = named(Traffic(empty=0.8, base=0.4), 4).each["s0"]
+    diagnosed = named(Traffic(empty=0.8, base=0.4), 4).each["s0"]
 
-    assert one.obstacle is Obstacle.NO_PASSAGES
-    assert one.areas[Stage.RETRIEVAL].wrong < one.areas[Stage.NO_PASSAGES].wrong
-    assert "have no passages logged. Bring what the app retrieved as `contexts`" in everything(one)
+    assert diagnosed.obstacle is Obstacle.NO_PASSAGES
+    assert diagnosed.areas[Stage.RETRIEVAL].wrong < diagnosed.areas[Stage.NO_PASSAGES].wrong
+    assert "have no passages logged. Bring what the app retrieved as `contexts`" in everything(diagnosed)
 
 
 def test_few_labels_say_how_many_more_and_of_what() -> None:
     """Ten labels show nothing, whatever their counts."""
-    one = named(Traffic(labels=10, retrieval=0.3), 5).each["s0"]
+    diagnosed = named(Traffic(labels=10, retrieval=0.3), 5).each["s0"]
 
-    assert one.stage is None
-    assert "more with passages that score at most 0.5" in everything(one)
+    assert diagnosed.stage is None
+    assert "more with passages that score at most 0.5" in everything(diagnosed)
 
 
 def test_unsure_answers_count_against_a_name() -> None:
     """With most labels unsure the difference may be anything: nothing is named."""
-    one = named(Traffic(base=0.15, retrieval=0.4, unsure=0.6), 6).each["s0"]
+    diagnosed = named(Traffic(base=0.15, retrieval=0.4, unsure=0.6), 6).each["s0"]
 
-    assert one.unsure > one.right
-    assert one.stage is None
+    assert diagnosed.unsure > diagnosed.right
+    assert diagnosed.stage is None
 
 
 @pytest.mark.slow
@@ -177,8 +177,8 @@ def test_systems_that_differ_do_not_make_passages_guilty(repetitions: int) -> No
     """One system has bad passages and bad answers, the other good ones; within each the two have nothing to do with another."""
     shown = 0
     for seed in range(repetitions):
-        found = named(Traffic(systems=6, size=200, labels=300), seed)
-        shown += found.whole.stage is not None
+        namings = named(Traffic(systems=6, size=200, labels=300), seed)
+        shown += namings.whole.stage is not None
 
     assert shown / repetitions <= 0.05 + 2 * deviation(0.05, repetitions)
 
@@ -201,8 +201,8 @@ def test_systems_that_differ_do_not_make_passages_guilty(repetitions: int) -> No
 def test_what_has_nothing_to_do_with_the_passages_is_rarely_named(traffic: Traffic, repetitions: int) -> None:
     """Any stage of any system: at most 5 % of runs, plus 2 standard errors."""
     named_any = [
-        any(one.stage is not None for one in (found.whole, *found.each.values()))
-        for found in (named(traffic, seed) for seed in range(repetitions))
+        any(diagnosed.stage is not None for diagnosed in (namings.whole, *namings.each.values()))
+        for namings in (named(traffic, seed) for seed in range(repetitions))
     ]
 
     assert np.mean(named_any) <= 0.05 + 2 * deviation(0.05, repetitions), np.mean(named_any)
@@ -212,9 +212,9 @@ def test_what_has_nothing_to_do_with_the_passages_is_rarely_named(traffic: Traff
 @repeated(20, 60)
 def test_what_does_is_mostly_named(repetitions: int) -> None:
     """A difference of 40 points with 200 labels is found in most runs."""
-    found = [named(Traffic(base=0.15, retrieval=0.4), seed).each["s0"].stage for seed in range(repetitions)]
+    stages = [named(Traffic(base=0.15, retrieval=0.4), seed).each["s0"].stage for seed in range(repetitions)]
 
-    assert np.mean([one is Stage.RETRIEVAL for one in found]) >= 0.8
+    assert np.mean([stage is Stage.RETRIEVAL for stage in stages]) >= 0.8
 
 
 def test_systems_with_the_same_passages_differ_by_something_else_than_retrieval() -> None:
@@ -224,7 +224,7 @@ def test_systems_with_the_same_passages_differ_by_something_else_than_retrieval(
     shared = named(traffic, 4, frozenset({("s0", "s1"), ("s1", "s0")}))
     lines = [text(line) for line in naming.lines(list(shared.each.values()), shared.whole)]
 
-    assert {one.stage for one in apart.each.values()} == {Stage.RETRIEVAL}
+    assert {diagnosed.stage for diagnosed in apart.each.values()} == {Stage.RETRIEVAL}
     assert shared.whole.stage is Stage.RETRIEVAL
     assert [shared.each[name].stage for name in ("s0", "s1", "s2")] == [None, None, Stage.RETRIEVAL]
     assert shared.each["s0"].tested == apart.each["s0"].tested
@@ -243,7 +243,9 @@ def test_a_stage_other_than_retrieval_is_named_with_the_same_passages_too() -> N
     traffic = Traffic(systems=2, base=0.03, synthesis=0.8, bad=0.1, labels=480)
     both = frozenset({("s0", "s1"), ("s1", "s0")})
 
-    stages = [[one.stage for one in named(traffic, 2, pairs).each.values()] for pairs in (frozenset(), both)]
+    stages = [
+        [diagnosed.stage for diagnosed in named(traffic, 2, pairs).each.values()] for pairs in (frozenset(), both)
+    ]
 
     assert stages[0] == stages[1]
     assert Stage.SYNTHESIS in stages[1]

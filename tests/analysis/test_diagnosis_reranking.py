@@ -171,10 +171,10 @@ def test_a_rerank_fault_is_told_from_retrieval(
     """By known ids, else by one judge on both lists; what cannot be read is counted and stops nothing."""
     contexts = [{"text": "Coffee is served on the roof.", "id": "d1"}]
     given(assay, [traffic_row("a", contexts=contexts, **more)], scored("a", 0.1, 0.9), [label("a", "wrong")])
-    found = assay.json("diagnose")
+    diagnosis = assay.json("diagnose")
 
-    assert pointed(found) == [stage]
-    assert found["malformed"] == malformed
+    assert pointed(diagnosis) == [stage]
+    assert diagnosis["malformed"] == malformed
     assert ("cannot be read" in assay("diagnose").stdout) == bool(malformed)
 
 
@@ -184,7 +184,7 @@ def test_no_embedder_is_blamed_by_ids_that_no_passage_carries(assay: Assay) -> N
     given(assay, [row], scored("a", 0.1, 0.9), [label("a", "wrong")])
     causes = assay.json("diagnose")["systems"][0]["findings"][0]["causes"]  # none while no stage is named
 
-    assert [one["name"] for one in causes if one["is_likely"]] == []
+    assert [cause["name"] for cause in causes if cause["is_likely"]] == []
 
 
 def test_the_list_before_reranking_may_lie_anywhere_in_a_row(assay: Assay) -> None:

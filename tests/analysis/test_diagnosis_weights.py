@@ -42,30 +42,36 @@ def answer(assay: Assay, wrong: list[str], right: list[str]) -> None:
 @pytest.mark.slow
 def test_the_traffic_decides_and_not_where_the_labels_lie(assay: Assay) -> None:
     """Every second passed answer is wrong, and there are many: more of the labels, and all of the audit, have bad passages."""
-    found = drawn(assay, (600, 60, 0), 140, 0.43)
-    passed = found["passed"]
-    assert len(passed) // 2 < len(found["retrieval"])
-    answer(assay, passed[::2][: len(passed) // 2] + found["retrieval"], passed[1::2] + passed[::2][len(passed) // 2 :])
-    one = assay.json("diagnose")["systems"][0]
+    allocation = drawn(assay, (600, 60, 0), 140, 0.43)
+    passed = allocation["passed"]
+    assert len(passed) // 2 < len(allocation["retrieval"])
+    answer(
+        assay, passed[::2][: len(passed) // 2] + allocation["retrieval"], passed[1::2] + passed[::2][len(passed) // 2 :]
+    )
+    system = assay.json("diagnose")["systems"][0]
 
-    assert one["naming"]["obstacle"] == "elsewhere"
-    assert one["findings"][3]["wrong"] < one["findings"][0]["wrong"]
-    assert one["findings"][3]["wrong_of_traffic"]["estimate"] == pytest.approx(600 / 660 * 0.5, abs=0.02)
-    assert "The largest part of the wrong answers (both scored high)" in " ".join(one["naming"]["details"])
+    assert system["naming"]["obstacle"] == "elsewhere"
+    assert system["findings"][3]["wrong"] < system["findings"][0]["wrong"]
+    assert system["findings"][3]["wrong_of_traffic"]["estimate"] == pytest.approx(600 / 660 * 0.5, abs=0.02)
+    assert "The largest part of the wrong answers (both scored high)" in " ".join(system["naming"]["details"])
 
 
 @pytest.mark.slow
 def test_a_stage_that_is_shown_and_holds_most_is_named(assay: Assay) -> None:
     """Nearly all answers with bad passages are wrong, few others are: retrieval, its causes and what to compare."""
-    found = drawn(assay, (60, 60, 60), 120, 0.6)
-    retrieval = found["retrieval"]
-    answer(assay, retrieval[2:] + found["synthesis"][:2], retrieval[:2] + found["synthesis"][2:] + found["passed"])
+    allocation = drawn(assay, (60, 60, 60), 120, 0.6)
+    retrieval = allocation["retrieval"]
+    answer(
+        assay,
+        retrieval[2:] + allocation["synthesis"][:2],
+        retrieval[:2] + allocation["synthesis"][2:] + allocation["passed"],
+    )
     diagnosed, page = assay.json("diagnose"), assay("diagnose").stdout
-    one = diagnosed["systems"][0]
+    system = diagnosed["systems"][0]
 
-    assert (one["naming"]["stage"], one["naming"]["obstacle"]) == ("retrieval", None)
-    assert one["findings"][0]["causes"]
-    assert one["findings"][2]["causes"] == []
+    assert (system["naming"]["stage"], system["naming"]["obstacle"]) == ("retrieval", None)
+    assert system["findings"][0]["causes"]
+    assert system["findings"][2]["causes"] == []
     assert "Try a larger k" in page
     assert diagnosed["next"][0]["commands"][:2] == ["assay ingest FILE", "assay judge"]
 
@@ -73,20 +79,20 @@ def test_a_stage_that_is_shown_and_holds_most_is_named(assay: Assay) -> None:
 @pytest.mark.slow
 def test_wrong_in_all_is_the_share_of_all_answers(assay: Assay) -> None:
     """By hand: of 60 retrieval answers all drawn ones are wrong, so about 60 of all 140 are."""
-    found = drawn(assay, (20, 60, 60), 80, 0.75)
-    answer(assay, found["retrieval"], found["synthesis"] + found["passed"])
+    allocation = drawn(assay, (20, 60, 60), 80, 0.75)
+    answer(assay, allocation["retrieval"], allocation["synthesis"] + allocation["passed"])
     share = assay.json("diagnose")["systems"][0]["quadrants"][2]["wrong_of_traffic"]
 
     assert share["estimate"] == pytest.approx(60 / 140)
     assert share["low"] < share["estimate"] == share["high"]
-    assert share["n"] == len(found["retrieval"])
+    assert share["n"] == len(allocation["retrieval"])
 
 
 @pytest.mark.slow
 def test_labels_that_chose_the_cut_count_in_a_diagnosis(assay: Assay) -> None:
     """They must not score the rule; why answers are wrong they may tell."""
-    found = drawn(assay, (40, 20, 20), 60, 0.5)
-    answer(assay, found["retrieval"], found["synthesis"] + found["passed"])
+    allocation = drawn(assay, (40, 20, 20), 60, 0.5)
+    answer(assay, allocation["retrieval"], allocation["synthesis"] + allocation["passed"])
     before = assay.json("diagnose")
     store = Store(assay.db)
     key, _ = rule_in_force(store)
@@ -95,8 +101,8 @@ def test_labels_that_chose_the_cut_count_in_a_diagnosis(assay: Assay) -> None:
     after = diagnosis.build(store, thresholds=Thresholds(0.5, 0.5)).each[0]
 
     assert store.scores.guarantees.silent(key)
-    assert [one.share.n for one in after.corners] == [
-        one["wrong_of_traffic"]["n"] for one in before["systems"][0]["quadrants"]
+    assert [corner.share.n for corner in after.corners] == [
+        quadrant["wrong_of_traffic"]["n"] for quadrant in before["systems"][0]["quadrants"]
     ]
     store.close()
 
@@ -104,8 +110,8 @@ def test_labels_that_chose_the_cut_count_in_a_diagnosis(assay: Assay) -> None:
 @pytest.mark.slow
 def test_answers_that_came_since_are_left_out_in_words(assay: Assay) -> None:
     """The shares are of the answers that the wave could have drawn."""
-    found = drawn(assay, (20, 20, 0), 20, 0.5)
-    answer(assay, found["retrieval"], found["passed"])
+    allocation = drawn(assay, (20, 20, 0), 20, 0.5)
+    answer(assay, allocation["retrieval"], allocation["passed"])
     assay("ingest", assay.write("later.jsonl", [traffic_row("later")]))
     page = assay("diagnose", "--full").stdout
 

@@ -36,29 +36,29 @@ def made(store: Store) -> tuple[Store, Ground]:
     return store, disagreements.ground(store)
 
 
-def ids(store: Store, found: Ground, asked: DisagreementFilter, size: int = 1000, page: int = 1) -> list[str]:
-    return [one.item_id for one in disagreements.listed(store, found, asked, page=page, size=size).rows]
+def ids(store: Store, ground: Ground, asked: DisagreementFilter, size: int = 1000, page: int = 1) -> list[str]:
+    return [row.item_id for row in disagreements.listed(store, ground, asked, page=page, size=size).rows]
 
 
 FILTERS: tuple[tuple[dict[str, object], Keep], ...] = (
-    ({}, lambda one: True),
-    ({"kind": DisagreementKind.MISS}, lambda one: one.kind == "miss"),
-    ({"kind": DisagreementKind.FALSE_FAIL}, lambda one: one.kind == "false_fail"),
-    ({"system": "old"}, lambda one: one.system == "old"),
-    ({"system": ""}, lambda one: one.system is None),
-    ({"language": "ko"}, lambda one: one.language == "ko"),
-    ({"language": ""}, lambda one: one.language is None),
-    ({"annotator": "dr-kim"}, lambda one: one.annotator == "dr-kim"),
-    ({"annotator": "nobody"}, lambda one: False),
-    ({"cause": "unfaithful"}, lambda one: "unfaithful" in one.causes),
-    ({"cause": ""}, lambda one: not one.causes),
-    ({"harm": "serious"}, lambda one: one.harm == "serious"),
-    ({"harm": ""}, lambda one: one.harm is None),
-    ({"words": "the LIFT"}, lambda one: "the lift" in one.reason.lower()),
-    ({"words": "'; DROP TABLE labels; --%_"}, lambda one: False),
-    ({"since": SINCE}, lambda one: one.month >= 3),
-    ({"until": UNTIL}, lambda one: one.month < 7),
-    ({"labelled_since": SINCE, "labelled_until": UNTIL}, lambda one: 3 <= one.labelled < 7),
+    ({}, lambda case: True),
+    ({"kind": DisagreementKind.MISS}, lambda case: case.kind == "miss"),
+    ({"kind": DisagreementKind.FALSE_FAIL}, lambda case: case.kind == "false_fail"),
+    ({"system": "old"}, lambda case: case.system == "old"),
+    ({"system": ""}, lambda case: case.system is None),
+    ({"language": "ko"}, lambda case: case.language == "ko"),
+    ({"language": ""}, lambda case: case.language is None),
+    ({"annotator": "dr-kim"}, lambda case: case.annotator == "dr-kim"),
+    ({"annotator": "nobody"}, lambda case: False),
+    ({"cause": "unfaithful"}, lambda case: "unfaithful" in case.causes),
+    ({"cause": ""}, lambda case: not case.causes),
+    ({"harm": "serious"}, lambda case: case.harm == "serious"),
+    ({"harm": ""}, lambda case: case.harm is None),
+    ({"words": "the LIFT"}, lambda case: "the lift" in case.reason.lower()),
+    ({"words": "'; DROP TABLE labels; --%_"}, lambda case: False),
+    ({"since": SINCE}, lambda case: case.month >= 3),
+    ({"until": UNTIL}, lambda case: case.month < 7),
+    ({"labelled_since": SINCE, "labelled_until": UNTIL}, lambda case: 3 <= case.labelled < 7),
 )
 
 
@@ -67,13 +67,13 @@ def test_each_filter_keeps_what_a_count_by_hand_keeps(
     made: tuple[Store, Ground], asked: dict[str, object], keep: Keep
 ) -> None:
     """In the order of need, with the count of each kind."""
-    store, found = made
-    judges = tuple(one.key for one in found.judges)
+    store, ground = made
+    judges = tuple(judge.key for judge in ground.judges)
     wanted = DisagreementFilter(**{"judges": judges, **asked})  # type: ignore[arg-type]
 
-    assert ids(store, found, wanted) == differ(EVERY, keep)
-    kinds = Counter(one.kind for one in EVERY if one.kind and keep(one))
-    assert disagreements.listed(store, found, wanted, page=1, size=1).counts == {
+    assert ids(store, ground, wanted) == differ(EVERY, keep)
+    kinds = Counter(case.kind for case in EVERY if case.kind and keep(case))
+    assert disagreements.listed(store, ground, wanted, page=1, size=1).counts == {
         kind: kinds[kind.value] for kind in DisagreementKind
     }
 
@@ -81,37 +81,37 @@ def test_each_filter_keeps_what_a_count_by_hand_keeps(
 @pytest.mark.slow
 def test_filters_go_together(made: tuple[Store, Ground]) -> None:
     """Every two of them keep what both keep."""
-    store, found = made
-    judges = tuple(one.key for one in found.judges)
+    store, ground = made
+    judges = tuple(judge.key for judge in ground.judges)
     for (one, keeps), (other, keeps_too) in itertools.combinations(FILTERS, 2):
         if set(one) & set(other):
             continue
         wanted = DisagreementFilter(**{"judges": judges, **one, **other})  # type: ignore[arg-type]
         both = lambda row, keeps=keeps, keeps_too=keeps_too: keeps(row) and keeps_too(row)  # noqa: E731
-        assert ids(store, found, wanted) == differ(EVERY, both), (one, other)
+        assert ids(store, ground, wanted) == differ(EVERY, both), (one, other)
 
 
 def test_pages_follow_each_other_and_each_knows_its_neighbours(made: tuple[Store, Ground]) -> None:
     """Seven a page: all of the list once, in its order; before and after are those beside it."""
-    store, found = made
+    store, ground = made
     expected = differ(EVERY)
-    pages = [ids(store, found, DisagreementFilter(), size=7, page=number) for number in range(1, 6)]
+    pages = [ids(store, ground, DisagreementFilter(), size=7, page=number) for number in range(1, 6)]
 
     assert [one for page in pages for one in page] == expected
     rows = store.traffic.items.keys(expected)
     for number, name in enumerate(expected, start=1):
-        stands = disagreements.place(store, found, DisagreementFilter(), rows[name])
+        stands = disagreements.place(store, ground, DisagreementFilter(), rows[name])
         before, after = ([None, *expected][number - 1], [*expected, None][number])
         assert stands == (number, before, after)
-    other = next(one.item_id for one in EVERY if one.kind and one.system == "new")
-    assert disagreements.place(store, found, DisagreementFilter(system="old"), rows[other]) is None
+    other = next(case.item_id for case in EVERY if case.kind and case.system == "new")
+    assert disagreements.place(store, ground, DisagreementFilter(system="old"), rows[other]) is None
 
 
 @pytest.mark.slow
 def test_the_misses_are_those_of_the_report(made: tuple[Store, Ground]) -> None:
     """Same number, and the same 2x2 table, of which the weights are the report's."""
-    store, found = made
-    counts = store.labels.disagreements.count(found.key, DisagreementFilter())
+    store, ground = made
+    counts = store.labels.disagreements.count(ground.key, DisagreementFilter())
     built = report.build(store)
     weighed = disagreements.weigh(counts, built.agreement)
     cells = built.agreement.counts
@@ -129,8 +129,8 @@ def test_the_misses_are_those_of_the_report(made: tuple[Store, Ground]) -> None:
 def test_what_stands_for_nothing_is_counted_apart(store: Store) -> None:
     """A hand-picked label is in the list and in no share; before any wave no share is known, and the reason is said."""
     differing(store)
-    found = disagreements.ground(store)
-    before = store.labels.disagreements.count(found.key, DisagreementFilter())
+    ground = disagreements.ground(store)
+    before = store.labels.disagreements.count(ground.key, DisagreementFilter())
     one = EVERY[0]._replace(item_id="picked", value=0.9, label="wrong")
     with store.atomic():
         store.traffic.items.add([item(one)], now=NOW)
@@ -138,8 +138,8 @@ def test_what_stands_for_nothing_is_counted_apart(store: Store) -> None:
         store.scores.keep({row: scores(one)}, now=NOW)
     rules.follow_scores(store, now=NOW)
     labelled(store, [{"item_id": "picked", "label": "wrong", "annotator": "dr-kim"}])
-    found = disagreements.ground(store)
-    counts = store.labels.disagreements.count(found.key, DisagreementFilter())
+    ground = disagreements.ground(store)
+    counts = store.labels.disagreements.count(ground.key, DisagreementFilter())
 
     assert counts[DisagreementKind.MISS] == before[DisagreementKind.MISS] + 1
     assert disagreements.weigh(counts, report.build(store).agreement).silent == 1
@@ -150,23 +150,23 @@ def test_what_stands_for_nothing_is_counted_apart(store: Store) -> None:
 
 def test_what_they_have_in_common_is_counted(made: tuple[Store, Ground]) -> None:
     """By system, language and cause, an answer once for each of its causes; judges by the side that they take at 0.5."""
-    store, found = made
-    different = [one for one in EVERY if one.kind]
+    store, ground = made
+    different = [case for case in EVERY if case.kind]
 
     def shared(values: Callable[[Told], list[str]]) -> set[Shared]:
-        tally = Counter((value, one.kind) for one in different for value in values(one))
+        tally = Counter((value, case.kind) for case in different for value in values(case))
         return {Shared(value, tally[value, "miss"], tally[value, "false_fail"]) for value, _ in tally}
 
     counted = {
-        name: store.labels.disagreements.shared(found.key, DisagreementFilter(), name)
+        name: store.labels.disagreements.shared(ground.key, DisagreementFilter(), name)
         for name in ("system", "language", "cause")
     }
-    assert set(counted["system"]) == shared(lambda one: [one.system or ""])
-    assert set(counted["language"]) == shared(lambda one: [one.language or ""])
-    assert set(counted["cause"]) == shared(lambda one: list(one.causes) or [""])
-    kinds = Counter(one.kind for one in different)
+    assert set(counted["system"]) == shared(lambda case: [case.system or ""])
+    assert set(counted["language"]) == shared(lambda case: [case.language or ""])
+    assert set(counted["cause"]) == shared(lambda case: list(case.causes) or [""])
+    kinds = Counter(case.kind for case in different)
     sides = {
-        one.judge: (one.misses, one.false_fails) for one in disagreements.sided(store, found, DisagreementFilter())
+        side.judge: (side.misses, side.false_fails) for side in disagreements.sided(store, ground, DisagreementFilter())
     }
     assert sides == {
         "faithfulness": (kinds["miss"], kinds["false_fail"]),
@@ -178,50 +178,50 @@ def test_the_judge_that_the_rule_cuts_alone_counts_at_the_rules_cut(made: tuple[
     """`faithfulness > 0.05`: it says of every miss what the proxy says; the other judge is still cut at 0.5."""
     store, _ = made
     rules.set_rule(store, "low", "faithfulness > 0.05", {}, who="tester", now=NOW)
-    found = disagreements.ground(store)
-    misses = sum(one.label == "wrong" and one.value > 0.05 for one in EVERY)
-    fails = sum(one.label == "right" and one.value <= 0.05 for one in EVERY)
-    sides = {one.judge: one for one in disagreements.sided(store, found, DisagreementFilter())}
+    ground = disagreements.ground(store)
+    misses = sum(case.label == "wrong" and case.value > 0.05 for case in EVERY)
+    fails = sum(case.label == "right" and case.value <= 0.05 for case in EVERY)
+    sides = {side.judge: side for side in disagreements.sided(store, ground, DisagreementFilter())}
 
-    assert sum(one.label == "wrong" and 0.05 < one.value <= 0.5 for one in EVERY)
+    assert sum(case.label == "wrong" and 0.05 < case.value <= 0.5 for case in EVERY)
     assert sides["faithfulness"] == ("faithfulness", 0.05, True, misses, fails)
     assert sides["context_relevance"] == ("context_relevance", 0.5, False, misses, 0)
 
 
 def test_slices_are_filters(made: tuple[Store, Ground]) -> None:
     """A field of the caller's own, and what is searched for, under the names of `assay slices`."""
-    store, found = made
-    own = disagreements.slices(store, found, searched=False)
+    store, ground = made
+    own = disagreements.slices(store, ground, searched=False)
 
     assert set(own) == {"metadata.channel: app", "metadata.channel: web"}
-    assert ids(store, found, DisagreementFilter(items=own["metadata.channel: web"])) == differ(
-        EVERY, lambda one: one.channel == "web"
+    assert ids(store, ground, DisagreementFilter(items=own["metadata.channel: web"])) == differ(
+        EVERY, lambda case: case.channel == "web"
     )
-    assert ids(store, found, DisagreementFilter(items=())) == []
-    assert set(own) <= set(disagreements.slices(store, found, searched=True))
+    assert ids(store, ground, DisagreementFilter(items=())) == []
+    assert set(own) <= set(disagreements.slices(store, ground, searched=True))
 
 
 def test_a_file_holds_the_whole_list(made: tuple[Store, Ground]) -> None:
     """JSONL exact, with the fields of a labels file, so that it can be taken in again; the filter holds."""
-    store, found = made
+    store, ground = made
     rows = [
         json.loads(line)
-        for line in disagreements.as_file(store, found, DisagreementFilter(), "jsonl").decode().splitlines()
+        for line in disagreements.as_file(store, ground, DisagreementFilter(), "jsonl").decode().splitlines()
     ]
     few = disagreements.as_file(
-        store, found, DisagreementFilter(kind=DisagreementKind.MISS, system="old"), "csv"
+        store, ground, DisagreementFilter(kind=DisagreementKind.MISS, system="old"), "csv"
     ).decode()
 
     assert [row["item_id"] for row in rows] == differ(EVERY)
     assert set(rows[0]) == set(EXPORTED)
-    truth = {one.item_id: one for one in EVERY}
+    truth = {case.item_id: case for case in EVERY}
     for row in rows:
         one = truth[row["item_id"]]
         assert (row["kind"], row["label"], row["value"]) == (one.kind, one.label, one.value)
         assert (tuple(row["causes"]), row["harm"], row["annotator"]) == (one.causes, one.harm, one.annotator)
         assert [(said["judge"], said["reason"]) for said in row["scores"]][1] == ("faithfulness", one.reason)
     read = list(csv.DictReader(io.StringIO(few)))
-    assert [row["item_id"] for row in read] == differ(EVERY, lambda one: one.kind == "miss" and one.system == "old")
+    assert [row["item_id"] for row in read] == differ(EVERY, lambda case: case.kind == "miss" and case.system == "old")
 
 
 def test_a_cell_of_the_file_is_no_formula(store: Store) -> None:
@@ -231,59 +231,61 @@ def test_a_cell_of_the_file_is_no_formula(store: Store) -> None:
     with store.atomic():
         row = store.traffic.items.keys([worst])[worst]
         store._db.conn.execute("UPDATE texts SET question = '=HYPERLINK(1)' WHERE key = ?", (row,))
-    found = disagreements.ground(store)
+    ground = disagreements.ground(store)
 
-    [first, *_] = csv.DictReader(io.StringIO(disagreements.as_file(store, found, DisagreementFilter(), "csv").decode()))
+    [first, *_] = csv.DictReader(
+        io.StringIO(disagreements.as_file(store, ground, DisagreementFilter(), "csv").decode())
+    )
     assert first["question"] == "'=HYPERLINK(1)"
-    [line, *_] = disagreements.as_file(store, found, DisagreementFilter(), "jsonl").decode().splitlines()
+    [line, *_] = disagreements.as_file(store, ground, DisagreementFilter(), "jsonl").decode().splitlines()
     assert json.loads(line)["question"] == "=HYPERLINK(1)"
 
 
 def test_one_item_with_all_that_is_known(made: tuple[Store, Ground]) -> None:
     """Texts, verdict, label, reading, scores and sentences."""
-    store, found = made
+    store, ground = made
     name = differ(EVERY)[0]
-    known = disagreements.detail(store, found, name)
-    one = next(one for one in EVERY if one.item_id == name)
+    known = disagreements.detail(store, ground, name)
+    case = next(disagreement for disagreement in EVERY if disagreement.item_id == name)
 
-    assert (known.kind, known.value, known.item.system) == (DisagreementKind(one.kind or ""), one.value, one.system)
+    assert (known.kind, known.value, known.item.system) == (DisagreementKind(case.kind or ""), case.value, case.system)
     assert [(said.judge, said.value) for said in known.said] == [
         ("context_relevance", 0.999),
-        ("faithfulness", one.value),
+        ("faithfulness", case.value),
     ]
     assert [said.signature for said in known.said] == ["c|v1", "f|v1"]
     assert [len(told.verdicts) for told in known.sentences] == [3]
     with store.atomic():
-        store.scores.keep({known.row: [replace(scores(one)[1], signature="f|v2")]}, now=NOW)
-    again = disagreements.detail(store, found, name)
+        store.scores.keep({known.row: [replace(scores(case)[1], signature="f|v2")]}, now=NOW)
+    again = disagreements.detail(store, ground, name)
     assert [(told.signature, told.is_rule) for told in again.sentences] == [("f|v1", True), ("f|v2", False)]
-    assert [reading.annotator for reading in known.readings] == [one.annotator]
-    assert disagreements.detail(store, found, "no such") is None
+    assert [reading.annotator for reading in known.readings] == [case.annotator]
+    assert disagreements.detail(store, ground, "no such") is None
 
 
 def test_an_item_with_other_content_leaves_the_list_and_says_so(made: tuple[Store, Ground]) -> None:
     """The label was of what it said before."""
-    store, found = made
+    store, ground = made
     name = differ(EVERY)[0]
     with store.atomic():
         store.traffic.items.add(
-            [replace(item(next(one for one in EVERY if one.item_id == name)), answer="Another.")], now=NOW
+            [replace(item(next(case for case in EVERY if case.item_id == name)), answer="Another.")], now=NOW
         )
-    known = disagreements.detail(store, found, name)
+    known = disagreements.detail(store, ground, name)
 
-    assert name not in ids(store, found, DisagreementFilter())
+    assert name not in ids(store, ground, DisagreementFilter())
     assert (known.label, known.kind, known.is_changed, known.item.answer) == (None, None, True, "Another.")
 
 
 def test_a_forgotten_item_stays_in_the_counts_without_its_texts(made: tuple[Store, Ground]) -> None:
     """Label and scores stay; no text, no reason and no sentence does."""
-    store, found = made
+    store, ground = made
     name = differ(EVERY)[0]
     with store.atomic():
         store.audit.forgetting.forget_items([name], why=None, who="ann", now=NOW)
-    known = disagreements.detail(store, found, name)
+    known = disagreements.detail(store, ground, name)
 
-    assert ids(store, found, DisagreementFilter()) == differ(EVERY)
+    assert ids(store, ground, DisagreementFilter()) == differ(EVERY)
     assert known.is_forgotten
     assert known.item.question == known.item.answer == "(forgotten)"
     assert {said.reason for said in known.said} == {""}
@@ -292,14 +294,14 @@ def test_a_forgotten_item_stays_in_the_counts_without_its_texts(made: tuple[Stor
 
 def test_a_label_that_changes_moves_the_item(made: tuple[Store, Ground]) -> None:
     """A second annotator who says the opposite leaves it open: no miss any more, and the link says that they agree or are unsure."""
-    store, found = made
-    name = differ(EVERY, lambda one: one.kind == "miss")[0]
+    store, ground = made
+    name = differ(EVERY, lambda case: case.kind == "miss")[0]
     row = store.traffic.items.keys([name])[name]
-    one = Annotation(source="test", id="x", item_id=name, annotator="eve", judgement=Judgement.RIGHT)
+    annotation = Annotation(source="test", id="x", item_id=name, annotator="eve", judgement=Judgement.RIGHT)
     with store.atomic(durable=True):
-        store.labels.keep([PlacedAnnotation(one, row, store.labels.disagreements.draw_of_label(row))], now=NOW)
-    known = disagreements.detail(store, found, name)
+        store.labels.keep([PlacedAnnotation(annotation, row, store.labels.disagreements.draw_of_label(row))], now=NOW)
+    known = disagreements.detail(store, ground, name)
 
-    assert name not in ids(store, found, DisagreementFilter())
+    assert name not in ids(store, ground, DisagreementFilter())
     assert (known.kind, known.label and known.label.judgement) == (None, Judgement.UNSURE)
     assert {reading.annotator for reading in known.readings} >= {"eve"}

@@ -21,19 +21,21 @@ def test_steady_weeks_raise_no_alarm(assay: Assay) -> None:
     """The first sentence says so with its basis; the windows are Mondays; the gate passes."""
     label_all(assay, fill(assay))
     lines = assay("drift", "--gate", "--full").stdout.splitlines()
-    found = assay.json("drift")
-    assert found["gate"] == {"passed": True, "reasons": [], "undecided": []}
-    assert [step["commands"] for step in found["next"]] == [
+    drift = assay.json("drift")
+    assert drift["gate"] == {"passed": True, "reasons": [], "undecided": []}
+    assert [step["commands"] for step in drift["next"]] == [
         ["assay ingest FILE", "assay judge", "assay sample --rate 0.02", "assay drift"]
     ]
 
     assert lines[0] == "Nothing has changed since the week of 2026-06-01 that 560 labels of 14 windows can show."
     assert "at most 5 % of half-years without a change bring a false one on quality" in " ".join(lines)
-    assert [one["window"] for one in found["windows"]] == [str(FIRST + timedelta(days=7 * n)) for n in range(WEEKS)]
-    assert {one["correctness"]["estimate"] for one in found["windows"]} == {0.8}
-    assert {one["labels"] for one in found["windows"]} == {A_WEEK}
-    assert [one["window"] for one in found["quality"]["path"]] == [one["window"] for one in found["windows"][4:]]
-    assert found["quality"]["before"]["estimate"] == pytest.approx(0.8)
+    assert [window["window"] for window in drift["windows"]] == [
+        str(FIRST + timedelta(days=7 * n)) for n in range(WEEKS)
+    ]
+    assert {window["correctness"]["estimate"] for window in drift["windows"]} == {0.8}
+    assert {window["labels"] for window in drift["windows"]} == {A_WEEK}
+    assert [one["window"] for one in drift["quality"]["path"]] == [window["window"] for window in drift["windows"][4:]]
+    assert drift["quality"]["before"]["estimate"] == pytest.approx(0.8)
     assert "to 68 %, learnt from the first 4 windows with labels." in " ".join(lines)
 
 
@@ -41,19 +43,19 @@ def test_a_drop_raises_the_quality_alarm_and_not_the_judges(assay: Assay) -> Non
     """It says when, from what to what, what to do next; the gate fails with the reason, unless told to let it pass."""
     label_all(assay, fill(assay, drop))
     failed = assay("drift", "--gate", status=3)
-    found = assay.json("drift")
+    drift = assay.json("drift")
     (assay.folder / "assay.toml").write_text("[gate.drift]\nquality = false\n")
 
-    since = found["quality"]["alarm"]["began_about"]
+    since = drift["quality"]["alarm"]["began_about"]
     assert failed.stdout.startswith("Quality has dropped: 62 % (57 to 67 %, n = 360)")
     assert failed.stdout.splitlines()[0].endswith(f"since about {since}.")
     assert "Before, it was 80 % (73 to 85 %, n = 160). The alarm came in the week of 2026-0" in failed.stdout
-    assert found["next"][0]["commands"] == ["assay slices", "assay diagnose"]
-    assert found["next"][1]["commands"] == [f"assay compare '@..{since}' '@{since}..'"]
+    assert drift["next"][0]["commands"] == ["assay slices", "assay diagnose"]
+    assert drift["next"][1]["commands"] == [f"assay compare '@..{since}' '@{since}..'"]
     assert "gate failed: Quality has dropped" in failed.stderr
-    assert found["quality"]["alarm"]["window"] >= str(FIRST + timedelta(days=7 * CHANGED))
-    assert found["quality"]["alarm"]["since"]["estimate"] == pytest.approx(0.6, abs=0.05)
-    assert found["judge_alarms"] == []
+    assert drift["quality"]["alarm"]["window"] >= str(FIRST + timedelta(days=7 * CHANGED))
+    assert drift["quality"]["alarm"]["since"]["estimate"] == pytest.approx(0.6, abs=0.05)
+    assert drift["judge_alarms"] == []
     assert assay("drift", "--gate").stderr == ""
 
 
@@ -63,12 +65,12 @@ def test_a_given_rate_watches_from_the_first_week_on(assay: Assay) -> None:
     assay("drift", "--bad", "0.6", status=2)
     assay("drift", "--good", "0.6", "--bad", "0.8", status=2)
     (assay.folder / "assay.toml").write_text("[drift]\ngood = 0.8\nbad = 0.7\n")
-    found = assay.json("drift")
+    drift = assay.json("drift")
 
-    assert len(found["quality"]["path"]) == WEEKS
-    assert found["quality"]["before"] == {"estimate": 0.8, "low": 0.8, "high": 0.8, "n": 0, "method": "given"}
-    assert found["plan"]["bad"] == 0.7
-    assert found["quality"]["alarm"]
+    assert len(drift["quality"]["path"]) == WEEKS
+    assert drift["quality"]["before"] == {"estimate": 0.8, "low": 0.8, "high": 0.8, "n": 0, "method": "given"}
+    assert drift["plan"]["bad"] == 0.7
+    assert drift["quality"]["alarm"]
 
 
 def test_a_judge_that_softens_raises_its_own_alarm(assay: Assay) -> None:
@@ -89,10 +91,10 @@ def test_once_settled_the_weeks_are_watched_anew(assay: Assay) -> None:
     """From the week of the drop on nothing changes; a date that is none is wrong usage."""
     label_all(assay, fill(assay, drop))
     since = str(FIRST + timedelta(days=7 * CHANGED))
-    found = assay.json("drift", "--since", since, "--gate")
+    drift = assay.json("drift", "--since", since, "--gate")
 
-    assert found["quality"]["alarm"] is None
-    assert found["windows"][0]["window"] == since
+    assert drift["quality"]["alarm"] is None
+    assert drift["windows"][0]["window"] == since
     assay("drift", "--since", "July", status=2)
 
 
@@ -101,9 +103,9 @@ def test_other_windows_are_days_and_months(assay: Assay) -> None:
     label_all(assay, fill(assay))
     days, months = assay.json("drift", "--by", "day"), assay.json("drift", "--by", "month", "--baseline", "1")
 
-    assert [one["window"] for one in days["windows"]][:2] == ["2026-06-01", "2026-06-02"]
+    assert [window["window"] for window in days["windows"]][:2] == ["2026-06-01", "2026-06-02"]
     assert days["plan"]["horizon"] == 182
-    assert [one["window"] for one in months["windows"]] == ["2026-06", "2026-07", "2026-08", "2026-09"]
+    assert [window["window"] for window in months["windows"]] == ["2026-06", "2026-07", "2026-08", "2026-09"]
     assert months["plan"]["horizon"] == 6
     assert months["quality"]["reason"] is None
 
@@ -113,11 +115,11 @@ def test_thumbs_stand_beside_as_a_hint(assay: Assay) -> None:
     label_all(assay, fill(assay, weeks=6))
     rows = [{"item_id": f"w00-{n:02}", "value": "down" if n < 3 else "up"} for n in range(12)]
     assay("feedback", assay.write("feedback.jsonl", [*rows, {"item_id": "w00-00", "value": "up", "source": "other"}]))
-    found = assay.json("drift")["windows"]
+    windows = assay.json("drift")["windows"]
     page = assay("drift", "--full").stdout
 
-    assert (found[0]["thumbs_down"]["estimate"], found[0]["thumbs_down"]["n"]) == (0.25, 12)
-    assert found[1]["thumbs_down"] == {
+    assert (windows[0]["thumbs_down"]["estimate"], windows[0]["thumbs_down"]["n"]) == (0.25, 12)
+    assert windows[1]["thumbs_down"] == {
         "estimate": None,
         "low": None,
         "high": None,
@@ -140,11 +142,11 @@ def test_a_stream_drawn_week_by_week_is_read_whole(assay: Assay) -> None:
         assay("sample", "--rate", "0.5", "--seed", str(week))
         drawn = {name for (name,) in assay.sql("SELECT i.id FROM draws d JOIN items i ON i.key = d.item")}
         say(assay, {name: truth for name, truth in right.items() if name in drawn})
-    found = assay.json("drift")
+    drift = assay.json("drift")
 
-    assert found["answer"].startswith("Nothing has changed")
-    assert found["labels_of_equal_chance"] == found["labels"] > 100
-    assert min(one["labels"] for one in found["windows"]) >= 10
+    assert drift["answer"].startswith("Nothing has changed")
+    assert drift["labels_of_equal_chance"] == drift["labels"] > 100
+    assert min(window["labels"] for window in drift["windows"]) >= 10
 
 
 def test_a_pass_rate_that_moves_is_a_hint_alone(assay: Assay) -> None:

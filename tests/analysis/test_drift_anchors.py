@@ -20,8 +20,8 @@ def test_a_new_signature_that_scores_otherwise_raises_the_judges_alarm(assay: As
     label_all(assay, right)
     assert assay.json("drift")["changes"] == []
     rescore(assay, right)
-    found = assay.json("drift")
-    change = found["changes"][0]
+    drift = assay.json("drift")
+    change = drift["changes"][0]
     # right, number a multiple of 4 and passed before: 4, 8, 12, 16, 24, 28, 32, 36 without those that failed anyway (4)
     flips = 8 * sum(n % 4 == 0 and n % 5 > 0 and n // 5 % 8 > 0 for n in range(40))
 
@@ -31,7 +31,7 @@ def test_a_new_signature_that_scores_otherwise_raises_the_judges_alarm(assay: As
     assert change["comparison"]["agreement_before"] - change["comparison"]["agreement_after"] == pytest.approx(
         flips / 320
     )
-    assert found["answer"].startswith(
+    assert drift["answer"].startswith(
         "The judge has changed: the scores of s moved by -0.103 (-0.156 to -0.049, n = 320)"
     )
     assert "gate failed: The judge has changed: the scores of s" in assay("drift", "--gate", status=3).stderr
@@ -75,7 +75,7 @@ def test_the_rule_is_compared_as_a_whole_where_it_reads_several_judges(assay: As
     changes = assay.json("drift")["changes"]
     flips = 8 * sum(n % 4 == 0 and n % 5 > 0 and n // 5 % 8 > 0 and n % 10 == 4 for n in range(40))
 
-    assert [one["is_rule"] for one in changes] == [False, True]
+    assert [change["is_rule"] for change in changes] == [False, True]
     assert (changes[1]["comparison"]["passes_more"], changes[1]["comparison"]["passes_less"]) == (0, flips)
 
 
@@ -85,12 +85,12 @@ def test_counts_and_mid_p_are_those_of_the_pairs() -> None:
     before, after = np.full(30, 0.8), np.full(30, 0.8)
     after[[0, 1, 2, 3, 4, 5, 20, 21]] = 0.2
     before[22] = 0.1
-    found = compare(before, after, right, 0.5, 0.05)
+    comparison = compare(before, after, right, 0.5, 0.05)
 
-    assert (found.passes_more, found.passes_less) == (1, 8)
-    assert (found.agreement_before, found.agreement_after) == pytest.approx((21 / 30, 16 / 30))
-    assert found.mid_p == mcnemar_mid_p(Pairs(14, 7, 2, 7))
-    assert found.shift.estimate == pytest.approx((8 * -0.6 + 0.7) / 30)
+    assert (comparison.passes_more, comparison.passes_less) == (1, 8)
+    assert (comparison.agreement_before, comparison.agreement_after) == pytest.approx((21 / 30, 16 / 30))
+    assert comparison.mid_p == mcnemar_mid_p(Pairs(14, 7, 2, 7))
+    assert comparison.shift.estimate == pytest.approx((8 * -0.6 + 0.7) / 30)
     assert compare(before[: FEWEST - 1], after[: FEWEST - 1], right[: FEWEST - 1], 0.5, 0.05) is None
 
 
@@ -109,6 +109,6 @@ def test_a_judge_that_only_wavers_is_rarely_said_to_have_changed() -> None:
         base = np.where(right, rng.beta(6, 2, 400), rng.beta(3, 4, 400))
         before, after = (np.clip(base + rng.normal(0, 0.1, 400), 0, 1) for _ in range(2))
         looks = (compare(before[:n], after[:n], right[:n], 0.5, 0.05) for n in range(20, 401, 20))
-        alarms += any(one is not None and one.is_shown for one in looks)
+        alarms += any(look is not None and look.is_shown for look in looks)
 
     assert alarms / repetitions <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / repetitions)

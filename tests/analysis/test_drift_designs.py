@@ -20,10 +20,10 @@ def test_answers_to_one_question_are_one_label_of_the_chart(assay: Assay) -> Non
     assay("scores", "import", assay.write("scores.jsonl", [row for part in parts for row in part[1]]))
     assay("rule", "set", "s > 0.5")
     label_all(assay, {name: truth for part in parts for name, truth in part[2].items()})
-    found = assay.json("drift")
+    drift = assay.json("drift")
 
-    assert {(one["labels"], one["labels_of_equal_chance"]) for one in found["windows"]} == {(A_WEEK, 10)}
-    assert {one["correctness"]["estimate"] for one in found["windows"]} == {0.8}
+    assert {(window["labels"], window["labels_of_equal_chance"]) for window in drift["windows"]} == {(A_WEEK, 10)}
+    assert {window["correctness"]["estimate"] for window in drift["windows"]} == {0.8}
     said = " ".join(assay("drift", "--full").stdout.split())
     assert "The CUSUM reads labels of equal chance, one to a question: 60 of 240" in said
 
@@ -33,20 +33,20 @@ def test_agreement_has_an_interval_as_the_others_have(assay: Assay) -> None:
     right = fill(assay, weeks=6)
     assay("sample", "--labels", "120", "--seed", "1")
     say(assay, right)
-    one = assay.json("drift")["windows"][0]["agreement"]
+    agreement = assay.json("drift")["windows"][0]["agreement"]
     [row] = [line for line in assay("drift").stdout.splitlines() if line.startswith("2026-06-01")]
 
-    assert one["low"] < one["estimate"] < one["high"]
+    assert agreement["low"] < agreement["estimate"] < agreement["high"]
     assert row.count(" to ") == 2
 
 
 def test_a_drop_since_the_first_window_has_no_before_to_compare(assay: Assay) -> None:
     """Below a given rate from the start: `assay compare` would find nothing on one side, so it is not named."""
     label_all(assay, fill(assay, lambda _, number: drop(CHANGED, number), weeks=6))
-    found = assay.json("drift", "--good", "0.85")
-    commands = [command for step in found["next"] for command in step["commands"]]
+    drift = assay.json("drift", "--good", "0.85")
+    commands = [command for step in drift["next"] for command in step["commands"]]
 
-    assert found["answer"].startswith("Quality has dropped")
+    assert drift["answer"].startswith("Quality has dropped")
     assert commands == ["assay slices", "assay diagnose", "assay drift --since DATE"]
 
 

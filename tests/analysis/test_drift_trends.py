@@ -37,12 +37,15 @@ def test_the_weeks_are_those_of_the_drift(assay: Assay) -> None:
     for figure in (TrendQuantity.CORRECTNESS, TrendQuantity.PASS_PRECISION):
         shown = [(day, one.estimate, one.low, one.high, one.n) for day, one in courses.points[figure]]
         assert shown == [
-            (one["window"], *(one[figure.value][k] for k in ("estimate", "low", "high", "n"))) for one in windows
+            (window["window"], *(window[figure.value][k] for k in ("estimate", "low", "high", "n")))
+            for window in windows
         ]
     assert [one.estimate for _, one in courses.points[TrendQuantity.PASS_RATE]] == [
-        one["passed"] / one["scored"] for one in windows
+        window["passed"] / window["scored"] for window in windows
     ]
-    assert [(one.day, one.labelled) for one in courses.labels] == [(one["window"], one["labels"]) for one in windows]
+    assert [(label.day, label.labelled) for label in courses.labels] == [
+        (window["window"], window["labels"]) for window in windows
+    ]
 
 
 def test_a_week_without_labels_has_a_reason_and_no_value(assay: Assay) -> None:
@@ -117,18 +120,18 @@ def test_changes_of_judge_and_rule_are_marked(assay: Assay) -> None:
     right = fill(assay, weeks=2)
     label_all(assay, right)
     first = found(assay).marks
-    assert [(one.kind, one.after) for one in first] == [(Changed.RULE, "v1: s > 0.5")], "set after the default rule"
+    assert [(mark.kind, mark.after) for mark in first] == [(Changed.RULE, "v1: s > 0.5")], "set after the default rule"
     again = [{"item_id": name, "judge": "s", "value": 0.7, "signature": "s|v2"} for name in right]
     assay("scores", "import", assay.write("again.jsonl", again))
     assay("rule", "set", "s > 0.6")
     marks = found(assay).marks[len(first) :]
 
-    assert {one.kind for one in marks} == {Changed.JUDGE, Changed.RULE}
-    judge = next(one for one in marks if one.kind is Changed.JUDGE)
-    rule = next(one for one in marks if one.kind is Changed.RULE)
+    assert {mark.kind for mark in marks} == {Changed.JUDGE, Changed.RULE}
+    judge = next(mark for mark in marks if mark.kind is Changed.JUDGE)
+    rule = next(mark for mark in marks if mark.kind is Changed.RULE)
     assert (judge.name, judge.before, judge.after) == ("s", "s|v1", "s|v2")
     assert (rule.before, rule.after) == ("v1: s > 0.5", "v2: s > 0.6")
-    assert not any(one.is_within for one in marks), "they are of today, the answers of June"
+    assert not any(mark.is_within for mark in marks), "they are of today, the answers of June"
 
 
 @pytest.mark.parametrize(
@@ -140,4 +143,4 @@ def test_a_mark_is_within_from_the_first_monday_to_the_last_sunday(assay: Assay,
     assay("rule", "set", "s > 0.6")
     assay.sql(f"UPDATE rules SET at = '{day}T12:00:00.000Z' WHERE is_in_force")
 
-    assert [one.is_within for one in found(assay).marks if one.at.startswith(day)] == [within]
+    assert [mark.is_within for mark in found(assay).marks if mark.at.startswith(day)] == [within]

@@ -18,17 +18,17 @@ def next_commands(assay: Assay) -> list[str]:
 
 def first(assay: Assay, *options: str) -> str:
     """The answer and why quality is not watched; the gate fails, and says why, where that is so and labels or times mend it."""
-    found = assay.json("drift", *options)
-    cannot = found["answer"].startswith(CANNOT)
-    waits = TIME in found["answer"]
+    drift = assay.json("drift", *options)
+    cannot = drift["answer"].startswith(CANNOT)
+    waits = TIME in drift["answer"]
     result = assay("drift", "--gate", *options, status=3 if cannot and not waits else 0)
 
-    assert found["gate"]["passed"] in ([None] if waits else [False] if cannot else [True, None])
+    assert drift["gate"]["passed"] in ([None] if waits else [False] if cannot else [True, None])
     assert (f"gate failed: {CANNOT}" in result.stderr) is (cannot and not waits)
     assert (f"gate: not decidable: {CANNOT}" in result.stderr) is waits
-    assert found["next"][-1]["commands"]
-    assert " ".join(result.stdout.split()).startswith(found["answer"])
-    return f"{found['answer']} {found['quality']['reason']}"
+    assert drift["next"][-1]["commands"]
+    assert " ".join(result.stdout.split()).startswith(drift["answer"])
+    return f"{drift['answer']} {drift['quality']['reason']}"
 
 
 @pytest.mark.slow
@@ -79,12 +79,12 @@ def test_without_labels(assay: Assay) -> None:
     fill(assay, weeks=6)
     before = first(assay)
     assay("sample", "--labels", "50", "--seed", "1")
-    found = assay.json("drift")
+    drift = assay.json("drift")
 
     assert before.startswith(f"{CANNOT} yet. not measurable: no")
-    assert found["quality"]["reason"].startswith("not measurable: no drawn item")
-    assert {one["items"] for one in found["windows"]} == {A_WEEK}
-    assert {one["correctness"]["estimate"] for one in found["windows"]} == {None}
+    assert drift["quality"]["reason"].startswith("not measurable: no drawn item")
+    assert {window["items"] for window in drift["windows"]} == {A_WEEK}
+    assert {window["correctness"]["estimate"] for window in drift["windows"]} == {None}
 
 
 @pytest.mark.slow
@@ -123,11 +123,11 @@ def test_with_labels_on_passed_items_alone(assay: Assay) -> None:
     right = fill(assay, weeks=8)
     assay("sample", "--labels", str(len(right)), "--seed", "1")
     say(assay, {name: truth for name, truth in right.items() if name[-2:] >= "05" and truth})
-    found = assay.json("drift")
+    drift = assay.json("drift")
 
-    assert found["quality"]["reason"].startswith("not measurable: label 10 more items among 10 items of failed")
-    assert found["quality"]["path"] == []
-    assert {one["labels_of_equal_chance"] for one in found["windows"]} == {0}
+    assert drift["quality"]["reason"].startswith("not measurable: label 10 more items among 10 items of failed")
+    assert drift["quality"]["path"] == []
+    assert {window["labels_of_equal_chance"] for window in drift["windows"]} == {0}
 
 
 @pytest.mark.slow

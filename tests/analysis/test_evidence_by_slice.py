@@ -66,12 +66,12 @@ def store(assay: Assay) -> Store:
 def label(store: Store, wanted: Callable[[int], bool]) -> None:
     """Answer the open draws of these items with the truth."""
     placed = []
-    for one in store.sampling.waves.open_draws():
-        number = int(one.item_id[1:])
+    for draw in store.sampling.waves.open_draws():
+        number = int(draw.item_id[1:])
         if wanted(number):
             word = Judgement.RIGHT if is_right(number) else Judgement.WRONG
-            given = Annotation(source="t", id=one.item_id, item_id=one.item_id, annotator="a", judgement=word)
-            placed.append(PlacedAnnotation(given, one.item, one.key))
+            given = Annotation(source="t", id=draw.item_id, item_id=draw.item_id, annotator="a", judgement=word)
+            placed.append(PlacedAnnotation(given, draw.item, draw.key))
     with store.atomic():
         store.labels.keep(placed, now=NOW)
 
@@ -112,9 +112,9 @@ def test_the_parts_add_up_to_the_whole(store: Store) -> None:
     for field, sizes in expected.items():
         parts = evidence_by(store, here, field)
 
-        assert {part: sum(one.size for one in each.totals) for part, each in parts.items()} == sizes
+        assert {part: sum(total.size for total in evidence.totals) for part, evidence in parts.items()} == sizes
         assert store.traffic.partitions.sizes(field) == sizes
-        assert sum(len(each.returned) for each in parts.values()) == LABELS
+        assert sum(len(part.returned) for part in parts.values()) == LABELS
 
 
 def test_a_part_is_estimated_by_its_own_labels_with_their_weights(store: Store) -> None:
@@ -122,8 +122,8 @@ def test_a_part_is_estimated_by_its_own_labels_with_their_weights(store: Store) 
     here = found(store)
     for part, evidence in evidence_by(store, here, "system").items():
         sizes, right = defaultdict[tuple[str, str], int](int), defaultdict[tuple[str, str], list[float]](list)
-        for one in evidence.totals:
-            sizes[one.stratum, one.verdict.value] += one.size
+        for total in evidence.totals:
+            sizes[total.stratum, total.verdict.value] += total.size
         for row in here.labelled.rows:
             if row.about.system == part:
                 right[row.stratum, row.verdict.value].append(row.is_right)
@@ -175,7 +175,7 @@ def test_silenced_draws_measure_as_if_they_had_never_been_answered(assay: Assay,
     key, _ = rule_in_force(store)
     chosen = [row.about for row in found(store).labelled.rows if int(row.about.group[1:]) % 3 == 0]
     with store.atomic():
-        store.scores.guarantees.write(key, GUARANTEE, [one.draw for one in chosen])
+        store.scores.guarantees.write(key, GUARANTEE, [described.draw for described in chosen])
     silent = store.scores.guarantees.silent(key)
     with_silence = found(store)
     rows = ", ".join(map(str, sorted(silent)))
@@ -187,5 +187,8 @@ def test_silenced_draws_measure_as_if_they_had_never_been_answered(assay: Assay,
 
         assert [row.weight for row in with_silence.labelled.rows] == [row.weight for row in without.labelled.rows]
         assert [row.about for row in with_silence.labelled.rows] == [row.about for row in without.labelled.rows]
-        one, other = (measure(each.traffic.evidence(each.traffic.rules[0])) for each in (with_silence, without))
+        one, other = (
+            measure(answer_ground.traffic.evidence(answer_ground.traffic.rules[0]))
+            for answer_ground in (with_silence, without)
+        )
         assert (one.correctness, one.kappa) == (other.correctness, other.kappa)

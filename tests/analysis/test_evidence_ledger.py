@@ -30,16 +30,20 @@ def test_what_became_of_the_draws(assay: Assay) -> None:
     assay("sample", "--labels", "100", "--seed", "3")
     names = open_ids(assay)
     says(assay, names[:70], unsure=names[70:85])
-    found = ledger(assay)
+    account = ledger(assay)
 
-    whole = found.draws
+    whole = account.draws
     assert (whole.drawn, whole.answered, whole.unsure, whole.unanswered, whole.pending) == (100, 70, 15, 0, 15)
-    assert found.passed.drawn + found.failed.drawn == 100
-    assert found.passed.unsure == sum(map(passes, names[70:85]))
+    assert account.passed.drawn + account.failed.drawn == 100
+    assert account.passed.unsure == sum(map(passes, names[70:85]))
     assert 0 < whole.unsure_share < 0.4
     assert whole.missing_share == pytest.approx(whole.unsure_share + whole.pending_share)
-    assert found.worst("correctness").estimate < found.among.correctness.estimate < found.best("correctness").estimate  # type: ignore[operator]
-    assert found.pending_waves == ()
+    assert (
+        account.worst("correctness").estimate
+        < account.among.correctness.estimate
+        < account.best("correctness").estimate
+    )  # type: ignore[operator]
+    assert account.pending_waves == ()
 
 
 def test_a_wave_that_nobody_has_begun_takes_nothing_away(assay: Assay) -> None:
@@ -62,13 +66,13 @@ def test_unsure_answers_turn_what_they_could_turn(assay: Assay) -> None:
     traffic(assay)
     assay("sample", "--labels", "160", "--seed", "3")
     names = open_ids(assay)
-    unsure = [one for one in names if passes(one)][:12]
-    says(assay, [one for one in names if one not in unsure], unsure=unsure)
-    found = ledger(assay)
-    low = found.worst("pass_precision").long_run
+    unsure = [name for name in names if passes(name)][:12]
+    says(assay, [name for name in names if name not in unsure], unsure=unsure)
+    account = ledger(assay)
+    low = account.worst("pass_precision").long_run
 
-    assert found.spanned("pass_precision").long_run == (low.low, 1.0)
-    assert [one.doubt for one in found.against(quantity="correctness", width=0.05)] == [Doubt.MISSING]
+    assert account.spanned("pass_precision").long_run == (low.low, 1.0)
+    assert [objection.doubt for objection in account.against(quantity="correctness", width=0.05)] == [Doubt.MISSING]
 
 
 def test_annotators_at_chance_speak_against_any_claim(assay: Assay) -> None:
@@ -78,12 +82,13 @@ def test_annotators_at_chance_speak_against_any_claim(assay: Assay) -> None:
     names = open_ids(assay)
     for who, bit in (("ann", 1), ("bob", 2)):
         rows = [
-            {"item_id": one, "label": "right" if k & bit else "wrong", "annotator": who} for k, one in enumerate(names)
+            {"item_id": name, "label": "right" if k & bit else "wrong", "annotator": who}
+            for k, name in enumerate(names)
         ]
         assay("labels", "import", assay.write(f"{who}.jsonl", rows))
-    found = ledger(assay)
+    account = ledger(assay)
 
-    assert [one.doubt for one in found.against()] == [Doubt.ANNOTATORS]
+    assert [objection.doubt for objection in account.against()] == [Doubt.ANNOTATORS]
 
 
 def test_judges_items_and_groups_are_counted(assay: Assay) -> None:
@@ -93,17 +98,17 @@ def test_judges_items_and_groups_are_counted(assay: Assay) -> None:
     assay("judge", "--judges", "context_relevance")
     assay("sample", "--labels", "200", "--seed", "3")
     says(assay, open_ids(assay))
-    found = ledger(assay)
-    judges = {one.judge: one for one in found.judges}
+    account = ledger(assay)
+    judges = {judge.judge: judge for judge in account.judges}
 
-    assert (found.items, found.without_passages) == (300, 30)
-    assert 0 < found.labelled_without_passages <= 30
+    assert (account.items, account.without_passages) == (300, 30)
+    assert 0 < account.labelled_without_passages <= 30
     assert judges["s"].separation is Separation.SEPARATES
     assert judges["s"].scored == 300
     relevance = judges["context_relevance"]
     assert relevance.scored + relevance.failed + relevance.abstained == 300
-    assert 100 <= found.clusters.groups <= 150
-    assert found.clusters.effective <= found.clusters.groups
+    assert 100 <= account.clusters.groups <= 150
+    assert account.clusters.effective <= account.clusters.groups
     blind = replace(judges["s"], auroc=replace(judges["s"].auroc, estimate=0.5, long_run=(0.4, 0.58)))  # type: ignore[arg-type]
     assert blind.separation is Separation.DOES_NOT
 

@@ -39,19 +39,19 @@ def prepared(assay: Assay, *, late: bool = False, silent: int = 0) -> None:
 def test_thumbs_are_measured_whenever_they_came(assay: Assay, late: bool) -> None:
     """Six of eight thumbs-down are wrong, six of twelve wrong answers have one; all eight thumbs-up are right, of 28."""
     prepared(assay, late=late)
-    found = assay.json("report")["feedback"]
+    feedback = assay.json("report")["feedback"]
 
-    assert [found[name]["estimate"] for name in ("down_precision", "down_recall", "up_precision", "up_recall")] == [
+    assert [feedback[name]["estimate"] for name in ("down_precision", "down_recall", "up_precision", "up_recall")] == [
         pytest.approx(6 / 8),
         pytest.approx(6 / 12),
         pytest.approx(1.0),
         pytest.approx(8 / 28),
     ]
-    assert (found["rateable"], found["down"], found["up"], found["left_out"]) == (40, 8, 8, [])
-    assert (found["down_precision"]["low"], found["down_precision"]["n"]) == (pytest.approx(6 / 8), 8)
-    assert found["down_recall"]["long_run"]["low"] < 0.5 < found["down_recall"]["long_run"]["high"]
-    assert "75 %" in found["sentence"]
-    assert "50 %" in found["sentence"]
+    assert (feedback["rateable"], feedback["down"], feedback["up"], feedback["left_out"]) == (40, 8, 8, [])
+    assert (feedback["down_precision"]["low"], feedback["down_precision"]["n"]) == (pytest.approx(6 / 8), 8)
+    assert feedback["down_recall"]["long_run"]["low"] < 0.5 < feedback["down_recall"]["long_run"]["high"]
+    assert "75 %" in feedback["sentence"]
+    assert "50 %" in feedback["sentence"]
 
 
 def test_a_system_without_a_button_does_not_make_feedback_look_blind(assay: Assay) -> None:

@@ -18,27 +18,27 @@ def test_each_entry_is_kept_broken_mended_or_still_wrong(six: Assay) -> None:
     known(six)
     new = {"a": RIGHT, "b": f"  {RIGHT.upper()}", "c": "Ask elsewhere.", "d": RIGHT, "e": WRONG, "f": "Ask elsewhere."}
 
-    found = checked(six, answers("new", new))
+    check = checked(six, answers("new", new))
 
-    assert [fate(found, name) for name in "abcdef"] == ["kept", "kept", "broke", "mended", "still_wrong", "still_wrong"]
-    assert found["pairs"] == {"both": 2, "only_first": 1, "only_second": 1, "neither": 2, "n": 6}
-    assert found["difference"]["estimate"] == 0
-    assert found["difference"]["high"] == pytest.approx(1.959964 * (4 / 8 / 8) ** 0.5, abs=1e-6)
-    assert found["mcnemar_mid_p"] == pytest.approx(1 - 0.5 / 2)
-    assert found["new_share"]["estimate"] == 0.5
-    assert "not of traffic" in found["speaks_of"]
+    assert [fate(check, name) for name in "abcdef"] == ["kept", "kept", "broke", "mended", "still_wrong", "still_wrong"]
+    assert check["pairs"] == {"both": 2, "only_first": 1, "only_second": 1, "neither": 2, "n": 6}
+    assert check["difference"]["estimate"] == 0
+    assert check["difference"]["high"] == pytest.approx(1.959964 * (4 / 8 / 8) ** 0.5, abs=1e-6)
+    assert check["mcnemar_mid_p"] == pytest.approx(1 - 0.5 / 2)
+    assert check["new_share"]["estimate"] == 0.5
+    assert "not of traffic" in check["speaks_of"]
 
 
 def test_questions_without_an_answer_are_counted_and_never_help(six: Assay) -> None:
     """A pipeline that leaves out c and says nothing on e: status 4, and as wrong answers they make -1/6 of 0/4."""
     new = {"a": RIGHT, "b": RIGHT, "d": WRONG, "e": " \n", "f": WRONG}
 
-    found = checked(six, answers("new", new), status=4)
+    check = checked(six, answers("new", new), status=4)
 
-    assert (fate(found, "c"), fate(found, "e")) == ("no_answer", "no_answer")
-    assert found["pairs"]["n"] == 4
-    assert found["difference"]["estimate"] == 0
-    assert found["if_missing_wrong"]["estimate"] == pytest.approx(-1 / 6)
+    assert (fate(check, "c"), fate(check, "e")) == ("no_answer", "no_answer")
+    assert check["pairs"]["n"] == 4
+    assert check["difference"]["estimate"] == 0
+    assert check["if_missing_wrong"]["estimate"] == pytest.approx(-1 / 6)
     lines = six("gold", "check", "--system", "new", status=4)
     assert "2 questions without an answer (before: 1 right, 1 wrong)" in lines.stdout
     assert "2 gold questions have no answer" in lines.stderr
@@ -50,12 +50,12 @@ def test_a_mistake_that_the_judge_does_not_see_is_not_called_mended(assay: Assay
     gold_set(assay, old, [label("old-a", "wrong", reference=RIGHT)])
     known(assay)
 
-    found = checked(assay, answers("new", {"a": f"{RIGHT} With water."}))
+    check = checked(assay, answers("new", {"a": f"{RIGHT} With water."}))
 
-    assert fate(found, "a") == "cannot_tell"
-    assert found["difference"]["estimate"] is None
-    assert found["judge_specificity"]["n"] == 21
-    assert found["judge_specificity"]["estimate"] == 20 / 21
+    assert fate(check, "a") == "cannot_tell"
+    assert check["difference"]["estimate"] is None
+    assert check["judge_specificity"]["n"] == 21
+    assert check["judge_specificity"]["estimate"] == 20 / 21
     assert "cannot tell" in assay("gold", "check", "--system", "new").stdout
 
 
@@ -68,10 +68,10 @@ def test_a_person_who_read_the_new_answer_is_believed_before_the_judge(six: Assa
     assert (fate(checked(six, new), "a"), fate(checked(six, new), "d")) == ("broke", "mended")
 
     six("labels", "import", six.write("more.jsonl", [label("new-a", "right"), label("new-d", "wrong")]))
-    found = checked(six, new)
+    check = checked(six, new)
 
-    assert (fate(found, "a"), fate(found, "d")) == ("kept", "still_wrong")
-    assert found["by_basis"] == {"annotator": 2, "same": 4}
+    assert (fate(check, "a"), fate(check, "d")) == ("kept", "still_wrong")
+    assert check["by_basis"] == {"annotator": 2, "same": 4}
 
 
 def test_a_new_answer_about_which_a_person_is_unsure_was_not_judged(six: Assay) -> None:
@@ -88,12 +88,12 @@ def test_entries_that_share_a_question_count_once(assay: Assay) -> None:
     old = [*answers("old", {"a": RIGHT}), *answers("other", {"a": "One tablet, 5 mg, mornings."})]
     gold_set(assay, old, [label("old-a"), label("other-a")])
 
-    found = checked(assay, answers("new", {"a": RIGHT}))
+    check = checked(assay, answers("new", {"a": RIGHT}))
 
-    assert found["entries"] == 2
-    assert found["pairs"]["n"] == 1
-    assert list(found["several"]) == ["new-a"]
-    assert len(found["several"]["new-a"]) == 2
+    assert check["entries"] == 2
+    assert check["pairs"]["n"] == 1
+    assert list(check["several"]) == ["new-a"]
+    assert len(check["several"]["new-a"]) == 2
 
 
 def test_the_newest_answer_counts_and_a_conversation_makes_another_question(six: Assay) -> None:
@@ -106,10 +106,10 @@ def test_the_newest_answer_counts_and_a_conversation_makes_another_question(six:
     ]
     new += answers("new", {"b": RIGHT}, history=[{"role": "user", "text": "I mean the drops."}])
 
-    found = checked(six, new, status=4)
+    check = checked(six, new, status=4)
 
-    assert fate(found, "a") == "kept"
-    assert fate(found, "b") == "no_answer"
+    assert fate(check, "a") == "kept"
+    assert fate(check, "b") == "no_answer"
 
 
 def test_an_item_may_name_its_entry(six: Assay) -> None:
@@ -121,10 +121,10 @@ def test_an_item_may_name_its_entry(six: Assay) -> None:
 
 def test_the_answers_that_became_gold_are_no_new_answers(six: Assay) -> None:
     """The old system checked against what was made of its own items has nothing new, until it answers again."""
-    found = six.json("gold", "check", "--system", "old", status=4)
-    assert found["fates"]["no_answer"] == 6
+    check = six.json("gold", "check", "--system", "old", status=4)
+    assert check["fates"]["no_answer"] == 6
 
-    again = [one | {"id": f"again-{one['id']}"} for one in answers("old", dict.fromkeys("abcdef", RIGHT))]
+    again = [answer | {"id": f"again-{answer['id']}"} for answer in answers("old", dict.fromkeys("abcdef", RIGHT))]
     six("ingest", six.write("again.jsonl", again))
 
     assert six.json("gold", "check", "--system", "old")["fates"]["kept"] == 3
@@ -137,9 +137,9 @@ def test_an_unknown_system_names_those_there_are(six: Assay) -> None:
 
 def test_an_empty_gold_set_is_said_in_words(assay: Assay) -> None:
     """Nothing to check is no failure, and no number."""
-    found = checked(assay, answers("new", {"a": RIGHT}))
+    check = checked(assay, answers("new", {"a": RIGHT}))
 
-    assert (found["entries"], found["difference"]["estimate"], found["new_share"]["estimate"]) == (0, None, None)
+    assert (check["entries"], check["difference"]["estimate"], check["new_share"]["estimate"]) == (0, None, None)
     assert "no gold entry to check" in assay("gold", "check", "--system", "new").stdout
 
 
@@ -170,7 +170,7 @@ def test_with_enough_known_answers_the_difference_is_freed_of_the_judges_errors(
     """
     right = {f"r{n}": RIGHT if n < 15 else "Mornings." for n in range(20)}
     wrong = {f"w{n}": WRONG for n in range(20)}
-    rows = [one | {"reference": f"{RIGHT} Yes."} for one in answers("old", right)] + answers("old", wrong)
+    rows = [answer | {"reference": f"{RIGHT} Yes."} for answer in answers("old", right)] + answers("old", wrong)
     labels = [label(f"old-{name}") for name in right] + [
         label(f"old-{name}", "wrong", reference=RIGHT) for name in wrong
     ]
@@ -179,27 +179,27 @@ def test_with_enough_known_answers_the_difference_is_freed_of_the_judges_errors(
     assay("gold", "accept", *withheld)  # r15 and its like ask nearly what r14 asks, in other words
     new = {name: text if n % 2 else "Ask elsewhere." for n, (name, text) in enumerate(right.items())}
 
-    found = checked(assay, answers("new", {**new, **dict.fromkeys(wrong, "Ask elsewhere.")}))
+    check = checked(assay, answers("new", {**new, **dict.fromkeys(wrong, "Ask elsewhere.")}))
 
     known, judged = Pairs(10, 0, 0, 0), Pairs(0, 10, 0, 20)
     expected = corrected_difference(judged, known, Count(x=15, n=20), Count(x=20, n=20))
-    assert found["judge_sensitivity"]["estimate"] == 0.75
-    assert found["corrected"]["estimate"] == pytest.approx(-0.25) == pytest.approx(expected.estimate)
-    assert (found["corrected"]["low"], found["corrected"]["high"]) == pytest.approx((expected.low, expected.high))
-    assert found["corrected"]["n"] == 40
+    assert check["judge_sensitivity"]["estimate"] == 0.75
+    assert check["corrected"]["estimate"] == pytest.approx(-0.25) == pytest.approx(expected.estimate)
+    assert (check["corrected"]["low"], check["corrected"]["high"]) == pytest.approx((expected.low, expected.high))
+    assert check["corrected"]["n"] == 40
 
 
 def test_a_judge_that_nobody_checked_decides_nothing(six: Assay) -> None:
     """The judge would say that c broke: the first line says that it cannot be said, nothing is counted, and the gate stays open."""
     new = answers("new", {"a": RIGHT, "b": RIGHT, "c": "Ask elsewhere.", "d": RIGHT, "e": WRONG, "f": "Ask elsewhere."})
 
-    found = checked(six, new)
+    check = checked(six, new)
     said = six("gold", "check", "--system", "new", "--gate")
 
     assert said.stdout.startswith("Whether new broke anything cannot be told: 2 of 6 gold questions rest on a judge ")
     assert "has not been checked against annotators here: it takes 20 right and 20 wrong answers" in said.stdout
-    assert (found["fates"]["broke"], found["fates"]["unchecked"], found["decidable"]) == (0, 2, False)
-    assert found["gate"]["passed"] is None
+    assert (check["fates"]["broke"], check["fates"]["unchecked"], check["decidable"]) == (0, 2, False)
+    assert check["gate"]["passed"] is None
     assert "gate: not decidable: 2 of 6 gold questions are left to a judge that was not checked" in said.stderr
     six.write("assay.toml", "[gate.gold_check]\nrequire_checked_judge = true\n")
     assert "gate failed: 2 of 6 gold questions" in six("gold", "check", "--system", "new", "--gate", status=3).stderr
@@ -212,10 +212,10 @@ def test_a_judge_that_is_shown_not_to_tell_decides_nothing(six: Assay) -> None:
     labels = [label(f"known-k{n}", "right" if n % 2 else "wrong") for n in range(40)]
     six("labels", "import", six.write("known_labels.jsonl", labels))
 
-    found = checked(six, answers("new", dict.fromkeys("abcdef", "Ask elsewhere.")))
+    check = checked(six, answers("new", dict.fromkeys("abcdef", "Ask elsewhere.")))
 
-    assert found["judge_obstacle"] == "here the judge hardly tells right answers from wrong ones"
-    assert (found["fates"]["unchecked"], found["worse"]) == (6, False)
+    assert check["judge_obstacle"] == "here the judge hardly tells right answers from wrong ones"
+    assert (check["fates"]["unchecked"], check["worse"]) == (6, False)
 
 
 def test_what_is_listed_is_what_is_counted(assay: Assay) -> None:
@@ -225,13 +225,13 @@ def test_what_is_listed_is_what_is_counted(assay: Assay) -> None:
     assay("ingest", assay.write("new.jsonl", answers("new", {"a": "Ask elsewhere.", "b": "Ask elsewhere."})))
     assay("labels", "import", assay.write("more.jsonl", [label("new-a", "wrong"), label("new-b", "wrong")]))
 
-    found = assay.json("gold", "check", "--system", "new")
+    check = assay.json("gold", "check", "--system", "new")
     lines = assay("gold", "check", "--system", "new").stdout.splitlines()
 
-    assert found["entries"] == 3
-    assert found["pairs"]["only_first"] == found["fates"]["broke"] == len(found["items"]) == 2
+    assert check["entries"] == 3
+    assert check["pairs"]["only_first"] == check["fates"]["broke"] == len(check["items"]) == 2
     assert sum(line.startswith("broke") for line in lines) == 2
-    assert len(found["superseded"]) == 1
+    assert len(check["superseded"]) == 1
 
 
 def test_a_check_is_logged_without_any_text(six: Assay) -> None:

@@ -33,11 +33,11 @@ def test_an_imported_reference_without_an_old_answer_counts_in_the_new_share_alo
     two("gold", "accept", "--all")
     known(two)
 
-    found = checked(two, answers("new", {"a": RIGHT, "b": RIGHT, "c": "Ask elsewhere."}))
+    check = checked(two, answers("new", {"a": RIGHT, "b": RIGHT, "c": "Ask elsewhere."}))
 
-    assert fate(found, "c") == "no_old"
-    assert (found["pairs"]["n"], found["new_share"]["n"]) == (2, 3)
-    assert found["new_share"]["estimate"] == pytest.approx(2 / 3)
+    assert fate(check, "c") == "no_old"
+    assert (check["pairs"]["n"], check["new_share"]["n"]) == (2, 3)
+    assert check["new_share"]["estimate"] == pytest.approx(2 / 3)
 
 
 def test_a_release_is_checked_as_it_was_made(two: Assay) -> None:
@@ -64,9 +64,9 @@ def test_an_unknown_release_names_those_there_are(two: Assay) -> None:
 def test_examples_of_a_prompt_are_no_test(two: Assay) -> None:
     """All entries became examples: there is nothing to test with, unless it is asked for."""
     two("gold", "release", "first", "--test", "0", "--calibration", "0", "--examples", "1")
-    found = checked(two, answers("new", {"a": RIGHT, "b": RIGHT}))
+    check = checked(two, answers("new", {"a": RIGHT, "b": RIGHT}))
 
-    assert found["entries"] == 0
+    assert check["entries"] == 0
     assert judged(two, "--role", "examples")["entries"] == judged(two, "--role", "all")["entries"] == 2
     assert judged(two, "--role", "all", "--release", "first")["without_role"] == 0
 
@@ -81,10 +81,10 @@ def test_what_annotators_say_now_of_the_old_answer_counts_and_the_flag_is_said(t
     """A right answer is called wrong after it was accepted: the entry is flagged, and the same words are still wrong."""
     two("labels", "import", two.write("later.jsonl", [label("old-a", "wrong", at="2026-12-01T00:00:00Z")]))
 
-    found = checked(two, answers("new", {"a": RIGHT, "b": RIGHT}))
+    check = checked(two, answers("new", {"a": RIGHT, "b": RIGHT}))
 
-    assert found["flagged"] == 1
-    assert fate(found, "a") == "still_wrong"
+    assert check["flagged"] == 1
+    assert fate(check, "a") == "still_wrong"
 
 
 def test_hostile_text_is_compared_and_shown_harmlessly(assay: Assay) -> None:
@@ -92,9 +92,9 @@ def test_hostile_text_is_compared_and_shown_harmlessly(assay: Assay) -> None:
     old = answers("old", {"a": NASTY})[0] | {"question": f"What is a ? {NASTY}"}
     gold_set(assay, [old], [label("old-a", "wrong", reference=f"It is seven. {NASTY}")])
 
-    found = checked(assay, [old | {"id": "n", "system": "new", "answer": f"It is seven. {NASTY}"}])
+    check = checked(assay, [old | {"id": "n", "system": "new", "answer": f"It is seven. {NASTY}"}])
 
-    assert fate(found, "a") in ("mended", "cannot_tell")
+    assert fate(check, "a") in ("mended", "cannot_tell")
     shown = assay("gold", "check", "--system", "new").stdout
     assert "\u202e" not in shown
     assert "\0" not in shown
@@ -102,10 +102,10 @@ def test_hostile_text_is_compared_and_shown_harmlessly(assay: Assay) -> None:
 
 def test_an_answer_in_another_script_could_not_be_judged(two: Assay) -> None:
     """The offline judge does not compare Chinese with English words: it says so, and the status is 4."""
-    found = checked(two, answers("new", {"a": "每天早上服用一片五毫克的药片，用水送服。", "b": RIGHT}), status=4)
+    check = checked(two, answers("new", {"a": "每天早上服用一片五毫克的药片，用水送服。", "b": RIGHT}), status=4)
 
-    assert fate(found, "a") == "not_judged"
-    assert next(one["reason"] for one in found["items"] if one["fate"] == "not_judged")
+    assert fate(check, "a") == "not_judged"
+    assert next(item["reason"] for item in check["items"] if item["fate"] == "not_judged")
 
 
 def test_an_unknown_judge_is_named(two: Assay) -> None:
@@ -130,12 +130,12 @@ def test_what_the_judge_cannot_tell_does_not_make_a_system_look_worse(assay: Ass
     known(assay)
     new = {**dict.fromkeys(right, RIGHT), **dict.fromkeys(right[:6], WRONG), **dict.fromkeys(wrong, f"{RIGHT} Daily.")}
 
-    found = checked(assay, answers("new", new))
+    check = checked(assay, answers("new", new))
 
-    assert (found["pairs"]["n"], found["untold"]) == (23, 17)
-    assert found["difference"]["estimate"] == pytest.approx(-3 / 23)
-    assert found["composed"]["estimate"] == pytest.approx(0.35)
-    assert found["worse"] is False
+    assert (check["pairs"]["n"], check["untold"]) == (23, 17)
+    assert check["difference"]["estimate"] == pytest.approx(-3 / 23)
+    assert check["composed"]["estimate"] == pytest.approx(0.35)
+    assert check["worse"] is False
     assert "17 questions whose old answer the judge gets wrong" in assay("gold", "check", "--system", "new").stdout
 
 
@@ -144,9 +144,9 @@ def test_what_the_knowledge_base_lacks_is_marked(two: Assay) -> None:
     two("gold", "mark", entry(two, "old-b"), "--knowledge-base-lacks")
     known(two)
 
-    found = checked(two, answers("new", {"a": RIGHT, "b": "Ask elsewhere."}))
+    check = checked(two, answers("new", {"a": RIGHT, "b": "Ask elsewhere."}))
 
-    assert [one["lacks_knowledge"] for one in found["items"]] == [False, True]
+    assert [item["lacks_knowledge"] for item in check["items"]] == [False, True]
     assert "still wrong  not in the knowledge base" in two("gold", "check", "--system", "new").stdout
 
 
@@ -155,9 +155,9 @@ def test_what_was_forgotten_since_the_release_is_not_asked(two: Assay) -> None:
     two("gold", "release", "first", "--test", "1", "--calibration", "0", "--examples", "0")
     two("forget", "--yes", "--item", "old-b")
 
-    found = checked(two, answers("new", {"a": RIGHT}), "--release", "first")
+    check = checked(two, answers("new", {"a": RIGHT}), "--release", "first")
 
-    assert (found["entries"], found["fates"]["kept"], found["fates"]["no_answer"]) == (1, 1, 0)
+    assert (check["entries"], check["fates"]["kept"], check["fates"]["no_answer"]) == (1, 1, 0)
 
 
 def test_only_people_or_a_checked_judge_show_a_system_worse(assay: Assay) -> None:
@@ -185,6 +185,6 @@ def test_a_system_whose_answers_are_in_the_gold_set_is_held_against_the_others(a
     assay("labels", "import", assay.write("labels.jsonl", said))
     assay("gold", "accept", "--all")
 
-    found = assay.json("gold", "check", "--system", "new")
-    assert (found["entries"], found["own"]) == (2, 1)
-    assert (found["fates"]["no_answer"], found["fates"]["mended"], found["fates"]["kept"]) == (0, 1, 1)
+    check = assay.json("gold", "check", "--system", "new")
+    assert (check["entries"], check["own"]) == (2, 1)
+    assert (check["fates"]["no_answer"], check["fates"]["mended"], check["fates"]["kept"]) == (0, 1, 1)

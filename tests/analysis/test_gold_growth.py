@@ -35,8 +35,8 @@ def test_the_course_counts_each_entry_where_it_stands_at_the_end_of_a_day() -> N
         RevisionStep("a", "2026-01-05T08:00:00Z", RETIRED, TEST),
     ]
     found = [
-        (one.day.day, one.accepted.get(TEST, 0), one.accepted.get(None, 0), one.candidates)
-        for one in course(steps, UTC)
+        (point.day.day, point.accepted.get(TEST, 0), point.accepted.get(None, 0), point.candidates)
+        for point in course(steps, UTC)
     ]
 
     assert found == [(1, 1, 0, 1), (3, 1, 1, 0), (4, 1, 1, 0), (5, 0, 1, 0)]
@@ -46,8 +46,8 @@ def test_a_day_is_the_reader_s() -> None:
     """Half past ten at night in London is the next morning in Seoul; a time without a zone is in UTC."""
     steps = [RevisionStep("a", at, CANDIDATE, None) for at in ("2026-01-01T22:30:00Z", "2026-01-01T22:30:00")]
 
-    assert [one.day for one in course(steps, UTC)] == [date(2026, 1, 1)]
-    assert [one.day for one in course(steps, ZoneInfo("Asia/Seoul"))] == [date(2026, 1, 2)]
+    assert [point.day for point in course(steps, UTC)] == [date(2026, 1, 1)]
+    assert [point.day for point in course(steps, ZoneInfo("Asia/Seoul"))] == [date(2026, 1, 2)]
 
 
 def test_a_clock_put_back_makes_no_day_twice() -> None:
@@ -57,17 +57,17 @@ def test_a_clock_put_back_makes_no_day_twice() -> None:
         RevisionStep("b", "2026-01-02T08:00:00Z", CANDIDATE, None),
     ]
 
-    assert [(one.day.day, one.candidates) for one in course(steps, UTC)] == [(5, 2)]
+    assert [(point.day.day, point.candidates) for point in course(steps, UTC)] == [(5, 2)]
 
 
 def test_many_days_are_told_by_week() -> None:
     """Beyond the limit the last day of each week stands for it, and the end is kept."""
     days = [date.fromordinal(date(2026, 1, 1).toordinal() + n) for n in range(gold_coverage.MOST_DAYS + 1)]
-    found = course([RevisionStep(f"{day}", f"{day}T08:00:00Z", CANDIDATE, None) for day in days], UTC)
+    growth = course([RevisionStep(f"{day}", f"{day}T08:00:00Z", CANDIDATE, None) for day in days], UTC)
 
-    assert len(found) == 18  # 1 January is a Thursday, and 121 days reach into 18 calendar weeks
-    assert (found[-1].day, found[-1].candidates) == (days[-1], len(days))
-    assert all(one.day.isoweekday() == 7 for one in found[:-1])
+    assert len(growth) == 18  # 1 January is a Thursday, and 121 days reach into 18 calendar weeks
+    assert (growth[-1].day, growth[-1].candidates) == (days[-1], len(days))
+    assert all(point.day.isoweekday() == 7 for point in growth[:-1])
 
 
 def asked(store: Store, *items: Item) -> None:
@@ -88,14 +88,14 @@ def test_an_answer_is_covered_by_the_same_words_after_the_same_conversation(stor
     )
     for name in "ae":
         label(store, name, Judgement.RIGHT)
-    entry = next(one for one in store.gold.entries() if one.item_id == "a")
+    entry = next(gold_entry for gold_entry in store.gold.entries() if gold_entry.item_id == "a")
     gold_review.set_status(store, {entry.gold_id: None}, ACCEPTED, ANN)
-    found = coverage(store)
+    parts = coverage(store)
 
-    assert found.questions == 1
-    assert (found.whole.items, found.whole.covered) == (5, 2)
-    assert {one.value: (one.items, one.covered) for one in found.parts["system"]} == {"v1": (3, 1), "v2": (2, 1)}
-    assert {one.value: (one.items, one.covered) for one in found.parts["language"]} == {"en": (2, 2), None: (3, 0)}
+    assert parts.questions == 1
+    assert (parts.whole.items, parts.whole.covered) == (5, 2)
+    assert {one.value: (one.items, one.covered) for one in parts.parts["system"]} == {"v1": (3, 1), "v2": (2, 1)}
+    assert {one.value: (one.items, one.covered) for one in parts.parts["language"]} == {"en": (2, 2), None: (3, 0)}
     assert store.gold.statistics.covered() == {1, 2}
 
 
@@ -130,10 +130,10 @@ def test_every_wrong_answer_is_in_one_state(store: Store) -> None:
     for name in "bcd":
         label(store, name, Judgement.WRONG, reference="R", causes=("incomplete",))
     label(store, "e", Judgement.WRONG, reference="R")
-    ids = {one.item_id: one.gold_id for one in store.gold.entries()}
+    ids = {entry.item_id: entry.gold_id for entry in store.gold.entries()}
     gold_review.set_status(store, {ids["c"]: None}, ACCEPTED, ANN)
     gold_review.set_status(store, {ids["d"]: None}, RETIRED, ANN)
-    found = coverage(store)
+    parts = coverage(store)
     missing, review, accepted, aside = (
         ReferenceState.MISSING,
         ReferenceState.REVIEW,
@@ -141,15 +141,15 @@ def test_every_wrong_answer_is_in_one_state(store: Store) -> None:
         ReferenceState.ASIDE,
     )
 
-    assert found.whole.wrong == 5
-    assert found.whole.states == {missing: 1, review: 2, accepted: 1, aside: 1}
-    assert found.parts["cause"] == [
+    assert parts.whole.wrong == 5
+    assert parts.whole.states == {missing: 1, review: 2, accepted: 1, aside: 1}
+    assert parts.parts["cause"] == [
         TrafficPart("incomplete", None, None, 4, Counter({missing: 1, review: 1, accepted: 1, aside: 1})),
         TrafficPart(None, None, None, 1, Counter({review: 1})),
         TrafficPart("unfaithful", None, None, 1, Counter({missing: 1})),
     ]
-    assert {one.value: one.wrong for one in found.parts["harm"]} == {None: 4, "serious": 1}
-    assert found.whole.states[missing] == len(store.gold.without_reference())
+    assert {one.value: one.wrong for one in parts.parts["harm"]} == {None: 4, "serious": 1}
+    assert parts.whole.states[missing] == len(store.gold.without_reference())
 
 
 def test_slices_hold_what_the_whole_holds(store: Store) -> None:
@@ -158,10 +158,10 @@ def test_slices_hold_what_the_whole_holds(store: Store) -> None:
     whole, slices = coverage(store).whole, gold_coverage.by_slices(store)
     kinds = slices["question kind"]
 
-    assert sum(one.items or 0 for one in kinds) == whole.items
-    assert sum(one.covered or 0 for one in kinds) == whole.covered
-    assert sum(one.wrong for one in kinds) == whole.wrong
-    assert sum((Counter(one.states) for one in kinds), Counter()) == whole.states
+    assert sum(kind.items or 0 for kind in kinds) == whole.items
+    assert sum(kind.covered or 0 for kind in kinds) == whole.covered
+    assert sum(kind.wrong for kind in kinds) == whole.wrong
+    assert sum((Counter(kind.states) for kind in kinds), Counter()) == whole.states
 
 
 def test_roles_are_counted_with_their_clusters(store: Store) -> None:
@@ -169,8 +169,8 @@ def test_roles_are_counted_with_their_clusters(store: Store) -> None:
     busy(store)
     found = gold_coverage.roles(store)
 
-    assert sum(one.accepted for one in found) == 5
-    assert sum(one.clusters for one in found) == 3
+    assert sum(member.accepted for member in found) == 5
+    assert sum(member.clusters for member in found) == 3
     label(store, "w0", Judgement.RIGHT)
     gold_review.accept_all(store, ANN)
     assert RoleCount(None, 2, 0) in gold_coverage.roles(store)
@@ -182,7 +182,7 @@ def test_an_entry_is_found_by_its_words(store: Store, words: str, names: str) ->
     busy(store)
     found = store.gold.statistics.find(ACCEPTED, words)
 
-    assert sorted(str(one.item_id) for one in store.gold.entries() if one.gold_id in found) == list(names)
+    assert sorted(str(entry.item_id) for entry in store.gold.entries() if entry.gold_id in found) == list(names)
 
 
 def test_a_forgotten_question_covers_nothing(store: Store) -> None:
@@ -203,4 +203,4 @@ def test_a_note_is_kept_with_what_was_written(store: Store) -> None:
     (row,) = store.gold.without_reference()
     gold_id = gold_review.write(store, row, "a", "R", GoldSource.APP, Actor("ann", LATER), why="Guideline 7")
 
-    assert [one.why for one in store.gold.revisions(gold_id)] == ["Guideline 7"]
+    assert [revision.why for revision in store.gold.revisions(gold_id)] == ["Guideline 7"]

@@ -32,7 +32,7 @@ def drawn(loaded: Assay) -> Any:
 
 def say(store: Store, name: str, who: str, judgement: Judgement | None, *, project: int, at: str, **more: Any) -> None:
     """An annotation on the draw of this item, as a project has it."""
-    one = next(draw for draw in store.sampling.waves.all_draws() if draw.item_id == name)
+    sampled = next(draw for draw in store.sampling.waves.all_draws() if draw.item_id == name)
     said = Annotation(
         source=f"label-studio:{project}",
         id=f"{name}:{who}:{project}",
@@ -43,7 +43,7 @@ def say(store: Store, name: str, who: str, judgement: Judgement | None, *, proje
         **more,
     )
     with store.atomic(durable=True):
-        store.labels.keep([PlacedAnnotation(said, one.item, one.key)], now=NOW)
+        store.labels.keep([PlacedAnnotation(said, sampled.item, sampled.key)], now=NOW)
 
 
 @pytest.mark.parametrize("second", [1, 2])
@@ -52,14 +52,14 @@ def test_two_in_one_project_are_no_independent_readings(drawn: Store, loaded: As
     for name, (ours, theirs) in zip(NAMES, itertools.cycle([(RIGHT, RIGHT), (RIGHT, WRONG)]), strict=False):
         say(drawn, name, "ann", ours, project=1, at="09:00")
         say(drawn, name, "ben", theirs, project=second, at="10:00")
-    report, found = loaded.json("report"), loaded.json("labels", "annotators")
-    pairs = {one["name"]: one["pairs"] for one in found["annotators"]}
+    report, annotators = loaded.json("report"), loaded.json("labels", "annotators")
+    pairs = {annotator["name"]: annotator["pairs"] for annotator in annotators["annotators"]}
     together = second == 1
 
     assert report["inter_annotator_agreement"]["items"] == (0 if together else 8)
     assert (report["inter_annotator_agreement"]["alpha"]["estimate"] is None) is together
     assert pairs == dict.fromkeys(("ann", "ben"), 0 if together else 8)
-    assert found["not_independent"] == {"in_one_project": 8 if together else 0, "without_name": 0}
+    assert annotators["not_independent"] == {"in_one_project": 8 if together else 0, "without_name": 0}
     assert drawn.labels.adjudication.overlap() == Overlap(0 if together else 8, 0 if together else 8)
     assert len(loaded.json("labels", "disagreements")["disagreements"]) == 4
     note = "items read by two annotators in one project: 8; not counted as agreement"
@@ -81,7 +81,7 @@ def test_the_first_in_a_project_is_independent_of_who_reads_elsewhere(drawn: Sto
         say(drawn, name, "ben", WRONG, project=3, at="11:00")
     readings = drawn.labels.readings()
 
-    assert {one.annotator for one in readings} == {"ann", "cem"}
+    assert {reading.annotator for reading in readings} == {"ann", "cem"}
     assert len(readings) == 16
     assert drawn.labels.uncounted().in_one_project == 8
 
@@ -95,9 +95,9 @@ def test_a_skip_shows_nothing_and_a_deleted_answer_was_seen(drawn: Store) -> Non
     say(drawn, "b", "ben", RIGHT, project=1, at="10:00")
     say(drawn, "b", "ann", RIGHT, project=1, at="11:00", deleted=True)
     say(drawn, "b", "cem", RIGHT, project=2, at="10:00")
-    items = {one.item: one.item_id for one in drawn.sampling.waves.all_draws()}
+    items = {sampled.item: sampled.item_id for sampled in drawn.sampling.waves.all_draws()}
 
-    assert {(items[one.item], one.annotator) for one in drawn.labels.readings()} == {
+    assert {(items[reading.item], reading.annotator) for reading in drawn.labels.readings()} == {
         *(("a", "ben"), ("a", "cem"), ("b", "cem")),
     }
 
@@ -120,7 +120,8 @@ def test_a_row_without_a_name_is_nobodys_second_reading(drawn: Store, loaded: As
 
     assert report["inter_annotator_agreement"]["items"] == 0
     assert any(
-        one.startswith("items with a label without annotator beside a named one: 8;") for one in report["warnings"]
+        warning.startswith("items with a label without annotator beside a named one: 8;")
+        for warning in report["warnings"]
     )
     assert len(loaded.json("labels", "disagreements")["disagreements"]) == 8
     assert drawn.labels.uncounted() == (0, 8)

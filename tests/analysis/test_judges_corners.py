@@ -37,15 +37,15 @@ def crossed(make: object = several, **which: object) -> quadrants.Corners:
 @pytest.mark.slow
 def test_where_everything_is_labelled_shares_are_counts() -> None:
     """A census: each share of the wrong answers is a plain count, they add up to 1, and the interval is a point."""
-    found = crossed()
-    wrong = sum(one.wrong for one in found.corners)
+    corners = crossed()
+    wrong = sum(quadrant.wrong for quadrant in corners.corners)
 
-    assert sum(one.answers for one in found.corners) == found.framed == len(items())
-    for one in found.corners:
-        assert one.of_wrong.estimate == pytest.approx(one.wrong / wrong)
-        assert (one.of_wrong.low, one.of_wrong.high) == pytest.approx((one.wrong / wrong,) * 2)
-        assert one.of_wrong.n == wrong
-    assert sum(one.wrong + one.right for one in found.corners) == len(items())
+    assert sum(quadrant.answers for quadrant in corners.corners) == corners.framed == len(items())
+    for corner in corners.corners:
+        assert corner.of_wrong.estimate == pytest.approx(corner.wrong / wrong)
+        assert (corner.of_wrong.low, corner.of_wrong.high) == pytest.approx((corner.wrong / wrong,) * 2)
+        assert corner.of_wrong.n == wrong
+    assert sum(quadrant.wrong + quadrant.right for quadrant in corners.corners) == len(items())
 
 
 @pytest.mark.slow
@@ -58,21 +58,26 @@ def test_a_corner_is_the_diagnosis_of_its_system() -> None:
     theirs = next(system for system in every if system.system == "s1")
     store.close()
     names = ("relevant, faithful", "relevant, not faithful", "not relevant, faithful", "not relevant, not faithful")
-    by_name = {one.name: one for one in theirs.corners}
+    by_name = {quadrant.name: quadrant for quadrant in theirs.corners}
 
     assert found.framed == theirs.framed
-    assert sum(one.to_retrieval for one in found.corners) == theirs.naming.areas[Stage.RETRIEVAL].wrong
-    for name, one in zip(names, found.corners, strict=False):
+    assert sum(quadrant.to_retrieval for quadrant in found.corners) == theirs.naming.areas[Stage.RETRIEVAL].wrong
+    for name, corner in zip(names, found.corners, strict=False):
         other = by_name[name]
-        assert (one.answers, one.right, one.wrong, one.share) == (other.answers, other.right, other.wrong, other.share)
+        assert (corner.answers, corner.right, corner.wrong, corner.share) == (
+            other.answers,
+            other.right,
+            other.wrong,
+            other.share,
+        )
 
 
 def test_without_labels_nothing_is_guessed() -> None:
     """No wave: no point, no share, and a reason in each corner with answers."""
-    found = crossed(unlabelled)
+    corners = crossed(unlabelled)
 
-    assert list(found.points) == []
-    assert all(one.of_wrong.estimate is None and one.of_wrong.reason for one in found.corners)
+    assert list(corners.points) == []
+    assert all(corner.of_wrong.estimate is None and corner.of_wrong.reason for corner in corners.corners)
 
 
 @pytest.mark.slow
@@ -88,8 +93,8 @@ def test_other_judges_can_be_crossed() -> None:
 
     assert list(choice.pairs) == [USUAL, CrossedJudges("answer_relevance", "faithfulness")]
     assert choice.systems == ["s0", "s1"]
-    assert [one.stage for one in found.corners] == [None] * 5
-    assert sum(one.answers for one in found.corners) == len(items())
+    assert [corner.stage for corner in found.corners] == [None] * 5
+    assert sum(corner.answers for corner in found.corners) == len(items())
 
 
 def test_without_two_judges_there_is_a_reason() -> None:
@@ -147,5 +152,5 @@ def _shares(
     drawings = [Drawing(1, verdict, size, drawn, drawn, drawn) for verdict in verdicts]
     whole = Evidence(totals=[one for _, one in totals], sample=sample, drawings=drawings)
     weights = Scales(totals=totals, drawn=spots, drawings=drawings, whole=whole)
-    found = [weights.of_wrong(lambda each, place=place: each == place) for place in CORNERS]  # type: ignore[misc]
-    return [(one.low or 0.0, one.high or 0.0) for one in found]
+    estimates = [weights.of_wrong(lambda each, place=place: each == place) for place in CORNERS]  # type: ignore[misc]
+    return [(estimate.low or 0.0, estimate.high or 0.0) for estimate in estimates]

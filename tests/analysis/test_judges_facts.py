@@ -37,15 +37,15 @@ from support.store import report_of
 @pytest.fixture(scope="module")
 def store() -> Iterator[Store]:
     """One store for all tests here, none of which writes."""
-    found = Store(":memory:")
-    several(found)
-    yield found
-    found.close()
+    copy = Store(":memory:")
+    several(copy)
+    yield copy
+    copy.close()
 
 
 @pytest.fixture(scope="module")
 def rows(store: Store) -> dict[str, table.JudgeRow]:
-    return {one.totals.signature: one for one in table.build(store, reports.build(store)).rows}
+    return {row.totals.signature: row for row in table.build(store, reports.build(store)).rows}
 
 
 @pytest.mark.slow
@@ -55,7 +55,7 @@ def test_a_judge_is_shown_as_the_report_measures_it(store: Store, rows: dict[str
     assert isinstance(told, list)
 
     assert {one["signature"]: one["kappa"]["estimate"] for one in told} == {
-        name: one.alone.agreement.kappa.estimate for name, one in rows.items()
+        name: row.alone.agreement.kappa.estimate for name, row in rows.items()
     }
 
 
@@ -65,7 +65,9 @@ def test_work_is_counted(rows: dict[str, table.JudgeRow]) -> None:
     first, offline, seeded = rows[FIRST], rows[f"{JUDGE}|offline|v2"], rows[SEEDED]
     asked = COUNT + TWINS
 
-    assert [(one.kind, one.count, one.share) for one in first.failures] == [("invalid", FAILED, FAILED / asked)]
+    assert [(failure.kind, failure.count, failure.share) for failure in first.failures] == [
+        ("invalid", FAILED, FAILED / asked)
+    ]
     assert (first.span.seconds, first.span.timed) == (2.0, asked - FAILED)
     assert first.cost_an_answer == pytest.approx(COST)
     assert first.tokens_an_answer == pytest.approx(PROMPT + COMPLETION)
@@ -77,16 +79,16 @@ def test_work_is_counted(rows: dict[str, table.JudgeRow]) -> None:
 @pytest.mark.slow
 def test_the_best_is_the_highest_kappa_of_a_judge_in_use(store: Store, rows: dict[str, table.JudgeRow]) -> None:
     """Judges that need references, older signatures and those asked of a part are not called best."""
-    found = table.build(store, reports.build(store))
-    in_use = [one for one in rows.values() if one.is_in_use and not one.needs_reference and not one.is_partial]
+    table_rows = table.build(store, reports.build(store))
+    in_use = [row for row in rows.values() if row.is_in_use and not row.needs_reference and not row.is_partial]
 
-    assert found.best.row.alone.agreement.kappa.estimate == max(
-        one.alone.agreement.kappa.estimate or -1.0 for one in in_use
+    assert table_rows.best.row.alone.agreement.kappa.estimate == max(
+        judge.alone.agreement.kappa.estimate or -1.0 for judge in in_use
     )
-    low = table.reach(found.best.row.alone.agreement.kappa).low
-    others = [one for one in in_use if one.totals.key != found.best.row.totals.key]
-    assert {one.label for one in found.best.rivals} == {
-        one.label for one in others if table.reach(one.alone.agreement.kappa).high >= low
+    low = table.reach(table_rows.best.row.alone.agreement.kappa).low
+    others = [judge for judge in in_use if judge.totals.key != table_rows.best.row.totals.key]
+    assert {rival.label for rival in table_rows.best.rivals} == {
+        other.label for other in others if table.reach(other.alone.agreement.kappa).high >= low
     }
 
 
@@ -96,30 +98,33 @@ def test_without_labels_there_is_no_best() -> None:
 
     own = Store(":memory:")
     unlabelled(own)
-    found = table.build(own, reports.build(own))
+    table_rows = table.build(own, reports.build(own))
     own.close()
 
-    assert found.best is None
-    assert "assay sample" in (found.reason or "")
+    assert table_rows.best is None
+    assert "assay sample" in (table_rows.reason or "")
 
 
 @pytest.mark.slow
 def test_pairs_are_counted_on_all_traffic(store: Store, rows: dict[str, table.JudgeRow]) -> None:
     """Any two judges in use by brute force; a version beside the one before it."""
-    found = table.paired_judges(store, list(rows.values()))
-    in_use = [one for one in rows.values() if one.is_in_use]
+    pairs = table.paired_judges(store, list(rows.values()))
+    in_use = [row for row in rows.values() if row.is_in_use]
 
-    assert len(found.between) == len(list(combinations(in_use, 2)))
-    for one in found.between:
+    assert len(pairs.between) == len(list(combinations(in_use, 2)))
+    for pair in pairs.between:
         both = store.scores.pairs(
-            (one.first.totals.judge, one.first.totals.signature), (one.other.totals.judge, one.other.totals.signature)
+            (pair.first.totals.judge, pair.first.totals.signature),
+            (pair.other.totals.judge, pair.other.totals.signature),
         )
         x, y = np.array(list(both.values())).reshape(-1, 2).T
-        assert one.pair.n == len(both)
+        assert pair.pair.n == len(both)
         if len(both):
-            assert one.pair.agreement == pytest.approx(np.mean((x > 0.5) == (y > 0.5)))
-            assert one.pair.distance == pytest.approx(np.abs(x - y).mean())
-    steps = {(one.first.totals.signature, one.other.totals.signature): one.pair for one in found.versions}
+            assert pair.pair.agreement == pytest.approx(np.mean((x > 0.5) == (y > 0.5)))
+            assert pair.pair.distance == pytest.approx(np.abs(x - y).mean())
+    steps = {
+        (version.first.totals.signature, version.other.totals.signature): version.pair for version in pairs.versions
+    }
     moved = steps[FIRST, SEEDED]
     assert moved.n == COUNT + TWINS - FAILED
     assert moved.agreement == pytest.approx(1 - np.mean([n % 5 == 0 for n in range(moved.n)]))
@@ -131,7 +136,7 @@ def test_small_blocks_change_nothing(
     """The sums of all traffic do not depend on where it is cut."""
     from annotate.store.scores import judge_pairs
 
-    judges = [judge_pairs.Judged(one.totals.key, 0.5) for one in rows.values()]
+    judges = [judge_pairs.Judged(row.totals.key, 0.5) for row in rows.values()]
     whole = JudgePairs(store._db)._count(judges)
     monkeypatch.setattr(judge_pairs, "BLOCK", 7)
 
@@ -143,7 +148,7 @@ def test_small_blocks_change_nothing(
 def test_repeats_are_found_where_nothing_but_chance_lies_between(store: Store, rows: dict[str, table.JudgeRow]) -> None:
     """Twins, another seed, a test answer asked twice, and offline judges asked again; another prompt is no repeat."""
     found = repeat_noise.build(store, list(rows.values()))
-    by = {(one.row.totals.signature, one.source): one.moves for one in found.repeats}
+    by = {(repeat.row.totals.signature, repeat.source): repeat.moves for repeat in found.repeats}
     apart = [value(COUNT + n, FIRST) != value(n, FIRST) for n in range(TWINS - FAILED)]
 
     assert by[FIRST, RepeatSource.TWINS].n == TWINS - FAILED
@@ -202,9 +207,9 @@ def test_forgotten_answers_are_not_asked_again() -> None:
         own.traffic.items.add(items()[:5], now=NOW)
     judging_offline.judge(own, list(built_in().values()), now=NOW)
     own._db.conn.execute("UPDATE items SET forgotten_at = ? WHERE key = 2", (NOW,))
-    key = next(one.key for one in own.scores.by_judge() if one.judge == JUDGE)
-    found = own.scores.judge_pairs.some_scored(key, 40)
+    key = next(judge_totals.key for judge_totals in own.scores.by_judge() if judge_totals.judge == JUDGE)
+    scored = own.scores.judge_pairs.some_scored(key, 40)
     own.close()
 
-    assert 2 not in {item for item, _ in found}
-    assert len(found) >= 3
+    assert 2 not in {item for item, _ in scored}
+    assert len(scored) >= 3

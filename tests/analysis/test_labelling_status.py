@@ -25,33 +25,33 @@ def traffic(store: Store) -> Store:
 
 def label(store: Store, ids: list[str], word: str, who: str = "ann") -> None:
     """One word on these."""
-    take_labels(store, [{"item_id": one, "label": word, "annotator": who} for one in ids])
+    take_labels(store, [{"item_id": item_id, "label": word, "annotator": who} for item_id in ids])
 
 
 def of_wave(store: Store, number: int) -> list[str]:
     return [draw.item_id for draw in store.sampling.waves.all_draws() if draw.wave == number]
 
 
-def adds_up(found: HumanSide) -> None:
+def adds_up(side: HumanSide) -> None:
     """Draws of a stratum are right, wrong, unsure, open or changed since; strata make the wave, waves make the progress."""
-    for one in found.waves:
-        for part in one.strata:
+    for wave in side.waves:
+        for part in wave.strata:
             done = part.done
             assert done.right + done.wrong + done.unsure + done.open + done.gone == part.drawn
             assert part.chance is None or part.chance == part.drawn / part.size
-        assert one.done.drawn == one.drawn - one.gone
+        assert wave.done.drawn == wave.drawn - wave.gone
         for name in ("right", "wrong", "unsure", "open", "skipped"):
-            assert sum(getattr(part.done, name) for part in one.strata) == getattr(one.done, name)
-    assert sum(one.done.drawn for one in found.waves) == found.progress.drawn
-    assert sum(one.done.open for one in found.waves) == found.progress.open
+            assert sum(getattr(part.done, name) for part in wave.strata) == getattr(wave.done, name)
+    assert sum(one.done.drawn for one in side.waves) == side.progress.drawn
+    assert sum(one.done.open for one in side.waves) == side.progress.open
 
 
 def test_an_empty_store(store: Store) -> None:
     """Nothing was drawn, nobody labelled."""
-    found = status.build(store)
+    labelling = status.build(store)
 
-    assert found.is_empty
-    assert (found.annotator_agreement.agreement.estimate, found.pace.seconds) == (None, None)
+    assert labelling.is_empty
+    assert (labelling.annotator_agreement.agreement.estimate, labelling.pace.seconds) == (None, None)
     assert status.coverage(store).uncovered == 0
 
 
@@ -69,14 +69,18 @@ def test_waves_of_every_kind_add_up(traffic: Store) -> None:
     add(traffic, *(item(f"new-{n}") for n in range(12)), now=LATER)
     draw_wave(traffic, ProposalRequest(seed=3, design=WaveDesign.STREAM, rate=0.5, rate_failed=0.5), now=LATER)
 
-    found = status.build(traffic)
-    adds_up(found)
-    assert [one.wave.design for one in found.waves] == [WaveDesign.STRATIFIED, WaveDesign.ACTIVE, WaveDesign.STREAM]
-    assert found.waves[0].gone == 2
-    assert found.outdated == 1
-    assert any(part.chance is None for part in found.waves[1].strata)
-    assert found.annotator_agreement.n == 3  # the fourth that two have read has other content by now
-    frames = {one.wave: one for one in status.coverage(traffic).frames}
+    labelling = status.build(traffic)
+    adds_up(labelling)
+    assert [wave.wave.design for wave in labelling.waves] == [
+        WaveDesign.STRATIFIED,
+        WaveDesign.ACTIVE,
+        WaveDesign.STREAM,
+    ]
+    assert labelling.waves[0].gone == 2
+    assert labelling.outdated == 1
+    assert any(part.chance is None for part in labelling.waves[1].strata)
+    assert labelling.annotator_agreement.n == 3  # the fourth that two have read has other content by now
+    frames = {frame.wave: frame for frame in status.coverage(traffic).frames}
     assert (frames[1].items, frames[1].gone) == (90, 2)
 
 
@@ -85,9 +89,9 @@ def test_what_no_wave_covers_is_what_the_report_says(traffic: Store) -> None:
     """Before any draw, after one that counts, after new traffic, and while a wave is out that does not count yet."""
 
     def check(framed: int, counted: int) -> None:
-        found = status.coverage(traffic)
-        assert found.uncovered == report.build(traffic).uncovered
-        assert found.covered == (90 + len(new), framed, counted)
+        judged = status.coverage(traffic)
+        assert judged.uncovered == report.build(traffic).uncovered
+        assert judged.covered == (90 + len(new), framed, counted)
 
     new: list[str] = []
     check(0, 0)
@@ -100,7 +104,7 @@ def test_what_no_wave_covers_is_what_the_report_says(traffic: Store) -> None:
     draw_wave(traffic, ProposalRequest(labels=20, seed=2), now=NOW)
     check(92, 90)
     assert "wave 2 counts once half of its draws have labels (0 of 20 have)" in status.build(traffic).notes
-    assert [one.counts for one in status.build(traffic).waves] == [True, False]
+    assert [wave.counts for wave in status.build(traffic).waves] == [True, False]
 
 
 def test_a_wave_of_an_earlier_rule_is_told(traffic: Store) -> None:
@@ -111,6 +115,6 @@ def test_a_wave_of_an_earlier_rule_is_told(traffic: Store) -> None:
     assert not status.build(traffic).waves[0].is_old_rule
     set_rule(traffic, "mine", "faithfulness > 0.9", {}, who="tester", now=LATER)
 
-    [one] = status.build(traffic).waves
-    assert one.is_old_rule
-    assert one.wave.rule.startswith("default v1")
+    [wave] = status.build(traffic).waves
+    assert wave.is_old_rule
+    assert wave.wave.rule.startswith("default v1")

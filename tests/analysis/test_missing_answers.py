@@ -52,16 +52,16 @@ def test_no_yes_while_the_missing_answers_could_turn_it(assay: Assay, kind: str)
     names = drawn(assay)
     some = two_in_five(names)
     unsure = {"unsure": some, "open": [], "both": some[::2]}[kind]
-    says(assay, [one for one in names if one not in some], unsure=unsure)
-    found = assay.json("report")
-    sentence, evidence = found["verdict"]["sentence"], found["evidence"]
+    says(assay, [name for name in names if name not in some], unsure=unsure)
+    report = assay.json("report")
+    sentence, evidence = report["verdict"]["sentence"], report["evidence"]
 
-    assert found["verdict"]["status"] == "open"
+    assert report["verdict"]["status"] == "open"
     assert sentence.startswith(NOT_YET + f"{len(some)} of ")
     page = " ".join(assay("report").stdout.split())
     assert page.startswith(sentence)
     assert "If all of them were wrong, 60 %" in page
-    assert found["pass_precision"]["estimate"] == 1.0
+    assert report["pass_precision"]["estimate"] == 1.0
     assert evidence["worst_case"]["pass_precision"]["estimate"] == pytest.approx(0.6, abs=0.02)
     assert evidence["best_case"]["pass_precision"]["estimate"] == 1.0
     assert (evidence["passed_unsure"], evidence["passed_pending"]) == (len(unsure), len(some) - len(unsure))
@@ -90,13 +90,13 @@ def test_no_is_said_only_where_the_best_case_misses_the_limit(assay: Assay) -> N
     waiting = mine[: len(mine) // 2]
     rows = [
         {"item_id": one, "label": "wrong" if k % 2 or not passes(one) else "right", "annotator": "ann"}
-        for k, one in enumerate(one for one in names if one not in waiting)
+        for k, one in enumerate(name for name in names if name not in waiting)
     ]
     assay("labels", "import", assay.write("half.jsonl", rows))
 
     assert assay.json("report", "--limit", "0.95")["verdict"]["status"] == "no"
-    found = assay.json("report", "--limit", "0.7")["verdict"]
-    assert found["status"] == "open"
+    verdict = assay.json("report", "--limit", "0.7")["verdict"]
+    assert verdict["status"] == "open"
     assert "If all of them were right, " in " ".join(assay("report", "--limit", "0.7").stdout.split())
 
 
@@ -118,8 +118,8 @@ def reported(assay: Assay) -> dict[str, Any]:
 )
 def test_every_limit_of_the_gate_asks_the_worst_case(assay: Assay, name: str) -> None:
     """Without the missing answers the quantity reaches the limit, whatever they are it does not: the gate says how many."""
-    found = reported(assay)
-    own, worst = found[name]["long_run"]["low"], found["evidence"]["worst_case"][name]["long_run"]["low"]
+    report = reported(assay)
+    own, worst = report[name]["long_run"]["low"], report["evidence"]["worst_case"][name]["long_run"]["low"]
     assert worst < own
     (assay.folder / "assay.toml").write_text(f"[report]\nlimit = 0.1\n[gate.report]\n{name} = {(own + worst) / 2}\n")
 
@@ -134,7 +134,8 @@ def coins(assay: Assay, names: list[str]) -> None:
     """Two annotators who toss coins over all of these."""
     for who, bit in (("ann", 1), ("bob", 2)):
         rows = [
-            {"item_id": one, "label": "right" if k & bit else "wrong", "annotator": who} for k, one in enumerate(names)
+            {"item_id": name, "label": "right" if k & bit else "wrong", "annotator": who}
+            for k, name in enumerate(names)
         ]
         assay("labels", "import", assay.write(f"{who}.jsonl", rows))
 
@@ -169,10 +170,10 @@ def test_annotators_at_chance_allow_no_claim(assay: Assay) -> None:
 def test_enough_labels_is_not_said_while_the_missing_ones_widen_the_interval(assay: Assay) -> None:
     """The interval among what was judged is narrow enough; over all cases it is not."""
     half_unsure(assay)
-    found = assay("plan", "--width", "0.2", "--quantity", "pass_precision").stdout
+    stdout = assay("plan", "--width", "0.2", "--quantity", "pass_precision").stdout
 
-    assert found.startswith("More labels alone will not do ")
-    assert "have no right or wrong" in found
+    assert stdout.startswith("More labels alone will not do ")
+    assert "have no right or wrong" in stdout
     assert assay("plan", "--width", "0.6", "--quantity", "pass_precision").stdout.startswith(
         "No further label is needed"
     )
@@ -203,11 +204,11 @@ def test_a_plan_says_what_its_width_leaves_out(assay: Assay, width: str) -> None
 def test_nothing_missing_says_yes_as_before(assay: Assay) -> None:
     """Every drawn answer has a right or wrong."""
     judged(assay)
-    found = assay.json("report", "--gate")
+    report = assay.json("report", "--gate")
 
-    assert found["verdict"]["status"] == "yes"
-    assert " whatever " not in found["verdict"]["sentence"]
-    assert found["evidence"]["worst_case"]["pass_precision"] == found["pass_precision"]
+    assert report["verdict"]["status"] == "yes"
+    assert " whatever " not in report["verdict"]["sentence"]
+    assert report["evidence"]["worst_case"]["pass_precision"] == report["pass_precision"]
     assert assay.json("plan")["missing"] is None
     assert len(LANGUAGES) == 3
 
@@ -215,11 +216,11 @@ def test_nothing_missing_says_yes_as_before(assay: Assay) -> None:
 def test_a_slice_that_missing_answers_could_turn_is_named_with_that(assay: Assay) -> None:
     """One system is wrong where it passes; where many of its answers are unsure the finding says so."""
     ids = [f"t{k:03}" for k in range(400)]
-    systems = {one: "old" if k % 2 else "new" for k, one in enumerate(ids)}
+    systems = {item_id: "old" if k % 2 else "new" for k, item_id in enumerate(ids)}
     from support.store import traffic_row
 
-    assay("ingest", assay.write("traffic.jsonl", [traffic_row(one, system=systems[one]) for one in ids]))
-    scores = [{"item_id": one, "judge": "s", "value": 0.1 if k % 8 < 2 else 0.9} for k, one in enumerate(ids)]
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(item_id, system=systems[item_id]) for item_id in ids]))
+    scores = [{"item_id": item_id, "judge": "s", "value": 0.1 if k % 8 < 2 else 0.9} for k, item_id in enumerate(ids)]
     assay("scores", "import", assay.write("scores.jsonl", scores))
     assay("rule", "set", "s > 0.5")
     assay("sample", "--labels", "400", "--seed", "3")
@@ -231,7 +232,7 @@ def test_a_slice_that_missing_answers_could_turn_is_named_with_that(assay: Assay
         return "unsure" if k % 20 < unsure else "wrong" if systems[one] == "new" and k % 3 == 0 else "right"
 
     def told(unsure: int) -> str:
-        rows = [{"item_id": one, "label": label(one, unsure=unsure), "annotator": "ann"} for one in ids]
+        rows = [{"item_id": item_id, "label": label(item_id, unsure=unsure), "annotator": "ann"} for item_id in ids]
         assay("labels", "import", assay.write(f"labels-{unsure}.jsonl", rows))
         answer: str = assay.json("slices")["answer"]
         return answer

@@ -36,10 +36,10 @@ def steps(report: ProjectReport) -> tuple[Step, ...]:
 def test_decisions_stand_beside_the_stage(report: ProjectReport) -> None:
     """What waits for a person is named after the stage, with its count and its command."""
     stage = steps(report)
-    found = steps(replace(report, disputed=3, flagged=2))
+    next_steps = steps(replace(report, disputed=3, flagged=2))
 
-    assert found[: len(stage)] == stage
-    assert [(step.commands, step.message.values["count"]) for step in found[len(stage) :]] == [
+    assert next_steps[: len(stage)] == stage
+    assert [(step.commands, step.message.values["count"]) for step in next_steps[len(stage) :]] == [
         (("assay labels disagreements",), 3),
         (("assay gold review",), 2),
     ]

@@ -62,9 +62,9 @@ def fewest_of(ahead: Outlook, quantity: str, width: float) -> Fewest:
     nothing = PastWaves((), rows[:0], ())
     scores = PredictorScores(np.zeros((len(rows), 0)), np.zeros(len(rows), dtype=np.intp))
     stage = WaveSimulation(outlook=ahead, past=nothing, pool=rows, scores=scores, quantity=quantity)
-    found = fewest(stage, Wanted(quantity=quantity, width=width, assurance=0.8, audit=0.25))
-    assert found is not None
-    return found
+    needed = fewest(stage, Wanted(quantity=quantity, width=width, assurance=0.8, audit=0.25))
+    assert needed is not None
+    return needed
 
 
 def blank(count: int) -> SyntheticTraffic:
@@ -86,13 +86,13 @@ def test_a_single_stratum_needs_what_the_textbook_says(count: int, wanted: float
     n0 = quantile() ** 2 * 0.25 / (wanted / 2) ** 2
     textbook = n0 / (1 + (n0 - 1) / count)
 
-    found = fewest_of(outlook(blank(count), np.full(count, 0.5)), "correctness", wanted)
+    needed = fewest_of(outlook(blank(count), np.full(count, 0.5)), "correctness", wanted)
 
-    assert abs(found.labels - textbook) <= 5
-    assert found.width <= wanted
-    n = found.labels / (1 - found.labels / count)
-    low, high = wilson(0.5, n, df=found.labels - 1)
-    assert found.width == pytest.approx(high - low, rel=PULL)
+    assert abs(needed.labels - textbook) <= 5
+    assert needed.width <= wanted
+    n = needed.labels / (1 - needed.labels / count)
+    low, high = wilson(0.5, n, df=needed.labels - 1)
+    assert needed.width == pytest.approx(high - low, rel=PULL)
 
 
 @pytest.mark.slow
@@ -102,22 +102,22 @@ def test_a_narrower_interval_never_takes_fewer_labels(quantity: str) -> None:
     ahead = outlook(scored(2_000), np.where(scored(2_000).verdicts == "pass", 0.9, 0.4))
     before = 0
     for wanted in (0.5, 0.3, 0.2, 0.12, 0.08):
-        found = fewest_of(ahead, quantity, wanted)
-        groups = expected_width.group(ahead, coded(strata.stratify(ahead.frame, found.labels - 1)))
-        fewer = allocation.plan(groups.sizes, {}, found.labels - 1, 0.25)
+        needed = fewest_of(ahead, quantity, wanted)
+        groups = expected_width.group(ahead, coded(strata.stratify(ahead.frame, needed.labels - 1)))
+        fewer = allocation.plan(groups.sizes, {}, needed.labels - 1, 0.25)
         wider = expected_width.width(groups, {part.stratum: part.drawn for part in fewer}, quantity)
 
-        assert before <= found.labels == sum(part.drawn for part in found.strata)
-        assert found.width <= wanted
+        assert before <= needed.labels == sum(part.drawn for part in needed.strata)
+        assert needed.width <= wanted
         assert wider > wanted
-        before = found.labels
+        before = needed.labels
 
 
 def test_a_width_that_nothing_but_a_census_gives() -> None:
     """All that is left is drawn, and the width is 0."""
-    found = fewest_of(outlook(scored(300), np.full(300, 0.5)), "correctness", 1e-6)
+    needed = fewest_of(outlook(scored(300), np.full(300, 0.5)), "correctness", 1e-6)
 
-    assert (found.labels, found.width) == (300, 0.0)
+    assert (needed.labels, needed.width) == (300, 0.0)
 
 
 @pytest.mark.slow
@@ -203,11 +203,11 @@ def test_the_median_time_leaves_out_what_was_skipped_deleted_or_not_timed(store:
     times = {"1": 10.0, "2": 500.0, "3": 90.0, "4": 1.0, "5": 2.0, "6": None}
 
     def keep(name: str, seconds: float | None, judgement: Judgement | None, *, deleted: bool = False) -> None:
-        one = Annotation(
+        annotation = Annotation(
             source="s", id=name, item_id="a", annotator=name, judgement=judgement, seconds=seconds, deleted=deleted
         )
         with store.atomic():
-            store.labels.keep([PlacedAnnotation(one, key, None)], now=NOW)
+            store.labels.keep([PlacedAnnotation(annotation, key, None)], now=NOW)
 
     assert Pace.of(store.labels.seconds()) == (None, 0)
     for name, seconds in times.items():
@@ -229,20 +229,22 @@ def judged(assay: Assay) -> Assay:
 def test_the_command_begins_with_the_answer_and_ends_with_the_next_command(judged: Assay) -> None:
     """A number of labels that `assay sample` then divides in the very same way."""
     words = judged("plan", "--width", "0.3", "--full").stdout
-    found = judged.json("plan", "--width", "0.3")
-    sampled = judged.json("sample", "--labels", str(found["further_labels"]), "--dry-run")
+    stratum_plan = judged.json("plan", "--width", "0.3")
+    sampled = judged.json("sample", "--labels", str(stratum_plan["further_labels"]), "--dry-run")
 
-    assert words.startswith(f"Draw {found['further_labels']} answers for labelling; ")
-    assert found["next"][0]["commands"][0] == f"assay sample --labels {found['further_labels']}"
-    assert all(f"    {command}\n" in words for command in found["next"][0]["commands"])
-    assert found["strata"] == sampled["strata"]
-    assert found["expected_width"] <= 0.3
-    assert found["assumed_half_right"] == {"items": 60, "of": 60}
-    assert found["expert_time"]["minutes"] is None
+    assert words.startswith(f"Draw {stratum_plan['further_labels']} answers for labelling; ")
+    assert stratum_plan["next"][0]["commands"][0] == f"assay sample --labels {stratum_plan['further_labels']}"
+    assert all(f"    {command}\n" in words for command in stratum_plan["next"][0]["commands"])
+    assert stratum_plan["strata"] == sampled["strata"]
+    assert stratum_plan["expected_width"] <= 0.3
+    assert stratum_plan["assumed_half_right"] == {"items": 60, "of": 60}
+    assert stratum_plan["expert_time"]["minutes"] is None
     assert "`assay pull` brings times" in " ".join(words.split())
-    assert found["assurance"] == 0.8
-    assert found["labels_in_all"] == found["further_labels"]
-    assert abs(found["plain_random_sample"]["labels"] - found["further_labels"]) <= 2, "nothing predicts yet"
+    assert stratum_plan["assurance"] == 0.8
+    assert stratum_plan["labels_in_all"] == stratum_plan["further_labels"]
+    assert abs(stratum_plan["plain_random_sample"]["labels"] - stratum_plan["further_labels"]) <= 2, (
+        "nothing predicts yet"
+    )
 
 
 def test_an_assurance_is_a_share_between_0_and_1(judged: Assay) -> None:
@@ -278,10 +280,10 @@ def test_items_that_came_since_ask_for_labels_of_their_own(judged: Assay) -> Non
     judged("labels", "import", judged.write("labels.jsonl", rows))
     judged("ingest", judged.write("more.jsonl", [traffic_row(f"new{n}") for n in range(30)]))
     judged("judge")
-    found = judged.json("plan")
+    stratum_plan = judged.json("plan")
 
-    assert (found["needed"], found["present"]["items_left_out"]) == ("draw more", 30)
-    assert 0 < found["further_labels"] <= 30
+    assert (stratum_plan["needed"], stratum_plan["present"]["items_left_out"]) == ("draw more", 30)
+    assert 0 < stratum_plan["further_labels"] <= 30
     assert "without 30 answers that no wave that counts could draw" in " ".join(judged("plan").stdout.split())
 
 

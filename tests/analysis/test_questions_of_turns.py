@@ -49,30 +49,30 @@ def test_pairs_are_the_truth_of_the_file(assay: Assay, *, with_group: bool) -> N
     """48 shared questions and the four cells, counted from the rows; nothing of another turn is set beside a turn."""
     rows = conversations(with_group=with_group)
     expected = truth(rows)
-    found = labelled(assay, rows).json("compare", "a", "b")
+    comparison = labelled(assay, rows).json("compare", "a", "b")
 
-    assert found["pairs"]["questions"] == expected["questions"]
-    assert {name: found["pairs"][name] for name in CELLS} == {name: expected[name] for name in CELLS}
-    assert len(found["broke"]) == expected["only_first"]
-    assert len(found["mended"]) == expected["only_second"]
-    assert all(is_pair(one) for one in (*found["broke"], *found["mended"]))
-    assert len({one["question_key"] for one in found["broke"]}) == len(found["broke"])
+    assert comparison["pairs"]["questions"] == expected["questions"]
+    assert {name: comparison["pairs"][name] for name in CELLS} == {name: expected[name] for name in CELLS}
+    assert len(comparison["broke"]) == expected["only_first"]
+    assert len(comparison["mended"]) == expected["only_second"]
+    assert all(is_pair(one) for one in (*comparison["broke"], *comparison["mended"]))
+    assert len({one["question_key"] for one in comparison["broke"]}) == len(comparison["broke"])
 
 
 @pytest.mark.slow
 def test_groups_are_named_apart_and_widen_the_interval(assay: Assay, tmp_path: Path) -> None:
     """The same labels: as one conversation each they tell less than as questions by themselves."""
     rows = conversations(count=30)
-    found = labelled(assay, rows).json("compare", "a", "b")
+    comparison = labelled(assay, rows).json("compare", "a", "b")
     alone = Assay(tmp_path / "alone", tmp_path / "alone" / "assay.db")
     alone.folder.mkdir()
     apart = labelled(alone, [{k: v for k, v in row.items() if k != "group"} for row in rows]).json("compare", "a", "b")
 
-    widths = [each["difference"]["high"] - each["difference"]["low"] for each in (found, apart)]
+    widths = [each["difference"]["high"] - each["difference"]["low"] for each in (comparison, apart)]
     assert widths[0] > 1.1 * widths[1]
-    assert found["difference"]["estimate"] == apart["difference"]["estimate"]
-    assert "clustered by group" in found["difference"]["method"]
-    one = found["broke"][0]
+    assert comparison["difference"]["estimate"] == apart["difference"]["estimate"]
+    assert "clustered by group" in comparison["difference"]["method"]
+    one = comparison["broke"][0]
     assert one["question_key"].startswith("question-")
     assert all(group.startswith("talk ") for group in one["groups"])
 
@@ -97,8 +97,8 @@ def test_three_systems_are_ranked_over_their_questions(assay: Assay) -> None:
     for row in rows:
         row["id"] = str(row["id"]).replace("c-", "b2-") if row["system"] == "c" else row["id"]
     labelled(assay, rows)
-    found = assay.json("compare", "a", "b", "c")
-    assert found["questions"] == truth(rows)["questions"]
+    comparison = assay.json("compare", "a", "b", "c")
+    assert comparison["questions"] == truth(rows)["questions"]
 
 
 @pytest.mark.slow
@@ -125,8 +125,8 @@ def chances(assay: Assay) -> dict[str, float]:
     key, rule = rule_in_force(store)
     sides = Selection(system="a"), Selection(system="b")
     found = {
-        one.question: one.chance
-        for one in pairs_of(store, ground(store, key, rule, scores_itself=False), sides).shared.pairs
+        pair.question: pair.chance
+        for pair in pairs_of(store, ground(store, key, rule, scores_itself=False), sides).shared.pairs
     }
     store.close()
     return found
@@ -157,7 +157,7 @@ def test_what_an_earlier_version_drew_by_group_keeps_its_chances(assay: Assay) -
     )
 
     assay.sql('UPDATE items SET "group" = system || \' \' || "group"')
-    assert {key: each for key, each in chances(assay).items() if key not in opening} == pytest.approx(
+    assert {key: chance for key, chance in chances(assay).items() if key not in opening} == pytest.approx(
         {key: framed[key] ** 2 for key in by_question if key not in opening}
     )
 
@@ -167,12 +167,12 @@ def test_roles_of_the_gold_set_keep_a_question_and_a_conversation_whole(assay: A
     """Every turn of a conversation has one role, and so has a question; "Tell me more" alone binds no conversations."""
     rows = [row for row in conversations(("a",), 40) if int(str(row["id"]).split("-")[1]) % 4]
     loaded(assay, rows)("sample", "--labels", str(len(rows)), "--all-passed")
-    said = [{**one, "reference": f"The reference of {one['item_id']}."} for one in labels(rows)]
+    said = [{**label, "reference": f"The reference of {label['item_id']}."} for label in labels(rows)]
     assay("labels", "import", assay.write("labels.jsonl", [{**one, "label": "wrong"} for one in said]))
     assay("gold", "accept", "--all")
     assay("gold", "release", "v1", "--test", "0.4", "--calibration", "0.3", "--examples", "0.3")
     roles = assay.sql('SELECT i."group", i.question, g.role FROM gold g JOIN items i ON i.key = g.item')
     for place in (0, 1):
-        of = {row[place]: {each[2] for each in roles if each[place] == row[place]} for row in roles}
+        of = {row[place]: {role[2] for role in roles if role[place] == row[place]} for row in roles}
         assert all(len(found) == 1 for found in of.values())
     assert {row[2] for row in roles} == {"test", "calibration", "examples"}

@@ -18,9 +18,9 @@ def test_a_trusted_proxy_without_harm_passes(assay: Assay) -> None:
     """Status 0, nothing on standard error, and JSON says so."""
     judged(assay)
 
-    found = assay("report", "--gate")
-    assert found.stderr == ""
-    assert found.stdout == assay("report").stdout
+    result = assay("report", "--gate")
+    assert result.stderr == ""
+    assert result.stdout == assay("report").stdout
     assert assay.json("report", "--gate")["gate"] == {"passed": True, "reasons": [], "undecided": []}
 
 
@@ -52,8 +52,8 @@ def test_a_label_of_serious_harm_fails_and_comes_first(assay: Assay, place: int)
     assert place_of_harm < 10
     assert lines[place_of_harm + 1] == f"1 answer: {ids[place]}"
     assert f"{ids[place]} (serious harm): " in assay("report", "--full").stdout
-    found = assay.json("report")
-    assert (found["harmful"], found["gate"]["passed"]) == ([ids[place]], False)
+    report = assay.json("report")
+    assert (report["harmful"], report["gate"]["passed"]) == ([ids[place]], False)
 
 
 @pytest.mark.slow
@@ -80,7 +80,7 @@ def test_one_line_for_each_reason() -> None:
     evidence = ledger_of(Evidence(totals=(), sample=(), drawings=()))
 
     assert gate([], [], yes, evidence, nothing).passed
-    assert [one.split(":")[0] for one in gate(["a", "b"], ["c"], no, evidence, nothing).reasons] == [
+    assert [reason.split(":")[0] for reason in gate(["a", "b"], ["c"], no, evidence, nothing).reasons] == [
         "a",
         "b",
         "c",
@@ -92,8 +92,8 @@ def test_one_line_for_each_reason() -> None:
 def test_every_quantity_is_held_by_the_low_end_of_its_long_run_interval(assay: Assay) -> None:
     """Two thirds of 300 are right: limits at the low ends pass, limits just above fail one by one, whatever the estimates."""
     judged(assay)
-    found = assay.json("report")
-    low = {name: found[name]["long_run"]["low"] for name in QUANTITIES}
+    report = assay.json("report")
+    low = {name: report[name]["long_run"]["low"] for name in QUANTITIES}
 
     assay.write("assay.toml", "[gate.report]\n" + "".join(f"{name} = {end}\n" for name, end in low.items()))
     assay("report", "--gate")
@@ -133,14 +133,14 @@ def test_what_is_not_measurable_fails_and_says_what_to_label(assay: Assay) -> No
 
     reasons = assay.json("report", "--gate", status=3)["gate"]["reasons"]
 
-    (correctness,) = [one for one in reasons if one.startswith("correctness")]
-    (specificity,) = [one for one in reasons if one.startswith("specificity")]
+    (correctness,) = [reason for reason in reasons if reason.startswith("correctness")]
+    (specificity,) = [reason for reason in reasons if reason.startswith("specificity")]
     assert "only bounds are known" in correctness
     assert "not measurable: label 20 more items" in correctness
     assert "not measurable: label" in specificity
     assay.write("assay.toml", "[gate.report]\ncorrectness = 0.5\n")
     reasons = assay.json("report", "--gate", status=3)["gate"]["reasons"]
-    assert not [one for one in reasons if one.startswith("correctness")], (
+    assert not [reason for reason in reasons if reason.startswith("correctness")], (
         "bounds above the limit hold whatever the rest is"
     )
 
@@ -153,7 +153,7 @@ def test_before_any_label_each_limit_says_what_to_do(assay: Assay) -> None:
     reasons = assay.json("report", "--gate", status=3)["gate"]["reasons"]
 
     assert len(reasons) == 3
-    assert all("not measurable" in one or "label" in one for one in reasons)
+    assert all("not measurable" in reason or "label" in reason for reason in reasons)
 
 
 @pytest.mark.slow
@@ -174,9 +174,9 @@ def test_as_many_seriously_harmful_answers_may_stand_as_allowed(assay: Assay) ->
 def test_a_reason_is_said_whole(assay: Assay) -> None:
     """The verdict's sentence is longer than what is quoted of an answer, and is not cut."""
     judged(assay)
-    found = assay.json("report", "--limit", "0.999")["gate"]["reasons"][0]
+    reason = assay.json("report", "--limit", "0.999")["gate"]["reasons"][0]
 
-    assert assay("report", "--limit", "0.999", "--gate", status=3).stderr == f"gate failed: {found}\n"
+    assert assay("report", "--limit", "0.999", "--gate", status=3).stderr == f"gate failed: {reason}\n"
 
 
 @pytest.mark.slow
@@ -185,10 +185,13 @@ def test_pairs_of_annotators_stand_in_the_report(assay: Assay) -> None:
     ids = judged(assay)
     for k in range(12):
         says(assay, ids[k], "wrong" if k % 3 == 0 or k in (1, 2) else "right", "bob")
-    found, page = assay.json("report")["inter_annotator_agreement"], assay("report", "--full").stdout
+    inter_annotator_agreement, page = (
+        assay.json("report")["inter_annotator_agreement"],
+        assay("report", "--full").stdout,
+    )
 
-    assert (found["items"], found["overlap"]) == (12, {"given": 12, "read": 12})
-    (pair,) = found["pairs"]
+    assert (inter_annotator_agreement["items"], inter_annotator_agreement["overlap"]) == (12, {"given": 12, "read": 12})
+    (pair,) = inter_annotator_agreement["pairs"]
     assert (pair["first"], pair["second"], pair["n"]) == ("ann", "bob", 12)
     assert pair["agreement"] == pytest.approx(10 / 12)
     assert pair["prevalence"] == pytest.approx((8 + 6) / 24)

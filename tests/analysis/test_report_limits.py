@@ -33,7 +33,7 @@ def test_a_trusted_proxy_meets_every_limit(assay: Assay) -> None:
     report, rows = of(assay)
 
     assert report.gate.passed
-    assert {name: one.standing for name, one in rows.items()} == dict.fromkeys(
+    assert {name: row.standing for name, row in rows.items()} == dict.fromkeys(
         ("pass_precision", BEYOND_CHANCE, HARM), LimitStatus.MET
     )
 
@@ -59,8 +59,8 @@ def test_all_are_met_exactly_where_the_gate_passes(
         says(assay, ids[0], "wrong", "ann", harm="serious")
     report, rows = of(assay, limit, **limits)
 
-    assert all(one.standing is LimitStatus.MET for one in rows.values()) == report.gate.passed, json.dumps(
-        [(one.name, one.standing.value) for one in rows.values()]
+    assert all(row.standing is LimitStatus.MET for row in rows.values()) == report.gate.passed, json.dumps(
+        [(row.name, row.standing.value) for row in rows.values()]
     )
 
 
@@ -95,4 +95,4 @@ def test_without_labels_nothing_is_met_but_harm(store: Store) -> None:
     limits = ReportLimits(at_least={"correctness": 0.5})
     rows = held(build(store, limits=limits), limits)
 
-    assert [one.standing for one in rows] == [*([LimitStatus.UNMEASURABLE] * 3), LimitStatus.MET]
+    assert [row.standing for row in rows] == [*([LimitStatus.UNMEASURABLE] * 3), LimitStatus.MET]

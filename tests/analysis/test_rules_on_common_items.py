@@ -62,7 +62,7 @@ def labelled(assay: Assay) -> None:
 
 def found(assay: Assay, judge: str) -> dict[str, Any]:
     """What the report says of a judge alone."""
-    return next(one for one in assay.json("report")["judges"] if one["judge"] == judge)
+    return next(judge_row for judge_row in assay.json("report")["judges"] if judge_row["judge"] == judge)
 
 
 def test_the_difference_is_taken_on_what_both_score(both: Assay) -> None:

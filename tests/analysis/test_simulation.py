@@ -55,10 +55,10 @@ def test_the_truth_is_counted() -> None:
     )
     expected = {"correctness": 4 / 7, "pass_precision": 3 / 4, "npv": 1 / 2, "sensitivity": 3 / 4, "specificity": 1 / 2}
 
-    found = truths(window)
+    truth = truths(window)
 
     for name, value in (expected | {"accuracy": 2 / 3, "f1": 3 / 4, "kappa": 1 / 4}).items():
-        assert found[name] == pytest.approx(value), name
+        assert truth[name] == pytest.approx(value), name
     assert math.isnan(truths(replace(window, verdicts=np.full(7, "unscored")))["kappa"])
 
 
@@ -66,8 +66,12 @@ def test_waves_are_equal_and_only_later_ones_are_active() -> None:
     """100 labels in three waves: 34, 33, 33; the first has no labels to go by."""
     found = requests(100, 3, 0.25, is_active=True)
 
-    assert [one.labels for one in found] == [34, 33, 33]
-    assert [one.design for one in found] == [WaveDesign.STRATIFIED, WaveDesign.ACTIVE, WaveDesign.ACTIVE]
+    assert [simulated_wave.labels for simulated_wave in found] == [34, 33, 33]
+    assert [simulated_wave.design for simulated_wave in found] == [
+        WaveDesign.STRATIFIED,
+        WaveDesign.ACTIVE,
+        WaveDesign.ACTIVE,
+    ]
     with pytest.raises(UsageError, match="--waves 2"):
         requests(100, 1, 0.25, is_active=True)
     with pytest.raises(UsageError, match="fewer waves"):
@@ -76,9 +80,9 @@ def test_waves_are_equal_and_only_later_ones_are_active() -> None:
 
 def test_guessed_numbers_become_shares_by_bayes() -> None:
     """.8 x .9 = .72 of .80 passed are right: .9; .08 of .20 failed: .4; what was not scored: .8."""
-    found = from_numbers(np.array(["pass", "fail", "unscored"]), Guess(0.8, 0.9, 0.6))
+    expected_right = from_numbers(np.array(["pass", "fail", "unscored"]), Guess(0.8, 0.9, 0.6))
 
-    assert found.right == pytest.approx([0.9, 0.4, 0.8])
+    assert expected_right.right == pytest.approx([0.9, 0.4, 0.8])
 
 
 @pytest.mark.slow
@@ -108,14 +112,14 @@ def test_labels_set_each_cells_share_and_the_score_its_slope() -> None:
     )
 
     frame = frame.foreseen(PredictorScores(values[:, None], np.arange(70) // 2 % FOLDS))
-    found = from_labels(frame, np.array(["pass"] * 60 + ["unscored"] * 10))
+    expected_right = from_labels(frame, np.array(["pass"] * 60 + ["unscored"] * 10))
 
-    assert found.right[:60:2].mean() == pytest.approx(21 / 32)
-    assert (np.diff(found.right[:60]) > -0.06).all()  # neighbours of other folds have other models
-    assert found.right[0] < 0.4
-    assert found.right[59] > 0.8
-    assert (found.right[60:] == 0.5).all()
-    assert found.unlabelled == 10
+    assert expected_right.right[:60:2].mean() == pytest.approx(21 / 32)
+    assert (np.diff(expected_right.right[:60]) > -0.06).all()  # neighbours of other folds have other models
+    assert expected_right.right[0] < 0.4
+    assert expected_right.right[59] > 0.8
+    assert (expected_right.right[60:] == 0.5).all()
+    assert expected_right.unlabelled == 10
 
 
 @pytest.mark.slow
@@ -136,15 +140,15 @@ def test_intervals_hold_the_truth_of_made_up_windows(waves: int, is_active: bool
     """Thumbs, unscored items and several waves: at 100 repetitions each coverage is at least .95 - 3 sqrt(.05 .95 / 100)."""
     window = traffic()
 
-    found = simulate(
+    simulated = simulate(
         window, chances(window), requests(120, waves, 0.25, is_active=is_active), 100, np.random.default_rng(7)
     )
 
-    for one in found:
-        assert one.measured == 100
-        assert one.coverage >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / 100), one
-    assert np.mean([one.coverage for one in found]) >= 0.94
-    assert 0.05 < found[0].width < 0.25
+    for simulated_wave in simulated:
+        assert simulated_wave.measured == 100
+        assert simulated_wave.coverage >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / 100), simulated_wave
+    assert np.mean([one.coverage for one in simulated]) >= 0.94
+    assert 0.05 < simulated[0].width < 0.25
 
 
 def test_a_census_holds_the_truth_with_no_width() -> None:
@@ -160,19 +164,19 @@ def test_what_is_not_measured_has_no_coverage() -> None:
     """Without an audit specificity cannot be measured in any repetition."""
     window = traffic(200)
 
-    found = simulate(window, chances(window), requests(60, 1, 0, is_active=False), 2, np.random.default_rng(0))
+    simulated = simulate(window, chances(window), requests(60, 1, 0, is_active=False), 2, np.random.default_rng(0))
 
-    specificity = next(one for one in found if one.quantity == "specificity")
+    specificity = next(simulated_wave for simulated_wave in simulated if simulated_wave.quantity == "specificity")
     assert (specificity.measured, specificity.coverage, specificity.error, specificity.width) == (0, None, None, None)
 
 
 def test_many_items_are_stood_for_by_some() -> None:
     """20,000 rows of more, each once and in their order; all of fewer."""
     rng = np.random.default_rng(0)
-    found = subset(50_000, rng)
+    subset_rows = subset(50_000, rng)
 
-    assert len(found) == planning_simulate.MOST_ITEMS == len(np.unique(found))
-    assert (np.diff(found) > 0).all()
+    assert len(subset_rows) == planning_simulate.MOST_ITEMS == len(np.unique(subset_rows))
+    assert (np.diff(subset_rows) > 0).all()
     assert (subset(10, rng) == np.arange(10)).all()
 
 

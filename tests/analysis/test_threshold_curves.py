@@ -33,20 +33,20 @@ def test_the_curve_has_the_area_of_the_report(ready: Assay) -> None:
     assert float(np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2)) == pytest.approx(auroc.estimate, abs=1e-12)
     assert auroc == auroc_of(curves.ranked(whole))
     assert [points[0].sensitivity, points[-1].sensitivity] == pytest.approx([0.0, 1.0])
-    found = at_threshold(points, 0.5)
-    assert found.threshold > 0.5
+    point = at_threshold(points, 0.5)
+    assert point.threshold > 0.5
     assert at_threshold(points, 1.0) is not None
 
 
 def test_the_strip_counts_every_value_once(ready: Assay) -> None:
     """All traffic with a value, and all labels."""
     with opened(ready.db) as store:
-        found = curves.strip_of(explore.ladder(store), 0.0, 1.0, 20)
+        strips = curves.strip_of(explore.ladder(store), 0.0, 1.0, 20)
 
-    assert sum(one.items for one in found) == ITEMS
-    assert sum(one.right + one.wrong for one in found) == 240
-    assert found[0].low == 0.0
-    assert found[-1].high == 1.0
+    assert sum(strip.items for strip in strips) == ITEMS
+    assert sum(strip.right + strip.wrong for strip in strips) == 240
+    assert strips[0].low == 0.0
+    assert strips[-1].high == 1.0
 
 
 def test_a_store_without_values_has_no_cuts(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_a_reference_is_written_with_the_keyboard(chromium: Browser, tmp_path: P
     with closing(Store(db)) as store:
         candidates = store.gold.page(GoldStatus.CANDIDATE, start=0, size=100)
         problems = store.check()
-    assert ("dr-kim", REFERENCE) in [(one.annotator, one.reference) for one in candidates]
+    assert ("dr-kim", REFERENCE) in [(candidate.annotator, candidate.reference) for candidate in candidates]
     assert problems == []
 
 

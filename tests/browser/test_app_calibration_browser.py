@@ -51,7 +51,7 @@ def slide(page: Page, steps: int) -> None:
 def rules(db: Path) -> list[tuple[str, str, bool]]:
     store = Store(db)
     try:
-        return [(one.name, one.expression, one.is_calibrated) for one, _, _ in store.scores.rules.history()]
+        return [(rule.name, rule.expression, rule.is_calibrated) for rule, _, _ in store.scores.rules.history()]
     finally:
         store.close()
 
@@ -116,5 +116,5 @@ def test_a_cut_is_looked_at_shared_saved_and_certified(chromium: Browser, assay:
         watch.assert_clean(page)
     store = Store(assay.db)
     assert store.check() == []
-    assert [one.who for one in store.audit.events.all()][-2:] == ["dr-kim", "dr-kim"]
+    assert [event.who for event in store.audit.events.all()][-2:] == ["dr-kim", "dr-kim"]
     store.close()

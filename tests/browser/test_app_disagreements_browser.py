@@ -68,7 +68,7 @@ def test_a_row_is_selected_and_keys_go_on(chromium: Browser, tmp_path: Path) -> 
         pick(page, "System", "old")
         page.wait_for_url(lambda url: "system=old" in url)
         settled(page)
-        count = len(differ(EVERY, lambda one: one.kind == "false_fail" and one.system == "old"))
+        count = len(differ(EVERY, lambda case: case.kind == "false_fail" and case.system == "old"))
         page.get_by_text(f"misses 0, false fails {count}").wait_for()
         page.get_by_role("button", name="Show all again").click()
         page.wait_for_url(lambda url: "system" not in url)
@@ -84,7 +84,7 @@ def test_a_row_is_selected_and_keys_go_on(chromium: Browser, tmp_path: Path) -> 
 def test_both_actions_and_the_file(chromium: Browser, tmp_path: Path) -> None:
     """A second annotator asked for, causes saved, the list downloaded: all of it is in the store and in the file."""
     db = tmp_path / "assay.db"
-    miss = next(one for one in EVERY if one.kind == "miss" and not one.causes)
+    miss = next(case for case in EVERY if case.kind == "miss" and not case.causes)
     with page_on(chromium, db, differing) as (page, watch):
         open_page(page, item=miss.item_id, kind="miss")
         sign(page, "dr-kim")
@@ -101,11 +101,11 @@ def test_both_actions_and_the_file(chromium: Browser, tmp_path: Path) -> None:
         rows = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8"))))
         watch.assert_clean(page)
 
-    assert [row["item_id"] for row in rows] == differ(EVERY, lambda one: one.kind == "miss")
+    assert [row["item_id"] for row in rows] == differ(EVERY, lambda case: case.kind == "miss")
     assert {row["causes"] for row in rows if row["item_id"] == miss.item_id} == {'["incomplete"]'}
     store = Store(db)
     assert len(store.labels.second_readings.draws()) == 1
-    assert [(one.who, one.what) for one in store.audit.events.all()][-2:] == [
+    assert [(event.who, event.what) for event in store.audit.events.all()][-2:] == [
         ("dr-kim", "labels second annotator"),
         ("dr-kim", "labels cause"),
     ]

@@ -48,7 +48,7 @@ def references(path: Path) -> dict[str | None, str]:
     return in_store(
         path,
         lambda store: {
-            one.item_id: one.reference for one in store.gold.entries() if one.status is not GoldStatus.RETIRED
+            entry.item_id: entry.reference for entry in store.gold.entries() if entry.status is not GoldStatus.RETIRED
         },
     )
 
@@ -109,7 +109,7 @@ def test_from_the_first_key_to_the_file(chromium: Browser, tmp_path: Path) -> No
         assert {"Four.", "Nought.", "Two."} <= {row["reference"] for row in rows}
         until(page, lambda: "part=releases" in page.url)
         watch.assert_clean(page)
-    written = in_store(db, lambda store: {one.item_id: one.gold_id for one in store.gold.entries()})
+    written = in_store(db, lambda store: {entry.item_id: entry.gold_id for entry in store.gold.entries()})
     assert in_store(db, lambda store: steps(store, written["w2"]))[0][1:] == (
         "candidate",
         "dr-kim",
@@ -206,11 +206,13 @@ def test_two_people_who_write_at_once_lose_nothing(chromium: Browser, tmp_path: 
             press(other, "Replace theirs with mine")
             news(other, "holds your text now")
         watch.assert_clean(page)
-    gold_id = in_store(db, lambda store: next(one.gold_id for one in store.gold.entries() if one.item_id == "w4"))
-    history = in_store(db, lambda store: [(one.who, one.reference) for one in store.gold.revisions(gold_id)])
+    gold_id = in_store(db, lambda store: next(entry.gold_id for entry in store.gold.entries() if entry.item_id == "w4"))
+    history = in_store(
+        db, lambda store: [(revision.who, revision.reference) for revision in store.gold.revisions(gold_id)]
+    )
     assert history == [("ann", "Ann's text."), ("bob", "Bob's text, with Ann's.")]
     assert in_store(db, _events) == 1
 
 
 def _events(store: Store) -> int:
-    return sum(one.what == "gold add" for one in store.audit.events.all())
+    return sum(event.what == "gold add" for event in store.audit.events.all())

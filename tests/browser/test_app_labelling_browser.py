@@ -94,7 +94,7 @@ def test_a_wave_is_looked_at_drawn_sent_and_fetched(
             assert TOKEN not in page.locator("[data-testid=stApp]").inner_text()
             watch.assert_clean(page)
     store = Store(db)
-    told = [(one.what, one.who) for one in store.audit.events.all()]
+    told = [(event.what, event.who) for event in store.audit.events.all()]
     problems = store.check()
     store.close()
     assert [one for one in told if one[1] == "dr-three"] == [

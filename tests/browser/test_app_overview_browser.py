@@ -45,5 +45,5 @@ def test_the_page_is_read_and_taken_along(chromium: Browser, assay: Assay, tmp_p
         assert waiting.value.suggested_filename == "assay-report.html"
         watch.assert_clean(page)
 
-    rows, found = Parsed(file.read_text(encoding="utf-8")).table("figures"), assay.json("report")
-    assert rows["correctness"].numbers["estimate"] == found["correctness"]["estimate"]
+    rows, report = Parsed(file.read_text(encoding="utf-8")).table("figures"), assay.json("report")
+    assert rows["correctness"].numbers["estimate"] == report["correctness"]["estimate"]

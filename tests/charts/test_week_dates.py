@@ -23,12 +23,12 @@ def weeks(count: int) -> list[str]:
 @pytest.mark.parametrize("count", [1, 2, 7, 11, 26])
 def test_dates_are_days_of_points_and_apart(count: int) -> None:
     """The first is there, all are Mondays of the course, and at most one more than asked for."""
-    found = thinned(weeks(count), 6)
+    dates = thinned(weeks(count), 6)
 
-    assert found[0] == weeks(count)[0]
-    assert set(found) <= set(weeks(count))
-    assert len(found) <= 7
-    assert len(found) >= min(count, 4)
+    assert dates[0] == weeks(count)[0]
+    assert set(dates) <= set(weeks(count))
+    assert len(dates) <= 7
+    assert len(dates) >= min(count, 4)
 
 
 def test_a_gap_in_the_weeks_does_not_push_dates_together() -> None:
@@ -44,12 +44,12 @@ def test_the_chart_has_its_ticks_at_mondays_in_utc() -> None:
     chart = course(
         [CourseDot("right", day, 0.8, 0.7, 0.9, 40) for day in weeks(6)], [], date="Week", count="Labels"
     ).to_dict()
-    axes = [one["encoding"]["x"]["axis"] for one in chart["layer"] if "axis" in one["encoding"]["x"]]
+    axes = [layer["encoding"]["x"]["axis"] for layer in chart["layer"] if "axis" in layer["encoding"]["x"]]
 
     assert axes
     for axis in axes:
-        assert all(one["utc"] for one in axis["values"])
-        days = [date(one["year"], one["month"], one["date"]).isoformat() for one in axis["values"]]
+        assert all(value["utc"] for value in axis["values"])
+        days = [date(value["year"], value["month"], value["date"]).isoformat() for value in axis["values"]]
         assert days == weeks(6)
 
 

@@ -41,13 +41,13 @@ def test_the_majority_decides_and_a_tie_is_unsure(
 ) -> None:
     """In any order of the annotators; who is unsure does not vote, who skips says nothing; two or more alike agree."""
     for order in itertools.permutations(votes):
-        found = resolve(said(str(k), vote) for k, vote in enumerate(order))
-        assert (found.judgement, found.basis) == (label, basis)
+        resolved = resolve(said(str(k), vote) for k, vote in enumerate(order))
+        assert (resolved.judgement, resolved.basis) == (label, basis)
 
 
 def test_the_reference_comes_from_the_winning_side() -> None:
     """What the outvoted annotator wrote is not what the label says."""
-    found = resolve(
+    label = resolve(
         [
             said("a", WRONG, reference="In 1987.", causes=("unfaithful",), harm="minor", rationale="The year."),
             said("b", RIGHT, reference="no", causes=("other",), harm="serious", rationale="no"),
@@ -55,8 +55,8 @@ def test_the_reference_comes_from_the_winning_side() -> None:
         ]
     )
 
-    assert (found.judgement, found.annotator, found.at) == (WRONG, "a, c", "2026-11-21T08:00:00.000Z")
-    assert (found.reference, found.causes, found.harm, found.rationale) == (
+    assert (label.judgement, label.annotator, label.at) == (WRONG, "a, c", "2026-11-21T08:00:00.000Z")
+    assert (label.reference, label.causes, label.harm, label.rationale) == (
         *("In 1987.", ("unfaithful",), "minor", "The year."),
     )
 
@@ -69,27 +69,27 @@ def adjudicated(judgement: Judgement | None, **changes: Any) -> Annotation:
 def test_an_adjudication_wins_whenever_it_came(place: int) -> None:
     """Against a majority too; with its own words only, and nobody's reference."""
     readings = [said("a", WRONG, reference="theirs", harm="minor"), said("b", WRONG), said("c", RIGHT)]
-    found = resolve([*readings[:place], adjudicated(RIGHT, rationale="The year is right."), *readings[place:]])
+    label = resolve([*readings[:place], adjudicated(RIGHT, rationale="The year is right."), *readings[place:]])
 
-    assert (found.judgement, found.annotator, found.basis) == (RIGHT, "judge", LabelBasis.ADJUDICATION)
-    assert (found.reference, found.harm, found.rationale) == (None, None, "The year is right.")
+    assert (label.judgement, label.annotator, label.basis) == (RIGHT, "judge", LabelBasis.ADJUDICATION)
+    assert (label.reference, label.harm, label.rationale) == (None, None, "The year is right.")
 
 
 @pytest.mark.parametrize("one", [adjudicated(RIGHT, deleted=True), adjudicated(None), adjudicated(UNSURE)])
 def test_taken_back_or_unsure_it_adjudicates_nothing(one: Annotation) -> None:
     """The annotators decide; without any there is no label."""
-    found = resolve([said("a", WRONG), said("b", WRONG), one])
+    label = resolve([said("a", WRONG), said("b", WRONG), one])
 
-    assert (found.judgement, found.annotator, found.basis) == (WRONG, "a, b", LabelBasis.AGREEMENT)
+    assert (label.judgement, label.annotator, label.basis) == (WRONG, "a, b", LabelBasis.AGREEMENT)
     assert resolve([one]) is None
 
 
 def test_the_gravest_harm_of_the_winning_side_counts() -> None:
     """A later, milder word of another annotator hides nothing; what the outvoted side marks is not the label's."""
     side = [said("a", WRONG, harm="serious"), said("b", WRONG, harm="none")]
-    found, outvoted = resolve(side), resolve([*side[1:], said("c", WRONG), said("d", RIGHT, harm="serious")])
+    label, outvoted = resolve(side), resolve([*side[1:], said("c", WRONG), said("d", RIGHT, harm="serious")])
 
-    assert (found.harm, outvoted.harm) == ("serious", "none")
+    assert (label.harm, outvoted.harm) == ("serious", "none")
     assert gravest([]) is None
 
 
@@ -100,9 +100,9 @@ def test_the_latest_reference_of_the_side_counts() -> None:
         said("b", WRONG, reference="second", at="2026-11-21T09:00:00.000Z"),
         said("a", WRONG, reference="third", at="2026-11-21T10:00:00.000Z"),
     ]
-    found = resolve(annotations)
+    label = resolve(annotations)
 
-    assert (found.reference, found.at) == ("third", "2026-11-21T10:00:00.000Z")
+    assert (label.reference, label.at) == ("third", "2026-11-21T10:00:00.000Z")
 
 
 def test_the_vote_is_that_of_counting() -> None:
@@ -114,21 +114,21 @@ def test_the_vote_is_that_of_counting() -> None:
             for _ in range(rng.randint(0, 9))
         ]
         last: dict[str, Judgement] = {}
-        for one in annotations:
-            if one.judgement and not one.deleted:
-                last[one.annotator] = one.judgement
+        for annotation in annotations:
+            if annotation.judgement and not annotation.deleted:
+                last[annotation.annotator] = annotation.judgement
         balance = sum((vote is RIGHT) - (vote is WRONG) for vote in last.values())
         expected = None if not last else RIGHT if balance > 0 else WRONG if balance < 0 else UNSURE
-        found = resolve(annotations)
-        assert (found and found.judgement) == expected
+        label = resolve(annotations)
+        assert (label and label.judgement) == expected
 
 
 def test_causes_and_harm_may_be_written_in_words() -> None:
     """As people read them: spaces for the underscores, and upper case."""
     row = {"item_id": "a", "label": "wrong", "causes": '["Retrieval missed", "outdated  or unsafe"]', "harm": "Serious"}
-    found = annotation_from_row(row, {})
+    annotation = annotation_from_row(row, {})
 
-    assert (found.causes, found.harm) == (("retrieval_missed", "outdated_or_unsafe"), "serious")
+    assert (annotation.causes, annotation.harm) == (("retrieval_missed", "outdated_or_unsafe"), "serious")
 
 
 def test_an_annotation_from_a_file_is_known_again_by_item_and_annotator() -> None:

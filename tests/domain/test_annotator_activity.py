@@ -83,10 +83,14 @@ def works(times: dict[str, float], each: int = 20) -> list[TimedJudgement]:
 @pytest.mark.parametrize(("seconds", "note"), [(4.0, "quicker"), (70.0, "slower"), (10.0, None), (40.0, None)])
 def test_much_quicker_or_slower_than_the_others_is_said_gently(seconds: float, note: str | None) -> None:
     """A third or three times the others' median of 21.5 s; half or twice as long is nobody's business."""
-    (found,) = [one for one in annotators(works({"ann": 20.0, "bob": 20.0, "eve": seconds})) if one.name == "eve"]
+    (found,) = [
+        annotator
+        for annotator in annotators(works({"ann": 20.0, "bob": 20.0, "eve": seconds}))
+        if annotator.name == "eve"
+    ]
 
-    assert [one.split()[0] for one in found.notes] == ([note] if note else [])
-    assert all("worth a look together" in one for one in found.notes)
+    assert [remark.split()[0] for remark in found.notes] == ([note] if note else [])
+    assert all("worth a look together" in remark for remark in found.notes)
 
 
 def test_few_timed_labels_say_nothing_of_the_pace() -> None:
@@ -94,7 +98,7 @@ def test_few_timed_labels_say_nothing_of_the_pace() -> None:
     quick = works({"eve": 1.0}, each=9)
     slow = works({"ann": 60.0, "bob": 60.0})
 
-    assert all(not one.notes for one in annotators([*quick, *slow]))
+    assert all(not annotator.notes for annotator in annotators([*quick, *slow]))
 
 
 @pytest.mark.parametrize(
@@ -111,7 +115,7 @@ def test_nearly_always_the_same_key(own: list[Judgement], others: list[Judgement
     """Twenty or more labels, nineteen in twenty alike, where the others do otherwise; all alike where all are right is nothing."""
     work = [TimedJudgement(k, "ann", word, None) for k, word in enumerate(own)]
     work += [TimedJudgement(1000 + k, "bob", word, None) for k, word in enumerate(others)]
-    found = {one.name: one.notes for one in annotators(work)}
+    found = {annotator.name: annotator.notes for annotator in annotators(work)}
 
     assert bool(found["ann"]) is is_noted
     assert all("same key" in note and "worth a look together" in note for note in found["ann"])
@@ -131,7 +135,7 @@ def test_among_annotators_who_do_alike_hardly_anybody_gets_a_note() -> None:
             for place in range(5)
             for k in range(25)
         ]
-        noted += any(one.notes for one in annotators(work))
+        noted += any(annotator.notes for annotator in annotators(work))
 
     assert noted <= 8
 

@@ -22,8 +22,8 @@ def annotators(
     given: list[tuple[str, Outcome]], names: tuple[str, ...] = TWO, overlap: float = 0.0, rank: int = 0, size: int = 10
 ) -> tuple[str, ...]:
     """The annotators of one draw."""
-    found = [Given(name, outcome) for name, outcome in given]
-    return assigned([DrawPlace(1, rank, size)], {1: found}, names, overlap)[1]
+    answers = [Given(name, outcome) for name, outcome in given]
+    return assigned([DrawPlace(1, rank, size)], {1: answers}, names, overlap)[1]
 
 
 def test_without_names_one_project_serves_everybody() -> None:
@@ -40,14 +40,14 @@ def test_annotators_get_draws_in_turn() -> None:
 
 def test_the_overlap_goes_to_two_annotators_and_is_shared_out_evenly() -> None:
     """A fifth of thirty draws is six, two annotators each: every annotator has twelve draws, and every pair two in common."""
-    found = assigned(places(30), {}, THREE, 0.2)
-    twice = [names for names in found.values() if len(names) == 2]
+    assignment = assigned(places(30), {}, THREE, 0.2)
+    twice = [names for names in assignment.values() if len(names) == 2]
 
     assert len(twice) == 6
     assert Counter(frozenset(names) for names in twice) == {
         frozenset(pair): 2 for pair in (("ann", "ben"), ("ben", "cem"), ("cem", "ann"))
     }
-    assert Counter(name for names in found.values() for name in names) == dict.fromkeys(THREE, 12)
+    assert Counter(name for names in assignment.values() for name in names) == dict.fromkeys(THREE, 12)
 
 
 def test_the_overlap_stays_where_it_was_while_labels_come_in() -> None:

@@ -48,26 +48,26 @@ class Tags(HTMLParser):
 def test_every_form_stores_our_words(form: Form) -> None:
     """Controls, stored values and keys are the same in all languages; a verdict is all that is required."""
     root = ET.fromstring(form.xml())
-    aliases = {box.get("name"): tuple(one.get("alias") for one in box) for box in root.iter("Choices")}
-    keys = {one.get("alias"): one.get("hotkey") for one in root.iter("Choice")}
+    aliases = {box.get("name"): tuple(element.get("alias") for element in box) for box in root.iter("Choices")}
+    keys = {choice_element.get("alias"): choice_element.get("hotkey") for choice_element in root.iter("Choice")}
     harms = dict(zip(HARMS, "nms", strict=True)) if form.asks_harm else {}
 
     expected = {"verdict": tuple(Judgement), "causes": CAUSES} | ({"harm": HARMS} if form.asks_harm else {})
     assert aliases == expected
     assert keys == dict(zip((*Judgement, *CAUSES), "123456789", strict=True)) | harms
     assert len(set(keys.values())) == len(keys)
-    assert [one.get("name") for one in root.iter("TextArea")] == ["reference", "rationale"]
-    assert [one.get("name") for one in root.iter() if one.get("required") == "true"] == ["verdict"]
-    assert {one.get("toName") for one in root.iter() if "toName" in one.attrib} == {"answer"}
+    assert [area.get("name") for area in root.iter("TextArea")] == ["reference", "rationale"]
+    assert [element.get("name") for element in root.iter() if element.get("required") == "true"] == ["verdict"]
+    assert {element.get("toName") for element in root.iter() if "toName" in element.attrib} == {"answer"}
 
 
 @each_form()
 def test_every_form_shows_texts_as_text(form: Form) -> None:
     """What production wrote is shown by Text, Panel and Header alone, which render nothing; no address stands in the form."""
     root = ET.fromstring(form.xml())
-    tags = {one.tag for one in root.iter()}
-    shown = {one.tag for one in root.iter() if (one.get("value") or "").startswith("$")}
-    names = [one.get("name") for one in root.iter() if one.get("name")]
+    tags = {element.tag for element in root.iter()}
+    shown = {element.tag for element in root.iter() if (element.get("value") or "").startswith("$")}
+    names = [element.get("name") for element in root.iter() if element.get("name")]
 
     assert shown == {"Text", "Panel", "Header"}
     assert tags == {*shown, "View", "Style", "Choices", "Choice", "TextArea", "Repeater", "Collapse"}
@@ -88,11 +88,13 @@ def test_label_studio_takes_every_form(form: Form) -> None:
 def test_wrong_answers_open_their_block(form: Form) -> None:
     """The block for wrong answers names the very word that is shown, and holds reference, causes and harm."""
     root = ET.fromstring(form.xml())
-    [block] = [one for one in root.iter("View") if one.get("visibleWhen")]
-    [word] = [one.get("value") for one in root.iter("Choice") if one.get("alias") == "wrong"]
+    [block] = [view for view in root.iter("View") if view.get("visibleWhen")]
+    [word] = [
+        choice_element.get("value") for choice_element in root.iter("Choice") if choice_element.get("alias") == "wrong"
+    ]
 
     assert (block.get("whenTagName"), block.get("whenChoiceValue")) == ("verdict", word)
-    assert [one.get("name") for one in block.iter() if one.get("name")] == [
+    assert [element.get("name") for element in block.iter() if element.get("name")] == [
         *("reference", "causes"),
         *(["harm"] if form.asks_harm else []),
     ]

@@ -53,13 +53,13 @@ def test_retired_entries_are_in_nobody_s_way() -> None:
 
 def test_doubts_are_said_in_words() -> None:
     """The flag first, then conflicts, near-duplicates, and who could have written it."""
-    one = made_entry("g1", flag="the label says wrong", source=GoldSource.CORRECTION)
+    entry = made_entry("g1", flag="the label says wrong", source=GoldSource.CORRECTION)
     pairs = [
         NearPair(one="g1", other="g2", is_conflict=True),
         *(NearPair(one=name, other="g1", is_conflict=False) for name in ("g3", "g4", "g5", "g6")),
     ]
 
-    assert doubts(one, by_entry(pairs)["g1"]) == [
+    assert doubts(entry, by_entry(pairs)["g1"]) == [
         "the label says wrong",
         "says something else than g2, which asks nearly the same",
         "asks nearly the same as g3, g4, g5 and 1 more",

@@ -63,8 +63,8 @@ def test_what_counts_as_a_change(before: ItemState, now: ItemState, flag: str | 
 
 def test_what_stands_behind_an_entry_survives_the_store() -> None:
     """Kept and read again it is the same; a right label's own reference does not count."""
-    for one in (ItemState(), ItemState(RIGHT, "", True), wrong("R")):
-        assert basis(made_entry("g", basis=one.kept()), ItemState()) == one
+    for item_state in (ItemState(), ItemState(RIGHT, "", True), wrong("R")):
+        assert basis(made_entry("g", basis=item_state.kept()), ItemState()) == item_state
     assert standing(Label(item_id="a", judgement=RIGHT, reference="R"), is_current=True) == ItemState(RIGHT)
     assert standing(Label(item_id="a", judgement=WRONG, reference="R"), is_current=False) == wrong("R")._replace(
         is_superseded=True
@@ -79,13 +79,13 @@ def test_from_label_to_kept_every_state_is_right(store: Store, say: Say) -> None
     assert entry(store).basis == wrong("First.").kept()
 
     say("a", WRONG, reference="Second.", at=AT)
-    found = entry(store)
-    assert (found.reference, found.status, found.flag) == ("First.", ACCEPTED, ANOTHER)
+    gold_entry = entry(store)
+    assert (gold_entry.reference, gold_entry.status, gold_entry.flag) == ("First.", ACCEPTED, ANOTHER)
     assert last(store) == ("accepted", "assay", f"flagged: {ANOTHER}")
-    assert [one.gold_id for one in store.gold.flagged()] == [found.gold_id]
+    assert [kept_entry.gold_id for kept_entry in store.gold.flagged()] == [gold_entry.gold_id]
 
     with store.atomic(durable=True):
-        assert review.keep(store, found.gold_id, Actor("lead", LATER), why="the first is better")
+        assert review.keep(store, gold_entry.gold_id, Actor("lead", LATER), why="the first is better")
     assert (entry(store).flag, entry(store).status, entry(store).reference) == (None, ACCEPTED, "First.")
     assert last(store) == ("accepted", "lead", "kept: the first is better")
     say("a", WRONG, reference="Second.", harm="serious", at=AT)
@@ -103,9 +103,14 @@ def test_an_edit_settles_a_flag(store: Store, say: Say) -> None:
     with store.atomic(durable=True):
         review.edit(store, entry(store).gold_id, "Better.", GoldSource.APP, Actor("lead", LATER))
 
-    found = entry(store)
-    assert (found.reference, found.status, found.flag, found.annotator) == ("Better.", ACCEPTED, None, "lead")
-    assert found.basis == wrong("Better.").kept()
+    gold_entry = entry(store)
+    assert (gold_entry.reference, gold_entry.status, gold_entry.flag, gold_entry.annotator) == (
+        "Better.",
+        ACCEPTED,
+        None,
+        "lead",
+    )
+    assert gold_entry.basis == wrong("Better.").kept()
 
 
 def test_a_deleted_annotation_flags_and_the_entry_stays(store: Store, say: Say) -> None:
@@ -194,10 +199,10 @@ def test_entries_accepted_before_this_was_kept_invent_no_flag(
 
 def test_an_entry_written_here_takes_what_stands_as_its_basis() -> None:
     """Nobody knows what the label said when it was accepted, so nothing is held against it."""
-    one = made_entry("g", source=GoldSource.APP)
+    gold_entry = made_entry("g", source=GoldSource.APP)
 
-    assert basis(one, ItemState(UNSURE)) == ItemState(UNSURE)
-    assert doubt(one, basis(one, ItemState(UNSURE)), ItemState(UNSURE), "") is None
+    assert basis(gold_entry, ItemState(UNSURE)) == ItemState(UNSURE)
+    assert doubt(gold_entry, basis(gold_entry, ItemState(UNSURE)), ItemState(UNSURE), "") is None
 
 
 def test_keeping_is_accepting_anew(store: Store, say: Say) -> None:
@@ -206,12 +211,12 @@ def test_keeping_is_accepting_anew(store: Store, say: Say) -> None:
     decide(store, ACCEPTED)
     say("a", WRONG, reference="Another.", annotator="ann")
     ask_for_second_person(store)
-    found: GoldEntry = entry(store)
+    gold_entry: GoldEntry = entry(store)
     with pytest.raises(UsageError, match="second person"), store.atomic():
-        review.keep(store, found.gold_id, Actor("Ann ", LATER))
+        review.keep(store, gold_entry.gold_id, Actor("Ann ", LATER))
     with store.atomic():
-        assert review.keep(store, found.gold_id, Actor("bob", LATER))
-        assert not review.keep(store, found.gold_id, Actor("bob", LATER))
+        assert review.keep(store, gold_entry.gold_id, Actor("bob", LATER))
+        assert not review.keep(store, gold_entry.gold_id, Actor("bob", LATER))
 
 
 def test_offering_is_idempotent(store: Store, say: Say) -> None:

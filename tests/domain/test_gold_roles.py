@@ -22,10 +22,10 @@ def member(name: str, question: int, assigned: AssignedRole | None = None, group
 def test_near_questions_and_groups_share_a_role() -> None:
     """By one step or several: a and b ask the same, b and c nearly, c and d share a conversation; e is alone."""
     members = [member("a", 0), member("b", 0), member("c", 1, group="x"), member("d", 2, group="x"), member("e", 3)]
-    found = assign_roles(members, [(0, 1)], SHARES)
+    roles = assign_roles(members, [(0, 1)], SHARES)
 
-    assert {found[name] for name in "abcd"} == {AssignedRole(role_of("a", SHARES), "a")}
-    assert found["e"] == AssignedRole(role_of("e", SHARES), "e")
+    assert {roles[name] for name in "abcd"} == {AssignedRole(role_of("a", SHARES), "a")}
+    assert roles["e"] == AssignedRole(role_of("e", SHARES), "e")
 
 
 def test_who_has_a_role_keeps_it_and_newcomers_join() -> None:
@@ -82,11 +82,12 @@ def test_nothing_leaks_over_releases_with_growth(seed: int) -> None:
             name = f"gold-{rng.random()}"
             questions[name] = " ".join(rng.choice(words) for _ in range(rng.randint(4, 8)))
             groups[name] = rng.choice([None, None, None, f"group-{rng.randint(0, 20)}"])
-        found = classes(list(questions.values()))
+        grouping = classes(list(questions.values()))
         members = [
-            member(name, number, kept.get(name), groups[name]) for name, number in zip(questions, found.of, strict=True)
+            member(name, number, kept.get(name), groups[name])
+            for name, number in zip(questions, grouping.of, strict=True)
         ]
-        new = assign_roles(members, found.near, SHARES)
+        new = assign_roles(members, grouping.near, SHARES)
         assert new.keys() == questions.keys() - kept.keys()
         kept |= new
     used = [name for name in questions if kept[name].role is not BETWEEN]

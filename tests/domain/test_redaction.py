@@ -199,9 +199,9 @@ def test_files_that_leave_hold_nothing_that_was_planted(store_in_file: Store, fo
     def leaving() -> str:
         items = store_in_file.traffic.items.read([draw.item for draw in store_in_file.sampling.waves.all_draws()])
         tasks = [str(task("key", item)) for item in items.values()]
-        found = disagreements.ground(store_in_file)
+        ground = disagreements.ground(store_in_file)
         lists = [
-            disagreements.as_file(store_in_file, found, DisagreementFilter(), ending).decode()
+            disagreements.as_file(store_in_file, ground, DisagreementFilter(), ending).decode()
             for ending in ("csv", "jsonl")
         ]
         report = Project.open(store_in_file.path).print_report(is_plain=True)

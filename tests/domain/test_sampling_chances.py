@@ -45,19 +45,19 @@ def test_a_bin_never_parts_equal_values() -> None:
     for _ in range(300):
         values = rng.integers(0, int(rng.integers(1, 12)), int(rng.integers(1, 80))) / 10
         wanted = int(rng.integers(2, 5))
-        found = strata.bins_of(values, wanted)
+        bins = strata.bins_of(values, wanted)
 
-        assert all(len(set(found[values == value])) == 1 for value in values)
-        assert (np.diff(found[np.argsort(values, kind="stable")]) >= 0).all()
-        assert found.min() == 0
-        assert found.max() < wanted
+        assert all(len(set(bins[values == value])) == 1 for value in values)
+        assert (np.diff(bins[np.argsort(values, kind="stable")]) >= 0).all()
+        assert bins.min() == 0
+        assert bins.max() < wanted
 
 
 def test_bins_without_ties_are_as_even_as_they_can_be() -> None:
     """100 different values in three: 33, 34 and 33."""
-    found = strata.bins_of(np.random.default_rng(3).permutation(100).astype(float), 3)
+    bins = strata.bins_of(np.random.default_rng(3).permutation(100).astype(float), 3)
 
-    assert sorted(Counter(found.tolist()).values()) == [33, 33, 34]
+    assert sorted(Counter(bins.tolist()).values()) == [33, 33, 34]
     assert strata.bins_of(np.full(9, 0.7), 3).max() == 0
 
 
@@ -129,14 +129,14 @@ def test_active_chances_follow_the_doubt() -> None:
     rank = np.where(np.isnan(rows.values), 0.5, np.argsort(np.argsort(rows.values)) / 800)
     right = np.where(np.arange(840) % 4 == 0, (rng.random(840) < rank**2).astype(float), np.nan)
     rows = foreseen(replace(rows, right=right, is_eligible=np.isnan(right)))
-    found, rank = by_hand(rows, 100), rank[rows.is_eligible]
+    chances, rank = by_hand(rows, 100), rank[rows.is_eligible]
     unscored = rows.kinds[rows.is_eligible] == UNSCORED
 
-    assert found.sum() == pytest.approx(1)
-    assert found[(rank > 0.6) & (rank < 0.8)].mean() > 1.5 * found[rank < 0.1].mean()
+    assert chances.sum() == pytest.approx(1)
+    assert chances[(rank > 0.6) & (rank < 0.8)].mean() > 1.5 * chances[rank < 0.1].mean()
     assert 0 < np.nanmean(rows.right[rows.kinds == UNSCORED]) < 0.4
-    assert np.ptp(found[unscored]) < 0.15 * found.max()  # a model a fold
-    assert 0.8 * found.max() < found[unscored].mean() < found.max()
+    assert np.ptp(chances[unscored]) < 0.15 * chances.max()  # a model a fold
+    assert 0.8 * chances.max() < chances[unscored].mean() < chances.max()
 
 
 def test_the_audit_share_of_active_chances_goes_to_failed_items() -> None:
@@ -178,15 +178,15 @@ def test_an_active_wave_draws_by_its_chances_and_thumbs_down_by_their_stratum(au
     """
     rows = labelled(frame(DOWNVOTED))
     numbers = np.where(rows.is_eligible, np.random.default_rng(7).random(1_000), 2.0)
-    found = drawing(rows, ProposalRequest(labels=100, audit=audit, seed=1, design=WaveDesign.ACTIVE), numbers)
-    drawn, is_down = set(found.rows.tolist()), rows.kinds == DOWN
+    proposal = drawing(rows, ProposalRequest(labels=100, audit=audit, seed=1, design=WaveDesign.ACTIVE), numbers)
+    drawn, is_down = set(proposal.rows.tolist()), rows.kinds == DOWN
 
-    assert found.chances[rows.is_eligible].sum() == pytest.approx(100, rel=1e-6)
-    assert ((found.chances >= 0) & (found.chances <= 1)).all()
+    assert proposal.chances[rows.is_eligible].sum() == pytest.approx(100, rel=1e-6)
+    assert ((proposal.chances >= 0) & (proposal.chances <= 1)).all()
     assert len(drawn) == 100
-    assert rows.is_eligible[found.rows].all()
-    assert (rows.kinds[found.rows] == PASSED).any() == draws_passed
-    assert {part.stratum: part.drawn for part in found.plans if part.is_fixed} == {DOWN: 20}
+    assert rows.is_eligible[proposal.rows].all()
+    assert (rows.kinds[proposal.rows] == PASSED).any() == draws_passed
+    assert {part.stratum: part.drawn for part in proposal.plans if part.is_fixed} == {DOWN: 20}
     assert len(drawn & set(np.flatnonzero(is_down & rows.is_eligible))) == 20
 
 
@@ -196,10 +196,10 @@ def test_an_active_wave_draws_each_item_by_its_chance() -> None:
     rows, often = labelled(frame({PASSED: 150, FAILED: 50})), np.zeros(200)
     rng, request = np.random.default_rng(8), ProposalRequest(labels=40, audit=0.25, seed=1, design=WaveDesign.ACTIVE)
     for _ in range(4_000):
-        found = drawing(rows, request, np.where(rows.is_eligible, rng.random(200), 2.0))
-        assert len(found.rows) == 40
-        often[found.rows] += 1
-    chances = np.where(rows.is_eligible, found.chances, 0.0)
+        proposal = drawing(rows, request, np.where(rows.is_eligible, rng.random(200), 2.0))
+        assert len(proposal.rows) == 40
+        often[proposal.rows] += 1
+    chances = np.where(rows.is_eligible, proposal.chances, 0.0)
 
     assert np.abs(often / 4_000 - chances).max() < 5 * np.sqrt(0.25 / 4_000)
     assert np.corrcoef(often, chances)[0, 1] > 0.95
@@ -267,15 +267,15 @@ def test_every_item_that_may_be_drawn_keeps_a_chance_in_every_wave() -> None:
     """So that everything stays identifiable: strata and chances of a second wave leave nobody out, whatever is predicted."""
     rows = labelled(frame({UNSCORED: 40, PASSED: 600, FAILED: 200}))
     for design in (WaveDesign.STRATIFIED, WaveDesign.ACTIVE):
-        found = drawing(
+        proposal = drawing(
             rows,
             ProposalRequest(labels=60, seed=1, design=design),
             np.where(rows.is_eligible, np.random.default_rng(3).random(840), 2.0),
         )
         scored = rows.is_eligible & (rows.kinds != UNSCORED)
 
-        assert (found.chances[scored] >= 0.2 * 60 / 840 * 0.9).all(), design
-        assert {str(name)[:6] for name in found.strata[found.rows]} >= {"passed", "failed"}
+        assert (proposal.chances[scored] >= 0.2 * 60 / 840 * 0.9).all(), design
+        assert {str(name)[:6] for name in proposal.strata[proposal.rows]} >= {"passed", "failed"}
 
 
 def test_the_chances_of_a_wave_are_fixed_before_it() -> None:
@@ -283,14 +283,14 @@ def test_the_chances_of_a_wave_are_fixed_before_it() -> None:
     rows = labelled(frame({PASSED: 600, FAILED: 200}))
     for design in (WaveDesign.STRATIFIED, WaveDesign.ACTIVE):
         request = ProposalRequest(labels=80, audit=0.5, seed=1, design=design)
-        one, other = (
+        proposal, other = (
             drawing(rows, request, np.where(rows.is_eligible, np.random.default_rng(seed).random(800), 2.0))
             for seed in (4, 5)
         )
-        drawn = np.array([str(name)[:6] for name in rows.kinds[one.rows]])
+        drawn = np.array([str(name)[:6] for name in rows.kinds[proposal.rows]])
 
-        assert set(one.rows.tolist()) != set(other.rows.tolist())
-        assert (one.strata == other.strata).all()
-        assert one.chances[rows.is_eligible] == pytest.approx(other.chances[rows.is_eligible])
-        assert one.audit == 0.5
+        assert set(proposal.rows.tolist()) != set(other.rows.tolist())
+        assert (proposal.strata == other.strata).all()
+        assert proposal.chances[rows.is_eligible] == pytest.approx(other.chances[rows.is_eligible])
+        assert proposal.audit == 0.5
         assert (drawn == FAILED).sum() >= 38

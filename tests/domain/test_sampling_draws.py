@@ -32,12 +32,14 @@ def test_draws_are_those_of_the_plan() -> None:
     draws = draw(rows, plans, "salt")
     stratum = dict(enumerate(rows.kinds))
 
-    assert Counter(one.stratum for one in draws) == {one.stratum: one.drawn for one in plans}
-    assert len({one.item for one in draws}) == len(draws) == 100
-    assert len({one.task_key for one in draws}) == 100
-    assert all(stratum[one.item] == one.stratum for one in draws)
-    share = {one.stratum: one.drawn / one.size for one in plans}
-    assert all(one.inclusion_probability == share[one.stratum] for one in draws)
+    assert Counter(sampled.stratum for sampled in draws) == {
+        stratum_plan.stratum: stratum_plan.drawn for stratum_plan in plans
+    }
+    assert len({sampled.item for sampled in draws}) == len(draws) == 100
+    assert len({sampled.task_key for sampled in draws}) == 100
+    assert all(stratum[sampled.item] == sampled.stratum for sampled in draws)
+    share = {stratum_plan.stratum: stratum_plan.drawn / stratum_plan.size for stratum_plan in plans}
+    assert all(sampled.inclusion_probability == share[sampled.stratum] for sampled in draws)
 
 
 def test_draws_are_the_smallest_numbers_of_each_stratum() -> None:
@@ -72,7 +74,7 @@ def test_what_is_not_eligible_is_neither_counted_nor_drawn() -> None:
     draws = draw(rows, plan(left, NOTHING, 10**6, 0.25), "salt")
 
     assert left == {PASSED: 40, FAILED: 20}
-    assert {one.item for one in draws} == {key for key in range(90) if key % 3}
+    assert {sampled.item for sampled in draws} == {key for key in range(90) if key % 3}
 
 
 def test_a_task_key_neither_holds_nor_repeats_the_item() -> None:

@@ -72,13 +72,13 @@ def test_asking_for_more_than_there_is_takes_all() -> None:
 
 def test_both_answers_are_drawn_or_none() -> None:
     """Without an earlier wave every drawn question has both its answers drawn, at one chance, and the labels come to 40 or so."""
-    found = proposal(pool(np.random.default_rng(2).random((2, 100))), WaveDesign.PAIRS, 40, "salt")
-    drawn = np.bincount(found.rows % 100, minlength=100)
+    proposed = proposal(pool(np.random.default_rng(2).random((2, 100))), WaveDesign.PAIRS, 40, "salt")
+    drawn = np.bincount(proposed.rows % 100, minlength=100)
 
     assert set(drawn.tolist()) == {0, 2}
-    assert abs(len(found.rows) - 40) <= 2
-    assert found.chances[:100].tolist() == found.chances[100:].tolist()
-    assert not any(plan.is_fixed for plan in found.plans)
+    assert abs(len(proposed.rows) - 40) <= 2
+    assert proposed.chances[:100].tolist() == proposed.chances[100:].tolist()
+    assert not any(plan.is_fixed for plan in proposed.plans)
 
 
 @pytest.mark.slow
@@ -91,11 +91,11 @@ def test_where_much_was_drawn_before_every_lot_still_draws_and_chances_hold() ->
     some, lots = pool(np.random.default_rng(4).random((2, 40)), eligible=np.tile(free, 2)), 3000
     counts = np.zeros(40)
     for lot in range(lots):
-        found = proposal(some, WaveDesign.PAIRS, 2, f"salt-{lot}")
-        drawn = np.unique(found.rows % 40)
+        proposed = proposal(some, WaveDesign.PAIRS, 2, f"salt-{lot}")
+        drawn = np.unique(proposed.rows % 40)
         assert len(drawn) == 1
         counts[drawn] += 1
-    chances = found.chances[:40]
+    chances = proposed.chances[:40]
 
     assert float(chances[free].sum()) == pytest.approx(1)
     assert not counts[~free].any()
@@ -121,11 +121,11 @@ def test_what_was_drawn_before_changes_no_chance_of_its_own_question_relative_to
 
 def test_the_partner_of_what_was_drawn_is_still_drawn() -> None:
     """With all that the first system said drawn before, the wave holds answers of the second alone, at a label each."""
-    found = proposal(
+    proposed = proposal(
         pool(np.random.default_rng(4).random((2, 60)), eligible=np.arange(120) >= 60), WaveDesign.PAIRS, 30, "s"
     )
-    assert len(found.rows) in (29, 30, 31)
-    assert (found.rows >= 60).all()
+    assert len(proposed.rows) in (29, 30, 31)
+    assert (proposed.rows >= 60).all()
 
 
 def labelled(tells: float, *, seed: int = 6) -> Pool:
@@ -141,9 +141,9 @@ def labelled(tells: float, *, seed: int = 6) -> Pool:
 
 def test_before_any_label_every_question_has_the_same_chance() -> None:
     """Nothing shows yet that a judge tells anything: whatever its values, the wave is a random one."""
-    found = proposal(pool(np.random.default_rng(2).random((2, 100))), WaveDesign.PAIRS, 120, "salt")
+    proposed = proposal(pool(np.random.default_rng(2).random((2, 100))), WaveDesign.PAIRS, 120, "salt")
 
-    assert np.ptp(found.chances) == pytest.approx(0, abs=1e-12)
+    assert np.ptp(proposed.chances) == pytest.approx(0, abs=1e-12)
 
 
 def test_questions_whose_difference_is_unsure_are_worth_more_where_labels_prove_it() -> None:
@@ -151,12 +151,12 @@ def test_questions_whose_difference_is_unsure_are_worth_more_where_labels_prove_
     telling, silent = labelled(1.0), labelled(0.0)
     share = telling.expected.reshape(2, 400)
     unsure = (share * (1 - share)).sum(axis=0)
-    found = information(telling, 200)
+    informations = information(telling, 200)
 
     assert telling.proven > 0.8
-    assert found[unsure > 0.4].min() > found[unsure < 0.15].max()
+    assert informations[unsure > 0.4].min() > informations[unsure < 0.15].max()
     assert silent.proven < 0.2
-    assert np.ptp(information(silent, 200)) < 0.25 * np.ptp(found)
+    assert np.ptp(information(silent, 200)) < 0.25 * np.ptp(informations)
 
 
 def test_few_pairs_are_drawn_at_random_however_good_the_predictor() -> None:
@@ -182,10 +182,10 @@ def test_an_answers_chance_comes_from_what_others_predict_of_it() -> None:
 
 def test_each_system_of_many_gets_its_share() -> None:
     """Systematic within each system: as many as its chances add up to, give or take one."""
-    found = proposal(pool(np.random.default_rng(5).random((5, 40))), WaveDesign.ANSWERS, 50, "salt")
-    expected = found.chances.reshape(5, 40).sum(axis=1)
-    assert np.abs(np.bincount(found.rows // 40, minlength=5) - expected).max() < 1
-    assert len(found.rows) in (49, 50, 51)
+    proposed = proposal(pool(np.random.default_rng(5).random((5, 40))), WaveDesign.ANSWERS, 50, "salt")
+    expected = proposed.chances.reshape(5, 40).sum(axis=1)
+    assert np.abs(np.bincount(proposed.rows // 40, minlength=5) - expected).max() < 1
+    assert len(proposed.rows) in (49, 50, 51)
 
 
 def test_what_one_lot_draws_adds_up_before_it_is_squared() -> None:
@@ -216,11 +216,11 @@ def test_power_says_whether_it_rests_on_pairs_on_single_labels_or_on_an_assumpti
     """
     both = labelled(1.0)
     one_sided = replace(both, frame=replace(both.frame, right=np.where(np.arange(800) < 400, both.frame.right, np.nan)))
-    found = [
+    powers = [
         power(some, proposal(some, WaveDesign.PAIRS, 100, "salt"), WaveDesign.PAIRS, 0.05)
         for some in (pool(np.random.default_rng(2).random((2, 400))), one_sided, both)
     ]
 
-    assert [(each.basis, each.is_assumed) for each in found] == [(0, True), (0, False), (60, False)]
-    assert found[0].detectable == pytest.approx(0.184, abs=0.001)
-    assert all(each.share < 0.8 for each in found)
+    assert [(each.basis, each.is_assumed) for each in powers] == [(0, True), (0, False), (60, False)]
+    assert powers[0].detectable == pytest.approx(0.184, abs=0.001)
+    assert all(each.share < 0.8 for each in powers)

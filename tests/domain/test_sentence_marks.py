@@ -23,7 +23,7 @@ def verdict(sentence: str, support: Support = Support.NOT_FOUND) -> SentenceVerd
 
 def doubted(answer: str, *verdicts: SentenceVerdict) -> list[str]:
     """The texts of the pieces with a mark."""
-    return [one.text for one in marked(answer, verdicts).pieces if one.mark]
+    return [piece.text for piece in marked(answer, verdicts).pieces if piece.mark]
 
 
 @pytest.mark.parametrize(
@@ -46,28 +46,31 @@ def test_a_sentence_is_found_again_as_it_was_written(answer: str, sentence: str,
 
 def test_a_sentence_that_is_said_twice_is_marked_where_it_is_doubted() -> None:
     """The second of two like sentences, for the first was supported."""
-    found = marked("It is so. It is so.", [verdict("It is so.", FOUND), verdict("It is so.")])
+    marks = marked("It is so. It is so.", [verdict("It is so.", FOUND), verdict("It is so.")])
 
-    assert [(one.text, one.mark is not None) for one in found.pieces] == [("It is so. ", False), ("It is so.", True)]
+    assert [(piece.text, piece.mark is not None) for piece in marks.pieces] == [
+        ("It is so. ", False),
+        ("It is so.", True),
+    ]
 
 
 def test_a_sentence_that_is_not_there_is_told_of_and_the_next_is_found_all_the_same() -> None:
     """Two doubts, numbered in order: one has no place, the other keeps its own."""
     lost, there = verdict("Never said."), verdict("It is.", Support.CONTRADICTED)
-    found = marked("Yes. It is.", [lost, there])
+    marks = marked("Yes. It is.", [lost, there])
 
-    assert found.lost == (SentenceMark(1, lost),)
-    assert [(one.text, one.mark) for one in found.pieces if one.mark] == [("It is.", SentenceMark(2, there))]
-    assert found.marks == (SentenceMark(1, lost), SentenceMark(2, there))
-    assert found.claims == 2
+    assert marks.lost == (SentenceMark(1, lost),)
+    assert [(piece.text, piece.mark) for piece in marks.pieces if piece.mark] == [("It is.", SentenceMark(2, there))]
+    assert marks.marks == (SentenceMark(1, lost), SentenceMark(2, there))
+    assert marks.claims == 2
 
 
 def test_what_claims_nothing_or_is_supported_has_no_mark() -> None:
     """One piece, and one claim of two sentences."""
-    found = marked("Hello. It is.", [verdict("Hello.", Support.NO_CLAIM), verdict("It is.", FOUND)])
+    marks = marked("Hello. It is.", [verdict("Hello.", Support.NO_CLAIM), verdict("It is.", FOUND)])
 
-    assert [one.mark for one in found.pieces] == [None]
-    assert (found.claims, found.marks) == (1, ())
+    assert [piece.mark for piece in marks.pieces] == [None]
+    assert (marks.claims, marks.marks) == (1, ())
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -92,12 +95,12 @@ def test_the_pieces_are_the_answer(seed: int) -> None:
         NASTY,
     ]
     answer = "".join(rng.choices(parts, k=rng.randint(0, 30)))
-    split = [verdict(displayable(one)) for one in sentences(answer)]
-    found = marked(answer, split)
+    split = [verdict(displayable(sentence)) for sentence in sentences(answer)]
+    marks = marked(answer, split)
 
-    assert "".join(one.text for one in found.pieces) == answer
-    assert len(found.marks) == len([one for one in split if one.sentence.strip()])
-    assert found.lost == ()
+    assert "".join(piece.text for piece in marks.pieces) == answer
+    assert len(marks.marks) == len([one for one in split if one.sentence.strip()])
+    assert marks.lost == ()
 
 
 def test_the_offline_judge_s_sentences_are_found() -> None:
@@ -115,4 +118,4 @@ def test_the_offline_judge_s_sentences_are_found() -> None:
 def test_no_answer_and_no_verdict() -> None:
     """Nothing in, nothing out."""
     assert marked("", []).pieces == ()
-    assert [one.text for one in marked("It is.", []).pieces] == ["It is."]
+    assert [piece.text for piece in marked("It is.", []).pieces] == ["It is."]

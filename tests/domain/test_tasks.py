@@ -149,7 +149,7 @@ def test_two_annotations_by_one_person_are_both_kept() -> None:
     """Which of them counts is decided later, from all of them."""
     records, reasons = read(row(choice("verdict", "right")), row(choice("verdict", "wrong"), id=8))
 
-    assert [(one.id, one.annotator, one.judgement) for one in records] == [
+    assert [(record.id, record.annotator, record.judgement) for record in records] == [
         ("7", "ann@example.org", Judgement.RIGHT),
         ("8", "ann@example.org", Judgement.WRONG),
     ]

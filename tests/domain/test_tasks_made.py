@@ -73,5 +73,5 @@ def test_a_task_holds_all_that_its_form_reads(language: str, count: int) -> None
     opened = [rank for rank, _ in enumerate(data["first"])]
     folded = [rank for rank, marks in enumerate(data["folded"]) for _ in marks]
     assert opened + folded == list(range(count))
-    assert [one["text"] for one in data["passages"]] == [str(n) for n in range(count)]
+    assert [passage["text"] for passage in data["passages"]] == [str(n) for n in range(count)]
     assert set(re.findall(r'"\$(\w+)', form.xml())) == set(data) - {"external_id"}

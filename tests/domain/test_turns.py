@@ -59,12 +59,12 @@ def test_calls_of_tools_pictures_and_empty_messages_are_kept() -> None:
         {"role": "Dr. Grey", "content": "Hm."},
     ]
 
-    found = with_roles(read_turns(history))
+    turns = with_roles(read_turns(history))
 
-    assert [turn.role for turn in found] == ["system", "assistant", "tool", "user", "assistant", "Dr. Grey"]
-    assert "look_up" in found[1].text
-    assert found[3].text == "See\n[image_url]"
-    assert found[4].text == ""
+    assert [turn.role for turn in turns] == ["system", "assistant", "tool", "user", "assistant", "Dr. Grey"]
+    assert "look_up" in turns[1].text
+    assert turns[3].text == "See\n[image_url]"
+    assert turns[4].text == ""
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_two_systems_that_log_roles_differently_answer_the_same_question(assay: 
     """The key of a question knows roles by one word each."""
     histories = [[{"from": "human", "value": "Hi"}, {"from": "gpt", "value": "Yes?"}], [["Hi", "Yes?"]], ["Hi", "Yes?"]]
     histories.append([{"role": "human", "content": "Hi"}, {"role": "ai", "content": "Yes?"}])
-    rows = [{**traffic_row("a"), "id": str(n), "history": one} for n, one in enumerate(histories)]
+    rows = [{**traffic_row("a"), "id": str(n), "history": history} for n, history in enumerate(histories)]
 
     assay("ingest", assay.write("t.jsonl", rows))
 

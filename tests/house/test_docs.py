@@ -41,10 +41,10 @@ def shown() -> list[list[str]]:
 @pytest.mark.parametrize("words", shown(), ids=" ".join)
 def test_every_line_of_the_documents_parses(words: list[str]) -> None:
     """A command line of the documents is one that the command understands."""
-    found = commands(main)
-    name = next(key for key in (tuple(words[:2]), tuple(words[:1])) if key in found)
+    listed = commands(main)
+    name = next(key for key in (tuple(words[:2]), tuple(words[:1])) if key in listed)
 
-    found[name].make_context(" ".join(name), words[len(name) :], resilient_parsing=False)
+    listed[name].make_context(" ".join(name), words[len(name) :], resilient_parsing=False)
 
 
 @pytest.mark.slow
@@ -63,7 +63,7 @@ def test_the_readme_shows_what_the_demo_prints(tmp_path: Path) -> None:
 def test_every_dependency_has_its_reason() -> None:
     """CONTRIBUTING gives one line to each runtime dependency and to no other package."""
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    names = {re.split(r"[<>=\[]", one)[0] for one in declared}
+    names = {re.split(r"[<>=\[]", option)[0] for option in declared}
     table = (ROOT / "CONTRIBUTING.md").read_text()
     reasons = set(re.findall(r"^\| ([a-z][a-z0-9-]+)(?:\[[a-z]+\])? \| \S.+\|$", table, re.MULTILINE)) - {"package"}
 
@@ -127,6 +127,6 @@ def test_the_docs_judge_of_ones_own_judges(monkeypatch: pytest.MonkeyPatch) -> N
     brevity = module.Brevity()
     results = [brevity.judge(Item(id="i", question="?", answer=" ".join(["word"] * n))) for n in (60, 120, 0)]
 
-    assert [one.value for one in results if isinstance(one, Score)] == [1.0, 0.5]
+    assert [result.value for result in results if isinstance(result, Score)] == [1.0, 0.5]
     assert isinstance(results[2], JudgeFailure)
     assert results[2].kind is FailureKind.NOT_APPLICABLE

@@ -97,13 +97,13 @@ def test_the_expert_fills_a_blind_export_from_the_truth(made: Path, monkeypatch:
         csv.writer(file).writerows(
             [
                 ("item_id", "question", "answer"),
-                *((f"key-{one['id']}", one["question"], one["answer"]) for one in every),
+                *((f"key-{case['id']}", case["question"], case["answer"]) for case in every),
             ]
         )
     run(monkeypatch, "answer", str(made), str(to_label), str(made / "labelled.csv"))
     said = rows(made / "labelled.csv")
 
     assert [(row["item_id"], row["label"]) for row in said] == [
-        (f"key-{one['id']}", truth[one["id"]]["label"]) for one in every
+        (f"key-{case['id']}", truth[case["id"]]["label"]) for case in every
     ]
     assert all(bool(row["reference"]) is bool(row["causes"]) is (row["label"] == "wrong") for row in said)

@@ -46,12 +46,12 @@ def linked(made: Path, monkeypatch: pytest.MonkeyPatch, page: str, **asked: str)
 
 def button(app: AppTest, key: str) -> object:
     """What is pressed in a row of buttons."""
-    return next(one for one in app.button_group if one.key == key).value
+    return next(button_group for button_group in app.button_group if button_group.key == key).value
 
 
 def press(app: AppTest, key: str, code: object) -> AppTest:
     """Press another."""
-    next(one for one in app.button_group if one.key == key).set_value(code)
+    next(button_group for button_group in app.button_group if button_group.key == key).set_value(code)
     return app.run()
 
 
@@ -91,12 +91,12 @@ def test_unknown_values_are_named_and_ignored(made: Path, monkeypatch: pytest.Mo
 
     assert (button(app, "lang"), button(app, "jby"), button(app, "windows")) == ("en", "week", "week")
     assert app.selectbox(key="of").value == "*"
-    [note] = [one.value.replace("\\", "") for one in app.caption if "does not have" in one.value]
+    [note] = [caption.value.replace("\\", "") for caption in app.caption if "does not have" in caption.value]
     for part in ("lang = xx", "jby = 한국어", "j1 = nobody", "windows = year", "of = s99"):
         assert part in note
 
     app.query_params.clear()
-    assert not any("does not have" in one.value for one in app.run().caption)
+    assert not any("does not have" in caption.value for caption in app.run().caption)
 
 
 @pytest.mark.slow
@@ -142,7 +142,7 @@ def test_a_page_that_there_is_not_is_named(made: Path, monkeypatch: pytest.Monke
         app.context = {"url": f"{HOME}/{page}"}
         app._page_hash = calc_hash(page)
         assert not app.run().exception
-        assert any(f"There is no page “{page}”" in one.value for one in app.caption) is not is_there
+        assert any(f"There is no page “{page}”" in caption.value for caption in app.caption) is not is_there
         assert app.title[0].value == whole_table()[f"{'gold' if is_there else 'overview'}.title"]["en"]
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 def kept(app: AppTest) -> str:
     """What is said beside the button of the threshold that was put in force: not above, where the answer stands."""
-    boxes = [one.value.replace("\\", "") for one in app.success]
+    boxes = [success.value.replace("\\", "") for success in app.success]
     assert boxes[0].startswith("Of answers with a value near")
     return "\n".join(boxes[1:])
 
@@ -179,7 +179,7 @@ def test_saving_the_same_again_changes_nothing(opened: Open, many: Path) -> None
     app.button(key="save-threshold").click().run()
     versions = in_store(many, lambda store: (len(store.scores.rules.history()), len(store.audit.events.all())))
     app.slider(key="threshold").set_value(0.62).run()
-    assert not [one for one in app.button if one.key == "save-threshold"]
+    assert not [button for button in app.button if button.key == "save-threshold"]
     assert in_store(many, lambda store: (len(store.scores.rules.history()), len(store.audit.events.all()))) == versions
 
 
@@ -192,7 +192,7 @@ def test_who_is_too_late_is_told_and_keeps_what_was_typed(opened: Open, many: Pa
     in_store(many, lambda store: rules.set_rule(store, "theirs", "quality > 0.44", {}, who="tester", now=NOW))
     app.button(key="save-threshold").click().run()
 
-    told = " ".join(one.value.replace("\\", "") for one in app.error)
+    told = " ".join(error.value.replace("\\", "") for error in app.error)
     assert "another rule was put in force since you looked" in told
     assert app.text_input(key="rule-name").value == "careful"
     assert reported(many)["rule"]["name"] == "theirs"
@@ -213,8 +213,8 @@ def test_the_reliability_is_that_of_the_command(opened: Open, many: Path) -> Non
     """Each band as `assay calibrate --json` has it, and a value in plain words."""
     app = opened(nothing, "calibration")
     explained = in_store(many, reliability.explain)
-    found = Project.open(many).reliability().to_dict()
-    bands: Any = found["bands"]
+    content = Project.open(many).reliability().to_dict()
+    bands: Any = content["bands"]
     table = app.dataframe[0].value
 
     assert list(table["Labels"]) == [band["right"]["n"] for band in bands]
@@ -227,7 +227,7 @@ def test_the_reliability_is_that_of_the_command(opened: Open, many: Path) -> Non
     assert f"value near 0.7, {percent(band.right.estimate or 0)} ({ends}, n = {band.right.n}) are right" in plain(app)
     app.number_input(key="value").set_value(1.0).run()
     assert "no labelled answer has a value of 1" in plain(app).lower()
-    assert f"{found['ece']['observed']:.3f}" in plain(app)  # type: ignore[index]
+    assert f"{content['ece']['observed']:.3f}" in plain(app)  # type: ignore[index]
 
 
 @pytest.mark.slow

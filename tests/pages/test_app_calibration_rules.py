@@ -29,8 +29,8 @@ def test_a_certified_cut_is_tried_and_put_in_force(opened: Open, many: Path) -> 
     before = in_store(many, lambda store: len(store.audit.events.all()))
     assert any(
         "would keep at least 90 % of passed answers right (90 % confidence, for this window and for the long run)"
-        in one.value.replace("\\", "")
-        for one in app.success
+        in success.value.replace("\\", "")
+        for success in app.success
     )
     assert in_store(many, lambda store: len(store.audit.events.all())) == before
     app.button(key="put-in-force").click().run()
@@ -105,7 +105,9 @@ def test_no_curve_without_labels_below_the_cut(opened: Open, assay: Assay, store
     scored(assay)
     assay("sample", "--labels", "60", "--audit", "0")
     names = open_ids(assay)
-    rows = [{"item_id": one, "label": "right" if n % 6 else "wrong", "annotator": "ann"} for n, one in enumerate(names)]
+    rows = [
+        {"item_id": name, "label": "right" if n % 6 else "wrong", "annotator": "ann"} for n, name in enumerate(names)
+    ]
     assay("labels", "import", assay.write("labels.jsonl", rows))
     app = opened(nothing, "calibration")
 
@@ -128,7 +130,7 @@ def test_hostile_names_are_shown_as_text(opened: Open, many: Path) -> None:
     app.button(key="save-threshold").click().run()
 
     assert not app.exception
-    assert any("\\<script\\>" in one.value for one in app.success)
+    assert any("\\<script\\>" in success.value for success in app.success)
 
 
 def _named(store: Store, name: str) -> None:

@@ -41,7 +41,7 @@ def listed(app: AppTest) -> list[str]:
 
 
 def truth(name: str) -> Told:
-    return next(one for one in EVERY if one.item_id == name)
+    return next(case for case in EVERY if case.item_id == name)
 
 
 @pytest.mark.slow
@@ -52,7 +52,7 @@ def test_a_store_without_labels_names_the_next_command(opened: Open, make: Make)
 
     assert app.title[0].value == "Where is the proxy wrong?"
     assert "nobody knows where it is wrong" in app.info[0].value
-    assert any(one.value.startswith("assay ") for one in app.code)
+    assert any(code.value.startswith("assay ") for code in app.code)
 
 
 @pytest.mark.slow
@@ -77,7 +77,7 @@ def test_the_sentence_is_the_report_s(opened: Open, store_path: Path) -> None:
     assert percent(1 - accuracy["estimate"]) in sentence
     assert percent(float(agreement.shares.wrong_pass)) in sentence
     assert percent(float(agreement.shares.right_fail)) in sentence
-    assert [one.label for one in app.metric] == [
+    assert [metric.label for metric in app.metric] == [
         *("Where proxy and annotators differ", "Wrong among the passed", "Right among the failed"),
     ]
 
@@ -94,20 +94,20 @@ def test_the_list_is_a_page_at_a_time_in_the_order_of_need(opened: Open) -> None
 
 
 LINKS: tuple[tuple[dict[str, str], Callable[[Told], bool], tuple[str, ...]], ...] = (
-    ({"kind": "miss"}, lambda one: one.kind == "miss", ()),
-    ({"kind": "no such kind"}, lambda one: True, ("kind",)),
-    ({"system": "old", "language": "ko"}, lambda one: (one.system, one.language) == ("old", "ko"), ()),
-    ({"system": ""}, lambda one: one.system is None, ()),
-    ({"system": "gone"}, lambda one: False, ("system",)),
-    ({"cause": "unfaithful"}, lambda one: "unfaithful" in one.causes, ()),
-    ({"annotator": "dr-kim", "harm": "serious"}, lambda one: (one.annotator, one.harm) == ("dr-kim", "serious"), ()),
-    ({"words": "THE lift"}, lambda one: "the Lift" in one.reason, ()),
-    ({"since": "2026-03-15", "until": "2026-06-15"}, lambda one: 3 <= one.month <= 6, ()),
-    ({"labelled": "2026-05-20"}, lambda one: one.labelled >= 5, ()),
-    ({"since": "yesterday", "p": "0"}, lambda one: True, ("since", "p")),
-    ({"until": "2026-06-15", "cause": "<b>**x**"}, lambda one: True, ("until", "cause")),
-    ({"slice": "metadata.channel: web"}, lambda one: one.channel == "web", ()),
-    ({"slice": "topic: there is none"}, lambda one: False, ("slice",)),
+    ({"kind": "miss"}, lambda case: case.kind == "miss", ()),
+    ({"kind": "no such kind"}, lambda case: True, ("kind",)),
+    ({"system": "old", "language": "ko"}, lambda case: (case.system, case.language) == ("old", "ko"), ()),
+    ({"system": ""}, lambda case: case.system is None, ()),
+    ({"system": "gone"}, lambda case: False, ("system",)),
+    ({"cause": "unfaithful"}, lambda case: "unfaithful" in case.causes, ()),
+    ({"annotator": "dr-kim", "harm": "serious"}, lambda case: (case.annotator, case.harm) == ("dr-kim", "serious"), ()),
+    ({"words": "THE lift"}, lambda case: "the Lift" in case.reason, ()),
+    ({"since": "2026-03-15", "until": "2026-06-15"}, lambda case: 3 <= case.month <= 6, ()),
+    ({"labelled": "2026-05-20"}, lambda case: case.labelled >= 5, ()),
+    ({"since": "yesterday", "p": "0"}, lambda case: True, ("since", "p")),
+    ({"until": "2026-06-15", "cause": "<b>**x**"}, lambda case: True, ("until", "cause")),
+    ({"slice": "metadata.channel: web"}, lambda case: case.channel == "web", ()),
+    ({"slice": "topic: there is none"}, lambda case: False, ("slice",)),
 )
 
 
@@ -121,7 +121,7 @@ def test_what_is_asked_for_stands_in_the_address(opened: Open) -> None:
             assert listed(app) == expected[:10], asked
         else:
             assert "None fits these filters." in words(app), asked
-        notes = [one.value.replace("\\", "") for one in app.caption if "does not have" in one.value]
+        notes = [caption.value.replace("\\", "") for caption in app.caption if "does not have" in caption.value]
         assert len(notes) == bool(unknown), asked
         assert all(f"{name} = {asked[name]}" in notes[0] for name in unknown), asked
 
@@ -132,9 +132,9 @@ def test_a_filter_that_is_chosen_goes_into_the_address_and_is_cleared(opened: Op
     app = opened(differing, "disagreements")
     app.selectbox(key="disagreements-system").set_value("new").run()
     assert app.query_params["system"] == "new"
-    assert listed(app) == differ(EVERY, lambda one: one.system == "new")[:10]
+    assert listed(app) == differ(EVERY, lambda case: case.system == "new")[:10]
     app.text_input(key="disagreements-words").set_value("all is there").run()
-    assert listed(app) == differ(EVERY, lambda one: one.system == "new" and one.reason == "all is there")[:10]
+    assert listed(app) == differ(EVERY, lambda case: case.system == "new" and case.reason == "all is there")[:10]
     app.button(key="disagreements-clear").click().run()
     assert not app.exception
     assert "system" not in app.query_params
@@ -209,8 +209,8 @@ def test_hostile_texts_are_text_also_where_they_are_marked(opened: Open) -> None
     ("item", "expected"),
     [
         ("no such", "There is no item"),
-        (next(one.item_id for one in EVERY if one.kind is None and one.label == "right"), "do not differ here now"),
-        (next(one.item_id for one in EVERY if one.label == "unsure"), "do not differ here now"),
+        (next(case.item_id for case in EVERY if case.kind is None and case.label == "right"), "do not differ here now"),
+        (next(case.item_id for case in EVERY if case.label == "unsure"), "do not differ here now"),
     ],
 )
 def test_a_link_to_what_is_no_disagreement_says_so(opened: Open, item: str, expected: str) -> None:
@@ -235,7 +235,7 @@ def test_a_forgotten_item_and_one_with_other_content(opened: Open, store_path: P
     store.close()
 
     assert "were forgotten" in words(at(app, item=NAMES[0]))
-    assert "disagreements-ask" not in [one.key for one in app.button]
+    assert "disagreements-ask" not in [button.key for button in app.button]
     assert "other content since annotators labelled it" in words(at(app, item=NAMES[1]))
     assert "Another." in shown(app)
 
@@ -244,8 +244,8 @@ def test_a_forgotten_item_and_one_with_other_content(opened: Open, store_path: P
 def test_what_they_have_in_common_stands_below(opened: Open) -> None:
     """Four tables, counted on what is listed, and said to be no shares."""
     app = at(opened(differing, "disagreements"), system="old")
-    by_cause, by_system, by_language, by_judge = [one.value for one in app.dataframe[1:5]]
-    chosen = [one for one in EVERY if one.kind and one.system == "old"]
+    by_cause, by_system, by_language, by_judge = [dataframe.value for dataframe in app.dataframe[1:5]]
+    chosen = [case for case in EVERY if case.kind and case.system == "old"]
 
     assert "not shares of traffic" in words(app)
     assert by_system.to_numpy().tolist() == [
@@ -271,7 +271,7 @@ def test_the_same_answer_with_opposite_labels_is_shown(opened: Open) -> None:
     """How many, and which items with whose label; nothing where there are none."""
     app = opened(three, "disagreements")
 
-    assert [one.label for one in app.expander if "opposite" in one.label] == [
+    assert [expander.label for expander in app.expander if "opposite" in expander.label] == [
         "The same question and answer with opposite labels: 1"
     ]
     assert "2\\</b\\>" in shown(app) or "<b>2</b>" in shown(app)
@@ -280,4 +280,4 @@ def test_the_same_answer_with_opposite_labels_is_shown(opened: Open) -> None:
 @pytest.mark.slow
 def test_no_opposite_labels_no_word_of_them(opened: Open) -> None:
     """The answers of this store ask different things."""
-    assert not [one for one in opened(differing, "disagreements").expander if "opposite" in one.label]
+    assert not [expander for expander in opened(differing, "disagreements").expander if "opposite" in expander.label]

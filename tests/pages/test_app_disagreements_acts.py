@@ -28,16 +28,16 @@ def test_a_second_annotator_is_asked_for_and_no_more(
     app = at(opened(differing, "disagreements", "eva"), item=MISS.item_id)
     app.button(key="disagreements-ask").click().run()
     assert "goes to a second annotator" in app.success[0].value
-    assert not any(one.value.startswith("assay push") for one in app.code)
-    assert any(one.value.startswith("assay labels import FILE") for one in app.code)
+    assert not any(code.value.startswith("assay push") for code in app.code)
+    assert any(code.value.startswith("assay labels import FILE") for code in app.code)
     monkeypatch.setenv("LABEL_STUDIO_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", "secret")
-    assert any(one.value.startswith("assay push") for one in app.run().code)
+    assert any(code.value.startswith("assay push") for code in app.run().code)
     assert len(in_store(store_path, lambda store: store.labels.second_readings.draws())) == 1
     app.button(key="disagreements-take-back").click().run()
     assert in_store(store_path, lambda store: store.labels.second_readings.draws()) == set()
     told_of = in_store(
-        store_path, lambda store: [one for one in store.audit.events.all() if one.what == second_reading.EVENT]
+        store_path, lambda store: [event for event in store.audit.events.all() if event.what == second_reading.EVENT]
     )
     assert [one.who for one in told_of] == ["eva", "eva"]
 
@@ -47,7 +47,7 @@ def test_nothing_is_done_without_a_name(opened: Open) -> None:
     """Both actions are off."""
     app = at(opened(differing, "disagreements", ""), item=MISS.item_id)
     assert app.button(key="disagreements-ask").disabled
-    assert [one.disabled for one in app.button if one.label == "Save the cause"] == [True]
+    assert [button.disabled for button in app.button if button.label == "Save the cause"] == [True]
 
 
 @pytest.mark.slow
@@ -55,19 +55,19 @@ def test_causes_are_saved_and_a_conflict_keeps_what_was_chosen(opened: Open, sto
     """The form sets them; where somebody was quicker it says so, and the choice stays in the form."""
     app = at(opened(differing, "disagreements", "eva"), item=MISS.item_id)
     row = in_store(store_path, lambda store: store.traffic.items.keys([MISS.item_id])[MISS.item_id])
-    other = [one for one in CAUSES if one not in MISS.causes]
+    other = [cause for cause in CAUSES if cause not in MISS.causes]
     form = app.multiselect(key=f"disagreements-causes-{row}")
     assert not form.proto.select_all
     form.set_value([other[0]])
     store = Store(store_path)
     decisions.name_causes(store, MISS.item_id, (other[1],), seen=MISS.causes, who="ben", now=NOW)
     store.close()
-    [save] = [one for one in app.button if one.label == "Save the cause"]
+    [save] = [button for button in app.button if button.label == "Save the cause"]
     save.click().run()
 
     assert "while you were looking" in app.error[0].value
     assert app.multiselect(key=f"disagreements-causes-{row}").value == [other[0]]
-    [save] = [one for one in app.button if one.label == "Save the cause"]
+    [save] = [button for button in app.button if button.label == "Save the cause"]
     save.click().run()
     assert "are saved" in app.success[0].value
     causes = in_store(store_path, lambda store: store.labels.of_item(row))
@@ -80,7 +80,7 @@ def test_causes_are_saved_and_a_conflict_keeps_what_was_chosen(opened: Open, sto
 def test_a_false_fail_has_no_cause(opened: Open) -> None:
     """Annotators call the answer right: nobody can say why it is wrong."""
     app = at(opened(differing, "disagreements"), item=FALSE_FAIL.item_id)
-    assert not [one for one in app.button if one.label == "Save the cause"]
+    assert not [button for button in app.button if button.label == "Save the cause"]
     assert "goes with a wrong answer only" in words(app)
 
 
@@ -88,9 +88,9 @@ def test_a_false_fail_has_no_cause(opened: Open) -> None:
 def test_the_file_is_made_beside_the_page(opened: Open, store_path: Path) -> None:
     """The buttons are there; what they give is the filtered list."""
     app = opened(differing, "disagreements")
-    assert [one.proto.label for one in app.get("download_button")] == ["List as CSV", "List as JSONL"]
+    assert [button.proto.label for button in app.get("download_button")] == ["List as CSV", "List as JSONL"]
     ground = in_store(store_path, disagreements.ground)
     made = (
         table.content(store_path, ground, DisagreementFilter(kind=DisagreementKind.MISS), "jsonl").decode().splitlines()
     )
-    assert [json.loads(line)["item_id"] for line in made] == differ(EVERY, lambda one: one.kind == "miss")
+    assert [json.loads(line)["item_id"] for line in made] == differ(EVERY, lambda case: case.kind == "miss")

@@ -85,7 +85,7 @@ def test_every_page_opens(
         app = opened(stores(kind), page, language)
 
         assert not app.exception, (language, app.exception)
-        assert [one.value for one in app.title] == [whole_table()[f"{page}.title"][language]]
+        assert [title.value for title in app.title] == [whole_table()[f"{page}.title"][language]]
         assert len(words(app)) > len(app.title[0].value)
         said[language] = numbers(words(app))
     if "en" in said:

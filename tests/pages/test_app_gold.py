@@ -40,7 +40,7 @@ def test_a_reference_goes_from_the_form_into_the_store(opened: Open, store_path:
     assert "is a candidate now" in app.success[0].value
     assert not app.text_area
     entries = in_store(store_path, lambda store: store.gold.page(GoldStatus.CANDIDATE, start=0, size=100))
-    written = [one for one in entries if one.source == "written in the app"]
+    written = [entry for entry in entries if entry.source == "written in the app"]
     assert [(one.reference, one.annotator) for one in written] == [("Never take two at once.", "ann")]
     assert in_store(store_path, lambda store: store.check()) == []
     assert in_store(store_path, lambda store: store.gold.without_reference()) == []
@@ -70,19 +70,19 @@ def with_reference(store: Store) -> None:
 def test_a_reference_of_the_traffic_is_taken_over_by_a_person_only(opened: Open, store_path: Path) -> None:
     """It stands beside the form, refused while a text of one's own does; one key makes it a candidate under the reader's name."""
     app = opened(with_reference, "gold")
-    assert "Never *two* at once." in [one.value for one in app.text]
+    assert "Never *two* at once." in [text.value for text in app.text]
     assert not app.text_area[0].value
     assert in_store(store_path, lambda store: (len(store.gold.without_reference()), store.gold.entries())) == (2, [])
     app.text_area[0].set_value("Mine.")
-    next(one for one in app.button if one.label == "Take it over and go on").click().run()
+    next(button for button in app.button if button.label == "Take it over and go on").click().run()
     assert "a text of your own" in app.error[0].value
     app.text_area[0].set_value("")
-    next(one for one in app.button if one.label == "Take it over and go on").click().run()
+    next(button for button in app.button if button.label == "Take it over and go on").click().run()
 
     (found,) = in_store(store_path, lambda store: store.gold.entries())
     told = (found.item_id, found.reference, found.annotator, found.source, found.status)
     assert told == ("a", "Never *two* at once.", "ann", GoldSource.APP, GoldStatus.CANDIDATE)
-    assert not [one for one in app.button if one.label == "Take it over and go on"]
+    assert not [button for button in app.button if button.label == "Take it over and go on"]
     assert len(in_store(store_path, lambda store: store.gold.without_reference())) == 1
 
 
@@ -137,7 +137,7 @@ def test_the_download_holds_the_accepted_entries(store_path: Path) -> None:
     """One JSON object a line, with where it comes from; hostile texts survive."""
     store = Store(store_path)
     three(store)
-    ids = [one.gold_id for one in store.gold.entries()]
+    ids = [entry.gold_id for entry in store.gold.entries()]
     review.set_status(store, dict.fromkeys(ids), GoldStatus.ACCEPTED, Actor("ann", NOW))
     rows = [json.loads(line) for line in exports.content(store_path, TARGETS[0], None).decode().splitlines()]
     store.close()
@@ -158,7 +158,7 @@ def test_who_comes_second_is_told(store_path: Path) -> None:
     kept = store.gold.page(GoldStatus.CANDIDATE, start=0, size=100)
     store.close()
 
-    assert "The second." not in [one.reference for one in kept]
+    assert "The second." not in [entry.reference for entry in kept]
 
 
 @pytest.mark.parametrize(("make", "command"), [(nothing, "assay ingest FILE"), (drawn, "assay labels import FILE")])

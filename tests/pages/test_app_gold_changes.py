@@ -32,11 +32,11 @@ ACCEPTED = GoldStatus.ACCEPTED
 
 def say(store: Store, item: str, judgement: Judgement | None, reference: str | None = None) -> None:
     """One annotator's word on an item, as a pull brings it."""
-    one = Annotation(
+    annotation = Annotation(
         source="test", id=item, item_id=item, annotator="ann", judgement=judgement, reference=reference, at=NOW
     )
     with store.atomic(durable=True):
-        store.labels.keep([PlacedAnnotation(one, store.traffic.items.keys([item])[item], None)], now=NOW)
+        store.labels.keep([PlacedAnnotation(annotation, store.traffic.items.keys([item])[item], None)], now=NOW)
 
 
 def flagged(store: Store) -> None:
@@ -52,12 +52,14 @@ def flagged(store: Store) -> None:
 
 def entry(path: Path, item: str) -> GoldEntry:
     """The entry of an item, read anew."""
-    return in_store(path, lambda store: next(one for one in store.gold.entries() if one.item_id == item))
+    return in_store(
+        path, lambda store: next(gold_entry for gold_entry in store.gold.entries() if gold_entry.item_id == item)
+    )
 
 
 def texts(app: AppTest) -> str:
     """Everything that others wrote, as the page shows it."""
-    return "\n".join(str(one.value) for one in app.text)
+    return "\n".join(str(text.value) for text in app.text)
 
 
 def test_what_changed_after_acceptance_comes_first_with_both_sides(opened: Open) -> None:
@@ -110,10 +112,15 @@ def test_keeping_editing_and_retiring_settle_a_flag(opened: Open, store_path: Pa
     field = app.text_area(key=f"flag-edit-{a.gold_id}-{a.revision}-text")
     assert field.value == displayable(f"Second. {HOSTILE}")
     field.set_value("Both agree.")
-    next(one for one in app.button if one.label == "Save").click().run()
+    next(button for button in app.button if button.label == "Save").click().run()
 
-    found = entry(store_path, "a")
-    assert (found.reference, found.status, found.flag, found.annotator) == ("Both agree.", ACCEPTED, None, "ann")
+    gold_entry = entry(store_path, "a")
+    assert (gold_entry.reference, gold_entry.status, gold_entry.flag, gold_entry.annotator) == (
+        "Both agree.",
+        ACCEPTED,
+        None,
+        "ann",
+    )
     assert app.subheader[0].value != "Changed after acceptance: 1"
     history = in_store(store_path, lambda store: [why for *_, why in steps(store, b)])
     assert history[-1] == "kept: still right"
@@ -124,12 +131,12 @@ def test_keeping_editing_and_retiring_settle_a_flag(opened: Open, store_path: Pa
 def test_an_unchanged_form_changes_nothing(opened: Open, store_path: Path) -> None:
     """A text that cannot be shown as it is stays as it is when the form is saved untouched."""
     app = turn(opened(three, "gold"), "review")
-    one = entry(store_path, "<b>2</b>")
-    app.session_state[f"candidate-open-{one.gold_id}"] = True
+    gold_entry = entry(store_path, "<b>2</b>")
+    app.session_state[f"candidate-open-{gold_entry.gold_id}"] = True
     app.run()
     next(button for button in app.button if button.label == "Save").click().run()
 
-    assert entry(store_path, "<b>2</b>") == one
+    assert entry(store_path, "<b>2</b>") == gold_entry
 
 
 @pytest.mark.slow
@@ -197,12 +204,12 @@ def test_the_same_form_twice_adds_one(store_path: Path) -> None:
     row = store.gold.without_reference()[0]
     events = len(store.audit.events.all())
     names = {queue.write(store, row, "q", " Never two. ", ANN, lacks_knowledge=True) for _ in range(2)}
-    found = store.gold.of_item(row)
+    gold_entry = store.gold.of_item(row)
     added, kept = len(store.audit.events.all()) - events, len(steps(store, names.pop()))
     store.close()
 
-    assert found is not None
-    assert (names, added, kept, found.lacks_knowledge) == (set(), 1, 1, True)
+    assert gold_entry is not None
+    assert (names, added, kept, gold_entry.lacks_knowledge) == (set(), 1, 1, True)
 
 
 @pytest.mark.slow
@@ -228,15 +235,15 @@ def test_corrections_are_said_to_be_anybody_s_and_not_chosen_with_the_rest(opene
         walk(store)
         with store.atomic(durable=True):
             store.traffic.items.add([Item(id="new", question="Is it?", answer="No")], now=NOW)
-            for one in store.gold.page(GoldStatus.CANDIDATE, start=0, size=100):
-                review.set_status(store, {one.gold_id: None}, GoldStatus.RETIRED, Actor("lead", NOW))
+            for gold_entry in store.gold.page(GoldStatus.CANDIDATE, start=0, size=100):
+                review.set_status(store, {gold_entry.gold_id: None}, GoldStatus.RETIRED, Actor("lead", NOW))
             store.traffic.feedback.keep([Feedback(item_id="new", value="-1", sign=-1, correction=HOSTILE)], now=NOW)
 
     app = turn(opened(make, "gold"), "review")
-    one = entry(store_path, "new").gold_id
+    gold_id = entry(store_path, "new").gold_id
     assert "anybody could have written it" in words(app)
     assert not [box for box in app.checkbox if box.key.startswith("choose-")]
-    app.button(key=f"accept-{one}").click().run()
+    app.button(key=f"accept-{gold_id}").click().run()
 
     assert entry(store_path, "new").status is ACCEPTED
 
@@ -276,14 +283,14 @@ def test_releases_are_shown_with_their_hash_and_downloaded(opened: Open, store_p
 def test_the_history_is_read_when_it_is_opened(opened: Open, store_path: Path, page: str) -> None:
     """Who did what, with the reference where it changed; and the passages, to check the reference against."""
     app = turn(opened(flagged, "gold"), "review" if page == "flag" else "set")
-    one = entry(store_path, "a").gold_id
+    gold_id = entry(store_path, "a").gold_id
     assert "accepted by lead" not in texts(app)
-    app.session_state[f"{page}-history-{one}"] = True
+    app.session_state[f"{page}-history-{gold_id}"] = True
     app.run()
 
     assert "accepted by lead" in texts(app)
     assert "accepted by assay: flagged: the annotator wrote another reference" in texts(app)
 
     assert "What the app had found" not in words(app)
-    app.session_state[f"{page}-behind-{one}"] = True
+    app.session_state[f"{page}-behind-{gold_id}"] = True
     assert "What the app had found" in words(app.run())

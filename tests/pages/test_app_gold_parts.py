@@ -37,7 +37,7 @@ def only_imported(store: Store) -> None:
 def test_every_part_shows_in_every_language(opened: Open, part: str, language: str) -> None:
     """The title and the buttons are in the reader's language, and texts of others stand in no place that reads markdown."""
     app = opened(busy, "gold")
-    next(one for one in app.button_group if one.key == "lang").set_value(language)
+    next(button_group for button_group in app.button_group if button_group.key == "lang").set_value(language)
     turn(app.run(), part)
 
     assert not app.exception
@@ -65,28 +65,28 @@ def test_a_store_without_labels_names_the_next_step(opened: Open, make: Make) ->
 def test_the_sentence_says_what_the_service_counts(opened: Open, store_path: Path) -> None:
     """How many questions, of how much traffic, how many are missing; the cards agree."""
     app = opened(busy, "gold")
-    found = in_store(store_path, coverage.coverage)
-    items, covered = found.whole.items or 0, found.whole.covered or 0
+    gold_coverage = in_store(store_path, coverage.coverage)
+    items, covered = gold_coverage.whole.items or 0, gold_coverage.whole.covered or 0
     sentence = app.warning[0].value.replace("\\", "")
 
-    assert f"Questions with an accepted reference: {found.questions}," in sentence
+    assert f"Questions with an accepted reference: {gold_coverage.questions}," in sentence
     assert f"in {covered} of the {items} answers of the traffic ({percent(covered / items)})" in sentence
-    assert f"that need one: {found.whole.states[coverage.ReferenceState.MISSING]}." in sentence
-    assert [one.value for one in app.metric] == ["5", "1", "5", "0"]
+    assert f"that need one: {gold_coverage.whole.states[coverage.ReferenceState.MISSING]}." in sentence
+    assert [metric.value for metric in app.metric] == ["5", "1", "5", "0"]
 
 
 @pytest.mark.slow
 def test_the_coverage_table_is_the_service_s(opened: Open, store_path: Path) -> None:
     """By cause: a row for each, in its order, with the base beside the counts."""
     app = turn(opened(busy, "gold"), "growth")
-    next(one for one in app.button_group if one.key == "by").set_value("cause")
+    next(button_group for button_group in app.button_group if button_group.key == "by").set_value("cause")
     app.run()
-    found = in_store(store_path, coverage.coverage).parts["cause"]
+    cause = in_store(store_path, coverage.coverage).parts["cause"]
     shown = app.dataframe[-1].value
 
     assert list(shown.columns) == ["Cause", "Called wrong", "reference accepted", "in review", "needs one"]
-    assert list(shown["Called wrong"]) == [one.wrong for one in found]
-    assert list(shown["needs one"]) == [one.states.get(coverage.ReferenceState.MISSING, 0) for one in found]
+    assert list(shown["Called wrong"]) == [gold_part.wrong for gold_part in cause]
+    assert list(shown["needs one"]) == [gold_part.states.get(coverage.ReferenceState.MISSING, 0) for gold_part in cause]
     assert list(shown["Cause"]) == ["not said", "incomplete"]
 
 
@@ -162,10 +162,10 @@ def test_what_someone_else_wrote_is_said_before_the_reader_goes_on(opened: Open,
 
     in_store(store_path, theirs)
     app.run()
-    assert "Theirs." in [one.value for one in app.text]
+    assert "Theirs." in [text.value for text in app.text]
     app.button(key="reference-go-on").click().run()
 
-    assert "Theirs." not in [one.value for one in app.text]
+    assert "Theirs." not in [text.value for text in app.text]
     assert app.text_area[0].value == ""
 
 
@@ -173,9 +173,9 @@ def test_what_someone_else_wrote_is_said_before_the_reader_goes_on(opened: Open,
 def test_one_text_for_both_settles_a_conflict(opened: Open, store_path: Path) -> None:
     """The other entry takes the reference, with the reason in its history."""
     app = turn(opened(busy, "gold"), "pairs")
-    use = next(one for one in app.button if one.key.endswith("-use-0"))
+    use = next(button for button in app.button if button.key.endswith("-use-0"))
     use.click().run()
-    found = in_store(store_path, lambda store: {one.item_id: one for one in store.gold.entries()})
+    found = in_store(store_path, lambda store: {entry.item_id: entry for entry in store.gold.entries()})
 
     assert found["a"].reference == found["b"].reference
     newest = in_store(store_path, lambda store: store.gold.revisions(found["b"].gold_id)[-1])
@@ -196,5 +196,5 @@ def test_rows_without_an_item_are_shown(opened: Open) -> None:
     """What was imported by itself says so."""
     app = turn(opened(only_imported, "gold"), "set")
 
-    assert any("no item" in one.value for one in app.text)
-    assert "At nine." in [one.value for one in app.text]
+    assert any("no item" in text.value for text in app.text)
+    assert "At nine." in [text.value for text in app.text]

@@ -39,7 +39,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def sent(app: AppTest) -> str:
     """All that went to the browser."""
     protos: list[Any] = [getattr(one, "proto", None) for block in app._tree for one in block]
-    return "".join(str(one) for one in protos if one is not None) + "".join(one.value.to_csv() for one in app.dataframe)
+    return "".join(str(proto) for proto in protos if proto is not None) + "".join(
+        dataframe.value.to_csv() for dataframe in app.dataframe
+    )
 
 
 def leaks(app: AppTest, where: str) -> list[str]:
@@ -89,12 +91,12 @@ def test_neither_does_an_answer_among_the_disagreements_or_the_file_of_them(
     (folder / "assay.toml").write_text(ALL)
     app = opened(private, "disagreements", "lead")
     assert leaks(app, "disagreements") == []
-    assert "annotator" not in [one.key for one in app.selectbox]
+    assert "annotator" not in [selectbox.key for selectbox in app.selectbox]
 
     def files(store: Store) -> str:
-        found = disagreements.ground(store)
+        ground = disagreements.ground(store)
         return "".join(
-            disagreements.as_file(store, found, DisagreementFilter(), ending).decode() for ending in ("csv", "jsonl")
+            disagreements.as_file(store, ground, DisagreementFilter(), ending).decode() for ending in ("csv", "jsonl")
         )
 
     written = in_store(store_path, files)
@@ -112,7 +114,7 @@ def test_an_address_names_an_annotator_by_number(opened: Open, folder: Path) -> 
     for name, finds in (("Annotator 1", True), ("Annotator 99", False)):
         app.query_params["annotator"] = name
         app.run()
-        assert any("Item" in one.value and len(one.value) for one in app.dataframe) is finds
+        assert any("Item" in dataframe.value and len(dataframe.value) for dataframe in app.dataframe) is finds
 
 
 def gold(store: Store) -> None:
@@ -140,7 +142,7 @@ def test_a_form_never_writes_a_stand_in_over_what_it_hides(opened: Open, folder:
         assert entry(store_path, name) == before
     app.text_area(key=field.key).set_value("Or ask [e-mail].")
     app.button(key=save).click().run()
-    assert "stands for something that is hidden" in "".join(one.value for one in app.error)
+    assert "stands for something that is hidden" in "".join(error.value for error in app.error)
     assert app.text_area(key=field.key).value == "Or ask [e-mail]."
     assert entry(store_path, "a") == before
     app.text_area(key=field.key).set_value("Ask the desk.")
@@ -150,4 +152,6 @@ def test_a_form_never_writes_a_stand_in_over_what_it_hides(opened: Open, folder:
 
 def entry(path: Path, item: str) -> GoldEntry:
     """The entry of an item, read anew."""
-    return in_store(path, lambda store: next(one for one in store.gold.entries() if one.item_id == item))
+    return in_store(
+        path, lambda store: next(gold_entry for gold_entry in store.gold.entries() if gold_entry.item_id == item)
+    )

@@ -41,7 +41,7 @@ def shown(app: AppTest) -> str:
 
 def cells(app: AppTest) -> str:
     """What stands in the tables."""
-    return "\n".join(one.value.to_csv() for one in app.dataframe)
+    return "\n".join(dataframe.value.to_csv() for dataframe in app.dataframe)
 
 
 @pytest.mark.parametrize("make", [nothing, traffic])
@@ -65,7 +65,7 @@ def test_every_store_has_a_page(opened: Open, make: Make) -> None:
     assert app.title[0].value == TITLE
     assert len(app.subheader) == 8
     boxes = [*app.success, *app.error, *app.info, *app.warning]
-    said = [one.value for one in boxes if "annotators" in one.value]
+    said = [box.value for box in boxes if "annotators" in box.value]
     assert len(said) == 1
 
 
@@ -89,17 +89,17 @@ def test_each_judge_stands_as_the_report_has_it(opened: Open, store_path: Path) 
     report = in_store(store_path, reports.build)
     frame = app.dataframe[0].value
 
-    for place, one in enumerate(report.judges):
-        kappa = one.alone.agreement.kappa
+    for place, judge in enumerate(report.judges):
+        kappa = judge.alone.agreement.kappa
         number = numbers.coefficient(kappa.estimate)
         assert str(frame[KAPPA].iloc[place]).startswith(number)
-        share = one.alone.agreement.sensitivity
+        share = judge.alone.agreement.sensitivity
         assert str(frame[SENSITIVITY].iloc[place]).startswith(percent(share.estimate or 0.0))
     chosen = app.selectbox(key="close").value
     best = in_store(store_path, lambda store: table.build(store, report)).best
     assert best is not None
     assert chosen == best.row.label
-    assert numbers.coefficient(best.row.alone.agreement.kappa.estimate) in [one.value for one in app.metric]
+    assert numbers.coefficient(best.row.alone.agreement.kappa.estimate) in [metric.value for metric in app.metric]
 
 
 @pytest.mark.slow
@@ -107,7 +107,7 @@ def test_another_judge_can_be_looked_at_closely(opened: Open, store_path: Path) 
     """Choosing one shows its own cards."""
     app = opened(several, PAGE)
     rows = in_store(store_path, lambda store: table.build(store, reports.build(store))).rows
-    first = next(one for one in rows if one.totals.signature == FIRST)
+    first = next(row for row in rows if row.totals.signature == FIRST)
     app.selectbox(key="close").set_value(first.label).run()
 
     assert not app.exception
@@ -150,10 +150,10 @@ def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_p
         return table.paired_judges(store, rows), repeat_noise.build(store, rows)
 
     between, repeats = in_store(store_path, services)
-    for one in between.between:
-        assert one.pair.agreement is not None
-        assert f"{one.first.label},{one.other.label},{one.pair.n},{percent(one.pair.agreement)}" in text
-    seeded = next(one for one in repeats.repeats if one.source is repeat_noise.RepeatSource.SEED)
+    for pair in between.between:
+        assert pair.pair.agreement is not None
+        assert f"{pair.first.label},{pair.other.label},{pair.pair.n},{percent(pair.pair.agreement)}" in text
+    seeded = next(repeat for repeat in repeats.repeats if repeat.source is repeat_noise.RepeatSource.SEED)
     assert seeded.moves.flipped.low is not None
     assert (
         f"{percent(seeded.moves.flipped.estimate or 0)} ({percent(seeded.moves.flipped.low).removesuffix(' %')} to"
@@ -168,15 +168,15 @@ def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
     pair = judges_quadrants.CrossedJudges("context_relevance", "faithfulness")
     whole = in_store(store_path, lambda store: judges_quadrants.build(store, pair))
     page = shown(app)
-    for one in whole.corners[:4]:
-        assert f"Answers: {one.answers:,} of 90" in page
-        assert one.of_wrong.estimate is not None
-        assert f"Of all wrong answers: {percent(one.of_wrong.estimate)} (" in page
+    for corner in whole.corners[:4]:
+        assert f"Answers: {corner.answers:,} of 90" in page
+        assert corner.of_wrong.estimate is not None
+        assert f"Of all wrong answers: {percent(corner.of_wrong.estimate)} (" in page
     found = in_store(store_path, lambda store: diagnosis.build(store, thresholds=Thresholds()))
     assert text(naming.answer(found.whole)) in page
-    causes = [one for each in found.each for stage in each.findings for one in stage.causes]
-    folded = [one for one in causes if not one.is_likely]
-    assert ("Possible causes that nothing singles out" in [one.label for one in app.expander]) is bool(folded)
+    causes = [cause for each in found.each for stage in each.findings for cause in stage.causes]
+    folded = [cause for cause in causes if not cause.is_likely]
+    assert ("Possible causes that nothing singles out" in [expander.label for expander in app.expander]) is bool(folded)
     assert page.count("Try: ") == len(causes) - len(folded)
 
     app.selectbox(key="of").set_value("s1").run()
@@ -249,11 +249,11 @@ def test_the_picture_tells_labels_by_shape_and_colour() -> None:
     chart = quadrants.quadrants(
         dots, (0.5, 0.6), quadrants.QuadrantWords("a", "b", labels, ("both", "b below", "a below", "neither"))
     ).to_dict()
-    points = next(one["encoding"] for one in chart["layer"] if one["mark"]["type"] == "point")
+    points = next(layer["encoding"] for layer in chart["layer"] if layer["mark"]["type"] == "point")
 
     assert len(set(points["shape"]["scale"]["range"])) == 3
     assert len(set(points["color"]["scale"]["range"])) == 3
-    assert sum(one["mark"]["type"] == "rule" for one in chart["layer"]) == 2
+    assert sum(layer["mark"]["type"] == "rule" for layer in chart["layer"]) == 2
 
 
 @pytest.mark.slow

@@ -22,12 +22,15 @@ FORBIDDEN = ("faithfulness", "context relevance", "verdict", "passed_", "failed_
 
 def everything(app: AppTest) -> str:
     """All that a person can read on the page, tables left out."""
-    shown = [*(one.value for one in app.text), *(str(one.label) for kind in (app.radio, app.selectbox) for one in kind)]
+    shown = [
+        *(text.value for text in app.text),
+        *(str(one.label) for kind in (app.radio, app.selectbox) for one in kind),
+    ]
     return words(app) + "\n".join(str(one) for one in shown)
 
 
 def press(app: AppTest, label: str) -> AppTest:
-    return next(one for one in app.button if one.label == label).click().run()
+    return next(button for button in app.button if button.label == label).click().run()
 
 
 def fill(app: AppTest, label: Judgement, why: str, **more: Any) -> AppTest:
@@ -54,7 +57,7 @@ def test_both_answers_stand_side_by_side_without_names_or_scores(opened: Open, s
     assert "dr-two" not in page
     assert not [word for word in FORBIDDEN if word in page.lower().replace("verdict on", "")]
     asked = in_store(store_path, lambda store: store.traffic.items.get(store.labels.adjudication.waiting()[0].item))
-    assert asked.question in [one.value for one in app.text]
+    assert asked.question in [text.value for text in app.text]
 
 
 @pytest.mark.slow
@@ -70,7 +73,9 @@ def test_a_decision_counts_at_once_and_the_next_one_comes(opened: Open, store_pa
     assert label is not None
     assert (label.judgement, label.basis, label.annotator) == (Judgement.WRONG, LabelBasis.ADJUDICATION, "dr-three")
     assert (label.rationale, label.reference, label.harm) == ("The second is right.", "Ask first.", "serious")
-    assert in_store(store_path, lambda store: [one.reference for one in store.gold.entries()]).count("Ask first.") == 1
+    assert (
+        in_store(store_path, lambda store: [entry.reference for entry in store.gold.entries()]).count("Ask first.") == 1
+    )
     assert in_store(store_path, lambda store: store.check()) == []
     assert app.toggle(key="adjudicated-shown").label == "Show what was adjudicated: 1"
 
@@ -91,7 +96,7 @@ def test_what_is_refused_keeps_what_was_typed(
     """The page says what is missing, and nothing is kept."""
     app = fill(at(opened(disputed, "labelling", "dr-three"), "adjudicate"), label, why, **more)
 
-    assert refusal in "\n".join(one.value for one in app.error)
+    assert refusal in "\n".join(error.value for error in app.error)
     assert app.text_area[0].value == why
     assert in_store(store_path, lambda store: len(store.labels.adjudication.waiting())) == 3
 
@@ -119,7 +124,7 @@ def test_two_who_adjudicate_at_once_are_both_told(opened: Open, store_path: Any)
     in_store(store_path, lambda store: adjudicate(store, row, quick, who="dr-four", now=LATER))
     fill(app, Judgement.WRONG, "Slower.", harm="minor")
 
-    assert "someone else has just adjudicated this one" in "\n".join(one.value for one in app.error)
+    assert "someone else has just adjudicated this one" in "\n".join(error.value for error in app.error)
     assert app.text_area[0].value == "Slower."
     assert [one.rationale for one in in_store(store_path, lambda store: [store.labels.of_item(row)]) if one] == [
         "Quicker."
@@ -228,14 +233,14 @@ def hostile(store: Store) -> None:
 def test_hostile_texts_are_shown_as_text(opened: Open, store_path: Any) -> None:
     """What annotators wrote stands in text elements literally, before and after it is adjudicated."""
     app = at(opened(hostile, "labelling", "dr-three"), "adjudicate")
-    texts = [one.value for one in app.text]
+    texts = [text.value for text in app.text]
     for part in SEEN:
         assert sum(part in text for text in texts) >= 5
         assert part not in words(app)
     fill(app, Judgement.WRONG, HOSTILE.replace("\ud800", ""))
 
     assert not app.exception
-    assert not any("\u202e" in one.value or "\0" in one.value for one in app.text)
+    assert not any("\u202e" in text.value or "\0" in text.value for text in app.text)
     assert "<b>" not in app.success[0].value
     assert in_store(store_path, lambda store: store.labels.adjudication.waiting()) == []
 
@@ -263,5 +268,5 @@ def test_the_gate_of_the_overview_holds_the_limits_of_the_file(
 
     (tmp_path / "assay.toml").write_text("[gate.report]\ncorrectness = 99\n")
     app.run()
-    assert "correctness is a number from 0 to 1" in "".join(one.value for one in app.warning).replace("\\", "")
+    assert "correctness is a number from 0 to 1" in "".join(warning.value for warning in app.warning).replace("\\", "")
     assert "correctness must be shown" not in words(app)

@@ -29,7 +29,7 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def draw_button(app: AppTest) -> Any:
-    return next(one for one in app.button if one.label.startswith("Draw wave"))
+    return next(button for button in app.button if button.label.startswith("Draw wave"))
 
 
 @pytest.mark.slow
@@ -45,11 +45,13 @@ def test_a_wave_is_drawn_as_it_was_shown(opened: Open, store_path: Path) -> None
 
     assert not app.exception
     [wave] = in_store(store_path, lambda store: store.sampling.waves.all())
-    assert [(one.size, one.drawn) for one in wave.strata] == list(zip(shown["N"], shown["Drawn"], strict=True))
+    assert [(stratum.size, stratum.drawn) for stratum in wave.strata] == list(
+        zip(shown["N"], shown["Drawn"], strict=True)
+    )
     assert "Wave 1: drew 12 of 16 answers" in app.success[0].value.replace("\\", "")
     event = in_store(store_path, lambda store: store.audit.events.all()[-1])
     assert (event.what, event.who) == ("sample", "dr-three")
-    assert "Where do annotators label?" in [one.value for one in app.subheader]
+    assert "Where do annotators label?" in [subheader.value for subheader in app.subheader]
 
 
 @pytest.mark.slow
@@ -63,7 +65,7 @@ def test_the_same_click_twice_draws_one_wave(opened: Open, store_path: Path) -> 
     draw_button(app).click().run()
 
     assert in_store(store_path, lambda store: store.sampling.waves.next_number()) == 2
-    assert "wave 1 has been drawn since you looked" in "".join(one.value for one in app.error).replace("\\", "")
+    assert "wave 1 has been drawn since you looked" in "".join(error.value for error in app.error).replace("\\", "")
     assert app.number_input(key="wave-labels").value == 12
 
 
@@ -80,7 +82,7 @@ def test_a_store_that_changed_since_is_refused(opened: Open, store_path: Path) -
     in_store(store_path, add)
     draw_button(app).click().run()
 
-    refusal = "".join(one.value for one in app.error).replace("\\", "")
+    refusal = "".join(error.value for error in app.error).replace("\\", "")
     assert "answers, scores or labels came in since you looked" in refusal
     assert in_store(store_path, lambda store: store.sampling.waves.next_number()) == 1
     draw_button(look(app, 15)).click().run()
@@ -109,7 +111,7 @@ def test_the_form_begins_with_what_the_settings_say(opened: Open, tmp_path: Path
 
     (tmp_path / "assay.toml").write_text('[sample]\naudit = "half"\n')
     app.run()
-    assert "audit is a number from 0 to 1" in "".join(one.value for one in app.warning).replace("\\", "")
+    assert "audit is a number from 0 to 1" in "".join(warning.value for warning in app.warning).replace("\\", "")
 
 
 @pytest.mark.slow
@@ -118,25 +120,25 @@ def test_what_cannot_be_drawn_is_said_in_one_line(opened: Open) -> None:
     app = at(opened(judged, "labelling", "dr-three"), "draw")
     app.text_input(key="wave-slice").set_value("language: xx")
     look(app)
-    assert "there is no slice" in "".join(one.value for one in app.error).replace("\\", "")
+    assert "there is no slice" in "".join(error.value for error in app.error).replace("\\", "")
 
     app = look(at(opened(walk, "labelling", "dr-three"), "draw"))
-    assert "nothing to draw from" in "".join(one.value for one in app.error)
+    assert "nothing to draw from" in "".join(error.value for error in app.error)
 
 
 @pytest.mark.slow
 def test_the_plan_says_that_draws_wait(opened: Open) -> None:
     """While draws are open neither page nor plan advises to draw more first."""
     app = at(opened(some_open, "labelling", "dr-three"), "draw")
-    assert "Draws that wait for a label: 4" in "".join(one.value for one in app.warning)
+    assert "Draws that wait for a label: 4" in "".join(warning.value for warning in app.warning)
     app.number_input(key="plan-points").set_value(1)
     app.button(key="plan-ask").click().run()
 
     page = words(app)
     assert "Label the 4 open draws" in page.replace("\\", "")
-    commands = [one.value for one in app.code]
-    assert not [one for one in commands if "next:" in one or "assay push" in one]
-    assert any(one.startswith("assay draws export FILE --blind") for one in commands)
+    commands = [code.value for code in app.code]
+    assert not [command for command in commands if "next:" in command or "assay push" in command]
+    assert any(command.startswith("assay draws export FILE --blind") for command in commands)
 
 
 @pytest.mark.slow
@@ -151,16 +153,16 @@ def test_a_stream_is_drawn_by_its_rates(opened: Open, store_path: Path) -> None:
     draw_button(app).click().run()
 
     [wave] = in_store(store_path, lambda store: store.sampling.waves.all())
-    assert (wave.design, sum(one.drawn for one in wave.strata)) == (WaveDesign.STREAM, 16)
+    assert (wave.design, sum(stratum.drawn for stratum in wave.strata)) == (WaveDesign.STREAM, 16)
 
 
 @pytest.mark.slow
 def test_a_complaint_is_set_aside_and_waits_again(opened: Open, store_path: Path) -> None:
     """With a name and a reason only; who, when and why stand beside it, and the address names what is looked at."""
     app = at(opened(hostile_thumbs, "labelling", "dr-three"), "thumbs")
-    save = next(one for one in app.button if one.label == "Set aside")
+    save = next(button for button in app.button if button.label == "Set aside")
     save.click().run()
-    assert "the reason is empty" in "".join(one.value for one in app.error)
+    assert "the reason is empty" in "".join(error.value for error in app.error)
     app.text_input(key=f"{save.key}-why").set_value(HOSTILE.replace("\ud800", ""))
     app.button(key=save.key).click().run()
     assert "no chance has changed" in app.success[0].value
@@ -168,8 +170,8 @@ def test_a_complaint_is_set_aside_and_waits_again(opened: Open, store_path: Path
 
     app.button_group(key="lf").set_value("seen").run()
     assert "Set aside by dr" in words(app).replace("\\", "")
-    assert any(SEEN[0] in one.value for one in app.text)
-    next(one for one in app.button if one.label == "Let it wait again").click().run()
+    assert any(SEEN[0] in text.value for text in app.text)
+    next(button for button in app.button if button.label == "Let it wait again").click().run()
     assert in_store(store_path, lambda store: store.traffic.complaints.tally().waiting) == 1
 
 
@@ -178,10 +180,10 @@ def test_without_a_server_the_page_says_how_to_start_one(opened: Open) -> None:
     """The command for this store, the two variables, and the way by files; where a server is known, push and pull."""
     app = at(opened(drawn, "labelling", "dr-three"), "send")
 
-    assert any(one.value.startswith("assay up") for one in app.code)
-    assert any(one.value.startswith("assay draws export FILE --blind") for one in app.code)
-    assert any(URL in one.value and TOKEN in one.value for one in app.code)
-    assert not [one for one in app.button if one.key and one.key.startswith("exchange")]
+    assert any(code.value.startswith("assay up") for code in app.code)
+    assert any(code.value.startswith("assay draws export FILE --blind") for code in app.code)
+    assert any(URL in code.value and TOKEN in code.value for code in app.code)
+    assert not [button for button in app.button if button.key and button.key.startswith("exchange")]
 
 
 @pytest.fixture
@@ -197,7 +199,7 @@ def server(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> Studio:
 def test_open_draws_are_sent_once_and_labels_come_back(opened: Open, store_path: Path, server: Studio) -> None:
     """The lines of the commands, a link to label at, and counts that move; an event in the person's name; no token shown."""
     app = opened(drawn, "labelling", "dr-three")
-    assert any(one.value.startswith("assay push") for one in app.code)
+    assert any(code.value.startswith("assay push") for code in app.code)
     assert "to be sent: 16" in words(at(app, "send"))
     for _ in range(2):
         app.button(key="exchange-push").click().run()
@@ -213,7 +215,7 @@ def test_open_draws_are_sent_once_and_labels_come_back(opened: Open, store_path:
     assert "1 new, 0 changed" in words(app).replace("\\", "")
     assert "1 of 16 drawn items have a label" in words(app)
     assert "1 of 16 drawn answers are labelled" in sentence(app)
-    told = in_store(store_path, lambda store: [(one.what, one.who) for one in store.audit.events.all()])
+    told = in_store(store_path, lambda store: [(event.what, event.who) for event in store.audit.events.all()])
     told = [one for one in told if one[0] != "seal"]
     assert told[-2:] == [("push", "dr-three"), ("pull", "dr-three")]
     assert in_store(store_path, lambda store: store.check()) == []
@@ -249,6 +251,6 @@ def test_what_the_settings_say_of_annotators_holds_for_the_page(
     app.button(key="exchange-push").click().run()
 
     projects = in_store(store_path, lambda store: store.labels.outbox.projects(SERVER, in_use=True))
-    assert sorted(one.annotator for one in projects) == ["ann", "ben"]
+    assert sorted(project.annotator for project in projects) == ["ann", "ben"]
     assert len(server.tasks) == 24
     assert work.newest(store_path) is not None

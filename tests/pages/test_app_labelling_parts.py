@@ -35,7 +35,10 @@ def agreed(store: Store) -> None:
     """The demo's sixteen draws, each read alike by two."""
     drawn(store)
     ids = sorted({draw.item_id for draw in store.sampling.waves.all_draws()})
-    take(store, [said(one, "right" if n % 3 else "wrong", who) for n, one in enumerate(ids) for who in ("ann", "ben")])
+    take(
+        store,
+        [said(item_id, "right" if n % 3 else "wrong", who) for n, item_id in enumerate(ids) for who in ("ann", "ben")],
+    )
 
 
 @pytest.mark.slow
@@ -69,7 +72,7 @@ def test_agreement_stands_with_its_interval_and_on_how_many_answers(opened: Open
 
     assert (share.estimate, share.n) == (1.0, 16)
     assert f"100 % ({round(100 * share.low)} to 100 %, n = 16)" in sentence(app)
-    assert next(one.value for one in app.metric if one.label == "Annotators agree") == "100 %"
+    assert next(metric.value for metric in app.metric if metric.label == "Annotators agree") == "100 %"
 
 
 @pytest.mark.slow
@@ -78,7 +81,7 @@ def test_cards_say_what_the_report_says(opened: Open, store_path: Path) -> None:
     app = opened(disputed, "labelling")
     told = CliRunner().invoke(main, ["report", "--json", "--db", str(store_path)])
     report = json.loads(told.stdout)
-    cards = {one.label: one.value for one in app.metric}
+    cards = {metric.label: metric.value for metric in app.metric}
 
     counts = report["label_counts"]
     assert (cards["Labelled"], cards["Wait for a label"]) == (str(report["labels"]), str(counts["open"]))
@@ -95,8 +98,8 @@ def test_cards_say_what_the_report_says(opened: Open, store_path: Path) -> None:
 def test_a_wave_stands_with_its_ledger(opened: Open, store_path: Path) -> None:
     """Rule, seed and each stratum with N, n, its chance and what became of its draws; they add up to the wave."""
     app = opened(disputed, "labelling")
-    found = tables(app)
-    wave, strata = found["Wave"].iloc[0], found["Stratum"]
+    frames = tables(app)
+    wave, strata = frames["Wave"].iloc[0], frames["Stratum"]
 
     assert (wave["Drawn"], wave["Right"], wave["Unsure"], wave["Open"], wave["Counts"]) == (16, 2, 3, 11, "Yes")
     assert list(strata["Stratum"]) == ["failed", "passed"]
@@ -117,7 +120,9 @@ def test_a_frame_that_is_outdated_is_said(opened: Open) -> None:
     def changed(store: Store) -> None:
         walk(store)
         ids = [draw.item_id for draw in store.sampling.waves.all_draws()][:2]
-        items = [Item(id=one, question="Other?", answer="Other.", contexts=(Context(text="Other."),)) for one in ids]
+        items = [
+            Item(id=item_id, question="Other?", answer="Other.", contexts=(Context(text="Other."),)) for item_id in ids
+        ]
         with store.atomic():
             store.traffic.items.add(items, now=NOW)
 
@@ -134,17 +139,17 @@ def test_a_frame_that_is_outdated_is_said(opened: Open) -> None:
 def test_annotators_stand_by_name_with_pairs_and_the_log(opened: Open) -> None:
     """Four items read twice, two of them alike; a row for each pair, annotator and source."""
     app = at(opened(disputed, "labelling"), "annotators")
-    found = tables(app)
+    frames = tables(app)
 
-    pairs = found["annotators"]
+    pairs = frames["annotators"]
     assert (list(pairs["answers"]), list(pairs["agree"]), list(pairs["say right"])) == ([4], ["50 %"], ["75 %"])
-    people = found["Annotator"]
+    people = frames["Annotator"]
     assert list(people["Annotator"]) == ["dr-one", "dr-two"]
     assert list(people["Labels"]) == [5, 4]
     assert list(people["Agree with others"]) == ["50 % of 4", "50 % of 4"]
-    assert list(found["Source"]["Source"]) == ["file"]
+    assert list(frames["Source"]["Source"]) == ["file"]
     assert "with a second annotator: 4; of these read by two: 4" in words(app)
-    cards = {one.label.replace("\\", ""): one.value for one in app.metric}
+    cards = {metric.label.replace("\\", ""): metric.value for metric in app.metric}
     assert cards["Agree on"] == "50 %"
     assert "Krippendorff's alpha" in cards
 
@@ -153,7 +158,7 @@ def test_annotators_stand_by_name_with_pairs_and_the_log(opened: Open) -> None:
 def test_the_inbox_shows_complaints_as_text(opened: Open) -> None:
     """Question, answer, comment and correction literally; the thumb on an unknown answer is there too."""
     app = at(opened(hostile_thumbs, "labelling"), "thumbs")
-    texts = [one.value for one in app.text]
+    texts = [text.value for text in app.text]
 
     for part in SEEN:
         assert sum(part in text for text in texts) == 4
@@ -161,7 +166,7 @@ def test_the_inbox_shows_complaints_as_text(opened: Open) -> None:
     assert "Answers with a thumb down: 2" in words(app)
     assert "Wait for the next wave: 1" in words(app)
     app.button_group(key="lf").set_value("unknown").run()
-    assert any("lost <i>" in one.value for one in app.text)
+    assert any("lost <i>" in text.value for text in app.text)
     assert "No answer with this id came in yet" in words(app)
 
 
@@ -206,5 +211,5 @@ def test_labels_without_a_draw_are_no_wave(opened: Open) -> None:
 
     app = opened(picked, "labelling")
 
-    assert "the labels here are hand-picked (1)" in "".join(one.value for one in app.info).replace("\\", "")
-    assert any("assay sample" in one.value for one in app.code)
+    assert "the labels here are hand-picked (1)" in "".join(info.value for info in app.info).replace("\\", "")
+    assert any("assay sample" in code.value for code in app.code)

@@ -72,8 +72,8 @@ def test_annotators_who_agree_too_little_are_named_under_the_answer(opened: Open
     def apart(store: Store) -> None:
         drawn(store)
         ids = sorted({draw.item_id for draw in store.sampling.waves.all_draws()})
-        take(store, [read(one, "right" if n % 3 else "wrong", "ben") for n, one in enumerate(ids)])
-        take(store, [read(one, "right" if n % 3 and n > 4 else "wrong", "eva") for n, one in enumerate(ids)])
+        take(store, [read(item_id, "right" if n % 3 else "wrong", "ben") for n, item_id in enumerate(ids)])
+        take(store, [read(item_id, "right" if n % 3 and n > 4 else "wrong", "eva") for n, item_id in enumerate(ids)])
 
     app = opened(apart)
     people = in_store(store_path, lambda store: build(store).annotator_agreement)
@@ -87,31 +87,31 @@ def test_annotators_who_agree_too_little_are_named_under_the_answer(opened: Open
 @pytest.mark.slow
 def test_the_cards_are_those_of_the_json(weekly: Assay, opened: Open) -> None:
     """Every figure of the cards is the report's, said as percent says it; the lines are the weeks of the drift."""
-    app, found = opened(nothing), weekly.json("report")
+    app, report = opened(nothing), weekly.json("report")
     windows: list[dict[str, Any]] = weekly.json("drift")["windows"]
     shown = cards(app)
 
     for name in ("correctness", "pass_rate", "pass_precision", "sensitivity"):
-        assert shown[text(message(f"measures.{name}"))] == percent(found[name]["estimate"])
-    assert shown["Labels"] == f"{found['labels']:,}"
-    assert charted(app)["Answers that are right"] == [one["correctness"]["estimate"] for one in windows]
-    assert charted(app)["Passed by the proxy"] == [one["passed"] / one["scored"] for one in windows]
-    assert charted(app)["Labels"] == [one["labels"] for one in windows]
-    assert found["verdict"]["sentence"] in words(app).replace("\\", "")
+        assert shown[text(message(f"measures.{name}"))] == percent(report[name]["estimate"])
+    assert shown["Labels"] == f"{report['labels']:,}"
+    assert charted(app)["Answers that are right"] == [window["correctness"]["estimate"] for window in windows]
+    assert charted(app)["Passed by the proxy"] == [window["passed"] / window["scored"] for window in windows]
+    assert charted(app)["Labels"] == [window["labels"] for window in windows]
+    assert report["verdict"]["sentence"] in words(app).replace("\\", "")
     assert weekly.json("drift")["answer"] in words(app).replace("\\", "")
 
 
 @pytest.mark.slow
 def test_every_quantity_is_in_the_table_with_its_basis(weekly: Assay, opened: Open) -> None:
     """All of the contract's quantities of the proxy, with both intervals, n and method."""
-    app, found = opened(nothing), weekly.json("report")
-    table = next(one.value for one in app.dataframe if "estimate" in one.value.columns)
+    app, report = opened(nothing), weekly.json("report")
+    table = next(dataframe.value for dataframe in app.dataframe if "estimate" in dataframe.value.columns)
     names = ("correctness", "pass_rate", "pass_precision", "sensitivity", "specificity", "kappa")
     names += ("npv", "accuracy", "f1", "mcc", "ac1", "auroc")
 
     assert list(table["quantity"]) == [text(message(f"measures.{name}")) for name in names]
     for (_, row), name in zip(table.iterrows(), names, strict=True):
-        one = found[name]
+        one = report[name]
         assert row["estimate"] == text(Number(one["estimate"], kind_of(name)))
         assert row["n"] == one["n"]
         assert row["Basis, or why it is not measurable"] == one.get("reason") or one["method"]
@@ -122,14 +122,14 @@ def test_what_thumbs_tell_is_said_where_there_are_any(weekly: Assay, opened: Ope
     """The sentence of the JSON, and cards of the four quantities."""
     ids = [row[0] for row in weekly.sql("SELECT id FROM items ORDER BY key LIMIT 12")]
     weekly("feedback", weekly.write("f.jsonl", [{"item_id": name, "value": n % 2} for n, name in enumerate(ids)]))
-    found = weekly.json("report")["feedback"]
+    feedback = weekly.json("report")["feedback"]
     app = opened(nothing)
     shown = {name.replace("\\", ""): value for name, value in cards(app).items()}
 
-    assert found["down"] > 0
-    assert found["sentence"] in words(app).replace("\\", "")
+    assert feedback["down"] > 0
+    assert feedback["sentence"] in words(app).replace("\\", "")
     for name in ("down_precision", "down_recall", "up_precision", "up_recall"):
-        assert shown[text(message(f"measures.{name}"))] == text(Number(found[name]["estimate"], Kind.SHARE))
+        assert shown[text(message(f"measures.{name}"))] == text(Number(feedback[name]["estimate"], Kind.SHARE))
 
 
 @pytest.mark.slow
@@ -165,7 +165,7 @@ def test_limits_that_cannot_be_read_are_said_and_the_plain_ones_hold(weekly: Ass
 def test_a_change_of_the_rule_is_marked_with_words(weekly: Assay, opened: Open) -> None:
     """The mark of 17 June is within the weeks; the chart and the table know it by the same number."""
     app = opened(nothing)
-    table = next(one.value for one in app.dataframe if "Mark" in one.value.columns)
+    table = next(dataframe.value for dataframe in app.dataframe if "Mark" in dataframe.value.columns)
     one = table[table["In the weeks shown"] == "yes"].iloc[0]
 
     assert list(table["Mark"]) == [1, 2]
@@ -201,7 +201,7 @@ def test_the_chart_of_the_weeks_holds_every_dot_and_mark() -> None:
         charts.CourseDot(figure, day, 0.5, 0.4, 0.6, 9) for figure in ("a", "b") for day in ("2026-06-01", "2026-06-08")
     ]
     spec = charts.course(dots, [charts.CourseMark("2026-06-03", "1, 2", "w")], date="week", count="n").to_dict()
-    rows = [row for one in spec["datasets"].values() for row in one]
+    rows = [row for dataset in spec["datasets"].values() for row in dataset]
     places = {(row["figure"], row["week"]): row["day"] for row in rows if "figure" in row}
 
     assert len(places) == 4

@@ -80,7 +80,7 @@ def opened(script: str) -> AppTest:
 
 def button(app: AppTest, label: str) -> AppTest:
     """Press it."""
-    return next(one for one in app.button if one.label == label).click().run()
+    return next(widget for widget in app.button if widget.label == label).click().run()
 
 
 @pytest.mark.slow
@@ -174,9 +174,9 @@ def test_two_readers_share_a_count_and_a_write_begins_another(store: Store) -> N
         return own.traffic.items.count()
 
     with ThreadPoolExecutor() as readers:
-        found = [readers.submit(background.awaited, store, "items", count) for _ in range(2)]
+        futures = [readers.submit(background.awaited, store, "items", count) for _ in range(2)]
         gate.set()
-        assert [one.result(10) for one in found] == [16, 16]
+        assert [one.result(10) for one in futures] == [16, 16]
     assert background.awaited(store, "items", count) == 16
     assert len(seen) == 1
     assert seen[0] is not store

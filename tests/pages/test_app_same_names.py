@@ -22,8 +22,8 @@ LONG = "x" * LONGEST
 
 def run(store: Store, *args: str) -> None:
     """A command on this store."""
-    found = CliRunner().invoke(main, [*args, "--db", str(store.path)], prog_name="assay")
-    assert found.exit_code == 0, found.output
+    result = CliRunner().invoke(main, [*args, "--db", str(store.path)], prog_name="assay")
+    assert result.exit_code == 0, result.output
 
 
 def filled(store: Store, systems: tuple[str, str], judge: str) -> None:
@@ -50,14 +50,16 @@ def test_a_judge_may_be_called_as_a_column_is(opened: Open) -> None:
     """The table of the answers furthest apart has a column Distance, and so is the judge called."""
     app = opened(lambda store: filled(store, ("a", "b"), "Distance"), "judges")
 
-    assert ["Answer", "Distance", "Annotators", "Distance (2)"] in [list(one.value.columns) for one in app.dataframe]
+    assert ["Answer", "Distance", "Annotators", "Distance (2)"] in [
+        list(dataframe.value.columns) for dataframe in app.dataframe
+    ]
 
 
 @pytest.mark.slow
 def test_a_system_may_be_called_as_a_column_is(opened: Open) -> None:
     """The table of what broke has a column Question, and so is the system called."""
     app = opened(lambda store: filled(store, ("Question", "b"), "s"), "systems")
-    columns = [set(one.value.columns) for one in app.dataframe]
+    columns = [set(dataframe.value.columns) for dataframe in app.dataframe]
 
     assert {"What", "Question", "Question (2)", "b"} in columns
 
@@ -66,7 +68,7 @@ def test_a_system_may_be_called_as_a_column_is(opened: Open) -> None:
 def test_systems_with_the_same_beginning_are_told_apart(opened: Open) -> None:
     """Both names are cut at the same place: each keeps its letter."""
     app = opened(lambda store: filled(store, (f"{LONG} one", f"{LONG} two"), "s"), "systems")
-    columns = [list(one.value.columns) for one in app.dataframe]
+    columns = [list(dataframe.value.columns) for dataframe in app.dataframe]
 
     assert ["What", "Question", f"A: {LONG}…", f"B: {LONG}…"] in columns
 
@@ -78,7 +80,9 @@ def test_every_question_in_the_picture_of_grades_has_its_text(store_in_file: Sto
 
     assert word is not None
     assert graded.LISTED < ITEMS <= graded.NAMED
-    assert {word.questions[one.question] for one in word.grades.questions} == {f"Q {n}?" for n in range(ITEMS)}
+    assert {word.questions[question.question] for question in word.grades.questions} == {
+        f"Q {n}?" for n in range(ITEMS)
+    }
 
 
 def test_columns_are_numbered_until_they_differ() -> None:

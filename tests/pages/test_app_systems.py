@@ -46,7 +46,7 @@ def at(path: Path, **address: str) -> AppTest:
 
 def metrics(app: AppTest) -> dict[str, str]:
     """The cards by their label, markdown marks taken away; the last of a name counts."""
-    return {one.label.replace("\\", ""): one.value for one in app.metric}
+    return {metric.label.replace("\\", ""): metric.value for metric in app.metric}
 
 
 def plain(app: AppTest) -> str:
@@ -72,7 +72,7 @@ def test_the_demo_says_which_is_better_in_the_words_of_the_command(opened: Open,
     assert "mended: 6" in plain(app)
     assert [row.tolist() for row in app.dataframe[0].value.to_numpy()] == [[2, 0, 6, 0]]
     assert set(app.dataframe[1].value["What"]) == {"mended"}
-    assert "assay diagnose" in "\n".join(one.value for one in app.code)
+    assert "assay diagnose" in "\n".join(code.value for code in app.code)
 
 
 @pytest.mark.slow
@@ -120,7 +120,7 @@ def test_hostile_names_are_text(opened: Open) -> None:
     # Escaped, every mark has a backslash before it; what stands in a code span is literal as it is.
     said = "\n".join(one.value for one in (*app.markdown, *app.info, *app.caption))
     assert SEEN[0] not in re.sub(r"`[^`\n]+`", "", said)
-    assert SEEN[0] not in "\n".join(one.label for one in app.metric)
+    assert SEEN[0] not in "\n".join(metric.label for metric in app.metric)
 
 
 @pytest.mark.slow
@@ -128,16 +128,16 @@ def test_many_systems_are_ranked_as_the_command_does(opened: Open, store_path: P
     """Three systems: the sentence, ranks as ranges, rates and reasons as `assay compare A B C` gives them."""
     app = opened(many, "systems")
     found = in_store(store_path, lambda store: rank.rank(store, list(RIGHT)))
-    table = next(one.value for one in app.dataframe if "Rank" in one.value.columns)
+    table = next(dataframe.value for dataframe in app.dataframe if "Rank" in dataframe.value.columns)
 
     assert text(ranking.answer(found)) in plain(app)
     assert dict(zip(table["System"], table["Rank"], strict=True)) == {
-        found.names[one.number]: text(ranking.ranks(one)) for one in found.standings.systems
+        found.names[system.number]: text(ranking.ranks(system)) for system in found.standings.systems
     }
     assert dict(zip(table["System"], table["Right, these answers"], strict=True)) == {
-        found.names[one.number]: percent(one.correctness.estimate) for one in found.standings.systems
+        found.names[system.number]: percent(system.correctness.estimate) for system in found.standings.systems
     }
-    commands = "\n".join(one.value for one in app.code)
+    commands = "\n".join(code.value for code in app.code)
     assert all(command in commands for step in after_ranking(found, FILES) for command in step.commands)
 
 
@@ -170,7 +170,7 @@ def test_the_dry_run_says_what_would_be_drawn_and_draws_nothing(opened: Open, st
     assert not app.exception
     assert "would draw" in plain(app)
     assert "Nothing was drawn" in plain(app)
-    assert "--draw 20 --seed 1" in "\n".join(one.value for one in app.code)
+    assert "--draw 20 --seed 1" in "\n".join(code.value for code in app.code)
     assert in_store(store_path, lambda store: store.sampling.waves.next_number()) == before
 
 
@@ -179,13 +179,13 @@ def test_slices_are_those_of_the_command(opened: Open, store_path: Path) -> None
     """The sentence, every test with its adjusted p, and the next command; small stores look at once."""
     app = opened(many, "systems")
     found = in_store(store_path, find.build)
-    table = next(one.value for one in app.dataframe if ADJUSTED in one.value.columns)
+    table = next(dataframe.value for dataframe in app.dataframe if ADJUSTED in dataframe.value.columns)
 
     assert text(present_slices.answer(found)) in plain(app)
-    assert list(table["Slice"]) == [one.slice.name for one in found.examined.tested]
-    assert list(table[ADJUSTED]) == [p_value(one.adjusted_p) for one in found.examined.tested]
+    assert list(table["Slice"]) == [finding.slice.name for finding in found.examined.tested]
+    assert list(table[ADJUSTED]) == [p_value(finding.adjusted_p) for finding in found.examined.tested]
     assert f"with too few labels: {len(found.examined.untested):,}." in plain(app)
-    commands = "\n".join(one.value for one in app.code)
+    commands = "\n".join(code.value for code in app.code)
     (step,) = after_slices(found, FILES)
     assert step.commands[0] in commands
 
@@ -197,8 +197,8 @@ def test_large_stores_look_at_slices_only_when_asked(opened: Open, monkeypatch: 
 
     monkeypatch.setattr(slices, "QUICK", 10)
     app = opened(many, "systems")
-    assert not any(ADJUSTED in one.value.columns for one in app.dataframe)
+    assert not any(ADJUSTED in dataframe.value.columns for dataframe in app.dataframe)
 
     app.toggle(key="slices").set_value(True).run()
     assert not app.exception
-    assert any(ADJUSTED in one.value.columns for one in app.dataframe)
+    assert any(ADJUSTED in dataframe.value.columns for dataframe in app.dataframe)

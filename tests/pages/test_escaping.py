@@ -14,9 +14,9 @@ from annotate.pages.kit.privacy import Literal, escaped
 )
 def test_every_mark_is_escaped(name: str) -> None:
     """Without its backslashes and joiners it is the name; no mark stands without a backslash."""
-    found = escaped(name)
-    assert re.sub(r"\\(.)", r"\1", found).replace("\u2060", "") == name
-    assert not re.search(r"(?<!\\)[!-/:-@\[^-`{-~]", found.replace("\\\\", ""))
+    markdown = escaped(name)
+    assert re.sub(r"\\(.)", r"\1", markdown).replace("\u2060", "") == name
+    assert not re.search(r"(?<!\\)[!-/:-@\[^-`{-~]", markdown.replace("\\\\", ""))
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,8 @@ def test_an_address_becomes_no_link(address: str) -> None:
 @pytest.mark.parametrize("name", ["top`x", "`", "a `b", "x``y"])
 def test_a_backtick_in_a_name_swaps_no_code(name: str) -> None:
     """The command after it stays code, and the name is literal."""
-    found = escaped(f"answers of {name} have no score: run `assay judge`, then look")
-    assert re.findall(r"(?<!\\)`([^`]*)(?<!\\)`", found) == ["assay judge"]
+    markdown = escaped(f"answers of {name} have no score: run `assay judge`, then look")
+    assert re.findall(r"(?<!\\)`([^`]*)(?<!\\)`", markdown) == ["assay judge"]
 
 
 def test_a_name_of_marks_and_backticks_stays_whole_where_it_stands_twice() -> None:

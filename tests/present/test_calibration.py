@@ -144,15 +144,15 @@ def test_every_outcome_is_told_alike_in_every_medium(case: str) -> None:
 
     assert document.status is status
     assert document.next
-    found = model.to_dict()
+    content = model.to_dict()
     if result.choice:
         certificate = result.choice.certified
-        assert (found["threshold"], found["p_value"]) == (certificate.threshold, certificate.p_value)
-        assert [step["n"] for step in found["thresholds"]] == [step.n for step in result.choice.steps]  # type: ignore[attr-defined]
+        assert (content["threshold"], content["p_value"]) == (certificate.threshold, certificate.p_value)
+        assert [step["n"] for step in content["thresholds"]] == [step.n for step in result.choice.steps]  # type: ignore[attr-defined]
     if result.guarantee and result.choice:
         assert f"{result.choice.certified.threshold:.3g}" in full
         assert f"{result.chose} of {result.labels} labels chose" in full
-    assert found["saved"] is result.is_saved
+    assert content["saved"] is result.is_saved
 
 
 def test_a_window_that_is_labelled_throughout_is_told_apart_from_the_long_run() -> None:
@@ -282,14 +282,14 @@ def test_the_counts_of_labels_add_up_to_those_of_the_report(assay: Assay) -> Non
     assay("labels", "import", assay.write("unsure.jsonl", [label(name, "unsure") for name in names[:6]]))
     assay("sample", "--labels", "100", "--seed", "4")
     assay("labels", "import", assay.write("more.jsonl", [label(name, "right") for name in open_ids(assay)[:20]]))
-    found, report = assay.json("calibrate", "--precision", "0.8", "--dry-run"), assay.json("report")
-    use = found["label_use"]
+    calibrated, report = assay.json("calibrate", "--precision", "0.8", "--dry-run"), assay.json("report")
+    use = calibrated["label_use"]
 
     assert use["answered"] == report["labels"] == 220
     assert (use["unsure"], use["later"], use["taught"]) == (6, 20, 0)
     assert use["unvalued"] > 0
-    assert found["labels"] == 220 - sum(use[name] for name in ("unvalued", "unsure", "taught", "later"))
-    assert 0 < found["chose"] < found["labels"]
+    assert calibrated["labels"] == 220 - sum(use[name] for name in ("unvalued", "unsure", "taught", "later"))
+    assert 0 < calibrated["chose"] < calibrated["labels"]
 
 
 def labels_of(assay: Assay) -> list[dict[str, object]]:

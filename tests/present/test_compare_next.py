@@ -69,11 +69,11 @@ def test_windows_are_asked_for_no_more_than_is_left(assay: Assay) -> None:
     assay("sample", "--labels", "20", "--seed", "1")
     answer(assay)
     names = ("@..2026-02-01", "@2026-02-01..")
-    found = assay.json("compare", *names)
+    comparison = assay.json("compare", *names)
     (drawn,) = assay.sql("SELECT count(*) FROM draws")[0]
 
-    assert found["more_labels_for_5_points"] > 100
-    (first,) = found["next"]
+    assert comparison["more_labels_for_5_points"] > 100
+    (first,) = comparison["next"]
     assert first["words"] == f"Draw all {40 - drawn} that are left for labelling."
     assert first["commands"] == [f"assay sample --labels {40 - drawn}", FILES.send]
 
@@ -95,8 +95,8 @@ def test_systems_of_different_questions_are_better_asked_the_same(assay: Assay) 
 
 
 def next_commands(assay: Assay, *names: str) -> list[str]:
-    found = assay.json("compare", *(names or ("a", "b", "c")))
-    return [command for step in found["next"] for command in step["commands"]]
+    comparison = assay.json("compare", *(names or ("a", "b", "c")))
+    return [command for step in comparison["next"] for command in step["commands"]]
 
 
 def test_a_ranking_asks_for_no_more_than_is_left(assay: Assay) -> None:
@@ -116,13 +116,13 @@ def test_a_ranking_and_its_pairs_do_not_contradict_each_other(assay: Assay) -> N
     right = {"a": 54, "b": 44, "c": 10}
     labels = [label(f"{name}-{n}", "right" if n < right[name] else "wrong") for name in right for n in range(60)]
     assay("labels", "import", assay.write("labels.jsonl", labels))
-    page, found = assay("compare", "a", "b", "c").output, assay.json("compare", "a", "b", "c")
+    page, comparison = assay("compare", "a", "b", "c").output, assay.json("compare", "a", "b", "c")
 
-    assert {one["is_clear"] for one in found["pairs"]} == {True}
-    assert {one["is_clear_long_run"] for one in found["pairs"]} == {
-        one["p_value_long_run"] <= 0.05 for one in found["pairs"]
+    assert {pair["is_clear"] for pair in comparison["pairs"]} == {True}
+    assert {pair["is_clear_long_run"] for pair in comparison["pairs"]} == {
+        pair["p_value_long_run"] <= 0.05 for pair in comparison["pairs"]
     }
-    lasting = sum(one["is_clear_long_run"] for one in found["pairs"])
+    lasting = sum(pair["is_clear_long_run"] for pair in comparison["pairs"])
     assert f"3 of 3 pairs are told apart on these answers, {lasting} of them also in the long run." in page
     first = next(line for line in page.splitlines() if line.startswith("1 "))
     assert "exact" in first, "every answer is labelled"
@@ -139,9 +139,9 @@ def test_one_name_says_what_to_run(assay: Assay) -> None:
 
 def test_two_empty_windows_have_no_answers(partly: Assay) -> None:
     """Grammar, and no command where there is none to run."""
-    found = partly.json("compare", "@2030-01-01..2030-02-01", "@2030-02-01..")
-    assert "no answers of @2030-01-01..2030-02-01, @2030-02-01.." in found["difference"]["reason"]
-    assert [step["commands"] for step in found["next"]] == [[]]
+    comparison = partly.json("compare", "@2030-01-01..2030-02-01", "@2030-02-01..")
+    assert "no answers of @2030-01-01..2030-02-01, @2030-02-01.." in comparison["difference"]["reason"]
+    assert [step["commands"] for step in comparison["next"]] == [[]]
 
 
 def test_no_minus_stands_before_a_zero(assay: Assay) -> None:

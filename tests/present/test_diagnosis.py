@@ -126,7 +126,8 @@ def test_an_objection_names_no_stage(assay: Assay) -> None:
     parted(assay)
     result = build(assay)
     objected = [
-        replace(each, naming=replace(each.naming, objections=("annotators do not agree",))) for each in result.each
+        replace(diagnosed, naming=replace(diagnosed.naming, objections=("annotators do not agree",)))
+        for diagnosed in result.each
     ]
     result = replace(result, whole=replace(result.whole, objections=("annotators do not agree",)), each=objected)
     document = present_diagnosis.document(result, after_diagnosis(result, FILES))
@@ -152,7 +153,7 @@ def test_every_cause_and_remedy_is_translated(language: str) -> None:
     suspects = [suspect for of_stage in SUSPECTS.values() for suspect in of_stage]
     words = [words for suspect in suspects for words in (suspect.name, suspect.remedy)]
 
-    assert [each for each in words if text(each, language) == each] == []
+    assert [word for word in words if text(word, language) == word] == []
 
 
 @pytest.mark.slow

@@ -43,39 +43,39 @@ def test_every_number_is_exactly_that_of_the_json(assay: Assay) -> None:
     """Every quantity, cell, count and stratum of a store with weeks, compared as floating-point numbers without a tolerance."""
     label_all(assay, fill(assay, weeks=3))
     assay("report", "--html", "r.html")
-    page, found = Page(Path("r.html").read_text(encoding="utf-8")), assay.json("report")
+    page, report = Page(Path("r.html").read_text(encoding="utf-8")), assay.json("report")
 
     rows = page.table("figures")
     assert set(rows) >= {*HEADLINE, *FURTHER}
     for name in (*HEADLINE, *FURTHER):
-        assert rows[name].numbers == dict(numbers_of(found[name])), name
-        assert found[name]["method"] in rows[name].words
-        assert str(found[name].get("reason", "")).replace("`", "") in rows[name].words
+        assert rows[name].numbers == dict(numbers_of(report[name])), name
+        assert report[name]["method"] in rows[name].words
+        assert str(report[name].get("reason", "")).replace("`", "") in rows[name].words
     cells = [row.words.split() for row in page.rows if row.table == "cells"][1:]
     assert [line[1:3] for line in cells] == [
-        [str(found["cells"][f"{side}_{verdict}"]) for side in ("right", "wrong")] for verdict in ("pass", "fail")
+        [str(report["cells"][f"{side}_{verdict}"]) for side in ("right", "wrong")] for verdict in ("pass", "fail")
     ]
     strata = [row.words.split() for row in page.rows if row.table == "strata"][1:]
-    for words, stratum in zip(strata, found["strata"], strict=True):
+    for words, stratum in zip(strata, report["strata"], strict=True):
         assert words[:-7] == stratum["stratum"].split("_")
         assert words[-7:-3] == [f"{stratum[name]:,}" for name in ("size", "drawn", "right", "wrong")]
     weeks = [row.words.split()[:2] for row in page.rows if row.table == "weeks"][1:]
     assert weeks == [[window["window"], str(window["labels"])] for window in assay.json("drift")["windows"]]
-    assert found["verdict"]["sentence"].replace("`", "") in page.words
+    assert report["verdict"]["sentence"].replace("`", "") in page.words
 
 
 @pytest.mark.slow
 def test_judges_and_rules_are_those_of_the_json(store_in_file: Store) -> None:
     """The demo's judges with what they scored, and a row for each other rule."""
     walk(store_in_file)
-    page, found = page_of(store_in_file), Project.open(store_in_file.path).report().to_dict()
-    judges: Any = found["judges"]
+    page, content = page_of(store_in_file), Project.open(store_in_file.path).report().to_dict()
+    judges: Any = content["judges"]
 
     shown = [row.words for row in page.rows if row.table == "judges"][1:]
     for words, judge in zip(shown, judges, strict=True):
         assert judge["signature"] in words
         assert words.split()[-3:] == [str(judge["scored"]), str(judge["failed"]), f"{judge['mean']:.2f}"]
-    rules: Any = found["candidates"]
+    rules: Any = content["candidates"]
     others = [rule for rule in [*judges, *rules] if rule["expression"] != "min(context_relevance, faithfulness) > 0.5"]
     assert len([row for row in page.rows if row.table == "rules"]) == 1 + len(others)
 
@@ -93,7 +93,7 @@ def test_every_state_has_a_whole_page(store_in_file: Store, make: Make) -> None:
     assert not {"script", "link", "img", "iframe", "object", "form", "a"} & set(names)
     assert not any(name.startswith("on") or name in ("src", "href") for _, found in page.seen for name in found)
     pictures = [found for name, found in page.seen if name == "svg"]
-    assert all(found["role"] == "img" for found in pictures)
+    assert all(picture["role"] == "img" for picture in pictures)
     assert names.count("title") == 1 + len(pictures), "each picture says in words what it shows"
 
 
@@ -182,7 +182,7 @@ def test_a_browser_opens_and_prints_it_and_asks_nobody(chromium: Browser, assay:
     assert asked == [Path("r.html").resolve().as_uri()]
     assert errors == []
     assert len(boxes) > 8
-    assert all(one and one["width"] > 4 for one in boxes)
+    assert all(box and box["width"] > 4 for box in boxes)
     assert printed.startswith(b"%PDF")
     sizes = {
         tuple(round(float(part)) for part in one.split()[2:]) for one in re.findall(rb"/MediaBox \[([^\]]+)\]", printed)

@@ -27,10 +27,10 @@ def result(lowest: float = 0.07, *, is_by_question: bool = True) -> LearnedRule:
 
 @pytest.mark.parametrize("cause", NotLearned)
 def test_each_cause_of_no_rule_has_its_own_words(cause: NotLearned) -> None:
-    found = LearnedRule(before=RULE, right=69, wrong=81, not_learned=cause, taught=73)
-    words = text(learned_rule.document(found).answer)
+    rule = LearnedRule(before=RULE, right=69, wrong=81, not_learned=cause, taught=73)
+    words = text(learned_rule.document(rule).answer)
 
-    check(learned_rule.document(found))
+    check(learned_rule.document(rule))
     assert words.startswith("No rule was learned: ")
     assert [
         other

@@ -44,13 +44,13 @@ def labelled(assay: Assay, *options: str, but: Collection[str] = ()) -> None:
     names = open_ids(assay)
     said = [
         {
-            "item_id": one,
+            "item_id": name,
             "annotator": "ann",
-            "label": "right" if (value(int(one[1:])) > THRESHOLD) != wrong else "wrong",
+            "label": "right" if (value(int(name[1:])) > THRESHOLD) != wrong else "wrong",
         }
-        for one in names
-        if one not in but
-        for wrong in [int(one[1:]) % 7 == 0]
+        for name in names
+        if name not in but
+        for wrong in [int(name[1:]) % 7 == 0]
     ]
     assay("labels", "import", assay.write("labels.jsonl", said))
 
@@ -64,15 +64,15 @@ def test_the_table_is_of_the_values_that_were_audited(assay: Assay) -> None:
     """No band reaches below the threshold, no score speaks of all answers, and it says what to label; as in the report."""
     ingested(assay)
     labelled(assay, "--labels", "80", "--audit", "0")
-    found = explained(assay)
+    curve = explained(assay)
 
-    assert found.n == 80
-    assert min(one.least for one in found.bands) > THRESHOLD
-    assert (found.briers, found.gap) == (None, None)
-    assert str(found.unseen).startswith(WHY)
+    assert curve.n == 80
+    assert min(band.least for band in curve.bands) > THRESHOLD
+    assert (curve.briers, curve.gap) == (None, None)
+    assert str(curve.unseen).startswith(WHY)
     assert assay.json("report")["calibration"] is None
     assert WHY in assay.words("calibrate")
-    assert assay.json("calibrate")["unseen"] == found.unseen
+    assert assay.json("calibrate")["unseen"] == curve.unseen
 
 
 @pytest.mark.slow
@@ -81,11 +81,11 @@ def test_thumbs_below_the_cut_do_not_speak_for_what_lies_there(assay: Assay) -> 
     ingested(assay)
     marked_down(assay, [n for n in range(ITEMS) if value(n) <= THRESHOLD and n % 5 == 0])
     labelled(assay, "--labels", "80", "--audit", "0")
-    found = explained(assay)
+    curve = explained(assay)
 
-    assert 20 <= found.n < 80
-    assert min(one.least for one in found.bands) > THRESHOLD
-    assert str(found.unseen).startswith(WHY)
+    assert 20 <= curve.n < 80
+    assert min(band.least for band in curve.bands) > THRESHOLD
+    assert str(curve.unseen).startswith(WHY)
 
 
 @pytest.mark.slow
@@ -93,12 +93,12 @@ def test_an_audit_brings_the_whole_table(assay: Assay) -> None:
     """With both sides labelled all labels take part, and nothing is left out."""
     ingested(assay)
     labelled(assay, "--labels", "80", "--audit", "0.4")
-    found = explained(assay)
+    curve = explained(assay)
 
-    assert (found.n, found.unseen) == (80, None)
-    assert min(one.least for one in found.bands) < THRESHOLD
-    assert found.briers is not None
-    assert found.gap is not None
+    assert (curve.n, curve.unseen) == (80, None)
+    assert min(band.least for band in curve.bands) < THRESHOLD
+    assert curve.briers is not None
+    assert curve.gap is not None
     assert assay.json("calibrate")["ece"]
 
 
@@ -108,13 +108,13 @@ def test_where_neither_side_can_be_spoken_for_there_is_no_table(assay: Assay) ->
     ingested(assay)
     marked_down(assay, [n for n in range(ITEMS) if n % 5 == 0])
     labelled(assay, "--labels", "80", "--audit", "0.4", but=[f"i{n}" for n in range(0, ITEMS, 5)])
-    found, report = explained(assay), assay.json("report")
+    curve, report = explained(assay), assay.json("report")
 
     assert report["pass_precision"]["estimate"] is None
     assert report["npv"]["estimate"] is None
-    assert (found.bands, found.briers, found.gap, found.right) == ((), None, None, None)
-    assert "what a value above the threshold means is not measurable" in str(found.reason)
-    assert WHY.partition(": ")[0] in str(found.reason)
+    assert (curve.bands, curve.briers, curve.gap, curve.right) == ((), None, None, None)
+    assert "what a value above the threshold means is not measurable" in str(curve.reason)
+    assert WHY.partition(": ")[0] in str(curve.reason)
 
 
 @pytest.mark.slow

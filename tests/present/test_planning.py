@@ -132,10 +132,10 @@ def test_a_plan_says_how_many_labels_why_and_how_long() -> None:
 )
 def test_a_saving_is_said_where_it_is_beyond_the_error_of_simulations(plain: int, saved: int, words: str) -> None:
     """49 labels in all, give or take 1.2: two errors are 2.4 labels."""
-    found = replace(PLAN, plain=plain)
+    plan = replace(PLAN, plain=plain)
 
-    assert found.saved == saved
-    assert words in " ".join(check(planning.document(found)).split())
+    assert plan.saved == saved
+    assert words in " ".join(check(planning.document(plan)).split())
 
 
 def test_where_all_that_is_left_falls_short_no_sentence_says_that_it_does() -> None:

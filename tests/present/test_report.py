@@ -51,16 +51,16 @@ def strictly(text: str) -> dict[str, Any]:
     def refuse(constant: str) -> float:
         raise AssertionError(f"{constant} is no JSON")
 
-    found = json.loads(text, parse_constant=refuse)
-    assert isinstance(found, dict)
-    return found
+    content = json.loads(text, parse_constant=refuse)
+    assert isinstance(content, dict)
+    return content
 
 
 def check(report: Mapping[str, Any]) -> None:
     """What the contract promises of any report."""
     assert set(report) >= CONTRACT
     others = [*report["judges"], *report["candidates"]]
-    differences = [one["minus_rule_in_force"] for one in others]
+    differences = [other["minus_rule_in_force"] for other in others]
     for one in [{name: report[name] for name in MEASURED}, *others, *differences]:
         for name, value in one.items():
             if not isinstance(value, dict) or name in {"minus_rule_in_force", "calibration"}:
@@ -223,9 +223,9 @@ def test_the_limit_decides_the_status(assay: Assay) -> None:
     assay("sample", "--labels", "1000", "--seed", "7")
     label(assay, {name: "right" if k < 160 else "wrong" for k, name in enumerate(ids)})
 
-    found = [assay.json("report", "--limit", limit)["verdict"] for limit in ("0.5", "0.99")]
-    assert [one["status"] for one in found] == ["yes", "no"]
-    assert [one["limit"] for one in found] == [0.5, 0.99]
+    verdicts = [assay.json("report", "--limit", limit)["verdict"] for limit in ("0.5", "0.99")]
+    assert [one["status"] for one in verdicts] == ["yes", "no"]
+    assert [one["limit"] for one in verdicts] == [0.5, 0.99]
 
 
 @pytest.mark.slow
@@ -239,7 +239,7 @@ def test_each_judge_is_measured_alone_on_the_same_labels(assay: Assay) -> None:
     report = assay.json("report")
 
     assert report["kappa"]["estimate"] == pytest.approx(0)
-    found = {one["judge"]: one["kappa"]["estimate"] for one in report["judges"]}
+    found = {judge["judge"]: judge["kappa"]["estimate"] for judge in report["judges"]}
     assert found == {"s": pytest.approx(0), "oracle": pytest.approx(1)}
 
 
@@ -272,11 +272,11 @@ def test_an_estimate_as_json() -> None:
 )
 def test_a_quoted_text_is_one_short_harmless_line(text: str, shown: str | None) -> None:
     """Nothing in it can steer a terminal or break the page."""
-    found = one_line(text)
+    line = one_line(text)
 
-    assert shown is None or found == shown
-    assert all(one.isprintable() for one in found)
-    assert len(found) <= LONGEST_QUOTE
+    assert shown is None or line == shown
+    assert all(one.isprintable() for one in line)
+    assert len(line) <= LONGEST_QUOTE
 
 
 def test_no_estimate_of_a_report_is_a_nan(assay: Assay) -> None:

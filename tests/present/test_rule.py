@@ -70,19 +70,19 @@ def test_a_rule_over_a_judge_without_scores_says_so_with_the_command(assay: Assa
     rows = [traffic_row(f"i{n}", reference="The room is on the ground floor.") for n in range(3)]
     assay("ingest", assay.write("t.jsonl", rows))
     assay("judge")
-    found = assay.json("rule", "set", "min(faithfulness, correctness_vs_reference) > 0.2")
+    rule = assay.json("rule", "set", "min(faithfulness, correctness_vs_reference) > 0.2")
 
-    assert found["scores"] == {"faithfulness": 3, "correctness_vs_reference": 0}
-    assert found["verdicts"]["unscored"] == 3
-    assert found["next"][0]["commands"] == ["assay judge --judges correctness_vs_reference"]
+    assert rule["scores"] == {"faithfulness": 3, "correctness_vs_reference": 0}
+    assert rule["verdicts"]["unscored"] == 3
+    assert rule["next"][0]["commands"] == ["assay judge --judges correctness_vs_reference"]
     assert (
         "no answer has a score of correctness_vs_reference yet"
         in assay("rule", "set", "correctness_vs_reference > 0.2").stdout
     )
 
     assay("judge", "--judges", "correctness_vs_reference")
-    found = assay.json("rule", "set", "min(faithfulness, correctness_vs_reference) > 0.2")
-    assert (found["scores"]["correctness_vs_reference"], found["next"]) == (3, [])
+    rule = assay.json("rule", "set", "min(faithfulness, correctness_vs_reference) > 0.2")
+    assert (rule["scores"]["correctness_vs_reference"], rule["next"]) == (3, [])
 
 
 def test_a_judge_without_scores_is_told_alike_in_every_language() -> None:

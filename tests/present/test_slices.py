@@ -150,7 +150,7 @@ def test_fresh_labels_confirm_or_are_awaited() -> None:
     document = slices.document(result, after_slices(result, FILES))
     full = " ".join(check(document).split())
 
-    assert [each.status for each in schema.MODEL.read(result, document).to_confirm] == [
+    assert [confirmation.status for confirmation in schema.MODEL.read(result, document).to_confirm] == [
         "open",
         "confirmed",
         "not_testable",

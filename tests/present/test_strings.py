@@ -94,9 +94,9 @@ def test_no_string_is_left_over() -> None:
     """What is in the table is asked for, by name or by a pattern."""
     found = set(constants())
     patterns = [
-        re.compile(".+".join(map(re.escape, one.split("{}"))))
-        for one in found
-        if re.fullmatch(r"[a-z_]*\.?[a-z_]*\{\}[a-z_.{}]*", one) and one != "{}"
+        re.compile(".+".join(map(re.escape, key.split("{}"))))
+        for key in found
+        if re.fullmatch(r"[a-z_]*\.?[a-z_]*\{\}[a-z_.{}]*", key) and key != "{}"
     ]
     titles = {f"{name}.title" for name in app.PAGES}
     lost = [

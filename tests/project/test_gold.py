@@ -103,7 +103,7 @@ def test_a_refusal_is_no_reference(project: Project) -> None:
     assert list(project.gold.accept_all().result.withheld) == [names["a"], names["b"]]
     with pytest.raises(UsageError, match="a refusal is no reference"):
         project.gold.accept([names["a"]])
-    assert any("a refusal is no reference" in doubt for found in doubts(project).values() for doubt in found)
+    assert any("a refusal is no reference" in doubt for reason in doubts(project).values() for doubt in reason)
     project.gold.mark([names["a"]], lacks_knowledge=True)
     project.gold.accept_all()
     project.gold.accept([names["b"]], takes_refusals=True)

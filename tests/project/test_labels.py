@@ -47,17 +47,17 @@ def adjudicated(project: Project) -> int:
 
 def test_what_waits_is_listed_with_the_most_urgent_first(disputed: Project) -> None:
     """Serious harm, then what is disputed, then what nobody was sure of."""
-    found = disputed.labels.disagreements().result
+    result = disputed.labels.disagreements().result
 
-    assert [(case.item_id, str(case.why), case.is_serious) for case in found.cases] == [
+    assert [(case.item_id, str(case.why), case.is_serious) for case in result.cases] == [
         *(
             ("b", "annotators disagree", True),
             ("a", "annotators disagree", False),
             ("d", "no annotator is sure", False),
         ),
     ]
-    assert sorted(reading.judgement for reading in found.cases[0].readings) == ["right", "wrong"]
-    assert found.second_readings == 1
+    assert sorted(reading.judgement for reading in result.cases[0].readings) == ["right", "wrong"]
+    assert result.second_readings == 1
 
 
 @pytest.mark.slow
@@ -155,13 +155,13 @@ def test_annotators_are_listed_by_name_with_the_log(disputed: Project) -> None:
     """Edits and skips are counted for each source; who adjudicates is no annotator."""
     import_labels(disputed, [label("e", "right", NASTY)])
     disputed.labels.adjudicate("a", "right", why="Ann is right.")
-    found = disputed.labels.annotators().result
+    result = disputed.labels.annotators().result
 
-    assert [(each.name, each.n, each.pairs) for each in found.annotators] == [
+    assert [(annotator.name, annotator.n, annotator.pairs) for annotator in result.annotators] == [
         *(("ann", 4, 3), ("bob", 3, 3), (NASTY, 1, 0)),
     ]
-    assert found.annotators[0].agreement == pytest.approx(1 / 3)
-    log = {entry.source: entry for entry in found.log}
+    assert result.annotators[0].agreement == pytest.approx(1 / 3)
+    log = {entry.source: entry for entry in result.log}
     assert log["file"] == ("file", 8, 1, 0, 0, 0)
     assert log["adjudication"].annotations == 1
 

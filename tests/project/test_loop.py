@@ -70,7 +70,7 @@ def test_the_loop_with_files(judged: Project) -> None:
             right = is_right(row["question"].split()[6])
             writer.writerow([row["item_id"], "right" if right else "wrong", "ann", "" if right else "At seven."])
     judged.import_labels("labels.csv")
-    found = reported(judged)
+    report = reported(judged)
 
     assert list(rows[0]) == [
         *("item_id", "history", "question", "contexts", "answer"),
@@ -79,13 +79,13 @@ def test_the_loop_with_files(judged: Project) -> None:
     numbers = [int(row["question"].split()[6]) for row in rows]
     assert numbers != sorted(numbers), "the order tells nothing"
     assert not {f"{number:05d}" for number in numbers} & {row["item_id"] for row in rows}, "nor do the ids"
-    assert found["items"] == found["labels"] == judged.scores()["item_id"].nunique() == 60
-    assert found["correctness"]["estimate"] == pytest.approx(CORRECT, abs=1e-12)
-    assert found["correctness"]["low"] == found["correctness"]["high"] == pytest.approx(CORRECT, abs=1e-12)
-    assert found["correctness_long_run"]["low"] < CORRECT < found["correctness_long_run"]["high"]
+    assert report["items"] == report["labels"] == judged.scores()["item_id"].nunique() == 60
+    assert report["correctness"]["estimate"] == pytest.approx(CORRECT, abs=1e-12)
+    assert report["correctness"]["low"] == report["correctness"]["high"] == pytest.approx(CORRECT, abs=1e-12)
+    assert report["correctness_long_run"]["low"] < CORRECT < report["correctness_long_run"]["high"]
     # Six items without passages are unscored; of the rest 36 are right and 18 wrong, and the judges tell them apart.
-    assert found["judged"] == 54
-    assert found["specificity"]["estimate"] == 1.0
+    assert report["judged"] == 54
+    assert report["specificity"]["estimate"] == 1.0
     judged.gold.accept_all()
     assert judged.gold.export("gold.jsonl").result.rows == 60
     entries = read(Path("gold.jsonl"))
@@ -111,16 +111,16 @@ def test_passed_items_alone_cannot_tell_the_rest(judged: Project) -> None:
     """With an audit of 0 the other quantities are null with a reason, and correctness is a range."""
     proposed = judged.sample(labels=30, audit=0, seed=1).result
     label(judged, drawn(judged))
-    found = reported(judged)
+    report = reported(judged)
 
     assert any("no failed item is drawn" in note for note in proposed.notes)
-    assert found["pass_precision"]["estimate"] is not None
-    for quantities in (found, *found["judges"], *found["candidates"]):
+    assert report["pass_precision"]["estimate"] is not None
+    for quantities in (report, *report["judges"], *report["candidates"]):
         for name in ("sensitivity", "specificity", "kappa", "auroc"):
             assert quantities[name]["estimate"] is None
             assert quantities[name]["reason"].startswith("not measurable: label")
-    assert found["calibration"] is None
-    correctness = found["correctness"]
+    assert report["calibration"] is None
+    correctness = report["correctness"]
     assert correctness["estimate"] is None
     assert correctness["low"] < CORRECT < correctness["high"]
     assert "label" in correctness["reason"]

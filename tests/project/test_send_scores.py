@@ -137,8 +137,12 @@ def test_a_file_of_opentelemetry_comes_in_again_as_it_was(here: Project) -> None
 
     imported = copy.import_scores(file).result
 
-    assert (done.sent, len(records), {each["eventName"] for each in records}) == (11, 11, {"gen_ai.evaluation.result"})
-    assert {each.get("traceId") for each in records} == {*TRACES, None}
+    assert (done.sent, len(records), {record["eventName"] for record in records}) == (
+        11,
+        11,
+        {"gen_ai.evaluation.result"},
+    )
+    assert {record.get("traceId") for record in records} == {*TRACES, None}
     assert (imported.new, imported.none) == (4, {"ours": 7})
     assert kept(copy) == kept(here)
     assert copy.import_feedback(file).result.new == 0

@@ -23,7 +23,7 @@ def test_a_supported_answer_passes_and_a_foreign_sentence_is_named() -> None:
 
     assert good.verdict is Verdict.PASS
     assert good.unsupported == ()
-    assert [one.sentence for one in mixed.unsupported] == [FALSE]
+    assert [verdict.sentence for verdict in mixed.unsupported] == [FALSE]
     assert mixed.value is not None
     assert good.value is not None
     assert mixed.value < good.value
@@ -31,22 +31,22 @@ def test_a_supported_answer_passes_and_a_foreign_sentence_is_named() -> None:
 
 def test_the_value_is_the_rules() -> None:
     """min(a, b) of the two scores, and another rule another value."""
-    one = judge_one(QUESTION, TOWER, f"{TRUE} {FALSE}")
-    scores = [getattr(one.outcomes[name], "value", None) for name in ("context_relevance", "faithfulness")]
+    reflection = judge_one(QUESTION, TOWER, f"{TRUE} {FALSE}")
+    scores = [getattr(reflection.outcomes[name], "value", None) for name in ("context_relevance", "faithfulness")]
     alone = judge_one(QUESTION, TOWER, f"{TRUE} {FALSE}", rule="faithfulness > 0.9")
 
-    assert one.value == min(scores)
+    assert reflection.value == min(scores)
     assert alone.value == scores[1]
     assert alone.verdict is Verdict.FAIL
 
 
 def test_without_passages_the_answer_is_unscored() -> None:
     """Nothing to be faithful to: no value, no verdict, and each judge's reason."""
-    one = judge_one(QUESTION, [], TRUE)
+    reflection = judge_one(QUESTION, [], TRUE)
 
-    assert (one.verdict, one.value) == (Verdict.UNSCORED, None)
-    assert isinstance(one.outcomes["faithfulness"], JudgeFailure)
-    assert one.reasons["faithfulness"] == "no passages were retrieved"
+    assert (reflection.verdict, reflection.value) == (Verdict.UNSCORED, None)
+    assert isinstance(reflection.outcomes["faithfulness"], JudgeFailure)
+    assert reflection.reasons["faithfulness"] == "no passages were retrieved"
 
 
 @pytest.mark.parametrize("rule", ["min(pct(faithfulness), context_relevance) > 0.3", "politeness > 0.5"])
@@ -79,7 +79,7 @@ def test_a_model_judges_in_one_call_an_answer_after_one_probe() -> None:
     assert endpoint.requests == 4
     assert good.verdict is again.verdict is Verdict.PASS
     assert bad.verdict is Verdict.FAIL
-    assert [one.sentence for one in bad.unsupported] == [FALSE]
+    assert [verdict.sentence for verdict in bad.unsupported] == [FALSE]
 
 
 @pytest.mark.slow

@@ -174,22 +174,22 @@ def test_percentiles_are_mid_ranks() -> None:
     """The share below plus half the share at the value: scipy's percentileofscore of kind "mean", ties included."""
     rng = random.Random(4)
     scores = [rng.choice([0.0, 0.5, 0.5, 1.0, round(rng.random(), 2)]) for _ in range(500)]
-    found = knots(scores)
+    kept_knots = knots(scores)
 
-    assert [value for value, _ in found] == sorted(set(scores))
-    for value, rank in found:
+    assert [value for value, _ in kept_knots] == sorted(set(scores))
+    for value, rank in kept_knots:
         assert rank == pytest.approx(stats.percentileofscore(scores, value, kind="mean") / 100, abs=1e-12)
 
 
 def test_many_different_scores_keep_few_knots_and_lose_little() -> None:
     """A million would not fit a rule's row: between the knots kept, ranks are interpolated to a thousandth."""
     scores = np.random.default_rng(2).beta(2, 5, 20_000)
-    found = knots(scores)
-    ranked = rule("pct(a) > 0.3", {"a": found}).values({"a": scores[:300]})
+    kept_knots = knots(scores)
+    ranked = rule("pct(a) > 0.3", {"a": kept_knots}).values({"a": scores[:300]})
 
-    assert len(found) == MAX_KNOTS
-    assert (found[0][0], found[-1][0]) == (scores.min(), scores.max())
-    expected = [stats.percentileofscore(scores, one, kind="mean") / 100 for one in scores[:300]]
+    assert len(kept_knots) == MAX_KNOTS
+    assert (kept_knots[0][0], kept_knots[-1][0]) == (scores.min(), scores.max())
+    expected = [stats.percentileofscore(scores, score, kind="mean") / 100 for score in scores[:300]]
     assert ranked == pytest.approx(expected, abs=1e-3)
 
 

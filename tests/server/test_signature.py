@@ -47,7 +47,11 @@ def signed(body: bytes, *, secret: bytes = SECRET, at: float | None = None) -> s
 
 
 def post(url: str, body: bytes, *signatures: str, **headers: str) -> int:
-    sent = [("Content-Type", "application/json"), *(("X-Assay-Signature", one) for one in signatures), *headers.items()]
+    sent = [
+        ("Content-Type", "application/json"),
+        *(("X-Assay-Signature", judge_signature) for judge_signature in signatures),
+        *headers.items(),
+    ]
     return httpx.post(url, content=body, headers=sent, trust_env=False, timeout=30).status_code
 
 

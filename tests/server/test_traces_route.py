@@ -266,7 +266,7 @@ def test_shuffled_doubled_and_late_spans_give_the_same_store(tmp_path: Path) -> 
     with serving(tmp_path / "once.db", idle=0.2) as once:
         once.post(request(*spans))
         expected = settled(once, 60)
-    shuffled = [one for one in spans if one not in late] * 2
+    shuffled = [sent_span for sent_span in spans if sent_span not in late] * 2
     rng.shuffle(shuffled)
     with serving(tmp_path / "often.db", idle=0.2) as often:
         for start in range(0, len(shuffled), 7):

@@ -87,7 +87,7 @@ def parts(answer: bytes) -> tuple[bytes, dict[bytes, bytes], bytes]:
     """The status line, the headers and the body of an answer."""
     head, _, body = answer.partition(b"\r\n\r\n")
     line, *headers = head.split(b"\r\n")
-    return line, dict(each.lower().split(b": ") for each in headers), body
+    return line, dict(header.lower().split(b": ") for header in headers), body
 
 
 def test_the_secret_wakes_a_pull_as_label_studio_sends_it(door: Door) -> None:
@@ -121,7 +121,7 @@ def test_a_wrong_and_a_missing_secret_get_the_same_answer(door: Door) -> None:
     answers = {door.post(headers=one) for one in wrong} | {door.post(b"x" * 200_000, headers=b"")}
 
     bare = {b"content-length": b"0", b"connection": b"close"}
-    assert [parts(each) for each in answers] == [(b"HTTP/1.1 401 Unauthorized", bare, b"")]
+    assert [parts(answer) for answer in answers] == [(b"HTTP/1.1 401 Unauthorized", bare, b"")]
     assert door.woken() == 0
 
 
@@ -298,7 +298,7 @@ def test_too_many_connections_are_turned_away_and_leave_no_trace(door: Door, mon
         for link in links:
             link.close()
     answers = (status(door.post()) for _ in range(1000))
-    assert next(one for one in answers if one != 503) == 204
+    assert next(answer for answer in answers if answer != 503) == 204
 
 
 def test_a_flood_of_connections_is_cut(door: Door) -> None:
@@ -310,7 +310,7 @@ def test_a_flood_of_connections_is_cut(door: Door) -> None:
         ]
         assert opened[-1].recv(1) == b""
     answers = (status(door.post()) for _ in range(1000))
-    assert next(each for each in answers if each != 503) == 204
+    assert next(answer for answer in answers if answer != 503) == 204
 
 
 @pytest.mark.slow

@@ -42,7 +42,7 @@ def test_a_yes_is_wrong_in_no_more_than_its_error(share: float, *, informative: 
     rng = np.random.default_rng(round(1000 * share) + informative)
     said = [simulated(rng, share, informative=informative, truth=0.799) for _ in range(REPETITIONS)]
 
-    assert np.mean([one is Trust.YES for one in said]) <= 0.025 + 2 * np.sqrt(0.025 * 0.975 / REPETITIONS)
+    assert np.mean([trust is Trust.YES for trust in said]) <= 0.025 + 2 * np.sqrt(0.025 * 0.975 / REPETITIONS)
 
 
 @pytest.mark.slow
@@ -53,7 +53,7 @@ def test_a_no_is_wrong_in_no_more_than_its_error(share: float, *, informative: b
     rng = np.random.default_rng(round(1000 * share) + informative + 7)
     said = [simulated(rng, share, informative=informative, truth=0.8) for _ in range(REPETITIONS)]
 
-    assert np.mean([one is Trust.NO for one in said]) <= 0.025 + 2 * np.sqrt(0.025 * 0.975 / REPETITIONS)
+    assert np.mean([trust is Trust.NO for trust in said]) <= 0.025 + 2 * np.sqrt(0.025 * 0.975 / REPETITIONS)
 
 
 @pytest.mark.slow
@@ -108,7 +108,7 @@ class Traffic:
         failed = [SampledItem("failed", FAIL, WRONG if k % 10 else RIGHT, f"f{k}") for k in range(100)]
         total = self.groups * self.size
         evidence = one_wave([Total("failed", FAIL, 5_000), Total("passed", PASS, total)], [*failed, *sample])
-        right = np.array([one.judgement is RIGHT for one in sample], dtype=np.float64)
+        right = np.array([sampled.judgement is RIGHT for sampled in sample], dtype=np.float64)
         alike = alikeness(right, np.array([row // self.size for row in rows], dtype=np.intp))
         clusters = Clusters(
             groups=self.groups,
@@ -117,8 +117,8 @@ class Traffic:
             there=float(self.groups),
             alike=alike,
         )
-        found = ledger_of(evidence, clusters=clusters)
-        trust = judge_trust(found.among, limit, evidence=found, left=total - labels)
+        account = ledger_of(evidence, clusters=clusters)
+        trust = judge_trust(account.among, limit, evidence=account, left=total - labels)
         needed = trust.needed
         return trust.status, needed.more if needed else None, bool(needed and needed.few_questions)
 
@@ -146,8 +146,8 @@ def test_advice_that_is_followed_comes_to_an_end(groups: int, size: int, spread:
 def test_answers_that_are_all_alike_within_few_groups_ask_for_questions() -> None:
     """Everything is labelled in 20 groups that are worth 50 answers: no label there would tell."""
     clusters = Clusters(groups=20, questions=20, effective=20.0, there=20.0, alike=0.4)
-    found = ledger(("passed", PASS, 5_000, 93, 7), ("failed", FAIL, 5_000, 10, 90), clusters=clusters)
-    trust = judge_trust(found.among, 0.9, evidence=found)
+    account = ledger(("passed", PASS, 5_000, 93, 7), ("failed", FAIL, 5_000, 10, 90), clusters=clusters)
+    trust = judge_trust(account.among, 0.9, evidence=account)
 
     assert trust.case is Case.LIMIT_OPEN
     assert trust.needed.few_questions
@@ -158,8 +158,8 @@ def test_answers_that_are_all_alike_within_few_groups_ask_for_questions() -> Non
 def test_labels_that_all_agree_are_not_said_to_be_alike_within_groups() -> None:
     """Three right labels of three groups show nothing of how alike a group is: what is left there is to be labelled."""
     clusters = Clusters(groups=3, questions=3, effective=3.0, there=8.0, alike=0.0)
-    found = ledger(("passed", PASS, 12, 3, 0), ("failed", FAIL, 8, 1, 1), clusters=clusters)
-    trust = judge_trust(found.among, 0.9, evidence=found, left=9)
+    account = ledger(("passed", PASS, 12, 3, 0), ("failed", FAIL, 8, 1, 1), clusters=clusters)
+    trust = judge_trust(account.among, 0.9, evidence=account, left=9)
 
     assert trust.case is Case.LIMIT_OPEN
     assert not trust.needed.few_questions

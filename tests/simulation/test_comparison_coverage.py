@@ -80,8 +80,10 @@ def test_the_form_to_report_holds_the_truth(design: str, repetitions: int) -> No
     covered: dict[Hashable, float] = {}
     for n, first, effect in CELLS:
         drawn = samples(n, first, effect, design, [n, int(100 * first)], repetitions)
-        found = [paired_difference(*one).difference for one in drawn]
-        covered[n, first, effect] = float(np.mean([one.low - 1e-9 <= effect <= one.high + 1e-9 for one in found]))
+        differences = [paired_difference(*one).difference for one in drawn]
+        covered[n, first, effect] = float(
+            np.mean([interval.low - 1e-9 <= effect <= interval.high + 1e-9 for interval in differences])
+        )
 
     assert_covers(covered, repetitions)
 
@@ -113,10 +115,10 @@ def test_what_is_chosen_of_pairs_and_rates_holds_the_truth(each: int, repetition
             for row in shared
         ]
         by_rates = from_rates(rate(right[0][rows[0]]), rate(right[1][rows[1]]), ("A", "B"))
-        found = chosen(paired(SharedQuestions(pairs=pairs, expected=expected)), by_rates, each, 1.0)
-        low, high = found.difference.low, found.difference.high
+        comparison = chosen(paired(SharedQuestions(pairs=pairs, expected=expected)), by_rates, each, 1.0)
+        low, high = comparison.difference.low, comparison.difference.high
         held.append(low is not None and high is not None and low <= 0.05 <= high)
-        in_pairs += found.is_paired
+        in_pairs += comparison.is_paired
 
     assert np.mean(held) >= at_least(0.95, repetitions)
     assert (in_pairs > repetitions / 2) == (each == 260)
@@ -130,7 +132,7 @@ def test_below_fifty_pairs_the_tuned_form_would_be_the_wider() -> None:
         tuned = [powered(*one).difference for one in drawn]
         plain = [weighted_bonett_price(one.differences, one.chances) for one in drawn]
         return float(np.mean([one.high - one.low for one in tuned])), float(
-            np.mean([one.high - one.low for one in plain])
+            np.mean([interval.high - interval.low for interval in plain])
         )
 
     assert FEWEST_POWERED == 50
@@ -155,7 +157,7 @@ def test_pairs_and_the_proxy_narrow_the_interval_as_the_reference_says() -> None
         even = np.full(200, 0.05)
         plain = weighted_bonett_price(difference[:200], even)
         tuned = paired_difference(difference[:200], score[:200], even, (4000, float(score.mean()))).difference
-        widths.append([one.high - one.low for one in (separate, plain, tuned)])
+        widths.append([interval.high - interval.low for interval in (separate, plain, tuned)])
     separate_width, plain_width, tuned_width = np.mean(widths, axis=0)
 
     assert 1 - plain_width / separate_width == pytest.approx(0.23, abs=0.03)

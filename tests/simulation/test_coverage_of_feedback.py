@@ -86,8 +86,8 @@ def measured(
     by_thumb = [np.where(down, "fail", "pass"), np.where(up, "pass", "fail")]
     drawn = draw_waves(made, requests, np.random.default_rng(seed))
     evidence = [evidence_of(made, drawn, words) for words in by_thumb]
-    for one in evidence:
-        object.__setattr__(one, "grouping", float(group))
+    for wave_evidence in evidence:
+        object.__setattr__(wave_evidence, "grouping", float(group))
     values = (right[down] == 0, down[~right], right[up], up[right])
     truth = {name: float(np.mean(part)) for name, part in zip(QUANTITIES, values, strict=True) if len(part)}
     return feedback_quality(*evidence, draws=BETA_DRAWS), truth
@@ -109,10 +109,10 @@ CASES = {
 Held = dict[str, list[bool]]
 
 
-def note(held: Held, found: FeedbackQuality, window: dict[str, float], behind: dict[str, float]) -> None:
+def note(held: Held, quality: FeedbackQuality, window: dict[str, float], behind: dict[str, float]) -> None:
     """Note for every interval that there is whether it holds the truth."""
     for name in window:
-        estimate = getattr(found, name)
+        estimate = getattr(quality, name)
         if estimate.low is not None:
             held[f"window {name}"].append(estimate.low - 1e-9 <= window[name] <= estimate.high + 1e-9)
         if estimate.long_run is not None:
@@ -127,9 +127,9 @@ def held_in(case: str, repetitions: int, stream: int = 0) -> Held:
     known = 0
     for seed in range(repetitions):
         made, thumbs = traffic(np.random.default_rng([4 + 100 * stream, seed]), of, group, late)
-        found, truth = measured(made, thumbs, seed + 10_000 * stream, waves, group)
-        known += found.down_recall.low is not None
-        note(held, found, truth, of.truth)
+        quality, truth = measured(made, thumbs, seed + 10_000 * stream, waves, group)
+        known += quality.down_recall.low is not None
+        note(held, quality, truth, of.truth)
     assert known >= 0.9 * repetitions
     assert set(held) == {f"{kind} {name}" for name in QUANTITIES for kind in ("window", "long run")}
     return held

@@ -52,10 +52,10 @@ def test_the_difference_freed_of_the_judges_errors_holds_the_truth(repetitions: 
     covered: dict[Hashable, float] = {}
     for n, (sensitivity, specificity) in product((40, 150), ((0.95, 0.95), (0.75, 0.9), (0.9, 0.7))):
         rng = np.random.default_rng([n, int(100 * sensitivity)])
-        found = [simulated(rng, n, sensitivity, specificity).corrected for _ in range(repetitions)]
-        given = [one for one in found if one is not None]
+        estimates = [simulated(rng, n, sensitivity, specificity).corrected for _ in range(repetitions)]
+        given = [estimate for estimate in estimates if estimate is not None]
         assert len(given) > 0.95 * repetitions
-        covered[n, sensitivity] = float(np.mean([one.low <= TRUTH <= one.high for one in given]))
+        covered[n, sensitivity] = float(np.mean([estimate.low <= TRUTH <= estimate.high for estimate in given]))
 
     assert_covers(covered, repetitions)
 
@@ -66,8 +66,14 @@ def test_the_difference_as_the_judge_sees_it_does_not(repetitions: int) -> None:
     rng = np.random.default_rng(5)
     seen = [simulated(rng, 150, 0.75, 0.9) for _ in range(repetitions)]
 
-    held = np.mean([one.difference.low <= TRUTH <= one.difference.high for one in seen if one.difference])
-    alarms = np.mean([one.is_worse for one in seen])
+    held = np.mean(
+        [
+            gold_check.difference.low <= TRUTH <= gold_check.difference.high
+            for gold_check in seen
+            if gold_check.difference
+        ]
+    )
+    alarms = np.mean([gold_check.is_worse for gold_check in seen])
 
     assert held < 0.8
     assert alarms <= at_most(0.025, repetitions)
@@ -95,8 +101,8 @@ def test_where_people_read_the_new_answers_the_plain_difference_holds_the_truth(
     covered: dict[Hashable, float] = {}
     for n, shared in product((10, 30, 100), (1, 3)):
         rng = np.random.default_rng([n, shared])
-        found = [read_by_annotators(rng, n, shared).difference for _ in range(repetitions)]
-        covered[n, shared] = float(np.mean([one.low <= TRUTH <= one.high for one in found]))
+        differences = [read_by_annotators(rng, n, shared).difference for _ in range(repetitions)]
+        covered[n, shared] = float(np.mean([estimate.low <= TRUTH <= estimate.high for estimate in differences]))
 
     assert_covers(covered, repetitions)
 

@@ -64,9 +64,9 @@ def coverage(traffic: SyntheticTraffic, seeds: int, requests: Sequence[ProposalR
     """The share of seeds whose interval holds the truth, for each quantity; few may be undefined."""
     true, hits = truth(traffic), {name: list[bool]() for name in QUANTITIES}
     for seed in range(seeds):
-        found = measure(simulate_waves(traffic, requests, np.random.default_rng(seed)))
+        report = measure(simulate_waves(traffic, requests, np.random.default_rng(seed)))
         for name in QUANTITIES:
-            one, known = getattr(found, name), getattr(true, name).estimate
+            one, known = getattr(report, name), getattr(true, name).estimate
             if one.estimate is not None:
                 hits[name].append(one.low - 1e-9 <= known <= one.high + 1e-9)
     assert all(len(held) >= 0.98 * seeds for held in hits.values()), {name: len(held) for name, held in hits.items()}
@@ -143,12 +143,12 @@ def test_thumbs_down_pooled_by_hand_would_be_biased_and_is_not_here(repetitions:
     true, hits, pooled = traffic.right.mean(), 0, 0
     for seed in range(repetitions):
         evidence = simulate_waves(traffic, waves(2 * flagged), np.random.default_rng(seed))
-        found = measure(evidence, BETA_DRAWS).correctness
-        hits += found.low <= true <= found.high
-        right = sum(one.judgement == "right" for one in evidence.sample)
+        correctness = measure(evidence, BETA_DRAWS).correctness
+        hits += correctness.low <= true <= correctness.high
+        right = sum(sampled.judgement == "right" for sampled in evidence.sample)
         low, high = proportion_confint(right, len(evidence.sample), method="wilson")
         pooled += low <= true <= high
-        assert sum(one.stratum == Stratum.THUMBS_DOWN for one in evidence.sample) == flagged // 4
+        assert sum(sampled.stratum == Stratum.THUMBS_DOWN for sampled in evidence.sample) == flagged // 4
 
     assert hits / repetitions >= at_least(0.95, repetitions)
     assert pooled <= repetitions / 10
@@ -166,11 +166,11 @@ def test_another_rule_is_measured_on_the_same_labels(repetitions: int) -> None:
     theirs = replace(traffic, verdicts=other)
     true, hits = truth(theirs), {name: list[bool]() for name in QUANTITIES}
     for seed in range(repetitions):
-        found = measure(
+        report = measure(
             synthetic_waves.simulate_waves(traffic, waves(120, 2), np.random.default_rng(seed), measured=other)
         )
         for name in QUANTITIES:
-            one = getattr(found, name)
+            one = getattr(report, name)
             hits[name].append(one.low - 1e-9 <= getattr(true, name).estimate <= one.high + 1e-9)
 
     assert_covers({name: float(np.mean(held)) for name, held in hits.items()}, repetitions)
@@ -181,14 +181,14 @@ def test_passed_items_alone_give_bounds_and_no_estimate() -> None:
     """An audit of 0 leaves the failed items out: correctness is null with bounds that hold, specificity null."""
     traffic = made_up(0.6, 0.9, 0.6, 3000)
     for seed in range(20):
-        found = measure(
+        report = measure(
             simulate_waves(traffic, [ProposalRequest(labels=200, audit=0.0, seed=0)], np.random.default_rng(seed))
         )
 
-        assert found.correctness.estimate is None
-        assert found.correctness.low <= traffic.right.mean() <= found.correctness.high
-        assert found.specificity.estimate is None
-        assert found.pass_precision.estimate is not None
+        assert report.correctness.estimate is None
+        assert report.correctness.low <= traffic.right.mean() <= report.correctness.high
+        assert report.specificity.estimate is None
+        assert report.pass_precision.estimate is not None
 
 
 @pytest.mark.parametrize(("right", "passes"), [(1.0, 1.0), (0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])
@@ -196,10 +196,10 @@ def test_labels_that_all_agree_never_give_an_interval_without_width(right: float
     """30 labels that all say the same of 3,000 items leave room, whatever the proxy says."""
     verdicts = np.where(np.arange(3000) < (2990 if passes else 10), "pass", "fail")
     traffic = window(verdicts, np.where(verdicts == "pass", 0.9, 0.1), np.full(3000, right))
-    found = measure(simulate_waves(traffic, waves(30), np.random.default_rng(0))).correctness
+    correctness = measure(simulate_waves(traffic, waves(30), np.random.default_rng(0))).correctness
 
-    assert found.estimate == right
-    assert 0.05 < found.high - found.low < 0.4
+    assert correctness.estimate == right
+    assert 0.05 < correctness.high - correctness.low < 0.4
 
 
 def real(name: str, label: str, path: Path) -> SyntheticTraffic:
@@ -216,7 +216,7 @@ def real(name: str, label: str, path: Path) -> SyntheticTraffic:
     frame = store.sampling.waves.frame(key)
     store.close()
     verdicts = np.where(frame.kinds == "passed", "pass", np.where(frame.kinds == "failed", "fail", "unscored"))
-    return window(verdicts, frame.values, np.array([human[one] == 1 for one in frame.ids], dtype=np.float64))
+    return window(verdicts, frame.values, np.array([human[item_id] == 1 for item_id in frame.ids], dtype=np.float64))
 
 
 @pytest.mark.slow

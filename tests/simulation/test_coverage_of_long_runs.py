@@ -60,8 +60,8 @@ class Source:
         return replace(alone, groups=[str(n // self.each) for n in range(len(right))])
 
 
-def holds(one: Estimate, truth: float) -> bool:
-    return one.long_run.low <= truth <= one.long_run.high
+def holds(estimate: Estimate, truth: float) -> bool:
+    return estimate.long_run.low <= truth <= estimate.long_run.high
 
 
 SOURCES = {
@@ -92,6 +92,6 @@ def test_long_run_intervals_hold_the_rate(repetitions: int) -> None:
         reports = [measure(simulate_waves(source.window(rng), requests, rng), BETA_DRAWS) for rng in rngs]
         for quantity in ("correctness", "pass_precision")[: 1 if source.right > 0.9 else 2]:
             rate = source.truth[quantity]
-            covered[name, quantity] = float(np.mean([holds(getattr(one, quantity), rate) for one in reports]))
+            covered[name, quantity] = float(np.mean([holds(getattr(report, quantity), rate) for report in reports]))
 
     assert_covers(covered, repetitions)

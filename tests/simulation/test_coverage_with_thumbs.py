@@ -53,14 +53,14 @@ def test_thumbs_and_disputes_cost_no_more_than_a_random_sample(labels: int, disp
     for number in range(times):
         rng = np.random.default_rng([3, disputed, labels, number])
         now = traffic(rng, disputed)
-        found, truth = (
+        estimate, truth = (
             correctness_of(simulate_waves(now, [ProposalRequest(labels=labels, seed=0)], rng)),
             float(now.right.mean()),
         )
-        assert found.low is not None
-        assert found.high is not None
-        held.append(found.low - 1e-9 <= truth <= found.high + 1e-9)
-        widths.append(found.high - found.low)
+        assert estimate.low is not None
+        assert estimate.high is not None
+        held.append(estimate.low - 1e-9 <= truth <= estimate.high + 1e-9)
+        widths.append(estimate.high - estimate.low)
         plain.append(2 * 1.96 * np.sqrt(truth * (1 - truth) / labels * (1 - labels / ITEMS)))
 
     assert np.mean(held) >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / times)

@@ -86,11 +86,11 @@ def labels_of(
     waves = draw_waves(traffic, requests, rng)
     evidence, place = evidence_of(traffic, waves), np.flatnonzero(waves.own >= 0)
     drawn = [
-        NumberedDraw(str(row), one.drawing, evidence.drawings[one.drawing].stratum)
-        for row, one in zip(place, evidence.sample, strict=True)
+        NumberedDraw(str(row), sampled.drawing, evidence.drawings[sampled.drawing].stratum)
+        for row, sampled in zip(place, evidence.sample, strict=True)
     ]
     asked = choosing(drawn, share, int(rng.integers(2**40)))
-    chose = np.array([one.item in asked for one in drawn]) & ~np.isnan(traffic.values[place])
+    chose = np.array([draw.item in asked for draw in drawn]) & ~np.isnan(traffic.values[place])
     chances = 1 - np.prod(1 - np.nan_to_num(np.array([wave.chances for wave in waves.waves])), axis=0)
     scored = ~np.isnan(traffic.values)
     everywhere = np.ones(int(scored.sum()), dtype=np.bool_)
@@ -198,6 +198,6 @@ def test_a_cut_keeps_its_promise_on_real_scores(name: str, precision: float, rep
     traffic, rng = real(name, folder), np.random.default_rng(15)
     for share in (1.0, 0.5):
         wave = [ProposalRequest(labels=240, seed=0)]
-        found = repeat([tally(traffic, wave, share, precision, rng) for _ in range(repetitions)])
-        assert found.broken / repetitions <= at_most(0.1, repetitions)
-        assert found.naive_broken > found.broken
+        counts = repeat([tally(traffic, wave, share, precision, rng) for _ in range(repetitions)])
+        assert counts.broken / repetitions <= at_most(0.1, repetitions)
+        assert counts.naive_broken > counts.broken

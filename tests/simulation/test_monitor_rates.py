@@ -39,7 +39,7 @@ def alarms(
     paths, first, right = _Paths(before, shift, count, BASELINE), np.full(count, NEVER), np.zeros((count, len(sizes)))
     for week, (rate, size) in enumerate(zip(rates, sizes, strict=True)):
         groups = [len(part) for part in np.array_split(np.zeros(size), min(LOOKS, size))]
-        labels = [rng.binomial(one, rate, count).astype(np.float64) for one in groups]
+        labels = [rng.binomial(group, rate, count).astype(np.float64) for group in groups]
         above = paths.window(labels, groups, week) > limit[week]
         first = np.where((first == NEVER) & above, week, first)
         right[:, week] = sum(labels)
@@ -72,18 +72,18 @@ def quality_alarms(rng: np.random.Generator, labels: int, *, drop: bool, learnt:
     if not learnt:
         cusum, right = alarms(rng, rates, [labels] * WEEKS, Rate(0.8), -DROP, plan.spending(CUSUM_SHARE), count)
         return np.minimum(cusum, sequences(right, labels, Rate(0.8), plan)) + 1
-    found, n = list[Weeks](), float(BASELINE * labels)
+    weekses, n = list[Weeks](), float(BASELINE * labels)
     for place in range(12):
         before = Rate(float(binom.ppf((place + 0.5) / 12, n, 0.8)) / n, n)
         sizes = [labels] * (WEEKS - BASELINE)
         cusum, right = alarms(rng, rates[BASELINE:], sizes, before, -DROP, plan.spending(CUSUM_SHARE), count // 12)
-        found.append(np.minimum(cusum, sequences(right, labels, before, plan)) + BASELINE + 1)
-    return np.concatenate(found)
+        weekses.append(np.minimum(cusum, sequences(right, labels, before, plan)) + BASELINE + 1)
+    return np.concatenate(weekses)
 
 
-def within(found: Weeks, stated: float) -> bool:
+def within(weeks: Weeks, stated: float) -> bool:
     """Whether alarms came in no more than this share of histories, and three standard errors."""
-    return bool(np.mean(found < NEVER) <= at_most(stated, found.size))
+    return bool(np.mean(weeks < NEVER) <= at_most(stated, weeks.size))
 
 
 @repeated(360, 1800)
@@ -118,12 +118,12 @@ def test_a_judge_that_drifts_alone_is_told_from_a_drop_of_quality() -> None:
     spending, weeks = AlphaSpending(0.04 / 4, WEEKS), WEEKS - BASELINE
 
     def judge(rates: Numbers, sizes: list[int], share: float, shift: float) -> Weeks:
-        found = list[Weeks]()
+        weekses = list[Weeks]()
         for place in range(6):
             n = float(BASELINE * sizes[0])
             before = Rate(float(binom.ppf((place + 0.5) / 6, n, share)) / n, n)
-            found.append(alarms(rng, rates, sizes, before, shift, spending, 100)[0])
-        return np.concatenate(found)
+            weekses.append(alarms(rng, rates, sizes, before, shift, spending, 100)[0])
+        return np.concatenate(weekses)
 
     drifting = judge(np.where(after, 0.7, 0.4), [8] * weeks, 0.4, JUDGE_SHIFT)
     fewer, more = [27 if one else 32 for one in after], [13 if one else 8 for one in after]

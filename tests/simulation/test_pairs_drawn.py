@@ -41,15 +41,15 @@ def world(rng: np.random.Generator, noise: float) -> World:
     return World((behind < edges).astype(float), value)
 
 
-def pool(one: World, labelled: NDArray[np.bool_]) -> Pool:
+def pool(simulated: World, labelled: NDArray[np.bool_]) -> Pool:
     """The answers with what the labels predict of them."""
-    flat, known = one.value.ravel(), np.tile(labelled, 2)
+    flat, known = simulated.value.ravel(), np.tile(labelled, 2)
     frame = Frame(
         keys=np.arange(2 * QUESTIONS),
         ids=[str(n) for n in range(2 * QUESTIONS)],
         kinds=np.where(flat > 0.5, "passed", "failed").astype("U16"),
         values=flat,
-        right=np.where(known, one.right.ravel(), np.nan),
+        right=np.where(known, simulated.right.ravel(), np.nan),
         is_eligible=~known,
     )
     return Pool(
@@ -60,25 +60,25 @@ def pool(one: World, labelled: NDArray[np.bool_]) -> Pool:
     )
 
 
-def measured(one: World, labelled: NDArray[np.bool_], chance: Numbers) -> DifferenceInterval:
+def measured(simulated: World, labelled: NDArray[np.bool_], chance: Numbers) -> DifferenceInterval:
     """The difference as a comparison reports it."""
-    predicted = pool(one, labelled).expected.reshape(2, QUESTIONS)
-    apart, right = predicted[1] - predicted[0], (one.right[1] - one.right[0])[labelled]
+    predicted = pool(simulated, labelled).expected.reshape(2, QUESTIONS)
+    apart, right = predicted[1] - predicted[0], (simulated.right[1] - simulated.right[0])[labelled]
     return paired_difference(right, apart[labelled], chance[labelled], (QUESTIONS, float(apart.mean()))).difference
 
 
-def random_pairs(one: World, pairs: int, rng: np.random.Generator) -> DifferenceInterval:
+def random_pairs(simulated: World, pairs: int, rng: np.random.Generator) -> DifferenceInterval:
     labelled = np.isin(np.arange(QUESTIONS), rng.choice(QUESTIONS, pairs, replace=False))
-    return measured(one, labelled, np.full(QUESTIONS, pairs / QUESTIONS))
+    return measured(simulated, labelled, np.full(QUESTIONS, pairs / QUESTIONS))
 
 
-def drawn_pairs(one: World, pairs: int, rng: np.random.Generator) -> DifferenceInterval:
+def drawn_pairs(simulated: World, pairs: int, rng: np.random.Generator) -> DifferenceInterval:
     labelled, missed = np.zeros(QUESTIONS, dtype=np.bool_), np.ones(QUESTIONS)
     for size in (pairs // 2, pairs - pairs // 2):
-        found = proposal(pool(one, labelled), WaveDesign.PAIRS, 2 * size, f"salt-{rng.integers(2**40)}")
-        missed *= 1 - found.chances[:QUESTIONS]
-        labelled[np.unique(found.rows % QUESTIONS)] = True
-    return measured(one, labelled, 1 - missed)
+        proposed = proposal(pool(simulated, labelled), WaveDesign.PAIRS, 2 * size, f"salt-{rng.integers(2**40)}")
+        missed *= 1 - proposed.chances[:QUESTIONS]
+        labelled[np.unique(proposed.rows % QUESTIONS)] = True
+    return measured(simulated, labelled, 1 - missed)
 
 
 class Compared(NamedTuple):
@@ -93,8 +93,8 @@ def compared(judge: str, pairs: int, repetitions: int) -> Compared:
     rng = np.random.default_rng([pairs, list(NOISE).index(judge)])
     widths, held = np.zeros((repetitions, 2)), np.zeros(repetitions)
     for place in range(repetitions):
-        one = world(rng, NOISE[judge])
-        both = random_pairs(one, pairs, rng), drawn_pairs(one, pairs, rng)
+        simulated = world(rng, NOISE[judge])
+        both = random_pairs(simulated, pairs, rng), drawn_pairs(simulated, pairs, rng)
         widths[place] = [interval.high - interval.low for interval in both]
         held[place] = both[1].low <= EFFECT <= both[1].high
     plain, drawn = widths.mean(axis=0)
@@ -105,10 +105,10 @@ def compared(judge: str, pairs: int, repetitions: int) -> Compared:
 @pytest.mark.slow
 def test_a_good_judge_makes_drawn_pairs_narrower() -> None:
     """100 pairs under a good judge, 40 times: the ratio lies below 1 by more than two errors, and intervals hold."""
-    found = compared("good", 100, 40)
+    comparison = compared("good", 100, 40)
 
-    assert found.ratio < 1 - 2 * found.error
-    assert found.coverage >= at_least(0.95, 40)
+    assert comparison.ratio < 1 - 2 * comparison.error
+    assert comparison.coverage >= at_least(0.95, 40)
 
 
 @pytest.mark.long
@@ -116,7 +116,7 @@ def test_a_good_judge_makes_drawn_pairs_narrower() -> None:
 @pytest.mark.parametrize("pairs", [20, 50, 100, 200])
 def test_drawn_pairs_are_never_wider_than_random_ones(judge: str, pairs: int) -> None:
     """The ratio of mean widths over 800 repetitions is at most 1 and two errors, and intervals hold the truth."""
-    found = compared(judge, pairs, 800)
+    comparison = compared(judge, pairs, 800)
 
-    assert found.ratio <= 1 + 2 * found.error, found
-    assert found.coverage >= at_least(0.95, 800), found
+    assert comparison.ratio <= 1 + 2 * comparison.error, comparison
+    assert comparison.coverage >= at_least(0.95, 800), comparison

@@ -56,10 +56,10 @@ def spread_rates(rng: np.random.Generator) -> Numbers:
     return rates
 
 
-def drawn(one: World, labels: int, salt: str) -> tuple[Answers, SampledAnswers]:
+def drawn(simulated: World, labels: int, salt: str) -> tuple[Answers, SampledAnswers]:
     """A wave as `assay compare … --draw` draws it, and all of it labelled."""
-    systems, questions = one.right.shape
-    values, count = one.values.ravel(), one.right.size
+    systems, questions = simulated.right.shape
+    values, count = simulated.values.ravel(), simulated.right.size
     frame = Frame(
         keys=np.arange(count),
         ids=[str(n) for n in range(count)],
@@ -70,16 +70,16 @@ def drawn(one: World, labels: int, salt: str) -> tuple[Answers, SampledAnswers]:
     )
     system, question = np.repeat(np.arange(systems), questions), np.tile(np.arange(questions), systems)
     pool = Pool(frame=frame, system=system, question=question, keys=tuple(map(str, range(questions))))
-    found = proposal(pool, WaveDesign.ANSWERS, labels, salt)
-    rows = found.rows
-    return Answers(system=system, question=question, value=values), sampled(one, rows, found.chances[rows])
+    proposed = proposal(pool, WaveDesign.ANSWERS, labels, salt)
+    rows = proposed.rows
+    return Answers(system=system, question=question, value=values), sampled(simulated, rows, proposed.chances[rows])
 
 
-def sampled(one: World, rows: NDArray[np.intp], chances: Numbers) -> SampledAnswers:
+def sampled(simulated: World, rows: NDArray[np.intp], chances: Numbers) -> SampledAnswers:
     """Labelled draws of one wave in which each answer had a chance of its own."""
     n = len(rows)
     draws = Draws(
-        right=one.right.ravel()[rows],
+        right=simulated.right.ravel()[rows],
         judged=np.ones(n),
         weight=1 / chances,
         step=1 / chances,
@@ -87,16 +87,16 @@ def sampled(one: World, rows: NDArray[np.intp], chances: Numbers) -> SampledAnsw
         drawing=np.zeros(n, dtype=np.intp),
         returned=np.full(n, float(n)),
         is_fixed=np.zeros(n, dtype=np.bool_),
-        cluster=rows % one.right.shape[1],
+        cluster=rows % simulated.right.shape[1],
         score=np.zeros(n),
     )
     return SampledAnswers(rows, draws)
 
 
-def intervals(found: Standings) -> tuple[Numbers, Numbers, Numbers]:
+def intervals(ranking: Standings) -> tuple[Numbers, Numbers, Numbers]:
     """Estimate, low and high of each system, in the order of their numbers."""
-    order = sorted(found.systems, key=lambda one: one.number)
-    columns = [[getattr(one.correctness, name) for one in order] for name in ("estimate", "low", "high")]
+    order = sorted(ranking.systems, key=lambda one: one.number)
+    columns = [[getattr(standing.correctness, name) for standing in order] for name in ("estimate", "low", "high")]
     estimate, low, high = (np.array(column, dtype=np.float64) for column in columns)
     return estimate, low, high
 
@@ -111,14 +111,14 @@ def test_intervals_hold_and_no_clear_order_is_wrong(favour: float, repetitions: 
     rng = np.random.default_rng(20 + int(favour))
     held, favoured, wrong, uncorrected = [], [], 0, []
     for repetition in range(repetitions):
-        one = world(rng, spread_rates(rng), favour)
-        answers, labelled = drawn(one, LABELS, f"{favour}-{repetition}")
-        found, truth = standings(answers, labelled, SYSTEMS), one.right.mean(axis=1)
-        _, low, high = intervals(found)
+        simulated = world(rng, spread_rates(rng), favour)
+        answers, labelled = drawn(simulated, LABELS, f"{favour}-{repetition}")
+        ranking, truth = standings(answers, labelled, SYSTEMS), simulated.right.mean(axis=1)
+        _, low, high = intervals(ranking)
         inside = (low <= truth) & (truth <= high)
         held.append(inside.mean())
         favoured.append(inside[2])
-        wrong += any(truth[pair.better] < truth[pair.worse] for pair in found.clear)
+        wrong += any(truth[pair.better] < truth[pair.worse] for pair in ranking.clear)
         share = expected(answers, labelled.row, labelled.draws.right).share
         uncorrected.append(share[answers.system == 2].mean() - truth[2])
 
@@ -133,9 +133,9 @@ def test_among_equals_none_is_called_better(repetitions: int) -> None:
     """16 systems of one rate: in the long run any clear pair is an error, and 5 % of rankings + 3 SE have one at most."""
     rng, wrong = np.random.default_rng(22), 0
     for repetition in range(repetitions):
-        one = world(rng, np.full(SYSTEMS, 0.7))
-        found = standings(*drawn(one, LABELS, f"equal-{repetition}"), SYSTEMS)
-        wrong += any(pair.is_lasting for pair in found.pairs)
+        simulated = world(rng, np.full(SYSTEMS, 0.7))
+        ranking = standings(*drawn(simulated, LABELS, f"equal-{repetition}"), SYSTEMS)
+        wrong += any(pair.is_lasting for pair in ranking.pairs)
     assert wrong / repetitions <= at_most(0.05, repetitions)
 
 
@@ -147,11 +147,11 @@ def test_150_drawn_labels_tell_what_300_random_ones_do(systems: int, low: float)
     """
     rng, ours, theirs = np.random.default_rng(23), [], []
     for repetition in range(60):
-        one = world(rng, rng.permutation(np.linspace(low, 0.9, systems)))
-        found = standings(*drawn(one, LABELS, f"{systems}-{repetition}"), systems)
-        estimate, lows, highs = intervals(found)
-        ours.append((float((highs - lows).mean()), len(found.clear), kendalltau(estimate, one.rates)[0]))
-        theirs.append(plain(one, 2 * LABELS, rng))
+        simulated = world(rng, rng.permutation(np.linspace(low, 0.9, systems)))
+        ranking = standings(*drawn(simulated, LABELS, f"{systems}-{repetition}"), systems)
+        estimate, lows, highs = intervals(ranking)
+        ours.append((float((highs - lows).mean()), len(ranking.clear), kendalltau(estimate, simulated.rates)[0]))
+        theirs.append(plain(simulated, 2 * LABELS, rng))
     width, pairs, tau = np.mean(ours, axis=0)
     plain_width, plain_pairs, plain_tau = np.mean(theirs, axis=0)
 
@@ -160,14 +160,14 @@ def test_150_drawn_labels_tell_what_300_random_ones_do(systems: int, low: float)
     assert tau >= plain_tau - 0.05
 
 
-def plain(one: World, labels: int, rng: np.random.Generator) -> tuple[float, int, float]:
+def plain(simulated: World, labels: int, rng: np.random.Generator) -> tuple[float, int, float]:
     """Mean width, pairs told apart and tau from labels drawn at random, by the counts alone."""
-    systems, questions = one.right.shape
-    rows = rng.choice(one.right.size, min(labels, one.right.size), replace=False)
+    systems, questions = simulated.right.shape
+    rows = rng.choice(simulated.right.size, min(labels, simulated.right.size), replace=False)
     n = np.bincount(rows // questions, minlength=systems)
-    x = np.bincount(rows // questions, one.right.ravel()[rows], systems)
+    x = np.bincount(rows // questions, simulated.right.ravel()[rows], systems)
     widths = [high - low for low, high in (wilson(a / b, b) for a, b in zip(x, n, strict=True))]
     i, j = np.triu_indices(systems, 1)
     both = (x[i] + x[j]) / (n[i] + n[j])
     z = np.abs(x[i] / n[i] - x[j] / n[j]) / np.sqrt(np.maximum(both * (1 - both), 1e-9) * (1 / n[i] + 1 / n[j]))
-    return float(np.mean(widths)), int((holm(2 * ndtr(-z)) <= 0.05).sum()), float(kendalltau(x / n, one.rates)[0])
+    return float(np.mean(widths)), int((holm(2 * ndtr(-z)) <= 0.05).sum()), float(kendalltau(x / n, simulated.rates)[0])

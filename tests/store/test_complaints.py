@@ -25,7 +25,7 @@ def test_an_answer_goes_from_waiting_to_drawn_to_labelled(store: Store) -> None:
     judge(store, list(built_in().values()), now=NOW)
     draw_wave(store, ProposalRequest(labels=4, seed=1), now=NOW)
     label(store, [{"item_id": "a", "label": "wrong", "annotator": "ann"}])
-    found = {one.item_id: one for one in store.traffic.complaints.page(None, start=0, size=9)}
+    found = {complaint.item_id: complaint for complaint in store.traffic.complaints.page(None, start=0, size=9)}
     assert {name: one.state.value for name, one in found.items()} == {
         **{"a": "labelled", "b": "open", "lost": "unknown", "picked": "labelled"},
     }
@@ -44,8 +44,8 @@ def test_an_answer_that_changed_waits_again(store: Store) -> None:
     label(store, [{"item_id": "a", "label": "wrong", "annotator": "ann"}])
     add(store, item("a", answer="Another."), now=LATER)
 
-    [one] = store.traffic.complaints.page(None, start=0, size=9)
-    assert (one.state, one.wave, one.judgement) == (ComplaintState.WAITING, None, None)
+    [complaint] = store.traffic.complaints.page(None, start=0, size=9)
+    assert (complaint.state, complaint.wave, complaint.judgement) == (ComplaintState.WAITING, None, None)
 
 
 def test_the_newest_stand_first_a_page_at_a_time(store: Store) -> None:
@@ -54,12 +54,12 @@ def test_the_newest_stand_first_a_page_at_a_time(store: Store) -> None:
     rows = [thumb(str(n), at=f"2026-11-{n + 1:02}T08:00:00Z", comment=f"words {n}") for n in range(25)]
     take(store, [*rows, *(thumb("0", at=f"2026-12-{n + 1:02}T08:00:00Z", comment=f"again {n}") for n in range(7))])
     pages = [
-        one
+        complaint
         for start in (0, 10, 20, 30)
-        for one in store.traffic.complaints.page(ComplaintState.WAITING, start=start, size=10)
+        for complaint in store.traffic.complaints.page(ComplaintState.WAITING, start=start, size=10)
     ]
 
-    assert [one.item_id for one in pages] == ["0", *(str(n) for n in range(24, 0, -1))]
+    assert [page.item_id for page in pages] == ["0", *(str(n) for n in range(24, 0, -1))]
     first = pages[0]
     assert first.thumbs == 8
     assert [one.comment for one in first.newest] == [f"again {n}" for n in (6, 5, 4, 3, 2)]
@@ -71,8 +71,8 @@ def test_hostile_words_come_back_as_they_were(store: Store) -> None:
     add(store, item("a"))
     take(store, [thumb("a", comment=NASTY, correction=NASTY, source="app")])
 
-    [[one]] = [found.newest for found in store.traffic.complaints.page(None, start=0, size=9)]
-    assert (one.comment, one.correction, one.source) == (NASTY, NASTY, "app")
+    [[feedback]] = [complaint.newest for complaint in store.traffic.complaints.page(None, start=0, size=9)]
+    assert (feedback.comment, feedback.correction, feedback.source) == (NASTY, NASTY, "app")
 
 
 @pytest.mark.parametrize("state", list(ComplaintState))
@@ -89,9 +89,9 @@ def test_what_was_forgotten_waits_for_nobody(assay: Assay) -> None:
     assay("forget", "--yes", "--item", "a", "--why", "asked")
 
     store = Store(assay.db)
-    [one] = store.traffic.complaints.page(None, start=0, size=9)
+    [complaint] = store.traffic.complaints.page(None, start=0, size=9)
     store.close()
-    assert (one.state, one.newest[0].comment) == (ComplaintState.FORGOTTEN, None)
+    assert (complaint.state, complaint.newest[0].comment) == (ComplaintState.FORGOTTEN, None)
 
 
 def test_the_tally_agrees_with_the_report(assay: Assay) -> None:

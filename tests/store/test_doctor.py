@@ -69,8 +69,10 @@ def test_the_last_event_that_can_be_read_is_named_where_the_page_is_malformed(as
 
     problems = found(assay)
 
-    assert any(one.startswith("event 7 cannot be read") and "that can be read is 6: " in one for one in problems)
-    assert any(one.startswith("the file: ") for one in problems)
+    assert any(
+        problem.startswith("event 7 cannot be read") and "that can be read is 6: " in problem for problem in problems
+    )
+    assert any(problem.startswith("the file: ") for problem in problems)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,7 @@ def test_events_that_are_gone_or_moved_are_named(assay: Assay, change: str, name
     written(assay.db)
     unguarded(assay.db, change)
 
-    problem = next(one for one in found(assay) if "guard" not in one)
+    problem = next(estimate for estimate in found(assay) if "guard" not in estimate)
     assert problem.startswith(named)
     assert problem.endswith(": put this file aside as it is, and restore a backup (docs/operations.md)")
 

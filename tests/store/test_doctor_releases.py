@@ -58,13 +58,13 @@ def test_a_text_that_is_another_than_when_it_was_released_is_named(released: Ass
     released.sql(change)
 
     # What the chain of events says of the same rows is tested with the seals.
-    problems = [one for one in found(released) if one.startswith("release ")]
+    problems = [estimate for estimate in found(released) if estimate.startswith("release ")]
 
     entries = [row[0] for row in released.sql("SELECT gold_id FROM gold")]
     assert problems
     for problem in problems:
         assert problem.endswith(f"was changed after it was made: {NEXT}")
-        assert sum(one in problem for one in entries) == 1
+        assert sum(entry in problem for entry in entries) == 1
 
 
 def test_what_was_forgotten_is_no_fault(released: Assay) -> None:

@@ -90,7 +90,7 @@ def test_a_transaction_that_fails_leaves_no_event(store: Store) -> None:
         store.audit.events.append("ingest", {"n": float("nan")}, who="bob", now=NOW)
 
     assert store.audit.events.head().number == 1
-    assert [one.who for one in store.audit.events.all()] == ["ann"]
+    assert [event.who for event in store.audit.events.all()] == ["ann"]
     assert chain.fault(store._db) is None
 
 
@@ -106,7 +106,7 @@ def test_the_command_lists_the_log(assay: Assay) -> None:
         (2, "tester", "rule set"),
     ]
     assert told[0]["detail"]["added"] == 1
-    assert [one["number"] for one in assay.json("events", "--last", "1")["events"]] == [2]
+    assert [event["number"] for event in assay.json("events", "--last", "1")["events"]] == [2]
     assert assay("events").stdout.startswith("2 events.\n")
 
 
@@ -167,7 +167,7 @@ def in_the_app(assay: Assay) -> None:
     second_reading.ask(store, "c", who=person, now=NOW)
     [complaint] = store.traffic.complaints.page(ComplaintState.UNKNOWN, start=0, size=9)
     complaints.set_aside(store, complaint, CANARIES["why"], who=person, now=NOW)
-    pair = [near_duplicates.Seen(one.gold_id, one.revision) for one in store.gold.entries()[:2]]
+    pair = [near_duplicates.Seen(entry.gold_id, entry.revision) for entry in store.gold.entries()[:2]]
     near_duplicates.keep_both(store, pair, Actor(person, NOW), why=CANARIES["why"])
     store.close()
 
@@ -235,16 +235,16 @@ def test_every_event_that_is_logged_was_looked_at_above() -> None:
                 and isinstance(node.value, ast.Constant)
                 and isinstance(node.value.value, str)
             ):
-                constants |= {f"{path.stem}.{ast.unparse(one)}": node.value.value for one in node.targets}
-                constants |= {f"{path}:{ast.unparse(one)}": node.value.value for one in node.targets}
+                constants |= {f"{path.stem}.{ast.unparse(target)}": node.value.value for target in node.targets}
+                constants |= {f"{path}:{ast.unparse(target)}": node.value.value for target in node.targets}
     for path, nodes in parsed.items():
         for node in nodes:
             if isinstance(node, ast.ImportFrom) and node.module:
                 home = ROOT.joinpath(*node.module.split(".")).with_suffix(".py")
                 constants |= {
-                    f"{path}:{each.asname or each.name}": constants[f"{home}:{each.name}"]
-                    for each in node.names
-                    if f"{home}:{each.name}" in constants
+                    f"{path}:{system.asname or system.name}": constants[f"{home}:{system.name}"]
+                    for system in node.names
+                    if f"{home}:{system.name}" in constants
                 }
     for path, nodes in parsed.items():
         for node in nodes:
@@ -259,7 +259,9 @@ def test_every_event_that_is_logged_was_looked_at_above() -> None:
                     else constants.get(name, constants.get(f"{path}:{name}", name))
                 )
     kinds = {
-        kind for one in kinds for kind in (("gold accepted", "gold retired") if one == "f'gold {status}'" else (one,))
+        kind
+        for event_kind in kinds
+        for kind in (("gold accepted", "gold retired") if event_kind == "f'gold {status}'" else (event_kind,))
     }
 
     assert kinds == RUN_ABOVE | RUN_ELSEWHERE | LOOKED_AT_THERE

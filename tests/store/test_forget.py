@@ -29,7 +29,7 @@ def test_no_byte_of_an_item_is_left_and_no_number_changes(used: Assay) -> None:
     assert told["erased"] is True
     assert used.json("doctor")["problems"] == []
     assert CANARIES["written"] in held(used)
-    [event] = [one for one in used.json("events")["events"] if one["what"] == "forget items"]
+    [event] = [logged for logged in used.json("events")["events"] if logged["what"] == "forget items"]
     assert event["detail"]["item_ids"] == ["a"]
     [gold] = [one for one in used.sql("SELECT item, status, reference FROM gold") if one[1] == "retired"]
     assert gold[2] == FORGOTTEN

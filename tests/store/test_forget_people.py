@@ -67,7 +67,7 @@ def test_who_acted_is_forgotten_in_the_events_and_the_chain_holds(
     pseudonym = assay.json("forget", "--yes", "--annotator", CANARIES["person"])["pseudonym"]
 
     assert left(assay, "person") == set()
-    assert {one["who"] for one in assay.json("events")["events"]} == {pseudonym}
+    assert {event["who"] for event in assay.json("events")["events"]} == {pseudonym}
     assert assay.json("doctor")["problems"] == []
     assert assay.sql("SELECT DISTINCT who FROM gold_revisions") == [(pseudonym,)]
 

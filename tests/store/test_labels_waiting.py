@@ -24,11 +24,11 @@ RIGHT, WRONG, UNSURE = Judgement
 
 def say(store: Store, name: str, who: str, judgement: Judgement | None, **changes: Any) -> Annotation:
     """An annotation on the draw of this item, as a server would have it."""
-    one = next(draw for draw in store.sampling.waves.all_draws() if draw.item_id == name)
+    drawn = next(draw for draw in store.sampling.waves.all_draws() if draw.item_id == name)
     given = {"source": "label-studio:1", "id": f"{name}:{who}", **changes}
     said = Annotation(item_id=name, annotator=who, judgement=judgement, **given)
     with store.atomic(durable=True):
-        store.labels.keep([PlacedAnnotation(said, one.item, one.key)], now=NOW)
+        store.labels.keep([PlacedAnnotation(said, drawn.item, drawn.key)], now=NOW)
     return said
 
 
@@ -42,15 +42,15 @@ def test_what_nobody_called_right_or_wrong_waits_for_a_second_annotator(drawn: S
     say(drawn, "d", "bob", WRONG)
     say(drawn, "e", "ann", UNSURE)
     say(drawn, "f", "ann", UNSURE, deleted=True)
-    draws = {one.item_id: one for one in drawn.sampling.waves.all_draws()}
+    draws = {draw.item_id: draw for draw in drawn.sampling.waves.all_draws()}
     adjudicate.adjudicate(drawn, draws["e"].item, Decision(judgement=RIGHT, why="Yes."), who="judge", now=LATER)
-    found = drawn.labels.adjudication.second_readings()
+    undecided_draws = drawn.labels.adjudication.second_readings()
 
-    assert sorted(found, key=lambda one: one.item) == [
+    assert sorted(undecided_draws, key=lambda one: one.item) == [
         UndecidedDraw(draws["a"].key, draws["a"].item, ("ann",)),
         UndecidedDraw(draws["b"].key, draws["b"].item, ("ann", "bob")),
     ]
-    assert [(one.item_id, one.why) for one in drawn.labels.adjudication.waiting()] == [
+    assert [(case.item_id, case.why) for case in drawn.labels.adjudication.waiting()] == [
         *(("d", Waits.DISAGREEMENT), ("a", Waits.UNSURE), ("b", Waits.UNSURE)),
     ]
 
@@ -69,7 +69,7 @@ def test_progress_counts_labels_open_draws_and_skips(drawn: Store) -> None:
 
 def test_the_overlap_counts_what_was_given_and_what_was_read(drawn: Store) -> None:
     """Two projects that hold a draw make it one with a second annotator, before and after both have read it."""
-    draws = {one.item_id: one.key for one in drawn.sampling.waves.all_draws()}
+    draws = {draw.item_id: draw.key for draw in drawn.sampling.waves.all_draws()}
     with drawn.atomic():
         for project in (1, 2):
             drawn.labels.outbox.queue(draws.values(), "http://ls", project, now=NOW)
@@ -95,21 +95,21 @@ def test_the_log_counts_edits_deletions_skips_and_strange_hands(drawn: Store) ->
     say(drawn, "c", "ann", None)
 
     assert drawn.labels.log_counts() == [LogCounts("label-studio:1", 3, 2, 1, 1, 1)]
-    assert [one.annotation.edited_by for one in drawn.labels.history("a")] == [None, "bob", None]
-    assert [one.annotator for one in drawn.labels.work()] == ["ann", "ann"]
+    assert [revision.annotation.edited_by for revision in drawn.labels.history("a")] == [None, "bob", None]
+    assert [judgement.annotator for judgement in drawn.labels.work()] == ["ann", "ann"]
 
 
 def test_a_label_from_a_draw_is_adjudicated_under_the_key_of_its_task(drawn: Store, loaded: Assay) -> None:
     """The wave stays, so that the adjudicated label counts in the estimates as the annotators' did."""
     say(drawn, "a", "ann", RIGHT)
     say(drawn, "a", "bob", WRONG)
-    one = next(draw for draw in drawn.sampling.waves.all_draws() if draw.item_id == "a")
-    adjudicate.adjudicate(drawn, one.item, Decision(judgement=WRONG, why="No."), who="judge", now=LATER)
+    sampled = next(draw for draw in drawn.sampling.waves.all_draws() if draw.item_id == "a")
+    adjudicate.adjudicate(drawn, sampled.item, Decision(judgement=WRONG, why="No."), who="judge", now=LATER)
 
-    found = drawn.labels.of_item(one.item)
-    assert found is not None
-    assert (found.judgement, found.wave, found.basis) == (WRONG, 1, LabelBasis.ADJUDICATION)
-    assert loaded.sql("SELECT id FROM annotations WHERE source = 'adjudication'") == [(one.task_key,)]
+    resolved = drawn.labels.of_item(sampled.item)
+    assert resolved is not None
+    assert (resolved.judgement, resolved.wave, resolved.basis) == (WRONG, 1, LabelBasis.ADJUDICATION)
+    assert loaded.sql("SELECT id FROM annotations WHERE source = 'adjudication'") == [(sampled.task_key,)]
 
 
 def test_a_reading_without_the_draw_is_seen_and_changes_no_label(drawn: Store, loaded: Assay) -> None:
@@ -117,11 +117,11 @@ def test_a_reading_without_the_draw_is_seen_and_changes_no_label(drawn: Store, l
     say(drawn, "a", "ann", RIGHT)
     rows = [label("a", "wrong", "eve", harm="serious", at="2020-01-01")]  # before the draw
     loaded("labels", "import", loaded.write("l.jsonl", rows))
-    (found,) = drawn.labels.adjudication.waiting()
+    (case,) = drawn.labels.adjudication.waiting()
 
-    assert (found.item_id, found.why, found.is_serious) == ("a", Waits.OUTVOTED_HARM, True)
-    assert {one.annotator for one in found.readings} == {"ann", "eve"}
-    label_of_draw = drawn.labels.of_item(found.item)
+    assert (case.item_id, case.why, case.is_serious) == ("a", Waits.OUTVOTED_HARM, True)
+    assert {reading.annotator for reading in case.readings} == {"ann", "eve"}
+    label_of_draw = drawn.labels.of_item(case.item)
     assert label_of_draw is not None
     assert label_of_draw.judgement is RIGHT
 
@@ -130,7 +130,7 @@ def test_of_two_who_adjudicate_at_the_same_moment_one_is_kept(drawn: Store, load
     """Eight people with the same form open: one decision, one event, seven who are told."""
     say(drawn, "a", "ann", RIGHT)
     say(drawn, "a", "bob", WRONG)
-    (found,) = drawn.labels.adjudication.waiting()
+    (case,) = drawn.labels.adjudication.waiting()
     start, outcomes = threading.Barrier(8), list[str]()
 
     def decide(number: int, path: Path) -> None:
@@ -138,7 +138,7 @@ def test_of_two_who_adjudicate_at_the_same_moment_one_is_kept(drawn: Store, load
         decision = Decision(judgement=RIGHT, why=f"Reason {number}.")
         start.wait()
         try:
-            adjudicate.adjudicate(store, found.item, decision, who=f"judge {number}", now=LATER, seen=found.seen)
+            adjudicate.adjudicate(store, case.item, decision, who=f"judge {number}", now=LATER, seen=case.seen)
             outcomes.append("kept")
         except UsageError as error:
             outcomes.append(str(error))
@@ -146,14 +146,14 @@ def test_of_two_who_adjudicate_at_the_same_moment_one_is_kept(drawn: Store, load
             store.close()
 
     threads = [threading.Thread(target=decide, args=(number, loaded.db)) for number in range(8)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
     assert sorted(outcomes) == ["kept", *[adjudicate.OVERTAKEN] * 7]
     assert loaded.sql("SELECT count(*) FROM annotations WHERE source = 'adjudication'") == [(1,)]
-    assert len([one for one in drawn.audit.events.all() if one.what == adjudicate.EVENT]) == 1
+    assert len([event for event in drawn.audit.events.all() if event.what == adjudicate.EVENT]) == 1
 
 
 def test_what_was_forgotten_waits_for_nobody(drawn: Store, loaded: Assay) -> None:
@@ -171,11 +171,11 @@ def test_odd_texts_come_back_as_they_were(drawn: Store) -> None:
     """A reason with a lone surrogate, a NUL and a direction mark is kept to the letter."""
     odd = "lone \ud800 NUL \0 \u202e 駅"
     say(drawn, "a", "ann", UNSURE)
-    (found,) = drawn.labels.adjudication.waiting()
+    (case,) = drawn.labels.adjudication.waiting()
     decision = Decision(judgement=WRONG, why=odd, reference=odd)
-    adjudicate.adjudicate(drawn, found.item, decision, who="judge", now=LATER)
+    adjudicate.adjudicate(drawn, case.item, decision, who="judge", now=LATER)
     (adjudicated,) = drawn.labels.adjudication.adjudicated()
 
     assert adjudicated.adjudicated is not None
     assert (adjudicated.adjudicated.rationale, adjudicated.adjudicated.reference) == (odd, odd)
-    assert not adjudicate.adjudicate(drawn, found.item, replace(decision), who="judge", now=LATER)
+    assert not adjudicate.adjudicate(drawn, case.item, replace(decision), who="judge", now=LATER)

@@ -70,10 +70,10 @@ def test_the_chances_are_those_of_the_courses_of_events() -> None:
     for _ in range(100):
         chances, response = rng.random(4).tolist(), rng.random(4).tolist()
         found = step_by_step(chances, response)
-        one, two = chances[0], response[0] * chances[0]
+        chance, two = chances[0], response[0] * chances[0]
 
         assert found == pytest.approx(with_response(chances, response), rel=1e-9)
-        assert found[1] == pytest.approx(response[1] * chances[1] * (1 - one) / (1 - two), rel=1e-12)
+        assert found[1] == pytest.approx(response[1] * chances[1] * (1 - chance) / (1 - two), rel=1e-12)
         assert step_by_step(chances, [1.0] * 4) == pytest.approx(chances, rel=1e-9)
 
 
@@ -142,10 +142,10 @@ def evidence_of(store: Store) -> Evidence:
 
 def answer(store: Store, wave: int, share: float, right: Sequence[bool], rng: np.random.Generator) -> None:
     """Label this share of each stratum of a wave, which ones by lot."""
-    draws = [one for one in store.sampling.waves.open_draws() if one.wave == wave]
+    draws = [draw for draw in store.sampling.waves.open_draws() if draw.wave == wave]
     placed = []
-    for stratum in sorted({one.stratum for one in draws}):
-        part = [one for one in draws if one.stratum == stratum]
+    for stratum in sorted({draw.stratum for draw in draws}):
+        part = [draw for draw in draws if draw.stratum == stratum]
         for k in rng.permutation(len(part))[: round(share * len(part))]:
             word = RIGHT if right[int(part[k].item_id[1:])] else WRONG
             label = Annotation(source="t", id=part[k].item_id, item_id=part[k].item_id, annotator="a", judgement=word)
@@ -189,8 +189,8 @@ def test_the_chances_of_the_store_are_those_of_the_courses_of_events(
         for (item,) in assay.sql("SELECT item FROM draws ORDER BY key")
     ]
 
-    assert {len(one.chances) for one in evidence.sample} == {len(waves)}
-    assert [one.chances for one in evidence.sample] == [pytest.approx(one, rel=1e-9) for one in expected]
+    assert {len(sampled.chances) for sampled in evidence.sample} == {len(waves)}
+    assert [sampled.chances for sampled in evidence.sample] == [pytest.approx(one, rel=1e-9) for one in expected]
 
 
 @pytest.mark.slow
@@ -206,13 +206,13 @@ def test_streams_of_different_response_stand_for_their_own_traffic(assay: Assay)
         evidence = evidence_of(store)
         store_items = list(evidence.sample)
         store.close()
-    asked = [sum(one.drawing == wave for one in store_items) for wave in (0, 1)]
-    came = [sum(one.drawing == wave and one.judgement is not None for one in store_items) for wave in (0, 1)]
+    asked = [sum(item.drawing == wave for item in store_items) for wave in (0, 1)]
+    came = [sum(item.drawing == wave and item.judgement is not None for item in store_items) for wave in (0, 1)]
     stands = [
         sum(
-            weight_of(one.chances, one.own)[0]
-            for one in store_items
-            if one.drawing == wave and one.judgement is not None
+            weight_of(item.chances, item.own)[0]
+            for item in store_items
+            if item.drawing == wave and item.judgement is not None
         )
         for wave in (0, 1)
     ]

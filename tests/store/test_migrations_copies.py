@@ -37,13 +37,13 @@ def test_what_is_changed_is_copied_first(tmp_path: Path, caplog: pytest.LogCaptu
     Store(tmp_path / "new.db").close()
 
     kept = before_migration(path, FIRST)
-    assert {one.name for one in tmp_path.iterdir()} == {"old.db", "new.db", kept.name}
+    assert {file.name for file in tmp_path.iterdir()} == {"old.db", "new.db", kept.name}
     assert kept.name == "old.db.before-0001_schema.db"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert rows(kept, "SELECT * FROM events") == held
     assert len(rows(kept, STEPS_OF_BEFORE)) == 17
     assert rows(path, STEPS_OF_BEFORE) == []
-    assert [one.getMessage() for one in caplog.records if one.name == "assay"] == [
+    assert [record.getMessage() for record in caplog.records if record.name == "assay"] == [
         f"{path} was brought up to date; as it was before, it is kept in {kept.name}"
     ]
 
@@ -79,7 +79,7 @@ def test_two_that_open_at_once_make_one_copy(tmp_path: Path) -> None:
 
     assert [process.returncode for process in both] == [0] * 4
     assert sum(bool(one) for one in said) == 1
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["old.db", before_migration(path, FIRST).name]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["old.db", before_migration(path, FIRST).name]
 
 
 KILLED = """
@@ -114,7 +114,7 @@ def test_a_migration_that_is_killed_changes_nothing(tmp_path: Path) -> None:
     store = Store(path)
     assert store.check() == []
     store.close()
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["old.db", before_migration(path, FIRST).name]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["old.db", before_migration(path, FIRST).name]
 
 
 def limit() -> None:
@@ -134,7 +134,7 @@ def test_without_space_for_the_copy_nothing_is_changed(assay: Assay) -> None:
     assert "disk" in err
     assert err.count("\n") == 1
     assert tables(assay.db) == before
-    assert [one.name for one in assay.folder.iterdir() if "before" in one.name] == []
+    assert [path.name for path in assay.folder.iterdir() if "before" in path.name] == []
     assert assay.json("doctor")["problems"] == []
 
 
@@ -158,5 +158,5 @@ def test_a_copy_of_an_earlier_attempt_is_not_taken_for_this_one(
     Store(path).close()
 
     first, second = before_migration(path, FIRST), before_migration(path, FIRST, 2)
-    assert {one.name for one in tmp_path.iterdir()} == {"old.db", first.name, second.name}
-    assert [rows(one, "SELECT count(*) FROM quarantine") for one in (first, second)] == [[(1,)], [(2,)]]
+    assert {file.name for file in tmp_path.iterdir()} == {"old.db", first.name, second.name}
+    assert [rows(file, "SELECT count(*) FROM quarantine") for file in (first, second)] == [[(1,)], [(2,)]]

@@ -45,12 +45,12 @@ def test_opposite_labels_are_listed_with_whose_they_are(repeated: Assay) -> None
     assert said.startswith("1 answer with opposite labels, 2 items.")
     assert "1 a right ann 1 b wrong bob" in said
     note = "answers labelled right in one item and wrong in another that asks and says the same: 1 (2 items)"
-    assert any(note in one for one in repeated.json("report")["warnings"])
+    assert any(note in warning for warning in repeated.json("report")["warnings"])
     assert note in " ".join(repeated("report", "--full").stdout.split())
     assert note in repeated.words("labels", "disagreements")
     queue = repeated.json("labels", "disagreements")
     assert queue["opposite"] == 1
-    assert [one["item_id"] for one in queue["disagreements"]] == ["f"], (
+    assert [disagreement["item_id"] for disagreement in queue["disagreements"]] == ["f"], (
         "opposite labels are no dispute between annotators"
     )
 
@@ -62,7 +62,7 @@ def test_labels_that_are_not_opposite_say_nothing(repeated: Assay, words: tuple[
     repeated("labels", "import", repeated.write("l.jsonl", rows))
 
     assert repeated.json("labels", "opposite")["opposite"] == []
-    assert not any("labelled right in one item" in one for one in repeated.json("report")["warnings"])
+    assert not any("labelled right in one item" in warning for warning in repeated.json("report")["warnings"])
 
 
 def test_an_adjudication_ends_it(repeated: Assay) -> None:

@@ -102,8 +102,8 @@ def test_processes_that_start_at_once_share_one_new_store(assay: Assay) -> None:
 
     assert [status for _, status in ended] == [0] * 3, ended
     counts = [json.loads(out) for (out, _), _ in ended]
-    assert sum(one["added"] for one in counts) == 3500
-    assert sum(one["unchanged"] for one in counts) == 1000
+    assert sum(count["added"] for count in counts) == 3500
+    assert sum(count["unchanged"] for count in counts) == 1000
     assert assay.sql("SELECT count(*), max(revision) FROM items") == [(3500, 1)]
     assert assay.sql("SELECT count(*) FROM events") == [(3,)]
     sound(assay)

@@ -100,8 +100,8 @@ def test_a_store_without_a_rule_in_force_is_looked_at_without_one(assay: Assay) 
         assay.folder.chmod(0o755)
 
     assert ended.status == 0, ended.err
-    found = json.loads(ended.out)
-    assert (found["items"], found["judged"], found["rule"]["name"]) == (8, 8, "default")
+    content = json.loads(ended.out)
+    assert (content["items"], content["judged"], content["rule"]["name"]) == (8, 8, "default")
     assert assay.sql("SELECT count(*) FROM rules") == [(0,)]
 
 

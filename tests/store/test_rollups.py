@@ -206,7 +206,7 @@ def test_a_report_counts_once(counted: Assay) -> None:
     assert counted.json("report") != before
     after = counted.sql(KEPT, ending=ENDING)
     assert [name for name, *_ in after] == [name for name, *_ in rows]
-    assert {one[0] for one, other in zip(rows, after, strict=True) if one != other} == {
+    assert {row[0] for row, other in zip(rows, after, strict=True) if row != other} == {
         "totals by quarters",
         "totals of 1 rules",
         "totals of 3 rules",
@@ -272,11 +272,11 @@ def test_totals_of_another_store_at_the_same_place_are_counted_again(counted: As
     other("ingest", other.write("t.jsonl", [traffic_row("other")]))
     other("report")
     shutil.copy(beside(counted.db), beside(other.db))
-    found = other.json("report")
+    summary = other.json("report")
     beside(other.db).unlink()
 
-    assert other.json("report") == found
-    assert found["items"] == 1
+    assert other.json("report") == summary
+    assert summary["items"] == 1
 
 
 @pytest.mark.slow

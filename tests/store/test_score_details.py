@@ -30,15 +30,15 @@ def failure(raw: str | None, kind: FailureKind = FailureKind.INVALID) -> JudgeFa
 
 def test_sentences_and_passages_come_back() -> None:
     """Numbers to four digits, None as None, hostile text as it is shown: no lone surrogate reaches JSON."""
-    found = from_content(to_content(score(sentences=SENTENCES, passages=(None, 1.0, 0.33333))))
+    detail = from_content(to_content(score(sentences=SENTENCES, passages=(None, 1.0, 0.33333))))
 
-    assert found.passages == (None, 1.0, 0.3333)
-    assert found.raw is None
-    assert found.sentences[0] == SENTENCES[0]
-    assert found.sentences[1] == SentenceVerdict(
+    assert detail.passages == (None, 1.0, 0.3333)
+    assert detail.raw is None
+    assert detail.sentences[0] == SENTENCES[0]
+    assert detail.sentences[1] == SentenceVerdict(
         sentence=SHOWN, support=Support.CONTRADICTED, value=0.1235, quote=SHOWN, notes=(SHOWN, "second")
     )
-    assert found.sentences[2] == SENTENCES[2]
+    assert detail.sentences[2] == SENTENCES[2]
 
 
 @pytest.mark.parametrize("raw", ["", "{", NASTY, "x" * 100_000, '{"sentences": [1]}'])

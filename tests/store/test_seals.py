@@ -44,9 +44,9 @@ def behind(assay: Assay, script: str) -> None:
 def problems(assay: Assay, *more: str) -> list[str]:
     """What the doctor finds, but for the guards that were taken away."""
     result = CliRunner().invoke(main, ["doctor", "--json", *more, "--db", str(assay.db)])
-    found = json.loads(result.stdout)["problems"]
-    assert result.exit_code == bool(found)
-    return [one for one in found if not one.startswith("the guard")]
+    listed = json.loads(result.stdout)["problems"]
+    assert result.exit_code == bool(listed)
+    return [problem for problem in listed if not problem.startswith("the guard")]
 
 
 TAMPERED = {
@@ -83,23 +83,23 @@ def test_a_row_that_was_changed_behind_the_chain_is_named(lived: Assay, change: 
     behind(lived, f"PRAGMA foreign_keys = OFF; {change}")
 
     found = problems(lived)
-    assert any(named in one for one in found), found
+    assert any(named in problem for problem in found), found
     lived("ingest", lived.write("more.jsonl", [traffic_row("later")]))
-    assert any(named in one for one in problems(lived))
+    assert any(named in problem for problem in problems(lived))
 
 
 def test_seals_that_were_changed_with_the_row_are_found(lived: Assay) -> None:
     """The event carries a digest over them."""
     behind(lived, "DELETE FROM seals WHERE kind = 'draws'; UPDATE draws SET inclusion_probability = 0.01 WHERE key = 1")
 
-    assert any("the seals of the rows that it covers" in one for one in problems(lived))
+    assert any("the seals of the rows that it covers" in problem for problem in problems(lived))
 
 
 def test_an_event_without_its_seal_does_not_fit_the_chain(lived: Assay) -> None:
     """Its hash covers the digest."""
     behind(lived, "UPDATE events SET sealed = NULL; DELETE FROM seals")
 
-    assert any("does not fit" in one for one in problems(lived))
+    assert any("does not fit" in problem for problem in problems(lived))
 
 
 def rewritten(assay: Assay) -> None:
@@ -124,8 +124,8 @@ def test_a_chain_that_was_made_anew_is_found_with_a_digest_of_before(lived: Assa
     lived("doctor", "--since", head[:16])
     rewritten(lived)
 
-    assert not any("does not fit" in one for one in problems(lived))
-    assert any(f"no event has the digest {head}" in one for one in problems(lived, "--since", head))
+    assert not any("does not fit" in problem for problem in problems(lived))
+    assert any(f"no event has the digest {head}" in problem for problem in problems(lived, "--since", head))
 
 
 @pytest.mark.parametrize("digest", ["0" * 64, "no digest", "", "a", "%"])
@@ -169,7 +169,7 @@ def test_forgetting_does_not_cover_up_what_was_changed_before(lived: Assay) -> N
     behind(lived, f"UPDATE annotations SET judgement = 'unsure' WHERE sequence = {row}")
     lived("forget", "--item", item, "--yes")
 
-    assert any("had been changed, removed or added before event" in one for one in problems(lived))
+    assert any("had been changed, removed or added before event" in problem for problem in problems(lived))
 
 
 def test_the_doctor_says_since_when_the_rows_of_a_store_are_covered(assay: Assay) -> None:
@@ -190,7 +190,7 @@ def test_the_next_column_changes_no_digest(lived: Assay) -> None:
         connection.execute("ALTER TABLE gold ADD COLUMN extra INTEGER NOT NULL DEFAULT 0")
     assert problems(lived) == []
     behind(lived, "UPDATE labels SET extra = 'x' WHERE rowid = 1")
-    assert any("the label of item" in one for one in problems(lived))
+    assert any("the label of item" in problem for problem in problems(lived))
 
 
 def test_what_is_written_after_the_event_is_sealed_at_the_end(assay: Assay) -> None:
@@ -206,7 +206,7 @@ def test_what_is_written_after_the_event_is_sealed_at_the_end(assay: Assay) -> N
         store._db.conn.execute("UPDATE gold SET cluster = 'y'")
     with store.atomic():
         pass
-    assert [one.what for one in store.audit.events.all()[before:]] == ["policy", "seal"]
+    assert [event.what for event in store.audit.events.all()[before:]] == ["policy", "seal"]
     assert store.check() == []
     store.close()
 
@@ -215,7 +215,7 @@ def test_traffic_is_not_sealed(assay: Assay) -> None:
     """Ingest writes its own event and nothing else."""
     assay("ingest", assay.write("traffic.jsonl", jsonl([traffic_row(str(n)) for n in range(50)])))
 
-    assert [one["what"] for one in assay.json("events")["events"]] == ["ingest"]
+    assert [event["what"] for event in assay.json("events")["events"]] == ["ingest"]
     assert assay.sql("SELECT count(*) FROM seals") == [(0,)]
 
 
@@ -227,4 +227,4 @@ def test_a_broken_chain_takes_events_and_stays_broken(lived: Assay, change: str)
     behind(lived, change)
     lived("ingest", lived.write("more.jsonl", [traffic_row("later")]))
 
-    assert any("events were changed" in one for one in problems(lived))
+    assert any("events were changed" in problem for problem in problems(lived))

@@ -21,6 +21,6 @@ def test_lengths_of_many_items_take_one_pass() -> None:
     fields = [*_lengths(known, inside), _contexts(known, inside)]
 
     assert time.process_time() - start < 10
-    assert [one.name for one in fields] == ["answer length", "question length", "passages length", "contexts"]
-    assert all(45_000 < sum(value == "short" for value in one.of_item.values()) < 55_000 for one in fields[:3])
+    assert [field.name for field in fields] == ["answer length", "question length", "passages length", "contexts"]
+    assert all(45_000 < sum(value == "short" for value in field.of_item.values()) < 55_000 for field in fields[:3])
     assert set(fields[3].of_item.values()) == {"few", "many"}

@@ -135,7 +135,7 @@ def test_a_score_keeps_its_first_value_and_its_reason_exactly(store: Store) -> N
         store.scores.keep({row: [score, failure]}, now=NOW)
         store.scores.keep({row: [replace(score, value=1.0)]}, now=LATER)
 
-    kept = [(one["judge"], one["value"], one["reason"]) for one in store.scores.rows()]
+    kept = [(record["judge"], record["value"], record["reason"]) for record in store.scores.rows()]
     assert kept == [("j", 0.25, NASTY), ("k", None, NASTY)]
     assert store.scores.of_item(row, ["s"]) == [("j", 0.25, NASTY), ("k", None, NASTY)]
 

@@ -31,16 +31,22 @@ def one_wave(totals: Sequence[Total], sample: Sequence[SampledItem], grouping: f
     What no label came back from is out of reach.
     """
     sizes = {
-        name: sum(one.size for one in totals if one.stratum == name) for name in sorted({t.stratum for t in totals})
+        name: sum(total.size for total in totals if total.stratum == name)
+        for name in sorted({t.stratum for t in totals})
     }
-    asked = {name: sum(one.stratum == name for one in sample) for name in sizes}
-    returned = {name: sum(one.stratum == name and one.judgement is not None for one in sample) for name in sizes}
+    asked = {name: sum(sampled.stratum == name for sampled in sample) for name in sizes}
+    returned = {
+        name: sum(sampled.stratum == name and sampled.judgement is not None for sampled in sample) for name in sizes
+    }
     drawings = [Drawing(1, name, size, asked[name], asked[name], returned[name]) for name, size in sizes.items()]
-    number = {one.stratum: n for n, one in enumerate(drawings)}
-    chance = {one.stratum: one.chance * one.response for one in drawings}
+    number = {drawing.stratum: n for n, drawing in enumerate(drawings)}
+    chance = {drawing.stratum: drawing.chance * drawing.response for drawing in drawings}
     return Evidence(
-        totals=[one._replace(is_reachable=chance[one.stratum] > 0) for one in totals],
-        sample=[one._replace(drawing=number[one.stratum], chances=(chance[one.stratum],), own=0) for one in sample],
+        totals=[total._replace(is_reachable=chance[total.stratum] > 0) for total in totals],
+        sample=[
+            sampled._replace(drawing=number[sampled.stratum], chances=(chance[sampled.stratum],), own=0)
+            for sampled in sample
+        ],
         drawings=drawings,
         grouping=grouping,
     )

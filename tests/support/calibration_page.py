@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def cards(app: AppTest) -> dict[str, str]:
     """Each card's value by its name."""
-    return {one.label.replace("\\", ""): one.value for one in app.metric}
+    return {metric.label.replace("\\", ""): metric.value for metric in app.metric}
 
 
 def plain(app: AppTest) -> str:

@@ -37,4 +37,4 @@ def given(
 
 def pointed(found: dict[str, Any]) -> list[str]:
     """The stages that wrong answers of the first system point to, however few they are."""
-    return [one["stage"] for one in found["systems"][0]["findings"] if one["wrong"]]
+    return [finding["stage"] for finding in found["systems"][0]["findings"] if finding["wrong"]]

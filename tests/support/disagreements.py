@@ -78,20 +78,20 @@ def told(count: int = 60) -> list[Told]:
     return found
 
 
-def item(one: Told) -> Item:
+def item(case: Told) -> Item:
     return Item(
-        id=one.item_id,
-        question=f"Where is lift {one.item_id}?",
+        id=case.item_id,
+        question=f"Where is lift {case.item_id}?",
         answer=ANSWER,
         contexts=(Context(text="The lift is in the hall.", title="House rules"),),
-        system=one.system,
-        language=one.language,
-        timestamp=f"2026-0{one.month}-15T12:00:00.000Z",
-        metadata={"channel": one.channel},
+        system=case.system,
+        language=case.language,
+        timestamp=f"2026-0{case.month}-15T12:00:00.000Z",
+        metadata={"channel": case.channel},
     )
 
 
-def scores(one: Told) -> list[Score]:
+def scores(case: Told) -> list[Score]:
     """Two judges: the rule takes the lower, which is faithfulness."""
     verdicts = (
         SentenceVerdict(
@@ -101,24 +101,24 @@ def scores(one: Told) -> list[Score]:
         SentenceVerdict(sentence="It is  free .", support=CONTRADICTED, value=0.0, passage=1, quote="The lift"),
     )
     return [
-        Score(item_id=one.item_id, judge=RELEVANCE[0], signature=RELEVANCE[1], value=0.999, reason="on topic"),
+        Score(item_id=case.item_id, judge=RELEVANCE[0], signature=RELEVANCE[1], value=0.999, reason="on topic"),
         Score(
-            item_id=one.item_id,
+            item_id=case.item_id,
             judge=FAITHFULNESS[0],
             signature=FAITHFULNESS[1],
-            value=one.value,
-            reason=one.reason,
+            value=case.value,
+            reason=case.reason,
             sentences=verdicts,
         ),
     ]
 
 
-def row(one: Told) -> dict[str, object]:
+def row(case: Told) -> dict[str, object]:
     return {
-        **{"item_id": one.item_id, "label": one.label, "annotator": one.annotator, "causes": list(one.causes)},
-        **({"harm": one.harm} if one.harm else {}),
-        **({"rationale": f"note on {one.item_id}"} if one.label == "wrong" else {}),
-        "at": f"2026-0{one.labelled}-20T12:00:00.000Z",
+        **{"item_id": case.item_id, "label": case.label, "annotator": case.annotator, "causes": list(case.causes)},
+        **({"harm": case.harm} if case.harm else {}),
+        **({"rationale": f"note on {case.item_id}"} if case.label == "wrong" else {}),
+        "at": f"2026-0{case.labelled}-20T12:00:00.000Z",
     }
 
 
@@ -126,12 +126,12 @@ def differing(store: Store, count: int = 60) -> list[Told]:
     """All of it in the store: every answer judged, drawn and labelled."""
     every = told(count)
     with store.atomic():
-        store.traffic.items.add([item(one) for one in every], now=NOW)
-        rows = store.traffic.items.keys([one.item_id for one in every])
-        store.scores.keep({rows[one.item_id]: scores(one) for one in every}, now=NOW)
+        store.traffic.items.add([item(case) for case in every], now=NOW)
+        rows = store.traffic.items.keys([case.item_id for case in every])
+        store.scores.keep({rows[case.item_id]: scores(case) for case in every}, now=NOW)
     rules.follow_scores(store, now=NOW)
     draw_wave(store, ProposalRequest(labels=count, audit=0.25, seed=3), now=NOW)
-    labelled(store, [row(one) for one in every])
+    labelled(store, [row(case) for case in every])
     return every
 
 
@@ -140,6 +140,6 @@ def labelled(store: Store, rows: list[dict[str, object]]) -> None:
     take_labels(store, rows)
 
 
-def differ(every: list[Told], keep: Callable[[Told], bool] = lambda one: True) -> list[str]:
+def differ(every: list[Told], keep: Callable[[Told], bool] = lambda case: True) -> list[str]:
     """The ids of those that differ and are kept, in the order of the list, counted without the store."""
-    return [one.item_id for one in sorted(every, key=lambda one: one.order) if one.kind and keep(one)]
+    return [case.item_id for case in sorted(every, key=lambda case: case.order) if case.kind and keep(case)]

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 EVERY = told()
 
 
-MISS = next(one for one in EVERY if one.kind == "miss" and one.causes)
-FALSE_FAIL = next(one for one in EVERY if one.kind == "false_fail")
+MISS = next(case for case in EVERY if case.kind == "miss" and case.causes)
+FALSE_FAIL = next(case for case in EVERY if case.kind == "false_fail")
 
 
 def at(app: AppTest, **asked: str) -> AppTest:
@@ -29,4 +29,4 @@ def at(app: AppTest, **asked: str) -> AppTest:
 
 def shown(app: AppTest) -> str:
     html = "\n".join(str(one.proto.body) for one in app.get("html"))
-    return "\n".join([words(app), html, *(str(one.value) for one in app.text)])
+    return "\n".join([words(app), html, *(str(text.value) for text in app.text)])

@@ -20,18 +20,18 @@ Row = tuple[str, Verdict, int, int, int] | tuple[str, Verdict, int, int, int, in
 
 def as_drawn(evidence: Evidence) -> Evidence:
     """The same draws with the chances that they would have if all of them had been answered."""
-    drawings = [one._replace(returned=one.asked) for one in evidence.drawings]
+    drawings = [drawing._replace(returned=drawing.asked) for drawing in evidence.drawings]
     return Evidence(
-        totals=[one._replace(is_reachable=True) for one in evidence.totals],
-        sample=[one._replace(chances=(drawings[one.drawing].chance,)) for one in evidence.sample],
+        totals=[total._replace(is_reachable=True) for total in evidence.totals],
+        sample=[sampled._replace(chances=(drawings[sampled.drawing].chance,)) for sampled in evidence.sample],
         drawings=drawings,
         grouping=evidence.grouping,
     )
 
 
 def counts(evidence: Evidence, *verdicts: Verdict) -> DrawCounts:
-    rows = [one for one in evidence.sample if one.verdict in verdicts]
-    told = Counter(one.judgement for one in rows)
+    rows = [sampled for sampled in evidence.sample if sampled.verdict in verdicts]
+    told = Counter(row.judgement for row in rows)
     n = len(rows) or 1
     return DrawCounts(
         drawn=len(rows),
@@ -45,9 +45,9 @@ def counts(evidence: Evidence, *verdicts: Verdict) -> DrawCounts:
 
 def ledger_of(evidence: Evidence, readings: Iterable[Reading] = (), clusters: Clusters | None = None) -> EvidenceLedger:
     """The ledger; a draw without a label is pending."""
-    values = [0.9 if one.verdict is Verdict.PASS else 0.1 for one in evidence.sample]
+    values = [0.9 if sampled.verdict is Verdict.PASS else 0.1 for sampled in evidence.sample]
     among, whole = measure(evidence), as_drawn(evidence)
-    is_whole = all(one.judgement in DECIDED for one in evidence.sample)
+    is_whole = all(sampled.judgement in DECIDED for sampled in evidence.sample)
     labels = among.counts.labels
     return EvidenceLedger(
         draws=counts(evidence, *Verdict),
@@ -60,7 +60,7 @@ def ledger_of(evidence: Evidence, readings: Iterable[Reading] = (), clusters: Cl
         annotators=agreement_between(readings),
         clusters=clusters or Clusters(groups=labels, questions=labels, effective=float(labels), there=1e9),
         judges=(),
-        items=sum(one.size for one in evidence.totals),
+        items=sum(total.size for total in evidence.totals),
         without_passages=0,
         labelled_without_passages=0,
         chose=frozenset(),

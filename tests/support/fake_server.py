@@ -89,7 +89,7 @@ class FakeServer:
             case ("POST", "dm", "actions"):
                 return self._delete(request)
             case ("GET", "annotations", number):
-                ids = [each["id"] for row in self.tasks for each in row["annotations"]]
+                ids = [annotation["id"] for row in self.tasks for annotation in row["annotations"]]
                 return httpx.Response(200 if int(number) in ids else 404, json={})
         return httpx.Response(404, json={"detail": "No Project matches the given query."})
 
@@ -134,7 +134,7 @@ class FakeServer:
     def _list(self, request: httpx.Request) -> httpx.Response:
         self.gets.append(str(request.url))
         items = json.loads(request.url.params["query"])["filters"]["items"]
-        rows = [row for row in self._of(int(request.url.params["project"])) if all(meets(row, one) for one in items)]
+        rows = [row for row in self._of(int(request.url.params["project"])) if all(meets(row, item) for item in items)]
         page = rows[: min(self.page, int(request.url.params["page_size"]))]
         self.texts_given += len(page) * ("data" in request.url.params.get("include", ""))
         return httpx.Response(200, json={"tasks": page, "total": len(rows)})
@@ -144,8 +144,14 @@ class FakeServer:
         filters, included = body["filters"]["items"], body["selectedItems"]["included"]
         for happens in self.before_delete:
             happens()
-        filters = [one for one in filters if not (self.is_stale and one["filter"].endswith("_annotations"))]
-        gone = [row["id"] for row in self.tasks if row["id"] in included and all(meets(row, one) for one in filters)]
+        filters = [
+            condition for condition in filters if not (self.is_stale and condition["filter"].endswith("_annotations"))
+        ]
+        gone = [
+            row["id"]
+            for row in self.tasks
+            if row["id"] in included and all(meets(row, condition) for condition in filters)
+        ]
         self.tasks = [row for row in self.tasks if row["id"] not in gone]
         return httpx.Response(200, json={"processed_items": len(gone)})
 
@@ -166,9 +172,9 @@ class FakeServer:
         return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def meets(row: Row, one: Row) -> bool:
-    value, column = one["value"], one["filter"].removeprefix("filter:tasks:")
-    skipped = sum(each.get("was_cancelled", False) for each in row["annotations"])
+def meets(row: Row, record: Row) -> bool:
+    value, column = record["value"], record["filter"].removeprefix("filter:tasks:")
+    skipped = sum(annotation.get("was_cancelled", False) for annotation in row["annotations"])
     held = {
         "id": row["id"],
         "updated_at": row["updated_at"],
@@ -182,7 +188,7 @@ def meets(row: Row, one: Row) -> bool:
         "greater_or_equal": lambda: held >= value,
         "equal": lambda: held == value,
         "in_list": lambda: held in value,
-    }[one["operator"]]()
+    }[record["operator"]]()
 
 
 @contextmanager

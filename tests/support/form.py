@@ -39,8 +39,8 @@ def raw_tasks(api: httpx.Client, project: int) -> list[dict[str, Any]]:
     """The tasks of a project as the server tells them in a list."""
     answer = api.get("/api/tasks", params={"project": project, "fields": "all", "page_size": 100})
     assert answer.status_code == 200, answer.text
-    found: list[dict[str, Any]] = answer.json()["tasks"]
-    return found
+    tasks: list[dict[str, Any]] = answer.json()["tasks"]
+    return tasks
 
 
 def stored(api: httpx.Client, project: int, form: Form) -> tuple[dict[str, list[Annotation]], list[str]]:

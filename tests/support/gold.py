@@ -35,19 +35,19 @@ def say(store: Store) -> Say:
     def label(item: str, judgement: Judgement | None, **changes: Any) -> int:
         row = store.traffic.items.keys([item])[item]
         who = changes.setdefault("annotator", "ann")
-        one = Annotation(source="test", id=f"{item}-{who}", item_id=item, judgement=judgement, **changes)
-        before = {found.gold_id for found in store.gold.entries(GoldStatus.CANDIDATE)}
+        annotation = Annotation(source="test", id=f"{item}-{who}", item_id=item, judgement=judgement, **changes)
+        before = {gold_entry.gold_id for gold_entry in store.gold.entries(GoldStatus.CANDIDATE)}
         with store.atomic(durable=True):
-            store.labels.keep([PlacedAnnotation(one, row, None)], now=NOW)
-        return len({found.gold_id for found in store.gold.entries(GoldStatus.CANDIDATE)} - before)
+            store.labels.keep([PlacedAnnotation(annotation, row, None)], now=NOW)
+        return len({gold_entry.gold_id for gold_entry in store.gold.entries(GoldStatus.CANDIDATE)} - before)
 
     return label
 
 
 def entry(store: Store, item: str = "a") -> GoldEntry:
-    found = [one for one in store.gold.entries() if one.item_id == item]
-    assert len(found) == 1
-    return found[0]
+    entries = [gold_entry for gold_entry in store.gold.entries() if gold_entry.item_id == item]
+    assert len(entries) == 1
+    return entries[0]
 
 
 def decide(
@@ -73,7 +73,9 @@ def ask_for_second_person(store: Store, is_on: bool = True) -> None:
 
 def steps(store: Store, gold_id: str) -> list[tuple[str, str, str, str]]:
     """(at, status, who, why) of each revision of an entry, oldest first."""
-    return [(one.at, one.status.value, one.who, one.why) for one in store.gold.revisions(gold_id)]
+    return [
+        (revision.at, revision.status.value, revision.who, revision.why) for revision in store.gold.revisions(gold_id)
+    ]
 
 
 def last(store: Store, item: str = "a") -> tuple[str, str, str]:
@@ -95,7 +97,7 @@ def busy(store: Store) -> None:
     for name in answers:
         label(store, name, Judgement.RIGHT)
     with store.atomic(durable=True):
-        accepted = [one.gold_id for one in store.gold.entries() if one.item_id != "f"]
+        accepted = [gold_entry.gold_id for gold_entry in store.gold.entries() if gold_entry.item_id != "f"]
         review.set_status(store, dict.fromkeys(accepted), GoldStatus.ACCEPTED, Actor("lead", NOW))
     for name in ("v1", "v2"):
         release.release(store, name, Shares(), with_doubts=True, who="lead", now=NOW)
@@ -107,14 +109,14 @@ def busy(store: Store) -> None:
 def label(store: Store, item: str, judgement: Judgement, **more: Any) -> None:
     """What the annotator says of an item, kept and offered to the gold set."""
     row = store.traffic.items.keys([item])[item]
-    one = Annotation(source="test", id=item, item_id=item, judgement=judgement, annotator="ann", at=NOW, **more)
+    annotation = Annotation(source="test", id=item, item_id=item, judgement=judgement, annotator="ann", at=NOW, **more)
     with store.atomic(durable=True):
-        store.labels.keep([PlacedAnnotation(one, row, None)], now=NOW)
+        store.labels.keep([PlacedAnnotation(annotation, row, None)], now=NOW)
 
 
 def turn(app: AppTest, part: str) -> AppTest:
     """The gold page turned to one of its parts."""
-    next(one for one in app.button_group if one.key == "part").set_value(part)
+    next(button_group for button_group in app.button_group if button_group.key == "part").set_value(part)
     return app.run()
 
 

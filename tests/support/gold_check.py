@@ -53,7 +53,7 @@ def checked(assay: Assay, new: Rows, *args: str, status: int = 0) -> dict[str, A
 
 
 def fate(found: Mapping[str, Any], name: str) -> str:
-    return next(str(one["fate"]) for one in found["items"] if f" {name} " in one["question"])
+    return next(str(item["fate"]) for item in found["items"] if f" {name} " in item["question"])
 
 
 def entry(assay: Assay, item: str) -> str:

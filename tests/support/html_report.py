@@ -60,4 +60,4 @@ class Page(HTMLParser):
             self.rows[-1].words += data
 
     def table(self, name: str) -> dict[str, Row]:
-        return {one.name: one for one in self.rows if one.table == name and one.name}
+        return {row.name: row for row in self.rows if row.table == name and row.name}

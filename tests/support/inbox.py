@@ -23,4 +23,7 @@ def label(store: Store, rows: list[dict[str, object]]) -> None:
 
 def states(store: Store, state: ComplaintState | None = None) -> dict[str, str]:
     """What became of each."""
-    return {one.item_id: one.state.value for one in store.traffic.complaints.page(state, start=0, size=100)}
+    return {
+        complaint.item_id: complaint.state.value
+        for complaint in store.traffic.complaints.page(state, start=0, size=100)
+    }

@@ -52,7 +52,8 @@ def several(store: Store) -> None:
     unlabelled(store)
     draw_wave(store, ProposalRequest(labels=len(items()), audit=0.2, seed=1), now=NOW)
     rows: list[dict[str, object]] = [
-        {"item_id": one.id, "label": "wrong" if n % 4 == 0 or n % 11 == 0 else "right"} for n, one in enumerate(items())
+        {"item_id": item.id, "label": "wrong" if n % 4 == 0 or n % 11 == 0 else "right"}
+        for n, item in enumerate(items())
     ]
     take_labels(store, rows)
 
@@ -62,7 +63,7 @@ def unlabelled(store: Store) -> None:
     with store.atomic():
         store.traffic.items.add(items(), now=NOW)
     offline.judge(store, list(built_in().values()), now=NOW)
-    keys = store.traffic.items.keys([one.id for one in items()])
+    keys = store.traffic.items.keys([item.id for item in items()])
     with store.atomic():
         for signature, more in (
             (FIRST, {"parameters": {"temperature": 0.0}}),

@@ -17,12 +17,12 @@ from support.store import take_feedback, take_labels
 def sentence(app: AppTest) -> str:
     """The page's answer, without the marks of markdown."""
     boxes = [*app.success, *app.warning, *app.error, *app.info]
-    return "".join(one.value for one in boxes if "drawn" in one.value).replace("\\", "")
+    return "".join(box.value for box in boxes if "drawn" in box.value).replace("\\", "")
 
 
 def tables(app: AppTest) -> dict[str, Any]:
     """The tables on the page by their first column."""
-    return {next(iter(one.value.columns)): one.value for one in app.dataframe}
+    return {next(iter(dataframe.value.columns)): dataframe.value for dataframe in app.dataframe}
 
 
 def look(app: AppTest, labels: int = 12) -> AppTest:

@@ -89,7 +89,7 @@ class LangfuseServer:
         return 200, {"data": inside[first:after], "meta": {"limit": self.page, **meta}}
 
     def _take(self, scores: list[dict[str, Any]]) -> tuple[int, object]:
-        by_id = {each["id"]: each for each in self.sent} | {each["id"]: each for each in scores}
+        by_id = {each["id"]: each for each in self.sent} | {sent_score["id"]: sent_score for sent_score in scores}
         self.sent = list(by_id.values())
         return 202, {"message": "Accepted"}
 

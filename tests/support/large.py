@@ -99,16 +99,19 @@ def _scores(rng: np.random.Generator, rows: range, truth: Truth) -> dict[int, li
     made: dict[int, list[Score | JudgeFailure]] = {}
     for place, n in enumerate(rows):
         name = f"t-{n:06}"
-        one = made[n + 1] = [
-            Score(item_id=name, judge=judge, signature=built[judge].signature, value=float(each[place]), seconds=0.001)
-            for judge, each in values.items()
+        scores = made[n + 1] = [
+            Score(item_id=name, judge=judge, signature=built[judge].signature, value=float(value[place]), seconds=0.001)
+            for judge, value in values.items()
         ]
         signatures = MODEL if both[place] else (MODEL[int(truth.week[n] >= CHANGED)],)
-        one += [_of_model(name, each, float(model[each][place]), fails=bool(fails[place])) for each in signatures]
+        scores += [
+            _of_model(name, judge_signature, float(model[judge_signature][place]), fails=bool(fails[place]))
+            for judge_signature in signatures
+        ]
         if n // 4 % 25 == 0:
             grade = (float(grades[place]) - 1) / 4
             signature = built["correctness_vs_reference"].signature.replace("offline", "recorded")
-            one.append(Score(item_id=name, judge="correctness_vs_reference", signature=signature, value=grade))
+            scores.append(Score(item_id=name, judge="correctness_vs_reference", signature=signature, value=grade))
     return made
 
 

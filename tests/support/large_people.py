@@ -58,7 +58,11 @@ def label(store: Store, rng: np.random.Generator, truth: Truth, week: int, *, le
     """One or two annotators of each draw, in the ten days after it; the last ones stay open."""
     draws = store.sampling.waves.open_draws()
     draws = draws[: len(draws) - left_open]
-    placed = [PlacedAnnotation(one, draw.item, draw.key) for draw in draws for one in _said(rng, truth, draw, week)]
+    placed = [
+        PlacedAnnotation(annotation, draw.item, draw.key)
+        for draw in draws
+        for annotation in _said(rng, truth, draw, week)
+    ]
     details = {draw.item: [_detailed(draw, truth)] for draw in draws}
     with store.atomic():
         store.scores.keep(details, now=moment(week))
@@ -103,7 +107,7 @@ def _detailed(draw: OpenDraw, truth: Truth) -> Score:
         )
         for place, part in enumerate(parts)
     )
-    value = sum(one.value or 0 for one in verdicts) / len(verdicts)
+    value = sum(verdict.value or 0 for verdict in verdicts) / len(verdicts)
     name = "faithfulness|llm|careful-judge|v1|77aa88bb"
     return Score(
         item_id=draw.item_id,
@@ -118,19 +122,21 @@ def _detailed(draw: OpenDraw, truth: Truth) -> Score:
 def adjudicate_half(store: Store) -> None:
     """A third person adjudicates half of what annotators dispute."""
     waiting = store.labels.adjudication.waiting()
-    for one in waiting[::2]:
-        wrong = one.item % 3 > 0
+    for case in waiting[::2]:
+        wrong = case.item % 3 > 0
         decision = Decision(
             judgement=Judgement.WRONG if wrong else Judgement.RIGHT,
             why="read the leaflet again",
             causes=("incomplete",) if wrong else (),
             harm="minor" if wrong else None,
         )
-        adjudicate.adjudicate(store, one.item, decision, who="lead-hana", now=moment(WEEKS + 1.5))
+        adjudicate.adjudicate(store, case.item, decision, who="lead-hana", now=moment(WEEKS + 1.5))
 
 
 def gold(store: Store) -> None:
     """Some candidates accepted, one release made of them."""
-    seen: dict[str, int | None] = {one.gold_id: one.revision for one in store.gold.entries(GoldStatus.CANDIDATE)[:150]}
+    seen: dict[str, int | None] = {
+        entry.gold_id: entry.revision for entry in store.gold.entries(GoldStatus.CANDIDATE)[:150]
+    }
     review.set_status(store, seen, GoldStatus.ACCEPTED, Actor("lead-hana", moment(WEEKS + 1.6)))
     release.release(store, "2026-11", Shares(), with_doubts=True, who="lead-hana", now=moment(WEEKS + 1.7))

@@ -64,9 +64,9 @@ def every_judge(mode: Mode = Mode.JSON_SCHEMA) -> tuple[LlmJudge, ...]:
     )
 
 
-def drive(judge: LlmJudge, one: Item, replies: Iterable[Said] | Callable[[Ask], Said]) -> Driven:
+def drive(judge: LlmJudge, judged_item: Item, replies: Iterable[Said] | Callable[[Ask], Said]) -> Driven:
     """Lead the judge through the item: each ask gets the next reply, or the one that a model makes of it."""
-    steps, left = judge.steps(one), None if callable(replies) else iter(replies)
+    steps, left = judge.steps(judged_item), None if callable(replies) else iter(replies)
     asks: list[Ask] = []
     reply: Reply | None = None
     while True:
@@ -102,7 +102,7 @@ def filled(entries: Entries, ask: Ask | None = None) -> str:
     """A valid reply with these (note, verdict) by key; in the ask's mode and under its notes where one is given."""
     if ask is not None and ask.mode is Mode.LAST_LINE:
         return "So.\nVERDICTS: " + "; ".join(f"{key}={verdict}" for key, (_, verdict) in entries.items())
-    notes = {} if ask is None else {one.key: one.note for one in ask.form.questions}
+    notes = {} if ask is None else {question.key: question.note for question in ask.form.questions}
     held = {
         key: {notes.get(key, "quote" if key[1:].isdigit() else "reason"): note, "verdict": verdict}
         for key, (note, verdict) in entries.items()
@@ -111,7 +111,7 @@ def filled(entries: Entries, ask: Ask | None = None) -> str:
 
 
 def sentences(*verdicts: tuple[str, str]) -> str:
-    return filled({f"s{number}": one for number, one in enumerate(verdicts, start=1)})
+    return filled({f"s{number}": verdict for number, verdict in enumerate(verdicts, start=1)})
 
 
 def relevance(subject: str, answerable: str, reason: str = "r") -> str:
@@ -126,9 +126,12 @@ def obedient(quote: str | None = None) -> Callable[[Ask], str]:
     """A model that gives the best verdict on everything; with the first 8 words of the first passage as a quote, or the one given."""
 
     def reply(ask: Ask) -> str:
-        found = json.loads(ask.user)
-        words = " ".join((found.get("passages") or [""])[0].split()[:8]) if quote is None else quote
-        best = {one.key: "supported" if "supported" in one.choices else one.choices[-1] for one in ask.form.questions}
+        request = json.loads(ask.user)
+        words = " ".join((request.get("passages") or [""])[0].split()[:8]) if quote is None else quote
+        best = {
+            question.key: "supported" if "supported" in question.choices else question.choices[-1]
+            for question in ask.form.questions
+        }
         return filled({key: (words, verdict) for key, verdict in best.items()}, ask)
 
     return reply

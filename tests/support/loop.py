@@ -114,7 +114,7 @@ class Loop:
         for row in self.rows("scores", "export"):
             if row["judge"] in ("context_relevance", "faithfulness"):
                 scores.setdefault(row["item_id"], {})[row["judge"]] = row["value"]
-        both = {name: [value for value in found.values() if value is not None] for name, found in scores.items()}
+        both = {name: [value for value in score.values() if value is not None] for name, score in scores.items()}
         return {name: min(values) > 0.5 for name, values in both.items() if len(values) == 2}
 
 

@@ -24,6 +24,6 @@ def passes(name: str) -> bool:
 
 def says(assay: Assay, names: Sequence[str], *, unsure: Sequence[str] = (), who: str = "ann") -> None:
     """Labels as the judge has it; `unsure` ones beside."""
-    rows = [{"item_id": one, "label": "right" if passes(one) else "wrong", "annotator": who} for one in names]
+    rows = [{"item_id": name, "label": "right" if passes(name) else "wrong", "annotator": who} for name in names]
     rows += [{"item_id": one, "label": "unsure", "annotator": who} for one in unsure]
     assay("labels", "import", assay.write(f"labels-{who}.jsonl", rows))

@@ -53,7 +53,7 @@ def private(store: Store) -> tuple[str, ...]:
     with store.atomic():
         store.labels.keep(said, now=NOW)
         store.audit.events.append("labels import", {"rows": len(said)}, who=NAMES[2], now=NOW)
-    seen = {one.gold_id: one.revision for one in store.gold.entries(GoldStatus.CANDIDATE)[:3]}
+    seen = {entry.gold_id: entry.revision for entry in store.gold.entries(GoldStatus.CANDIDATE)[:3]}
     review.set_status(store, dict(seen), GoldStatus.ACCEPTED, Actor(NAMES[2], NOW), why=_of("rationale"))
     lost = store.traffic.complaints.page(ComplaintState.UNKNOWN, start=0, size=1)
     complaints.set_aside(store, lost[0], _of("rationale"), who=NAMES[2], now=NOW)

@@ -235,8 +235,8 @@ def alternatives(entry: Entry, token: str) -> list[tuple[str, float]]:
 
 def verdict_places(content: str, entries: Sequence[Entry]) -> dict[int, Entry]:
     """Where each verdict begins in the content."""
-    found = re.finditer(r'"verdict": "', content)
-    places = [match.end() for match in found]
+    matches = re.finditer(r'"verdict": "', content)
+    places = [match.end() for match in matches]
     if not places:
         line = content.rfind("VERDICTS:")
         places = [match.end() for match in re.finditer("=", content) if match.start() > line >= 0]

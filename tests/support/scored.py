@@ -15,7 +15,7 @@ def scored(
 ) -> list[str]:
     """Traffic with these scores of a judge `s`, None for none, and the rule s > 0.5 in force; the ids."""
     ids = [str(row["id"]) for row in rows]
-    scores = [{"item_id": one, "judge": "s", "value": value} for one, value in zip(ids, values, strict=True)]
+    scores = [{"item_id": item_id, "judge": "s", "value": value} for item_id, value in zip(ids, values, strict=True)]
     assay("ingest", assay.write(f"{name}.jsonl", rows))
     given = [row for row in scores if row["value"] is not None]
     assay("scores", "import", assay.write(f"{name}-scores.jsonl", given))
@@ -26,7 +26,7 @@ def scored(
 def open_ids(assay: Assay) -> list[str]:
     """The items that wait for a label, in the order in which annotators see them."""
     with closing(Store(assay.db)) as store:
-        return [one.item_id for one in store.sampling.waves.open_draws()]
+        return [draw.item_id for draw in store.sampling.waves.open_draws()]
 
 
 def gathered(store: Store) -> Traffic:

@@ -33,13 +33,13 @@ def until(ask: Callable[[], Answer | None], said: Callable[[], str], seconds: fl
 
 def members(group: int) -> set[int]:
     found = set()
-    for each in Path("/proc").iterdir():
+    for path in Path("/proc").iterdir():
         try:
-            fields = (each / "stat").read_text().rpartition(")")[2].split() if each.name.isdigit() else []
+            fields = (path / "stat").read_text().rpartition(")")[2].split() if path.name.isdigit() else []
         except (FileNotFoundError, ProcessLookupError):
             continue
         if fields and int(fields[2]) == group and fields[0] != "Z":
-            found.add(int(each.name))
+            found.add(int(path.name))
     return found
 
 

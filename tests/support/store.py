@@ -89,9 +89,9 @@ class Assay:
 
     def json(self, *args: str, status: int = 0) -> dict[str, Any]:
         """Run it with --json: the one object on standard output."""
-        found = json.loads(self(*args, "--json", status=status).stdout)
-        assert isinstance(found, dict)
-        return found
+        content = json.loads(self(*args, "--json", status=status).stdout)
+        assert isinstance(content, dict)
+        return content
 
     def start(self, *args: str, **options: Any) -> subprocess.Popen[bytes]:
         """Start it as a process of its own."""
@@ -263,6 +263,6 @@ def draw(assay: Assay, labels: int = 8) -> list[str]:
     assay("sample", "--labels", str(labels), "--seed", "1")
     store = Store(assay.db)
     try:
-        return [one.item_id for one in store.sampling.waves.all_draws()]
+        return [drawn.item_id for drawn in store.sampling.waves.all_draws()]
     finally:
         store.close()

@@ -119,7 +119,7 @@ class Studio:
         for number, raw in list(self._in(project).items()):
             if number in task_ids:
                 self.given.append(number)
-                yield {"id": number, **raw, "annotations": [dict(one) for one in raw["annotations"]]}
+                yield {"id": number, **raw, "annotations": [dict(annotation) for annotation in raw["annotations"]]}
 
     def size(self, project: int) -> ProjectSize:
         self.check_project(project)
@@ -137,7 +137,7 @@ class Studio:
         return gone
 
     def has_annotation(self, number: str) -> bool:
-        return any(str(one["id"]) == number for raw in self.tasks.values() for one in raw["annotations"])
+        return any(str(annotation["id"]) == number for raw in self.tasks.values() for annotation in raw["annotations"])
 
     def annotators(self) -> dict[int, str]:
         return PEOPLE
@@ -197,8 +197,8 @@ class Studio:
 
     def _annotations(self) -> Iterator[tuple[int, dict[str, Any]]]:
         for task, raw in self.tasks.items():
-            for one in raw["annotations"]:
-                yield task, one
+            for annotation in raw["annotations"]:
+                yield task, annotation
 
     def _touch(self, task: int) -> None:
         self._clock += timedelta(minutes=1)
@@ -236,7 +236,7 @@ def studio() -> Studio:
 
 def pushed(store: Store, studio: Studio, **request: object) -> dict[str, int]:
     done = labelling_push.push(store, studio, SERVER, labelling_push.PushRequest(**request), now=NOW)  # type: ignore[arg-type]
-    return {one.annotator: one.project for one in done.deliveries}
+    return {delivery.annotator: delivery.project for delivery in done.deliveries}
 
 
 def again(store: Store, studio: Studio, **request: object) -> tuple[int, int, int]:
@@ -249,4 +249,4 @@ def pulled(store: Store, studio: Studio, now: str = NOW, **more: object) -> pull
 
 
 def words(store: Store) -> Counter[str]:
-    return Counter(one.judgement.value for _, one in store.labels.read())
+    return Counter(label.judgement.value for _, label in store.labels.read())

@@ -16,8 +16,8 @@ QUESTIONS = 60
 
 
 def run(store: Store, *args: str) -> None:
-    found = CliRunner().invoke(main, [*args, "--db", str(store.path)], prog_name="assay")
-    assert found.exit_code == 0, found.output
+    result = CliRunner().invoke(main, [*args, "--db", str(store.path)], prog_name="assay")
+    assert result.exit_code == 0, result.output
 
 
 def many(store: Store) -> None:
@@ -46,9 +46,9 @@ def many(store: Store) -> None:
     run(store, "rule", "set", "s > 0.5")
     run(store, "compare", *RIGHT, "--draw", "90", "--seed", "1")
     said = [
-        {"item_id": one.item_id, "annotator": "ann", "label": "right" if int(number) < RIGHT[system] else "wrong"}
-        for one in store.sampling.waves.open_draws()
-        for system, number in [one.item_id.split("/")]
+        {"item_id": draw.item_id, "annotator": "ann", "label": "right" if int(number) < RIGHT[system] else "wrong"}
+        for draw in store.sampling.waves.open_draws()
+        for system, number in [draw.item_id.split("/")]
     ]
     (folder / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in said))
     run(store, "labels", "import", str(folder / "labels.jsonl"))

@@ -45,7 +45,7 @@ def conversations(rng: np.random.Generator, groups: int, each: int, shared: floa
 def effects(rng: np.random.Generator, members: list[tuple[int, ...]], groups: int) -> Numbers:
     """An effect of the groups on each question; where it lies in two, their mean, as its answers are averaged."""
     of_group = rng.normal(size=groups)
-    return np.array([np.mean(of_group[list(one)]) for one in members])
+    return np.array([np.mean(of_group[list(member)]) for member in members])
 
 
 @pytest.mark.slow
@@ -79,8 +79,8 @@ def test_means_of_grades_hold_the_truth_where_turns_go_together() -> None:
         found = Members.of(members)
         values = effects(rng, members, 12) + rng.normal(size=72)
         others = effects(rng, members, 12) + rng.normal(size=72)
-        for place, one in enumerate((mean_of(values, found), welch(values, others, (found, found)))):
-            held[place].append(one.low is not None and one.high is not None and one.low <= 0 <= one.high)
+        for place, mean in enumerate((mean_of(values, found), welch(values, others, (found, found)))):
+            held[place].append(mean.low is not None and mean.high is not None and mean.low <= 0 <= mean.high)
     assert min(np.mean(one) for one in held) >= FLOOR
 
 
@@ -111,15 +111,15 @@ def test_the_long_run_of_a_ranking_counts_conversations() -> None:
         lean = rng.normal(size=(2, 20))[:, group]
         right = (0.8 + 1.0 * lean + rng.normal(size=(2, 200)) > 0).astype(np.float64)
         rows = np.sort(rng.choice(200, 100, replace=False))
-        found = standings(*ranking(right, group, rows), 2)
+        standing_list = standings(*ranking(right, group, rows), 2)
         apart = standings(*ranking(right, np.arange(200), rows), 2)
         truth = 0.7142  # P(0.8 + N(0, 2) > 0)
-        for one, other in zip(found.systems, apart.systems, strict=True):
-            low, high = one.long_run.low or 0.0, one.long_run.high or 0.0
+        for system, other in zip(standing_list.systems, apart.systems, strict=True):
+            low, high = system.long_run.low or 0.0, system.long_run.high or 0.0
             held.append(low <= truth <= high)
             narrower.append((other.long_run.high or 0.0) - (other.long_run.low or 0.0) <= high - low + 1e-9)
-            assert one.correctness.low == other.correctness.low
-        parted.append(found.pairs[0].p_long_run <= 0.05)
+            assert system.correctness.low == other.correctness.low
+        parted.append(standing_list.pairs[0].p_long_run <= 0.05)
     print(np.mean(held), np.mean(parted))
     assert np.mean(held) >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / 300)
     assert np.mean(parted) <= 0.05 + 3 * np.sqrt(0.95 * 0.05 / 300)
@@ -129,12 +129,12 @@ def test_the_long_run_of_a_ranking_counts_conversations() -> None:
 def pairs(groups: list[tuple[str, ...]]) -> list[QuestionPair]:
     """Pairs of these groups; every third differs, to the second's favour but for every ninth."""
     found = []
-    for number, each in enumerate(groups):
+    for number, group in enumerate(groups):
         first, second = (1.0, 0.0) if number % 9 == 0 else (0.0, 1.0) if number % 3 == 0 else (1.0, 1.0)
-        one, other = (
+        question, other = (
             AnsweredQuestion(items=(0,), right=right, chance=1.0, verdict=Verdict.PASS) for right in (first, second)
         )
-        found.append(QuestionPair(question=str(number), groups=each, first=one, second=other, expected=0.0))
+        found.append(QuestionPair(question=str(number), groups=group, first=question, second=other, expected=0.0))
     return found
 
 
@@ -150,13 +150,13 @@ def test_turns_of_one_conversation_cannot_be_compared_for_the_long_run() -> None
     """Two conversations can, and are wider than by question; one cannot, and its counts stay."""
     two = paired(SharedQuestions(pairs=pairs([(str(n < 15),) for n in range(30)]), expected=np.zeros(40)))
     plain = paired(SharedQuestions(pairs=pairs([(str(n),) for n in range(30)]), expected=np.zeros(40)))
-    one = paired(SharedQuestions(pairs=pairs([("g",)] * 30), expected=np.zeros(40)))
+    comparison = paired(SharedQuestions(pairs=pairs([("g",)] * 30), expected=np.zeros(40)))
 
     assert two.difference.method == BONETT_PRICE + CLUSTERED or two.difference.method == BONETT_PRICE
     assert (two.difference.low or 0) <= (plain.difference.low or 0)
-    assert one.standing is ComparisonStanding.UNKNOWN
-    assert one.counts == plain.counts
-    assert "independent conversations" in (one.difference.reason or "")
+    assert comparison.standing is ComparisonStanding.UNKNOWN
+    assert comparison.counts == plain.counts
+    assert "independent conversations" in (comparison.difference.reason or "")
 
 
 def test_any_two_units_that_share_a_group_go_together() -> None:

@@ -19,18 +19,18 @@ def test_equal_chances_give_the_plain_interval() -> None:
     differences = [0] * 80 + [-1] * 5 + [1] * 15
 
     for chance in (1.0, 0.2):
-        found = weighted_bonett_price(differences, np.full(100, chance))
-        assert found.estimate == pytest.approx(0.1)
-        assert (found.low, found.high) == pytest.approx(bonett_price(Pairs(60, 5, 15, 20))[1:])
+        interval = weighted_bonett_price(differences, np.full(100, chance))
+        assert interval.estimate == pytest.approx(0.1)
+        assert (interval.low, interval.high) == pytest.approx(bonett_price(Pairs(60, 5, 15, 20))[1:])
 
 
 def test_unequal_chances_count_as_kish_has_it() -> None:
     """Weights 1 and 3, five pairs each: n = 20^2 / (5 + 45) = 8; two gains of weight 3 are .3 of it."""
-    found = weighted_bonett_price([0] * 5 + [1, 1, 0, 0, 0], [1.0] * 5 + [1 / 3] * 5)
+    interval = weighted_bonett_price([0] * 5 + [1, 1, 0, 0, 0], [1.0] * 5 + [1 / 3] * 5)
     p2, p1 = (8 * 0.3 + 1) / 10, 1 / 10
     half = stats.norm.ppf(0.975) * np.sqrt((p2 + p1 - (p2 - p1) ** 2) / 10)
 
-    assert found == pytest.approx((0.3, p2 - p1 - half, p2 - p1 + half))
+    assert interval == pytest.approx((0.3, p2 - p1 - half, p2 - p1 + half))
 
 
 def test_the_tuned_form_by_hand() -> None:
@@ -40,10 +40,10 @@ def test_the_tuned_form_by_hand() -> None:
     difference = np.sign(score) * (rng.random(80) < 0.6)
     slope, intercept = np.polyfit(score, difference, 1)
 
-    found = powered(difference, score, np.full(80, 0.1), (800, 0.07))
+    interval = powered(difference, score, np.full(80, 0.1), (800, 0.07))
 
-    assert found.slope == pytest.approx(slope)
-    assert found.difference.estimate == pytest.approx(intercept + slope * 0.07)
+    assert interval.slope == pytest.approx(slope)
+    assert interval.difference.estimate == pytest.approx(intercept + slope * 0.07)
 
 
 @pytest.mark.parametrize("score", [0.0, -1.0])
@@ -51,10 +51,10 @@ def test_a_useless_proxy_leaves_the_labels_alone(score: float) -> None:
     """Scores that are constant, or point the wrong way, have slope 0: the reported form is Bonett-Price."""
     difference = np.array([1.0] * 20 + [0.0] * 60)
     scores = score * difference
-    found = paired_difference(difference, scores, np.full(80, 0.5), (160, 0.0))
+    contrast_of_rules = paired_difference(difference, scores, np.full(80, 0.5), (160, 0.0))
 
-    assert found.slope == 0
-    assert found.difference == weighted_bonett_price(difference, np.full(80, 0.5))
+    assert contrast_of_rules.slope == 0
+    assert contrast_of_rules.difference == weighted_bonett_price(difference, np.full(80, 0.5))
 
 
 def test_a_census_is_not_tuned() -> None:
@@ -150,7 +150,7 @@ def test_grades_are_known_from_the_settings_or_from_quarters() -> None:
 
 def by_question(**values: list[float]) -> dict[str, ScoredAnswers]:
     """Scores of one side, each question a group of its own."""
-    return {name: ScoredAnswers(each, frozenset({name})) for name, each in values.items()}
+    return {name: ScoredAnswers(value, frozenset({name})) for name, value in values.items()}
 
 
 def test_grades_by_question() -> None:
@@ -159,7 +159,7 @@ def test_grades_by_question() -> None:
     found = compared("correctness", "s", scale, (by_question(p=[0.0, 1.0], q=[0.5]), by_question(p=[1.0], q=[1.0])))
     apart = compared("correctness", "s", scale, (by_question(p=[0.0], q=[0.5]), by_question(x=[1.0], y=[0.5])))
 
-    assert [(one.first, one.second) for one in found.questions] == [(3, 5), (3, 5)]
+    assert [(question.first, question.second) for question in found.questions] == [(3, 5), (3, 5)]
     assert (found.first.estimate, found.second.estimate, found.difference.estimate) == (3, 5, 2)
     assert found.is_paired
     assert (apart.is_paired, apart.difference.estimate, apart.questions) == (False, 2, [])

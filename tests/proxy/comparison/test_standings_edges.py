@@ -49,63 +49,63 @@ def labelled(rows: list[int], right: list[int], chance: float) -> SampledAnswers
 
 def test_without_labels_nothing_is_measured() -> None:
     """Every system says how many of its answers to label, and there is no pair and no leader."""
-    found = standings(answers(3, 20), labelled([], [], 0.5), 3)
-    assert [one.correctness.reason for one in found.systems] == ["not measurable: label 10 of its answers"] * 3
-    assert not found.measured
-    assert not found.pairs
-    assert not found.leaders
+    ranking = standings(answers(3, 20), labelled([], [], 0.5), 3)
+    assert [system.correctness.reason for system in ranking.systems] == ["not measurable: label 10 of its answers"] * 3
+    assert not ranking.measured
+    assert not ranking.pairs
+    assert not ranking.leaders
 
 
 def test_one_label_is_too_few() -> None:
     """A system with one label is not measured; it comes last, and the others are ranked among themselves."""
     rows, right = [*range(8), 20, *range(40, 48)], [1, 1, 1, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1]
-    found = standings(answers(3, 20), labelled(rows, right, 0.4), 3)
-    assert [one.number for one in found.systems] == [0, 2, 1]
-    assert (found.systems[-1].best, found.systems[-1].labels) == (None, 1)
-    assert {one.worst for one in found.measured} == {2}
+    ranking = standings(answers(3, 20), labelled(rows, right, 0.4), 3)
+    assert [system.number for system in ranking.systems] == [0, 2, 1]
+    assert (ranking.systems[-1].best, ranking.systems[-1].labels) == (None, 1)
+    assert {one.worst for one in ranking.measured} == {2}
 
 
 def test_when_all_labels_agree_intervals_keep_a_width() -> None:
     """Eight right labels of each leave room below 1, and nobody is clearly better."""
-    found = standings(answers(2, 40), labelled([*range(8), *range(40, 48)], [1] * 16, 0.2), 2)
-    for one in found.systems:
-        assert one.correctness.estimate == pytest.approx(1.0)
-        assert one.correctness.low is not None
-        assert 0.5 < one.correctness.low < 0.95
-        assert (one.best, one.worst) == (1, 2)
+    ranking = standings(answers(2, 40), labelled([*range(8), *range(40, 48)], [1] * 16, 0.2), 2)
+    for system in ranking.systems:
+        assert system.correctness.estimate == pytest.approx(1.0)
+        assert system.correctness.low is not None
+        assert 0.5 < system.correctness.low < 0.95
+        assert (system.best, system.worst) == (1, 2)
 
 
 def test_a_value_that_tells_nothing_leaves_the_plain_share() -> None:
     """With one value for all the rate is the share of the labels, and its interval near Wilson's with the finite correction."""
     rng = np.random.default_rng(1)
     right = (rng.random(60) < 0.7).astype(int).tolist()
-    found = standings(answers(2, 100), labelled([*range(30), *range(100, 130)], right, 0.3), 2)
-    for one in found.systems:
-        share = np.mean(right[30 * one.number : 30 * one.number + 30])
+    ranking = standings(answers(2, 100), labelled([*range(30), *range(100, 130)], right, 0.3), 2)
+    for system in ranking.systems:
+        share = np.mean(right[30 * system.number : 30 * system.number + 30])
         low, high = wilson(float(share), 30 / 0.7)
-        assert one.correctness.estimate == pytest.approx(share)
-        assert one.correctness.low == pytest.approx(low, abs=0.03)
-        assert one.correctness.high == pytest.approx(high, abs=0.03)
+        assert system.correctness.estimate == pytest.approx(share)
+        assert system.correctness.low == pytest.approx(low, abs=0.03)
+        assert system.correctness.high == pytest.approx(high, abs=0.03)
 
 
 def test_everything_labelled_is_exact_here_and_not_for_further_questions() -> None:
     """11 of 20 against 9 of 20: clearly different on these answers, without any width, but not in the long run."""
     right = [1] * 11 + [0] * 9 + [1] * 9 + [0] * 11
-    found = standings(answers(2, 20), labelled(list(range(40)), right, 1.0), 2)
-    first, second = found.systems
+    ranking = standings(answers(2, 20), labelled(list(range(40)), right, 1.0), 2)
+    first, second = ranking.systems
     assert (first.correctness.low, first.correctness.high) == (0.55, 0.55)
     assert (first.best, first.worst, second.best, second.worst) == (1, 1, 2, 2)
-    assert found.pairs[0].is_clear
-    assert not found.pairs[0].is_lasting
+    assert ranking.pairs[0].is_clear
+    assert not ranking.pairs[0].is_lasting
     assert first.long_run.low is not None
     assert first.long_run.low < 0.5
 
 
 def test_everything_labelled_and_equal_is_a_tie() -> None:
     """Three systems with 10 of 20 right share the ranks 1 to 3."""
-    found = standings(answers(3, 20), labelled(list(range(60)), ([1] * 10 + [0] * 10) * 3, 1.0), 3)
-    assert {(one.best, one.worst) for one in found.systems} == {(1, 3)}
-    assert not found.clear
+    ranking = standings(answers(3, 20), labelled(list(range(60)), ([1] * 10 + [0] * 10) * 3, 1.0), 3)
+    assert {(system.best, system.worst) for system in ranking.systems} == {(1, 3)}
+    assert not ranking.clear
 
 
 def test_a_pair_needs_all_pairs_to_be_adjusted() -> None:
@@ -114,8 +114,8 @@ def test_a_pair_needs_all_pairs_to_be_adjusted() -> None:
     two = standings(answers(2, 100), labelled(rows, right, 0.15), 2)
     more = [*range(200, 215), *range(300, 315)]
     four = standings(answers(4, 100), labelled([*rows, *more], right + ([1] * 10 + [0] * 5) * 2, 0.15), 4)
-    alone = next(one for one in two.pairs if {one.better, one.worse} == {0, 1})
-    among = next(one for one in four.pairs if {one.better, one.worse} == {0, 1})
+    alone = next(pair for pair in two.pairs if {pair.better, pair.worse} == {0, 1})
+    among = next(pair for pair in four.pairs if {pair.better, pair.worse} == {0, 1})
     assert alone.is_clear
     assert 2 * alone.p_value < among.p_value < 12 * alone.p_value
 
@@ -125,9 +125,9 @@ def test_unsure_labels_are_left_out_of_the_rate() -> None:
     base = labelled(list(range(20)), [1, 0] * 10, 0.5)
     judged = np.array([1.0] * 10 + [0.0] * 10)
     unsure = SampledAnswers(base.row, replace(base.draws, judged=judged, right=base.draws.right * judged))
-    found = standings(answers(1, 40), unsure, 1)
-    assert found.systems[0].labels == 10
-    assert found.systems[0].correctness.estimate == pytest.approx(0.5)
+    ranking = standings(answers(1, 40), unsure, 1)
+    assert ranking.systems[0].labels == 10
+    assert ranking.systems[0].correctness.estimate == pytest.approx(0.5)
 
 
 def test_errors_that_one_lot_shares_cancel_in_a_difference() -> None:
@@ -138,8 +138,8 @@ def test_errors_that_one_lot_shares_cancel_in_a_difference() -> None:
     apart = labelled(rows, both, 0.4)
     together = SampledAnswers(apart.row, replace(apart.draws, together=apart.row % 100))
     widths = []
-    for one in (apart, together):
-        (pair,) = standings(answers(2, 100), one, 2).pairs
+    for sampled_answers in (apart, together):
+        (pair,) = standings(answers(2, 100), sampled_answers, 2).pairs
         assert pair.difference.low is not None
         assert pair.difference.high is not None
         widths.append(pair.difference.high - pair.difference.low)
@@ -148,8 +148,10 @@ def test_errors_that_one_lot_shares_cancel_in_a_difference() -> None:
 
 def test_expectations_before_any_label_follow_the_value() -> None:
     """The guess rises with the value; what has no value lies in the middle of its system."""
-    one = Answers(system=np.zeros(4, dtype=np.intp), question=np.arange(4), value=np.array([0.1, 0.5, 0.9, np.nan]))
-    share = expected(one, np.zeros(0, dtype=np.intp), np.zeros(0)).share
+    sampled_answers = Answers(
+        system=np.zeros(4, dtype=np.intp), question=np.arange(4), value=np.array([0.1, 0.5, 0.9, np.nan])
+    )
+    share = expected(sampled_answers, np.zeros(0, dtype=np.intp), np.zeros(0)).share
     assert share[0] < share[1] < share[2]
     assert share[3] == pytest.approx(share[1])
     assert share[1] == pytest.approx(1 / (1 + np.exp(-GUESS[0])))
@@ -158,9 +160,11 @@ def test_expectations_before_any_label_follow_the_value() -> None:
 def test_features_do_not_change_with_the_judges_scale() -> None:
     """Any monotone change of the values leaves them; a question that nobody else answered says nothing."""
     rng = np.random.default_rng(3)
-    one = replace(answers(3, 10), value=rng.random(30))
-    assert features(one) == pytest.approx(features(replace(one, value=one.value**3)))
-    alone = replace(one, question=np.arange(30))
+    sampled_answers = replace(answers(3, 10), value=rng.random(30))
+    assert features(sampled_answers) == pytest.approx(
+        features(replace(sampled_answers, value=sampled_answers.value**3))
+    )
+    alone = replace(sampled_answers, question=np.arange(30))
     assert (features(alone)[:, 2] == 0).all()
 
 
@@ -175,9 +179,9 @@ def test_shares_can_be_moved_to_any_mean() -> None:
 
 def test_the_correction_is_the_systems_own() -> None:
     """A judge that praises system 1 for nothing: its rate is what its labels say, not what the others' values would."""
-    one = replace(answers(2, 50), value=np.concatenate([np.linspace(0, 1, 50), np.linspace(0.8, 1, 50)]))
+    sampled_answers = replace(answers(2, 50), value=np.concatenate([np.linspace(0, 1, 50), np.linspace(0.8, 1, 50)]))
     right = [int(n >= 25) for n in range(0, 50, 2)] + [0, 1, 0, 0, 1] * 5
-    rates = corrected_rates(one, labelled([*range(0, 50, 2), *range(50, 100, 2)], right, 0.5), 2).rates
+    rates = corrected_rates(sampled_answers, labelled([*range(0, 50, 2), *range(50, 100, 2)], right, 0.5), 2).rates
     assert rates[0].rate == pytest.approx(0.5, abs=0.05)
     assert rates[1].rate == pytest.approx(0.4, abs=0.05)
 
@@ -187,15 +191,15 @@ def test_missing_answers_widen_and_open_what_they_could_turn() -> None:
     right = [1] * 36 + [0] * 4 + [1] * 20 + [0] * 20
     rows = [*range(40), *range(100, 140)]
     (clear,) = standings(answers(2, 100), labelled(rows, right, 0.4), 2).pairs
-    found = standings(answers(2, 100), labelled(rows, right, 0.4), 2, [0.4, 0.4])
-    (open_,) = found.pairs
+    ranking = standings(answers(2, 100), labelled(rows, right, 0.4), 2, [0.4, 0.4])
+    (open_,) = ranking.pairs
 
     assert (clear.is_clear, open_.is_clear, open_.is_open) == (True, False, True)
     assert open_.difference.low is not None
     assert open_.difference.low < 0 < (clear.difference.low or 0.0)
-    assert {one.best for one in found.systems} == {1}
+    assert {system.best for system in ranking.systems} == {1}
     # .9 (1 - .4) = .54 at the least, .5 (1 - .4) + .4 = .7 at the most
-    best = found.systems[0].correctness
+    best = ranking.systems[0].correctness
     assert best.low is not None
     assert best.low < 0.9 * 0.6
 

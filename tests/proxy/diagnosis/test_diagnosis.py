@@ -27,21 +27,21 @@ def wrong(relevant: float, faithful: float, count: int = 1) -> list[LabelledScor
 )
 def test_an_item_falls_into_one_quadrant(relevant: float, faithful: float, words: str) -> None:
     """The threshold is strict, as it is for the rule."""
-    found = quadrants(wrong(relevant, faithful))
+    rows = quadrants(wrong(relevant, faithful))
 
-    assert [one.description for one in found if one.wrong] == [words]
-    assert sum(one.wrong for one in found) == 1
+    assert [row.description for row in rows if row.wrong] == [words]
+    assert sum(row.wrong for row in rows) == 1
 
 
 def test_the_four_quadrants_are_always_there() -> None:
     """Each once, also when nothing is labelled."""
-    found = quadrants([])
+    rows = quadrants([])
 
-    assert {(one.is_relevant, one.is_faithful) for one in found} == {
+    assert {(row.is_relevant, row.is_faithful) for row in rows} == {
         (a, b) for a in (True, False) for b in (True, False)
     }
-    assert len({one.description for one in found}) == 4
-    assert sum(one.right + one.wrong for one in found) == 0
+    assert len({row.description for row in rows}) == 4
+    assert sum(row.right + row.wrong for row in rows) == 0
 
 
 def test_right_and_wrong_are_counted_and_unsure_is_not() -> None:
@@ -54,7 +54,10 @@ def test_right_and_wrong_are_counted_and_unsure_is_not() -> None:
         LabelledScores(WRONG, None, 0.9),
         LabelledScores(WRONG, 0.9, None),
     ]
-    found = {(one.is_relevant, one.is_faithful): (one.right, one.wrong) for one in quadrants(labelled)}
+    found = {
+        (quadrant.is_relevant, quadrant.is_faithful): (quadrant.right, quadrant.wrong)
+        for quadrant in quadrants(labelled)
+    }
 
     four = {(True, True): (2, 1), (True, False): (0, 0), (False, True): (0, 0), (False, False): (0, 0)}
     assert found == {**four, (True, None): (0, 1), (None, None): (0, 1)}
@@ -64,8 +67,8 @@ def test_every_labelled_answer_is_in_one_row() -> None:
     """What lacks passages or a score has rows of its own; without passages no score puts retrieval in question."""
     empty = [LabelledScores(WRONG, 0.0, 0.9, has_passages=False)] * 2
     labelled = [*wrong(0, 1, 4), *empty, *[LabelledScores(WRONG, 0.1, None)] * 3, LabelledScores(WRONG, 0.9, None)]
-    found = quadrants([*labelled, LabelledScores(WRONG, None, 0.1)])
-    rows = {one.description: one.wrong for one in found if one.wrong}
+    listed = quadrants([*labelled, LabelledScores(WRONG, None, 0.1)])
+    rows = {row.description: row.wrong for row in listed if row.wrong}
 
     assert sum(rows.values()) == 11
     assert rows["no passages logged"] == 2

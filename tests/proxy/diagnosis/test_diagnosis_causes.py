@@ -18,17 +18,19 @@ def sight(wrong: list[Clue], right: list[Clue] | None = None) -> Sight:
 
 def cause(stage: Stage, name: str, given: Sight) -> Cause:
     """The cause, or one without evidence where it is left out."""
-    return next((one for one in causes_of(stage, given) if one.name == name), Cause(name, "", None, False))
+    return next(
+        (candidate for candidate in causes_of(stage, given) if candidate.name == name), Cause(name, "", None, False)
+    )
 
 
 @pytest.mark.parametrize("stage", [Stage.RETRIEVAL, Stage.RERANK, Stage.SYNTHESIS])
 def test_without_evidence_every_cause_is_possible_and_has_a_remedy(stage: Stage) -> None:
     """Plain answers: nothing is likely, everything is still named with what to do."""
-    found = causes_of(stage, sight([PLAIN]))
+    causes = causes_of(stage, sight([PLAIN]))
 
-    assert len(found) >= 3
-    assert not any(one.is_likely for one in found)
-    assert all(one.remedy for one in found)
+    assert len(causes) >= 3
+    assert not any(candidate.is_likely for candidate in causes)
+    assert all(candidate.remedy for candidate in causes)
 
 
 @pytest.mark.parametrize(
@@ -48,10 +50,10 @@ def test_without_evidence_every_cause_is_possible_and_has_a_remedy(stage: Stage)
 def test_a_fact_about_the_answers_makes_a_cause_likely(stage: Stage, name: str, clue: dict[str, object]) -> None:
     """One of two has it: likely, with its count, and before the causes that nothing speaks for."""
     given = sight([replace(PLAIN, **clue), PLAIN])  # type: ignore[arg-type]
-    found = cause(stage, name, given)
+    candidate = cause(stage, name, given)
 
-    assert found.is_likely
-    assert found.evidence
+    assert candidate.is_likely
+    assert candidate.evidence
     assert causes_of(stage, given)[0].is_likely
 
 
@@ -94,16 +96,16 @@ def test_what_right_answers_show_more_often_is_no_cause(name: str, clue: dict[st
     marked = replace(PLAIN, **clue)  # type: ignore[arg-type]
     fewer, more = [marked] * 11 + [PLAIN] * 70, [marked] * 18 + [PLAIN] * 62
 
-    assert name not in {one.name for one in causes_of(Stage.SYNTHESIS, sight(fewer, more))}
+    assert name not in {candidate.name for candidate in causes_of(Stage.SYNTHESIS, sight(fewer, more))}
     assert "18 of 80; right answers: 11 of 81" in (cause(Stage.SYNTHESIS, name, sight(more, fewer)).evidence or "")
 
 
 def test_another_system_that_finds_passages_speaks_against_a_gap() -> None:
     """What another system found is in the knowledge base."""
-    found = cause(Stage.RETRIEVAL, "knowledge gap", sight([replace(PLAIN, elsewhere=(8,), passages=(0.0,))] * 9))
+    candidate = cause(Stage.RETRIEVAL, "knowledge gap", sight([replace(PLAIN, elsewhere=(8,), passages=(0.0,))] * 9))
 
-    assert not found.is_likely
-    assert "no gap" in (found.evidence or "")
+    assert not candidate.is_likely
+    assert "no gap" in (candidate.evidence or "")
 
 
 def test_relevance_that_does_not_tell_wrong_from_right_doubts_its_judge() -> None:
@@ -175,7 +177,7 @@ def test_chance_alone_makes_few_causes_likely() -> None:
 )
 def test_people_and_the_scores_disagree_in_words(stage: Stage, named: set[str], words: str) -> None:
     """One sentence, and none where they agree or nobody named a cause."""
-    assert [words in one for one in disagreements([(stage, frozenset(named))])] == [True]
+    assert [words in disagreement for disagreement in disagreements([(stage, frozenset(named))])] == [True]
 
 
 @pytest.mark.parametrize(

@@ -78,10 +78,10 @@ def test_a_share_is_the_known_size_times_the_domain_mean() -> None:
         evidence, mine = traffic.evidence(rows, (place,))
         known, wrong = int((traffic.place == place).sum()), int(traffic.wrong[mine].sum())
 
-        found = wrong_share(evidence, 1000)
+        estimate = wrong_share(evidence, 1000)
 
-        assert found.estimate == pytest.approx(known / 1000 * wrong / len(mine))
-        assert found.n == len(mine)
+        assert estimate.estimate == pytest.approx(known / 1000 * wrong / len(mine))
+        assert estimate.n == len(mine)
 
 
 def test_labels_on_all_answers_give_the_exact_share() -> None:
@@ -89,8 +89,8 @@ def test_labels_on_all_answers_give_the_exact_share() -> None:
     traffic = Traffic(60, 3)
     shares = [wrong_share(traffic.evidence(range(60), (place,))[0], 60) for place in range(4)]
 
-    assert all(one.low == one.estimate == one.high for one in shares)
-    assert sum(one.estimate or 0 for one in shares) == pytest.approx(traffic.wrong.mean())
+    assert all(share.low == share.estimate == share.high for share in shares)
+    assert sum(share.estimate or 0 for share in shares) == pytest.approx(traffic.wrong.mean())
 
 
 @pytest.mark.slow
@@ -107,10 +107,10 @@ def test_the_interval_holds_the_truth(size: int, labels: tuple[int, int]) -> Non
         rows = traffic.drawn(labels, seed)
         for name in truth:
             evidence, mine = traffic.evidence(rows, domains.get(name, (2, 3)))
-            found = wrong_share(evidence, size, [bool(lost[row]) for row in mine] if name == "lost" else None)
-            assert found.low is not None
-            assert found.high is not None
-            hits[name].append(found.low - 1e-9 <= truth[name] <= found.high + 1e-9)
+            estimate = wrong_share(evidence, size, [bool(lost[row]) for row in mine] if name == "lost" else None)
+            assert estimate.low is not None
+            assert estimate.high is not None
+            hits[name].append(estimate.low - 1e-9 <= truth[name] <= estimate.high + 1e-9)
     covered = {name: float(np.mean(held)) for name, held in hits.items()}
 
     assert min(covered.values()) >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / repetitions), covered
@@ -124,34 +124,34 @@ def test_what_is_blamed_and_what_is_not_add_up() -> None:
     blamed = [[bool(traffic.wrong[row] and traffic.is_lost[row] == lost) for row in mine] for lost in (True, False)]
     parts = [wrong_share(evidence, 800, each) for each in blamed]
 
-    assert sum(one.estimate or 0 for one in parts) == pytest.approx(wrong_share(evidence, 800).estimate)
+    assert sum(part.estimate or 0 for part in parts) == pytest.approx(wrong_share(evidence, 800).estimate)
 
 
 def test_a_place_without_answers_has_no_wrong_ones() -> None:
     """Known of all traffic, so exact."""
     traffic = Traffic(300, 9)
-    found = wrong_share(traffic.evidence(traffic.drawn((30, 30), 1), ())[0], 300)
+    estimate = wrong_share(traffic.evidence(traffic.drawn((30, 30), 1), ())[0], 300)
 
-    assert (found.estimate, found.low, found.high) == (0.0, 0.0, 0.0)
+    assert (estimate.estimate, estimate.low, estimate.high) == (0.0, 0.0, 0.0)
 
 
 def test_a_place_without_labels_is_bounded_by_its_size() -> None:
     """Nothing is guessed: between none and all of its answers are wrong, and the reason says what to label."""
     traffic = Traffic(300, 9)
     whole, _ = traffic.evidence(traffic.drawn((30, 30), 1), (1,))
-    found = wrong_share(replace(whole, sample=[]), 300)
+    estimate = wrong_share(replace(whole, sample=[]), 300)
 
-    assert found.estimate is None
-    assert found.low == 0.0
-    assert found.high == pytest.approx(sum(one.size for one in whole.totals) / 300)
-    assert found.reason
-    assert "label" in found.reason
+    assert estimate.estimate is None
+    assert estimate.low == 0.0
+    assert estimate.high == pytest.approx(sum(total.size for total in whole.totals) / 300)
+    assert estimate.reason
+    assert "label" in estimate.reason
 
 
 def test_before_the_first_wave_nothing_is_a_share() -> None:
     """There is no answer of which it could be one."""
-    found = wrong_share(Evidence(totals=(), sample=(), drawings=()), 0)
+    estimate = wrong_share(Evidence(totals=(), sample=(), drawings=()), 0)
 
-    assert found.estimate is None
-    assert found.reason
-    assert "assay sample" in found.reason
+    assert estimate.estimate is None
+    assert estimate.reason
+    assert "assay sample" in estimate.reason

@@ -40,8 +40,8 @@ def bernoulli(rng: np.random.Generator, *rates: float, labels: int = 40) -> list
 def cusum(labels: Numbers, good: float, bad: float) -> Numbers:
     """The published recursion, S = max(0, S + log P(label | bad) / P(label | good)), label by label."""
     path, height = [], 0.0
-    for one in labels:
-        height = max(0.0, height + (math.log(bad / good) if one else math.log((1 - bad) / (1 - good))))
+    for label in labels:
+        height = max(0.0, height + (math.log(bad / good) if label else math.log((1 - bad) / (1 - good))))
         path.append(height)
     return np.array(path)
 
@@ -50,30 +50,30 @@ def test_at_a_known_rate_the_peaks_are_those_of_the_cusum() -> None:
     """Label by label, the highest point of each window of the published recursion over all of them."""
     windows = bernoulli(np.random.default_rng(1), *[0.8] * 5, *[0.6] * 5)
     path = cusum(np.concatenate(windows), 0.8, 0.68)
-    found = chart(windows, Rate(0.8), -0.12, SPENDING)
+    charted = chart(windows, Rate(0.8), -0.12, SPENDING)
     # a window begins where the one before it ended
     expected = [max(path[max(0, 40 * n - 1) : 40 * (n + 1)]) for n in range(10)]
 
-    assert found.peaks == pytest.approx(expected, abs=1e-9)
-    assert found.alarm == next(n for n in range(10) if expected[n] > found.limits[n])
+    assert charted.peaks == pytest.approx(expected, abs=1e-9)
+    assert charted.alarm == next(n for n in range(10) if expected[n] > charted.limits[n])
 
 
 def test_a_learnt_rate_lags_behind_by_so_many_windows() -> None:
     """Window by window in plain arithmetic: (x + 1/2) / (n + 1) of the baseline and of all windows but the last two."""
     windows = bernoulli(np.random.default_rng(2), *[0.75] * 8, labels=30)
-    found = chart(windows, Rate(0.8, 50), -0.12, SPENDING, lag=2)
+    charted = chart(windows, Rate(0.8, 50), -0.12, SPENDING, lag=2)
     height, peaks = 0.0, []
     for number, labels in enumerate(windows):
         known = [*windows[: max(0, number - 2)]]
         rate = (40 + sum(one.sum() for one in known) + 0.5) / (50 + 30 * len(known) + 1)
         peak = height
-        for one in labels:
-            step = math.log((rate - 0.12) / rate) if one else math.log((1 - rate + 0.12) / (1 - rate))
+        for label in labels:
+            step = math.log((rate - 0.12) / rate) if label else math.log((1 - rate + 0.12) / (1 - rate))
             height = max(0.0, height + step)
             peak = max(peak, height)
         peaks.append(peak)
 
-    assert found.peaks == pytest.approx(peaks, abs=1e-9)
+    assert charted.peaks == pytest.approx(peaks, abs=1e-9)
 
 
 @pytest.mark.slow
@@ -101,24 +101,24 @@ def test_what_was_said_of_earlier_windows_never_changes() -> None:
 @pytest.mark.slow
 def test_a_window_without_labels_has_no_limit_and_keeps_its_part() -> None:
     """Nothing can pass it; what it might have spent is spent later, and the share of histories is kept."""
-    found = limits((40, 0, 40, 0, 0, 40), Rate(0.8), -0.12, SPENDING)
+    bounds = limits((40, 0, 40, 0, 0, 40), Rate(0.8), -0.12, SPENDING)
     rng, heights = np.random.default_rng(4), []
     for _ in range(500):
-        one = chart(bernoulli(rng, 0.8, 0.8, 0.8), Rate(0.8), -0.12, AlphaSpending(1e-4, 26))
-        heights.append(one.peaks)
-    passes = np.array(heights) > found[[0, 2, 5]]
+        charted = chart(bernoulli(rng, 0.8, 0.8, 0.8), Rate(0.8), -0.12, AlphaSpending(1e-4, 26))
+        heights.append(charted.peaks)
+    passes = np.array(heights) > bounds[[0, 2, 5]]
 
-    assert np.isinf(found[[1, 3, 4]]).all()
+    assert np.isinf(bounds[[1, 3, 4]]).all()
     assert passes.any(axis=1).mean() <= 0.05 * 6 / 26 + 3 * math.sqrt(0.0115 / 500)
 
 
 def test_many_labels_are_looked_at_in_groups() -> None:
     """At most LOOKS points a window; sums of labels, so that the path at its end is the same."""
     labels = bernoulli(np.random.default_rng(5), 0.6, labels=1000)
-    found = chart(labels, Rate(0.8), -0.12, SPENDING)
+    charted = chart(labels, Rate(0.8), -0.12, SPENDING)
 
     assert LOOKS < 1000 < HISTORIES
-    assert found.peaks[0] == pytest.approx(cusum(labels[0], 0.8, 0.68).max(), rel=0.05)
+    assert charted.peaks[0] == pytest.approx(cusum(labels[0], 0.8, 0.68).max(), rel=0.05)
 
 
 def test_impossible_rates_are_refused() -> None:

@@ -43,14 +43,14 @@ def test_the_worked_example() -> None:
     chance = 2 * (0.775 + 0.7655) / 2 * (1 - (0.775 + 0.7655) / 2)
     expected |= {"npv": 0.56, "ac1": (0.7925 - chance) / (1 - chance)}
 
-    assert {name: one.estimate for name, one in found(report).items()} == pytest.approx(expected, abs=1e-10)
-    for name, one in found(report).items():
-        assert one.low is not None, name
-        assert one.high is not None, name
-        assert one.low < expected[name] < one.high, name
-        assert one.reason is None, name
+    assert {name: measured.estimate for name, measured in found(report).items()} == pytest.approx(expected, abs=1e-10)
+    for name, estimate in found(report).items():
+        assert estimate.low is not None, name
+        assert estimate.high is not None, name
+        assert estimate.low < expected[name] < estimate.high, name
+        assert estimate.reason is None, name
         own = {"pass_precision": 200, "npv": 50, "sensitivity": 194, "specificity": 56}  # 172 + 22 right, 28 + 28 wrong
-        assert one.n == own.get(name, 250), name
+        assert estimate.n == own.get(name, 250), name
     # The delta method has .0182499881 for the standard error of recall, so a logit interval of .8305 to .9024.
     assert (report.sensitivity.low, report.sensitivity.high) == pytest.approx((0.8305, 0.9024), abs=0.005)
     # In units of p (1 - p): the draw of 200 adds (1 - f) / 199, the 15,500 as a sample of what is behind them 1 / 15,500.
@@ -74,8 +74,8 @@ def window(seed: int) -> Known:
         SampledItem(rng.choice("abc"), rng.choice([PASS, FAIL]), rng.choice([RIGHT, RIGHT, WRONG]), str(k))
         for k in range(rng.randint(40, 90))
     ]
-    cells = {(one.stratum, one.verdict) for one in sample}
-    totals = [Total(s, v, sum((one.stratum, one.verdict) == (s, v) for one in sample)) for s, v in cells]
+    cells = {(sampled.stratum, sampled.verdict) for sampled in sample}
+    totals = [Total(s, v, sum((sampled.stratum, sampled.verdict) == (s, v) for sampled in sample)) for s, v in cells]
     return Known(totals, sample)
 
 
@@ -84,8 +84,8 @@ def test_everything_labelled_is_the_truth(seed: int) -> None:
     """Estimates are scikit-learn's on the items themselves, window intervals have no width, long-run ones do."""
     known = window(seed)
     report = measure(one_wave(known.totals, known.sample))
-    right = [one.judgement is RIGHT for one in known.sample]
-    passes = [one.verdict is PASS for one in known.sample]
+    right = [sampled.judgement is RIGHT for sampled in known.sample]
+    passes = [sampled.verdict is PASS for sampled in known.sample]
     truth = {
         "correctness": sum(right) / len(right),
         "pass_precision": metrics.precision_score(right, passes),
@@ -100,12 +100,12 @@ def test_everything_labelled_is_the_truth(seed: int) -> None:
     q = (sum(right) + sum(passes)) / 2 / len(right)
     truth["ac1"] = (truth["accuracy"] - 2 * q * (1 - q)) / (1 - 2 * q * (1 - q))
 
-    for name, one in found(report).items():
-        assert one.estimate == pytest.approx(truth[name], abs=1e-12), name
-        assert width(one) == pytest.approx(0, abs=1e-12), name
-        assert long_width(one) > 0.05, name
-        assert one.long_run is not None, name
-        assert one.long_run.low < truth[name] < one.long_run.high, name
+    for name, estimate in found(report).items():
+        assert estimate.estimate == pytest.approx(truth[name], abs=1e-12), name
+        assert width(estimate) == pytest.approx(0, abs=1e-12), name
+        assert long_width(estimate) > 0.05, name
+        assert estimate.long_run is not None, name
+        assert estimate.long_run.low < truth[name] < estimate.long_run.high, name
 
 
 @pytest.mark.slow
@@ -147,16 +147,16 @@ def test_no_estimate_leaves_its_range_or_its_interval() -> None:
             totals.append(Total(stratum, verdict, size))
             sample += labelled(stratum, verdict, right, n - right - unsure, unsure)
         report = measure(one_wave(totals, sample))
-        for name, one in found(report).items():
+        for name, estimate in found(report).items():
             floor = -1.0 if name in {"kappa", "mcc", "ac1"} else 0.0
-            if one.estimate is None:
-                assert one.reason, (name, totals)
+            if estimate.estimate is None:
+                assert estimate.reason, (name, totals)
                 continue
-            for low, high in ((one.low, one.high), one.long_run or (None, None)):
+            for low, high in ((estimate.low, estimate.high), estimate.long_run or (None, None)):
                 assert low is not None, name
                 assert high is not None, name
-                assert floor <= low <= one.estimate + 1e-12, (name, one)
-                assert one.estimate - 1e-12 <= high <= 1 + 1e-12, (name, one)
+                assert floor <= low <= estimate.estimate + 1e-12, (name, estimate)
+                assert estimate.estimate - 1e-12 <= high <= 1 + 1e-12, (name, estimate)
 
 
 def test_the_same_labels_always_give_the_same_interval() -> None:
@@ -164,10 +164,12 @@ def test_the_same_labels_always_give_the_same_interval() -> None:
     shuffled = one_wave(TOTALS[::-1], random.Random(2).sample(PASSED + FAILED, 250))
 
     assert found(measure(EXAMPLE)) == found(measure(EXAMPLE))
-    for name, one in found(measure(shuffled)).items():
+    for name, estimate in found(measure(shuffled)).items():
         other = getattr(measure(EXAMPLE), name)
-        assert (one.estimate, one.low, one.high) == pytest.approx((other.estimate, other.low, other.high), rel=1e-12)
-        assert one.long_run == pytest.approx(other.long_run, rel=1e-12), name
+        assert (estimate.estimate, estimate.low, estimate.high) == pytest.approx(
+            (other.estimate, other.low, other.high), rel=1e-12
+        )
+        assert estimate.long_run == pytest.approx(other.long_run, rel=1e-12), name
 
 
 def test_more_labels_narrow_every_window_interval_to_nothing() -> None:
@@ -175,7 +177,7 @@ def test_more_labels_narrow_every_window_interval_to_nothing() -> None:
     widths = []
     for k in (1, 4, 12, 20):
         evidence = wave(("passed", PASS, 400, 17 * k, 3 * k), ("failed", FAIL, 200, 3 * k, 7 * k))
-        widths.append([width(one) for one in found(measure(evidence)).values()])
+        widths.append([width(estimate) for estimate in found(measure(evidence)).values()])
 
     for wide, narrow in itertools.pairwise(widths):
         assert all(a > b for a, b in zip(wide, narrow, strict=True)), (wide, narrow)
@@ -192,7 +194,7 @@ def test_the_table_of_labels_is_shown_as_it_is() -> None:
     ]
     report = measure(one_wave([*TOTALS, Total("unscored", UNSCORED, 100)], sample))
 
-    assert [getattr(report.counts, one.name) for one in fields(report.counts)] == [172, 28, 22, 28]
+    assert [getattr(report.counts, field.name) for field in fields(report.counts)] == [172, 28, 22, 28]
     assert report.shares is not None
     assert float(sum(report.shares)) == pytest.approx(1)
 
@@ -208,8 +210,11 @@ def test_the_pass_rate_is_counted() -> None:
 def test_the_long_run_correctness_speaks_of_the_rate_alone() -> None:
     """The same estimate, with the interval of the long run in the place of the window's."""
     report = measure(EXAMPLE)
-    one = report.correctness_long_run
+    correctness_long_run = report.correctness_long_run
 
-    assert one.estimate == report.correctness.estimate
-    assert Interval(*(value for value in (one.low, one.high) if value is not None)) == report.correctness.long_run
-    assert one.long_run is None
+    assert correctness_long_run.estimate == report.correctness.estimate
+    assert (
+        Interval(*(value for value in (correctness_long_run.low, correctness_long_run.high) if value is not None))
+        == report.correctness.long_run
+    )
+    assert correctness_long_run.long_run is None

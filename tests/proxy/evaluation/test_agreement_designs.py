@@ -55,7 +55,7 @@ def test_a_thumbs_down_stratum_taken_whole_has_weight_one() -> None:
 
 def in_pairs(sample: Sequence[SampledItem]) -> list[SampledItem]:
     """Two items in a group, next to each other."""
-    return [one._replace(group=f"{one.stratum}-{k // 2}") for k, one in enumerate(sample)]
+    return [sampled._replace(group=f"{sampled.stratum}-{k // 2}") for k, sampled in enumerate(sample)]
 
 
 def test_groups_that_agree_widen_the_long_run_only() -> None:
@@ -69,10 +69,10 @@ def test_groups_that_agree_widen_the_long_run_only() -> None:
     df = (drawn + behind) ** 2 / (drawn**2 / 199 + behind**2 / 99)
 
     assert paired.pass_precision.long_run == pytest.approx(wilson(0.86, 1 / (drawn + behind), df=df), abs=1e-12)
-    for name, one in found(paired).items():
+    for name, estimate in found(paired).items():
         other = getattr(alone, name)
-        assert (one.estimate, one.low, one.high) == (other.estimate, other.low, other.high), name
-        assert long_width(one) > 1.2 * long_width(other), name
+        assert (estimate.estimate, estimate.low, estimate.high) == (other.estimate, other.low, other.high), name
+        assert long_width(estimate) > 1.2 * long_width(other), name
 
 
 def test_groups_that_disagree_never_narrow_the_long_run() -> None:
@@ -137,9 +137,9 @@ def test_a_changed_rule_gives_no_number_from_cells_that_nobody_labelled() -> Non
     totals += [Total("failed", FAIL, 150)]
     report = measure(one_wave(totals, labelled("passed", PASS, 54, 6) + labelled("passed", FAIL, 5, 15)))
 
-    for name, one in found(report).items():
-        assert one.estimate is None, name
-        assert one.reason, name
+    for name, estimate in found(report).items():
+        assert estimate.estimate is None, name
+        assert estimate.reason, name
     assert "50 of 650" in str(report.pass_precision.reason)
     assert "above the threshold" in str(report.pass_precision.reason)
     # The 800 labelled ones are estimated; the other 200 may be anything.

@@ -30,10 +30,10 @@ def test_labels_on_passed_items_alone_measure_precision_and_nothing_else() -> No
 
     assert report.pass_precision.estimate == pytest.approx(0.86)
     for name in BOTH_SIDES:
-        one = getattr(report, name)
-        assert (one.estimate, one.low, one.high, one.long_run) == (None, None, None, None), name
-        assert "label 30 items below the threshold" in one.reason, name
-        assert "4,500 of 4,500" in one.reason, name
+        estimate = getattr(report, name)
+        assert (estimate.estimate, estimate.low, estimate.high, estimate.long_run) == (None, None, None, None), name
+        assert "label 30 items below the threshold" in estimate.reason, name
+        assert "4,500 of 4,500" in estimate.reason, name
     assert report.shares is None
 
 
@@ -51,23 +51,23 @@ def test_labels_on_passed_items_alone_bound_correctness() -> None:
     df = 199 * (drawn + behind) ** 2 / (drawn**2 + behind**2)
     long_low, long_high = wilson(0.86, 1 / (drawn + behind), df=df)
     plain = wilson(0.86, 200)
-    one = report.correctness
+    correctness = report.correctness
 
-    assert one.estimate is None
-    assert (one.low, one.high) == pytest.approx((0.775 * low, 0.775 * high + 0.225), abs=1e-12)
+    assert correctness.estimate is None
+    assert (correctness.low, correctness.high) == pytest.approx((0.775 * low, 0.775 * high + 0.225), abs=1e-12)
     assert (0.775 * plain.low, 0.775 * plain.high + 0.225) == pytest.approx((0.6239534233, 0.9235308846), abs=1e-9)
-    assert (one.low, one.high) == pytest.approx((0.6239534233, 0.9235308846), abs=2e-4)
-    assert one.long_run == pytest.approx((0.775 * long_low, 0.775 * long_high + 0.225), abs=1e-12)
-    assert one.reason == "not measurable: label 30 more items among 4,500 items of failed"
+    assert (correctness.low, correctness.high) == pytest.approx((0.6239534233, 0.9235308846), abs=2e-4)
+    assert correctness.long_run == pytest.approx((0.775 * long_low, 0.775 * long_high + 0.225), abs=1e-12)
+    assert correctness.reason == "not measurable: label 30 more items among 4,500 items of failed"
     assert report.correctness_long_run.estimate is None
-    assert (report.correctness_long_run.low, report.correctness_long_run.high) == one.long_run
+    assert (report.correctness_long_run.low, report.correctness_long_run.high) == correctness.long_run
 
 
 def test_the_bounds_hold_whatever_the_unlabelled_items_are() -> None:
     """All failed items wrong, or all right: both truths lie inside, when the passed labels are a census."""
-    one = measure(wave(("passed", PASS, 40, 30, 10), ("failed", FAIL, 10, 0, 0))).correctness
+    correctness = measure(wave(("passed", PASS, 40, 30, 10), ("failed", FAIL, 10, 0, 0))).correctness
 
-    assert (one.low, one.high) == pytest.approx((30 / 50, 40 / 50), abs=1e-12)
+    assert (correctness.low, correctness.high) == pytest.approx((30 / 50, 40 / 50), abs=1e-12)
 
 
 def test_few_failed_items_ask_for_no_more_labels_than_there_are() -> None:
@@ -91,25 +91,28 @@ def test_unsure_labels_are_counted_and_left_out() -> None:
     assert report.pass_precision.estimate == 0.75
     assert report.correctness.n == 210
     assert report.accuracy.estimate == pytest.approx((800 * 0.75 + 500 * 0.8) / 1_300, abs=1e-12)
-    assert [(one.stratum, one.drawn, one.unsure) for one in report.strata] == [("failed", 50, 0), ("passed", 200, 40)]
+    assert [(stratum.stratum, stratum.drawn, stratum.unsure) for stratum in report.strata] == [
+        ("failed", 50, 0),
+        ("passed", 200, 40),
+    ]
 
 
 def test_nothing_is_known_where_all_labels_are_unsure() -> None:
     """A census of unsure labels judges nothing; no number, no division by zero."""
     report = measure(wave(("passed", PASS, 3, 0, 0, 3, 0)))
 
-    for name, one in found(report).items():
-        assert one.estimate is None, name
-        assert one.reason, name
+    for name, estimate in found(report).items():
+        assert estimate.estimate is None, name
+        assert estimate.reason, name
     assert report.correctness.reason == "annotators could not judge any drawn item"
 
 
 def test_one_label_in_all_is_no_estimate_and_is_not_denied() -> None:
     """The reason asks for more labels; it does not say that there is none."""
-    one = measure(wave(("unscored", UNSCORED, 500, 1, 0))).correctness
+    correctness = measure(wave(("unscored", UNSCORED, 500, 1, 0))).correctness
 
-    assert (one.estimate, one.n) == (None, 1)
-    assert one.reason == "not measurable: label 30 more drawn items"
+    assert (correctness.estimate, correctness.n) == (None, 1)
+    assert correctness.reason == "not measurable: label 30 more drawn items"
 
 
 def test_one_unsure_label_does_not_take_its_stratum_out_of_the_estimate() -> None:
@@ -147,9 +150,9 @@ def test_nothing_drawn() -> None:
     """Every quantity says that a wave is needed."""
     report = measure(Evidence(totals=[], sample=[], drawings=[]))
 
-    for name, one in found(report).items():
-        assert one.estimate is None, name
-        assert "assay sample" in str(one.reason), name
+    for name, estimate in found(report).items():
+        assert estimate.estimate is None, name
+        assert "assay sample" in str(estimate.reason), name
     assert (report.shares, report.strata) == (None, ())
 
 
@@ -159,10 +162,13 @@ def test_drawn_and_not_labelled() -> None:
         one_wave(TOTALS, labelled("passed", PASS, 0, 0, without=20) + labelled("failed", FAIL, 0, 0, without=5))
     )
 
-    for name, one in found(report).items():
-        assert (one.estimate, one.low, one.high) == (None, None, None), name
-        assert "not measurable" in str(one.reason), name
-    assert [(one.stratum, one.drawn, one.right) for one in report.strata] == [("failed", 5, 0), ("passed", 20, 0)]
+    for name, estimate in found(report).items():
+        assert (estimate.estimate, estimate.low, estimate.high) == (None, None, None), name
+        assert "not measurable" in str(estimate.reason), name
+    assert [(stratum.stratum, stratum.drawn, stratum.right) for stratum in report.strata] == [
+        ("failed", 5, 0),
+        ("passed", 20, 0),
+    ]
 
 
 def test_nothing_scored() -> None:
@@ -171,9 +177,9 @@ def test_nothing_scored() -> None:
 
     assert report.correctness.estimate == 0.75
     for name in ("pass_precision", *BOTH_SIDES):
-        one = getattr(report, name)
-        assert one.estimate is None, name
-        assert "assay judge" in str(one.reason), name
+        estimate = getattr(report, name)
+        assert estimate.estimate is None, name
+        assert "assay judge" in str(estimate.reason), name
 
 
 def test_only_passes_in_the_frame() -> None:

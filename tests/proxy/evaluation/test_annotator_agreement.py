@@ -55,41 +55,47 @@ def coins(seed: int, items: int) -> Numbers:
 )
 def test_without_two_readings_of_an_item_nothing_is_known(given: Sequence[Reading]) -> None:
     """No number, the reason says what to do, and nothing is warned of."""
-    found = agreement_between(given)
+    agreement = agreement_between(given)
 
-    for one in (found.agreement, found.alpha, found.ac1, found.error):
-        assert (one.estimate, one.low, one.high, one.reason) == (None, None, None, NOBODY)
-    assert (found.n, found.prevalence, found.ceiling, found.kappa_ceiling, found.pairs) == (0, None, None, None, ())
-    assert (found.reliability, found.warning) == (Reliability.UNKNOWN, None)
+    for estimate in (agreement.agreement, agreement.alpha, agreement.ac1, agreement.error):
+        assert (estimate.estimate, estimate.low, estimate.high, estimate.reason) == (None, None, None, NOBODY)
+    assert (agreement.n, agreement.prevalence, agreement.ceiling, agreement.kappa_ceiling, agreement.pairs) == (
+        0,
+        None,
+        None,
+        None,
+        (),
+    )
+    assert (agreement.reliability, agreement.warning) == (Reliability.UNKNOWN, None)
     assert "second annotator" in NOBODY
-    assert freed_of_noise(Estimate(estimate=0.8, low=0.7, high=0.9), found.noise).estimate is None
+    assert freed_of_noise(Estimate(estimate=0.8, low=0.7, high=0.9), agreement.noise).estimate is None
 
 
 def shares_of(table: Numbers) -> tuple[float, float]:
     """By definition: the agreeing pairs of each item, averaged over items, and the share of right, averaged likewise."""
     rows = [row[~np.isnan(row)] for row in table]
     pairs = [[one == other for k, one in enumerate(row) for other in row[:k]] for row in rows if len(row) > 1]
-    return float(np.mean([np.mean(one) for one in pairs])), float(np.mean([row.mean() for row in rows]))
+    return float(np.mean([np.mean(pair) for pair in pairs])), float(np.mean([row.mean() for row in rows]))
 
 
 @pytest.mark.slow
 def test_three_annotators_with_blanks_give_the_published_alpha() -> None:
     """Alpha .55 of ten items; agreement, AC1 = (a - 2 p (1 - p)) / (1 - 2 p (1 - p)) and each pair by definition."""
-    found = agreement_between(readings(THREE_RATERS))
+    agreement = agreement_between(readings(THREE_RATERS))
     agreed, share = shares_of(THREE_RATERS)
     chance = 2 * share * (1 - share)
 
-    assert found.n == found.alpha.n == found.ac1.n == 10
-    assert found.alpha.estimate == pytest.approx(0.55, abs=1e-9)
-    assert found.agreement.estimate == pytest.approx(agreed, abs=1e-12)
-    assert found.prevalence == pytest.approx(share, abs=1e-12)
-    assert found.ac1.estimate == pytest.approx((agreed - chance) / (1 - chance), abs=1e-12)
+    assert agreement.n == agreement.alpha.n == agreement.ac1.n == 10
+    assert agreement.alpha.estimate == pytest.approx(0.55, abs=1e-9)
+    assert agreement.agreement.estimate == pytest.approx(agreed, abs=1e-12)
+    assert agreement.prevalence == pytest.approx(share, abs=1e-12)
+    assert agreement.ac1.estimate == pytest.approx((agreed - chance) / (1 - chance), abs=1e-12)
     wilson = proportion_confint(agreed * 10, 10, method="wilson")
-    assert (found.agreement.low, found.agreement.high) == pytest.approx(wilson, abs=1e-9)
-    assert [(one.first, one.second) for one in found.pairs] == [
+    assert (agreement.agreement.low, agreement.agreement.high) == pytest.approx(wilson, abs=1e-9)
+    assert [(question_pair.first, question_pair.second) for question_pair in agreement.pairs] == [
         *(("annotator 0", "annotator 1"), ("annotator 0", "annotator 2"), ("annotator 1", "annotator 2"))
     ]
-    for pair, columns in zip(found.pairs, ([0, 1], [0, 2], [1, 2]), strict=True):
+    for pair, columns in zip(agreement.pairs, ([0, 1], [0, 2], [1, 2]), strict=True):
         both = THREE_RATERS[:, columns]
         both = both[~np.isnan(both).any(axis=1)]
         table = [[int(((both[:, 0] == a) & (both[:, 1] == b)).sum()) for b in (0, 1)] for a in (0, 1)]
@@ -102,7 +108,7 @@ def test_three_annotators_with_blanks_give_the_published_alpha() -> None:
 def test_the_last_word_of_an_annotator_counts() -> None:
     """An annotator's earlier word on an item is no reading, nor is the order of annotators anything."""
     given = readings(THREE_RATERS)
-    earlier = [one._replace(judgement=WRONG if one.judgement is RIGHT else RIGHT) for one in given]
+    earlier = [reading._replace(judgement=WRONG if reading.judgement is RIGHT else RIGHT) for reading in given]
 
     assert agreement_between([*earlier, *given]) == agreement_between(given)
     assert agreement_between(sorted(given, key=lambda one: one.annotator)[::-1]) == agreement_between(given)
@@ -111,41 +117,41 @@ def test_the_last_word_of_an_annotator_counts() -> None:
 @pytest.mark.slow
 def test_annotators_who_toss_coins_are_unreliable() -> None:
     """300 items: alpha's lower end is above 0 in 2.5 % of the cases, so at most 2 of 10 are let pass."""
-    found = [agreement_between(readings(coins(seed, 300))) for seed in range(10)]
-    caught = [one for one in found if one.reliability is Reliability.UNRELIABLE]
+    agreements = [agreement_between(readings(coins(seed, 300))) for seed in range(10)]
+    caught = [measured for measured in agreements if measured.reliability is Reliability.UNRELIABLE]
 
     assert len(caught) >= 8
-    for one in caught:
-        assert one.warning is not None
-        assert "the labels are unreliable" in one.warning
-        assert f"{one.n} items read twice" in one.warning
+    for agreement in caught:
+        assert agreement.warning is not None
+        assert "the labels are unreliable" in agreement.warning
+        assert f"{agreement.n} items read twice" in agreement.warning
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("both_right", range(12))
 def test_eleven_of_twelve_alike_are_never_called_unreliable(both_right: int) -> None:
     """Wherever the one disagreement falls: [.65, .99] of the pairs agree, which is no chance."""
-    found = agreement_between(two(both_right, 1, 11 - both_right))
+    agreement = agreement_between(two(both_right, 1, 11 - both_right))
 
-    assert found.agreement.estimate == pytest.approx(11 / 12)
-    assert found.reliability is not Reliability.UNRELIABLE
-    assert "unreliable" not in (found.warning or "")
+    assert agreement.agreement.estimate == pytest.approx(11 / 12)
+    assert agreement.reliability is not Reliability.UNRELIABLE
+    assert "unreliable" not in (agreement.warning or "")
 
 
 @pytest.mark.slow
 def test_the_kappa_paradox_is_not_unreliable() -> None:
     """285 of 300 both right, 15 split: alpha = 1 - 599 x 30 / (2 x 585 x 15) is below 0, AC1 above .9, so read AC1."""
-    found = agreement_between(two(285, 15, 0))
+    agreement = agreement_between(two(285, 15, 0))
     share = 585 / 600
     chance = 2 * share * (1 - share)
 
-    assert found.alpha.estimate == pytest.approx(1 - 599 * 30 / (2 * 585 * 15), abs=1e-12)
-    assert found.alpha.estimate < 0
-    assert found.ac1.estimate == pytest.approx((0.95 - chance) / (1 - chance), abs=1e-12)
-    assert found.reliability is Reliability.GOOD
-    assert found.warning is not None
-    assert "nearly all annotations say right" in found.warning
-    assert "AC1" in found.warning
+    assert agreement.alpha.estimate == pytest.approx(1 - 599 * 30 / (2 * 585 * 15), abs=1e-12)
+    assert agreement.alpha.estimate < 0
+    assert agreement.ac1.estimate == pytest.approx((0.95 - chance) / (1 - chance), abs=1e-12)
+    assert agreement.reliability is Reliability.GOOD
+    assert agreement.warning is not None
+    assert "nearly all annotations say right" in agreement.warning
+    assert "AC1" in agreement.warning
     assert "say wrong" in (agreement_between(two(0, 15, 285)).warning or "")
 
 
@@ -164,10 +170,10 @@ def test_the_kappa_paradox_is_not_unreliable() -> None:
 )
 def test_what_alpha_says_of_the_labels(given: Iterable[Reading], reliability: Reliability) -> None:
     """Fewer than ten items or one word only say nothing; .667 is the floor; an interval that holds 0 is open or worse."""
-    found = agreement_between(given)
+    agreement = agreement_between(given)
 
-    assert found.reliability is reliability
-    assert (found.warning is None) is (reliability in {Reliability.UNKNOWN, Reliability.GOOD})
+    assert agreement.reliability is reliability
+    assert (agreement.warning is None) is (reliability in {Reliability.UNKNOWN, Reliability.GOOD})
 
 
 def misread() -> AnnotatorAgreement:
@@ -181,29 +187,29 @@ def misread() -> AnnotatorAgreement:
 @pytest.mark.slow
 def test_the_ceiling_of_kappa_goes_by_the_true_prevalence() -> None:
     """E = .1, truth (.82 - .1) / .8 = .9: a perfect proxy agrees in .9, by chance in .9 x .82 + .1 x .18, so kappa is .59."""
-    found = misread()
+    agreement = misread()
     chance = 0.9 * 0.82 + 0.1 * 0.18
 
-    assert (found.agreement.estimate, found.prevalence) == pytest.approx((0.82, 0.82), abs=1e-12)
-    assert found.error.estimate == pytest.approx(0.1, abs=1e-9)
-    assert found.ceiling == pytest.approx(0.9, abs=1e-9)
-    assert found.kappa_ceiling == pytest.approx((0.9 - chance) / (1 - chance), abs=1e-9)
-    assert found.kappa_ceiling == pytest.approx(0.59, abs=0.001)
+    assert (agreement.agreement.estimate, agreement.prevalence) == pytest.approx((0.82, 0.82), abs=1e-12)
+    assert agreement.error.estimate == pytest.approx(0.1, abs=1e-9)
+    assert agreement.ceiling == pytest.approx(0.9, abs=1e-9)
+    assert agreement.kappa_ceiling == pytest.approx((0.9 - chance) / (1 - chance), abs=1e-9)
+    assert agreement.kappa_ceiling == pytest.approx(0.59, abs=0.001)
 
 
 @pytest.mark.slow
 def test_a_rate_is_freed_of_the_errors_of_its_annotators() -> None:
     """82 % as single annotators see it is (.82 - .1) / .8 = .9 in truth; errors that are estimates widen the interval."""
     rate = Estimate(estimate=0.82, low=0.78, high=0.86, n=400, method="m")
-    found = freed_of_noise(rate, misread().noise)
+    estimate = freed_of_noise(rate, misread().noise)
 
-    assert found.estimate == pytest.approx(0.9, abs=1e-9)
-    assert found.low is not None
-    assert found.high is not None
-    assert found.low < (0.78 - 0.1) / 0.8
-    assert found.high > (0.86 - 0.1) / 0.8
-    assert (found.n, found.reason) == (400, None)
-    assert found.method.startswith("m; freed of annotator error")
+    assert estimate.estimate == pytest.approx(0.9, abs=1e-9)
+    assert estimate.low is not None
+    assert estimate.high is not None
+    assert estimate.low < (0.78 - 0.1) / 0.8
+    assert estimate.high > (0.86 - 0.1) / 0.8
+    assert (estimate.n, estimate.reason) == (400, None)
+    assert estimate.method.startswith("m; freed of annotator error")
 
 
 @pytest.mark.slow

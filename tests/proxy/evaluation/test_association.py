@@ -26,17 +26,21 @@ from proxy.stats.sampling.clusters import Ways
 )
 def test_the_words_of_landis_and_koch(kappa: float, word: str) -> None:
     """Below 0 poor, to .20 slight, .40 fair, .60 moderate, .80 substantial, above almost perfect; the ends have words, too."""
-    found = badge(Estimate(estimate=kappa, low=kappa, high=kappa, long_run=Interval(-0.2, 0.9)))
+    wording = badge(Estimate(estimate=kappa, low=kappa, high=kappa, long_run=Interval(-0.2, 0.9)))
 
-    assert found == (word, "poor", "almost perfect")
+    assert wording == (word, "poor", "almost perfect")
     assert badge(Estimate(estimate=None)) is None
 
 
 def test_a_perfect_match_has_no_interval_but_a_reason() -> None:
     """One score twice in a sample: r is 1, and how far it would be elsewhere is not told."""
     x = np.linspace(0, 1, 40)
-    found = associations(score_agreement.of_judges(x, x, Ways.of(np.arange(40)), 400))
+    measures = associations(score_agreement.of_judges(x, x, Ways.of(np.arange(40)), 400))
 
-    assert (found.pearson.estimate, found.pearson.low, found.pearson.reason) == (1.0, None, score_agreement.NO_SPREAD)
-    assert found.mae.estimate == 0
-    assert found.mae.high > 0
+    assert (measures.pearson.estimate, measures.pearson.low, measures.pearson.reason) == (
+        1.0,
+        None,
+        score_agreement.NO_SPREAD,
+    )
+    assert measures.mae.estimate == 0
+    assert measures.mae.high > 0

@@ -32,9 +32,9 @@ def ranked(values: list[float], right: int) -> Valued:
 def test_the_nearest_band_holds_the_value_or_ends_next_to_it() -> None:
     """Inside, between, and beyond; without bands there is none."""
     low, high = band(0.1, 0.3, 0.2), band(0.6, 0.9, 0.8)
-    found = ReliabilityCurve(n=40, right=0.5, bands=(low, high))
+    reliability = ReliabilityCurve(n=40, right=0.5, bands=(low, high))
 
-    assert [nearest(found, one) for one in (0.2, 0.4, 0.5, 0.6, 1.0, 0.0)] == [low, low, high, high, high, low]
+    assert [nearest(reliability, one) for one in (0.2, 0.4, 0.5, 0.6, 1.0, 0.0)] == [low, low, high, high, high, low]
     assert holds(high, 0.6)
     assert not holds(high, 0.95)
     assert nearest(ReliabilityCurve(n=0, right=None), 0.5) is None
@@ -45,25 +45,25 @@ def test_a_strip_has_each_value_in_one_stretch() -> None:
     items = Weighed(np.array([-0.1, 0.0, 0.25, 0.5, 1.0, 1.2]), np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]))
     labels = Weighed(np.array([0.1, 0.5, 0.9]), np.array([1.0, 0.0, 1.0]))
 
-    found = strip(items, labels, 0.0, 1.0, 4)
-    assert [one.items for one in found] == [3, 3, 4, 11]
-    assert [(one.right, one.wrong) for one in found] == [(1, 0), (0, 0), (0, 1), (1, 0)]
+    stretches = strip(items, labels, 0.0, 1.0, 4)
+    assert [point.items for point in stretches] == [3, 3, 4, 11]
+    assert [(point.right, point.wrong) for point in stretches] == [(1, 0), (0, 0), (0, 1), (1, 0)]
     assert strip(Weighed(np.zeros(0), np.zeros(0)), labels, 0.0, 1.0, 2)[0].items == 0
 
 
 def test_the_curve_by_hand() -> None:
     """Right at .9 and .6, wrong at .6 and .2: ties step together."""
-    found = curve(ranked([0.9, 0.6, 0.6, 0.2], 2))
+    points = curve(ranked([0.9, 0.6, 0.6, 0.2], 2))
 
-    assert found == [
+    assert points == [
         CurvePoint(float("inf"), 0.0, 0.0, None),
         CurvePoint(0.9, 0.5, 0.0, 1.0),
         CurvePoint(0.6, 1.0, 0.5, pytest.approx(2 / 3)),
         CurvePoint(0.2, 1.0, 1.0, 0.5),
     ]
-    assert at_threshold(found, 0.6) == found[1]  # a rule passes strictly above its threshold
-    assert at_threshold(found, 0.59) == found[2]
-    assert at_threshold(found, 0.95) == found[0]
+    assert at_threshold(points, 0.6) == points[1]  # a rule passes strictly above its threshold
+    assert at_threshold(points, 0.59) == points[2]
+    assert at_threshold(points, 0.95) == points[0]
     assert curve(ranked([0.9, 0.6], 2)) == []
 
 
@@ -73,11 +73,11 @@ def test_the_curve_is_that_of_scikit_learn() -> None:
 
     rng = np.random.default_rng(4)
     values = [*(rng.beta(4, 2, 60).round(1)), *(rng.beta(2, 3, 40).round(1))]
-    found = curve(ranked(values, 60))
+    points = curve(ranked(values, 60))
     x, y, thresholds = roc_curve([1] * 60 + [0] * 40, values, drop_intermediate=False)
 
-    assert [one.false_pass for one in found] == pytest.approx(list(x))
-    assert [one.sensitivity for one in found] == pytest.approx(list(y))
-    assert [one.threshold for one in found[1:]] == pytest.approx(list(thresholds[1:]))
-    assert average_precision(found) == pytest.approx(average_precision_score([1] * 60 + [0] * 40, values))
+    assert [point.false_pass for point in points] == pytest.approx(list(x))
+    assert [point.sensitivity for point in points] == pytest.approx(list(y))
+    assert [one.threshold for one in points[1:]] == pytest.approx(list(thresholds[1:]))
+    assert average_precision(points) == pytest.approx(average_precision_score([1] * 60 + [0] * 40, values))
     assert average_precision([]) is None

@@ -20,51 +20,51 @@ def cells(*rows: Row) -> PostStrata:
     return cells_of(totals, [one for row in rows for one in labelled(row[0], row[1], row[3], 0)])
 
 
-def shape(found: PostStrata) -> list[tuple[float, int]]:
+def shape(post_strata: PostStrata) -> list[tuple[float, int]]:
     """(size, labels) of each cell, smallest first."""
-    counts = np.bincount(found.of_draw, minlength=len(found.size))
-    return sorted((float(size), int(n)) for size, n in zip(found.size, counts, strict=True))
+    counts = np.bincount(post_strata.of_draw, minlength=len(post_strata.size))
+    return sorted((float(size), int(n)) for size, n in zip(post_strata.size, counts, strict=True))
 
 
 def test_cells_are_strata_split_by_verdict() -> None:
     """Both verdicts of one stratum stand apart where both have labels: their sizes are known."""
-    found = cells(("a", PASS, 60, 12), ("a", FAIL, 40, 8), ("b", PASS, 30, 5))
+    post_strata = cells(("a", PASS, 60, 12), ("a", FAIL, 40, 8), ("b", PASS, 30, 5))
 
-    assert shape(found) == [(30, 5), (40, 8), (60, 12)]
+    assert shape(post_strata) == [(30, 5), (40, 8), (60, 12)]
 
 
 def test_the_levels_of_a_cell_are_added_up() -> None:
     """10 items of a low and 30 of a high level are one cell of 40 items with the mean of what the levels stand for."""
     low, high = (int(level) for level in levels_of(np.array([0.2, 0.8])))
     totals = [Total("a", PASS, 10, level=low), Total("a", PASS, 30, level=high)]
-    found = cells_of(totals, labelled("a", PASS, 6, 0))
+    post_strata = cells_of(totals, labelled("a", PASS, 6, 0))
 
-    assert shape(found) == [(40, 6)]
-    assert float(found.score[0]) == pytest.approx((10 * 0.2 + 30 * 0.8) / 40, abs=0.02)
+    assert shape(post_strata) == [(40, 6)]
+    assert float(post_strata.score[0]) == pytest.approx((10 * 0.2 + 30 * 0.8) / 40, abs=0.02)
 
 
 def test_neighbours_of_one_verdict_are_taken_together_until_they_have_five_labels() -> None:
     """In the order of their names: 2 + 4 make enough; the 3 that are left over join the last."""
-    found = cells(("passed_1", PASS, 100, 2), ("passed_2", PASS, 200, 4), ("passed_3", PASS, 300, 3))
+    post_strata = cells(("passed_1", PASS, 100, 2), ("passed_2", PASS, 200, 4), ("passed_3", PASS, 300, 3))
 
-    assert shape(found) == [(600, 9)]
+    assert shape(post_strata) == [(600, 9)]
     apart = cells(("passed_1", PASS, 100, 2), ("passed_2", PASS, 200, 4), ("passed_3", PASS, 300, 5))
     assert shape(apart) == [(300, 5), (300, 6)]
 
 
 def test_a_verdict_with_few_labels_stands_alone_while_it_has_two() -> None:
     """Not enough for five, but never put together with what the proxy says the opposite of."""
-    found = cells(("a", FAIL, 50, 2), ("b", PASS, 500, 40))
+    post_strata = cells(("a", FAIL, 50, 2), ("b", PASS, 500, 40))
 
-    assert shape(found) == [(50, 2), (500, 40)]
+    assert shape(post_strata) == [(50, 2), (500, 40)]
 
 
 @pytest.mark.parametrize("labels", [0, 1])
 def test_a_verdict_with_less_than_two_labels_joins_its_neighbour(labels: int) -> None:
     """Chance left it nearly empty; its items still count."""
-    found = cells(("a", FAIL, 50, labels), ("b", PASS, 500, 40), ("c", UNSCORED, 70, 9))
+    post_strata = cells(("a", FAIL, 50, labels), ("b", PASS, 500, 40), ("c", UNSCORED, 70, 9))
 
-    assert shape(found) == [(70, 9), (550, 40 + labels)]
+    assert shape(post_strata) == [(70, 9), (550, 40 + labels)]
 
 
 def test_the_last_verdict_joins_the_one_before() -> None:
@@ -74,9 +74,9 @@ def test_the_last_verdict_joins_the_one_before() -> None:
 
 def test_what_was_seen_whole_stands_alone() -> None:
     """Three items, all labelled: known exactly, so no neighbour may blur them."""
-    found = cells(("a", FAIL, 3, 3), ("b", FAIL, 90, 4), ("c", FAIL, 80, 4), ("d", PASS, 1, 1))
+    post_strata = cells(("a", FAIL, 3, 3), ("b", FAIL, 90, 4), ("c", FAIL, 80, 4), ("d", PASS, 1, 1))
 
-    assert shape(found) == [(1, 1), (3, 3), (170, 8)]
+    assert shape(post_strata) == [(1, 1), (3, 3), (170, 8)]
 
 
 def test_every_item_lies_in_its_cell() -> None:
@@ -88,11 +88,11 @@ def test_every_item_lies_in_its_cell() -> None:
         SampledItem("b", FAIL, WRONG, "g"),
         SampledItem("a", PASS, RIGHT, "h"),
     ]
-    found = cells_of(totals, items)
-    size = found.size[found.of_draw]
+    post_strata = cells_of(totals, items)
+    size = post_strata.size[post_strata.of_draw]
 
     assert list(size) == [50.0] * 6 + [60.0] * 7 + [50.0, 60.0]
-    assert found.size.sum() == 110
+    assert post_strata.size.sum() == 110
 
 
 def test_taking_together_keeps_every_item_and_every_label() -> None:
@@ -107,9 +107,9 @@ def test_taking_together_keeps_every_item_and_every_label() -> None:
                     rows.append((stratum, verdict, size, int(rng.integers(0, min(size, 8) + 1))))
         if not rows:
             continue
-        found = shape(cells(*rows))
-        open_cells = [one for one in found if one[1] < one[0]]
+        shapes = shape(cells(*rows))
+        open_cells = [one for one in shapes if one[1] < one[0]]
 
-        assert sum(size for size, _ in found) == sum(row[2] for row in rows)
-        assert sum(n for _, n in found) == sum(row[3] for row in rows)
+        assert sum(size for size, _ in shapes) == sum(row[2] for row in rows)
+        assert sum(n for _, n in shapes) == sum(row[3] for row in rows)
         assert all(n >= 2 for _, n in open_cells) or len(open_cells) == 1, rows

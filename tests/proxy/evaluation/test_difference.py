@@ -45,7 +45,9 @@ class Pair:
 
     def rule(self, which: int) -> AgreementReport:
         """The report on one of the two rules."""
-        totals = [one._replace(verdict=row[1 + which]) for one, row in zip(self._drawn.totals, self._rows, strict=True)]
+        totals = [
+            total._replace(verdict=row[1 + which]) for total, row in zip(self._drawn.totals, self._rows, strict=True)
+        ]
         sample = [one._replace(verdict=row[1 + which]) for one, row in zip(self._drawn.sample, self._of, strict=True)]
         return measure(Evidence(totals=totals, sample=sample, drawings=self._drawn.drawings))
 
@@ -62,8 +64,8 @@ class Pair:
             wanted = pair[::-1] if turned else pair
             found[pair] = Evidence(
                 totals=[
-                    one._replace(verdict=pair[0])
-                    for one, row in zip(self._drawn.totals, self._rows, strict=True)
+                    total._replace(verdict=pair[0])
+                    for total, row in zip(self._drawn.totals, self._rows, strict=True)
                     if (row[1], row[2]) == wanted
                 ],
                 sample=[
@@ -78,8 +80,8 @@ class Pair:
 
 def test_a_rule_does_not_differ_from_itself() -> None:
     """Exactly 0, without width, whatever the labels are."""
-    for one in Pair([row for row in APART if row[1] is row[2]]).minus().values():
-        assert (one.estimate.estimate, one.estimate.low, one.estimate.high) == (0, 0, 0)
+    for difference in Pair([row for row in APART if row[1] is row[2]]).minus().values():
+        assert (difference.estimate.estimate, difference.estimate.low, difference.estimate.high) == (0, 0, 0)
 
 
 def test_the_difference_is_that_of_the_two_reports() -> None:
@@ -87,12 +89,12 @@ def test_the_difference_is_that_of_the_two_reports() -> None:
     pair = Pair(APART)
     first, second = pair.rule(0), pair.rule(1)
 
-    for name, one in pair.minus().items():
+    for name, difference in pair.minus().items():
         expected = getattr(first, name).estimate - getattr(second, name).estimate
-        assert one.estimate.estimate == pytest.approx(expected, abs=1e-12), name
-        assert one.estimate.low is not None, name
-        assert one.estimate.high is not None, name
-        assert one.estimate.low < expected < one.estimate.high, name
+        assert difference.estimate.estimate == pytest.approx(expected, abs=1e-12), name
+        assert difference.estimate.low is not None, name
+        assert difference.estimate.high is not None, name
+        assert difference.estimate.low < expected < difference.estimate.high, name
 
 
 def test_the_other_way_round_it_is_the_opposite() -> None:
@@ -100,11 +102,11 @@ def test_the_other_way_round_it_is_the_opposite() -> None:
     pair = Pair(APART)
     turned = pair.minus(turned=True)
 
-    for name, one in pair.minus().items():
+    for name, difference in pair.minus().items():
         other = turned[name].estimate
-        assert one.estimate.estimate == pytest.approx(-(other.estimate or 0), abs=1e-12), name
-        assert one.estimate.low == pytest.approx(-(other.high or 0), abs=0.004), name
-        assert one.estimate.high == pytest.approx(-(other.low or 0), abs=0.004), name
+        assert difference.estimate.estimate == pytest.approx(-(other.estimate or 0), abs=1e-12), name
+        assert difference.estimate.low == pytest.approx(-(other.high or 0), abs=0.004), name
+        assert difference.estimate.high == pytest.approx(-(other.low or 0), abs=0.004), name
 
 
 def test_accuracy_by_hand_hangs_on_the_items_that_part_the_rules() -> None:
@@ -144,17 +146,17 @@ def test_the_same_labels_tell_more_than_two_separate_estimates() -> None:
 def test_a_group_with_one_label_may_be_anything() -> None:
     """12 % of the items part the rules and have one label: the interval is at least as wide as what they could do."""
     rows = [("b", PASS, FAIL, 1_200, 1, 0) if row[0] == "b" else row for row in APART]
-    one = Pair(rows).minus()["accuracy"].estimate
+    estimate = Pair(rows).minus()["accuracy"].estimate
 
-    assert width(one) > 0.95 * 2 * 1_200 / 10_400
+    assert width(estimate) > 0.95 * 2 * 1_200 / 10_400
 
 
 def test_a_rule_that_was_not_audited_is_not_compared() -> None:
     """No label on what both fail: no number, and the reason says what is missing."""
-    one = Pair([(*row[:4], 0, 0) if row[0] == "d" else row for row in APART]).minus()["kappa"].estimate
+    estimate = Pair([(*row[:4], 0, 0) if row[0] == "d" else row for row in APART]).minus()["kappa"].estimate
 
-    assert one.estimate is None
-    assert "label items that it fails" in str(one.reason)
+    assert estimate.estimate is None
+    assert "label items that it fails" in str(estimate.reason)
 
 
 @pytest.mark.parametrize("compared", [1, 3])
@@ -187,21 +189,21 @@ def test_more_compared_rules_widen_the_interval_for_all_and_no_other() -> None:
 def test_the_nearest_rule_is_shown_with_the_interval_that_decides() -> None:
     """By itself the interval leaves 0 out, with all rules at once it does not: a sentence on all of them shows the latter."""
     near = RuleDifference(Estimate(estimate=0.13, low=0.01, high=0.16), Interval(-0.02, 0.21))
-    found = best_rule("a > 0.5", [Rival(expression="b > 0.5", kappa=near)])
+    best = best_rule("a > 0.5", [Rival(expression="b > 0.5", kappa=near)])
 
-    assert found.status is Choice.OPEN
-    assert found.nearest is not None
-    assert "kappa +0.13 (-0.02 to +0.21, wider as it allows for all rules tried)" in text(best_rule_words(found))
+    assert best.status is Choice.OPEN
+    assert best.nearest is not None
+    assert "kappa +0.13 (-0.02 to +0.21, wider as it allows for all rules tried)" in text(best_rule_words(best))
 
 
 def test_a_better_rule_is_shown_with_the_interval_that_decides() -> None:
     """The yes shows the interval for all rules at once, as the no does, and not the narrower one of the rule by itself."""
     better = RuleDifference(Estimate(estimate=0.21, low=0.08, high=0.31), Interval(0.02, 0.36))
-    found = best_rule("a > 0.5", [Rival(expression="b > 0.5", kappa=better)])
+    best = best_rule("a > 0.5", [Rival(expression="b > 0.5", kappa=better)])
 
-    assert found.status is Choice.CHANGE
+    assert best.status is Choice.CHANGE
     assert "in force: kappa +0.21 (+0.02 to +0.36, wider as it allows for all rules tried). Rules tried: 1." in text(
-        best_rule_words(found)
+        best_rule_words(best)
     )
 
 
@@ -209,10 +211,10 @@ def test_a_better_rule_is_shown_with_the_interval_that_decides() -> None:
 def test_without_a_number_for_one_of_the_rules_there_is_no_difference(which: int) -> None:
     """The reason is that of the rule that has none."""
     known, unknown = Estimate(estimate=0.8), Estimate(estimate=None, reason="undefined: no wrong answer")
-    found = differences(Pair(APART).groups(), {"kappa": (known, unknown) if which else (unknown, known)})["kappa"]
+    kappa = differences(Pair(APART).groups(), {"kappa": (known, unknown) if which else (unknown, known)})["kappa"]
 
-    assert (found.estimate.estimate, found.estimate.low, found.of_all) == (None, None, None)
-    assert found.estimate.reason == "undefined: no wrong answer"
+    assert (kappa.estimate.estimate, kappa.estimate.low, kappa.of_all) == (None, None, None)
+    assert kappa.estimate.reason == "undefined: no wrong answer"
 
 
 @pytest.mark.slow
@@ -224,16 +226,16 @@ def test_the_interval_of_a_difference_covers_it(repetitions: int) -> None:
     shares = {row[0]: row[4] / (row[4] + row[5]) for row in APART}
     labels = {"a": 60, "b": 25, "c": 25, "d": 50}
     whole = Pair([(*row[:4], round(row[3] * shares[row[0]]), row[3] - round(row[3] * shares[row[0]])) for row in rows])
-    truth = {name: one.estimate.estimate for name, one in whole.minus().items()}
+    truth = {name: difference.estimate.estimate for name, difference in whole.minus().items()}
     covered = dict.fromkeys(("accuracy", "kappa"), 0)
     for _ in range(repetitions):
         said = [rng.binomial(labels[row[0]], shares[row[0]]) for row in rows]
         drawn = [(*row[:4], int(x), labels[row[0]] - int(x)) for row, x in zip(rows, said, strict=True)]
         found = Pair(drawn).minus()
         for name in covered:
-            one = found[name].estimate
-            assert one.low is not None
-            assert one.high is not None
-            covered[name] += one.low <= (truth[name] or 0) <= one.high
+            estimate = found[name].estimate
+            assert estimate.low is not None
+            assert estimate.high is not None
+            covered[name] += estimate.low <= (truth[name] or 0) <= estimate.high
 
     assert_covers({name: count / repetitions for name, count in covered.items()}, repetitions)

@@ -47,8 +47,8 @@ def by_numpy(verdict: object) -> tuple[float, float, float, float, float]:
     p = sum(size * right / (right + wrong) for size, right, wrong in cells.values()) / total
     window = without = 0.0
     for stratum, (size, right, wrong) in cells.items():
-        drawn = sum(one[3] + one[4] for one in ROWS if one[0] == stratum)
-        whole = sum(one[2] for one in ROWS if one[0] == stratum)
+        drawn = sum(row[3] + row[4] for row in ROWS if row[0] == stratum)
+        whole = sum(row[2] for row in ROWS if row[0] == stratum)
         inside = np.repeat([1.0, 0.0], [right, wrong]) - right / (right + wrong)
         z = np.concatenate([size / (right + wrong) / total * inside, np.zeros(drawn - right - wrong)])
         without += drawn * float(np.var(z, ddof=1))
@@ -61,15 +61,15 @@ def by_numpy(verdict: object) -> tuple[float, float, float, float, float]:
 def test_a_rule_across_the_strata_has_the_domain_estimators_variance(verdict: object) -> None:
     """Estimate, and the effective sizes that the variances give."""
     p, window, without, long_run, unequal = by_numpy(verdict)
-    one = known(side(wave(*ROWS), verdict))  # type: ignore[arg-type]
-    left, errors = window / without, one.n * min(p, 1 - p)
-    deff, pull = window * one.n / (p * (1 - p)), left * (2 - left)
-    nearest = min(max(deff, pull), max(pull, left * one.n * unequal))
+    proportion = known(side(wave(*ROWS), verdict))  # type: ignore[arg-type]
+    left, errors = window / without, proportion.n * min(p, 1 - p)
+    deff, pull = window * proportion.n / (p * (1 - p)), left * (2 - left)
+    nearest = min(max(deff, pull), max(pull, left * proportion.n * unequal))
     expected = (errors * deff + nearest) / (errors + 1)
 
-    assert one.p == pytest.approx(p, abs=1e-12)
-    assert one.whole.n_long_run == pytest.approx(effective_n(p, long_run, one.n), rel=1e-9)
-    assert one.whole.n_window == pytest.approx(one.n / expected, rel=1e-9)
+    assert proportion.p == pytest.approx(p, abs=1e-12)
+    assert proportion.whole.n_long_run == pytest.approx(effective_n(p, long_run, proportion.n), rel=1e-9)
+    assert proportion.whole.n_window == pytest.approx(proportion.n / expected, rel=1e-9)
 
 
 def test_the_whole_is_the_sum_of_its_parts() -> None:
@@ -123,7 +123,7 @@ def test_groups_that_nobody_could_judge_do_not_move_the_rest() -> None:
 
     assert report.pass_precision.estimate == 0.75
     assert report.correctness.estimate == pytest.approx((400 * 0.75 + 400 * 0.25) / 800)
-    assert {one.estimate is None for one in found(report).values()} == {False}
+    assert {estimate.estimate is None for estimate in found(report).values()} == {False}
     assert (
         measure(one_wave([Total("a", PASS, 800)], [SampledItem("a", PASS, UNSURE, "g")])).correctness.estimate is None
     )
@@ -132,16 +132,16 @@ def test_groups_that_nobody_could_judge_do_not_move_the_rest() -> None:
 def test_a_few_items_out_of_reach_widen_the_interval_and_withhold_nothing() -> None:
     """2 of 402 items never answered: the estimate of the others, and an interval that holds were the 2 all wrong or all right."""
     rest = measure(wave(("passed", PASS, 300, 40, 10), ("failed", FAIL, 100, 10, 20))).correctness
-    found = measure(
+    correctness = measure(
         wave(("passed", PASS, 300, 40, 10), ("failed", FAIL, 100, 10, 20), ("unscored", UNSCORED, 2, 0, 0, 0, 2))
     ).correctness
     many = measure(
         wave(("passed", PASS, 300, 40, 10), ("failed", FAIL, 100, 10, 20), ("unscored", UNSCORED, 40, 0, 0, 0, 5))
     ).correctness
 
-    assert found.estimate == rest.estimate
-    assert found.low == pytest.approx(400 / 402 * rest.low)
-    assert found.high == pytest.approx(400 / 402 * rest.high + 2 / 402)
-    assert found.reason is not None
-    assert "2 items of unscored" in found.reason
+    assert correctness.estimate == rest.estimate
+    assert correctness.low == pytest.approx(400 / 402 * rest.low)
+    assert correctness.high == pytest.approx(400 / 402 * rest.high + 2 / 402)
+    assert correctness.reason is not None
+    assert "2 items of unscored" in correctness.reason
     assert many.estimate is None, "a tenth is not a few"

@@ -31,12 +31,14 @@ def plain(right: int, wrong: int) -> Evidence:
 
 def test_a_plain_random_sample_is_worth_itself() -> None:
     """Wilson's interval at n (1 - n / N): 60 of 80 are worth 80 less what t has over z, and nothing about it is unsure."""
-    found = effective_labels_of(plain(60, 20))
+    effective_labels = effective_labels_of(plain(60, 20))
 
-    assert found.n == 80
-    assert found.estimate == pytest.approx(78, abs=2)
-    assert (found.low, found.high) == pytest.approx((found.estimate, found.estimate), rel=0.01)
-    assert found.scores is None
+    assert effective_labels.n == 80
+    assert effective_labels.estimate == pytest.approx(78, abs=2)
+    assert (effective_labels.low, effective_labels.high) == pytest.approx(
+        (effective_labels.estimate, effective_labels.estimate), rel=0.01
+    )
+    assert effective_labels.scores is None
 
 
 @pytest.mark.parametrize(
@@ -54,9 +56,14 @@ def test_a_plain_random_sample_is_worth_itself() -> None:
     ],
 )
 def test_what_labels_cannot_show_is_said(evidence: Evidence, reason: str) -> None:
-    found = effective_labels_of(evidence)
+    effective_labels = effective_labels_of(evidence)
 
-    assert (found.estimate, found.low, found.high, str(found.reason)) == (None, None, None, reason)
+    assert (effective_labels.estimate, effective_labels.low, effective_labels.high, str(effective_labels.reason)) == (
+        None,
+        None,
+        None,
+        reason,
+    )
 
 
 def within(quantity: Estimate) -> bool:
@@ -136,18 +143,18 @@ def test_a_judge_that_says_nothing_is_hardly_ever_shown_to_add(repetitions: int)
 
     A silent score costs a few labels, because it is fitted.
     """
-    found = [measured(2.5, seed, columns=2)[0].judges for seed in range(repetitions)]
+    judge_shareses = [measured(2.5, seed, columns=2)[0].judges for seed in range(repetitions)]
 
-    assert np.mean([judges[0].is_shown for judges in found]) > 0.9
-    assert np.mean([judges[1].is_shown for judges in found]) <= at_most(0.02, repetitions)
-    assert -15 < np.mean([judges[1].added.estimate for judges in found]) < 0
-    assert all(within(judge.added) for judges in found for judge in judges)
+    assert np.mean([judges[0].is_shown for judges in judge_shareses]) > 0.9
+    assert np.mean([judges[1].is_shown for judges in judge_shareses]) <= at_most(0.02, repetitions)
+    assert -15 < np.mean([judges[1].added.estimate for judges in judge_shareses]) < 0
+    assert all(within(judge.added) for judges in judge_shareses for judge in judges)
 
 
 @pytest.mark.slow
 @repeated(60, 300)
 def test_scores_that_say_nothing_are_not_said_to_add(repetitions: int) -> None:
     """One silent score: all scores together are shown to add in at most 5 % of waves."""
-    found = [measured(0.0, seed)[0].scores for seed in range(repetitions)]
+    judge_shares = [measured(0.0, seed)[0].scores for seed in range(repetitions)]
 
-    assert np.mean([share is not None and share.is_shown for share in found]) <= at_most(0.02, repetitions)
+    assert np.mean([share is not None and share.is_shown for share in judge_shares]) <= at_most(0.02, repetitions)

@@ -15,29 +15,29 @@ from support.simulation import at_least, repeated
 
 def test_where_all_is_labelled_it_is_counted() -> None:
     """60 of 80 pass and 15 of those are wrong: 15 / 80 of the scored items, the 20 unscored left out, without a width."""
-    found = false_passes(wave(("p", PASS, 60, 45, 15), ("f", FAIL, 20, 4, 16), ("u", UNSCORED, 20, 10, 10)))
+    estimate = false_passes(wave(("p", PASS, 60, 45, 15), ("f", FAIL, 20, 4, 16), ("u", UNSCORED, 20, 10, 10)))
 
-    assert found.estimate == pytest.approx(15 / 80)
-    assert (found.low, found.high) == (pytest.approx(15 / 80), pytest.approx(15 / 80))
-    assert found.long_run is not None
-    assert found.long_run.low < 15 / 80 < found.long_run.high
+    assert estimate.estimate == pytest.approx(15 / 80)
+    assert (estimate.low, estimate.high) == (pytest.approx(15 / 80), pytest.approx(15 / 80))
+    assert estimate.long_run is not None
+    assert estimate.long_run.low < 15 / 80 < estimate.long_run.high
 
 
 def test_it_is_the_cell_of_the_table_and_moves_with_pass_precision() -> None:
     """P(pass) is counted, so the interval is that of P(right | pass), mirrored and scaled."""
     evidence = wave(("p", PASS, 600, 45, 15), ("f", FAIL, 400, 8, 32))
-    found, report = false_passes(evidence), measure(evidence)
+    estimate, report = false_passes(evidence), measure(evidence)
     precision = report.pass_precision
 
     assert report.shares is not None
-    assert found.estimate == pytest.approx(float(report.shares.wrong_pass))
+    assert estimate.estimate == pytest.approx(float(report.shares.wrong_pass))
     assert precision.low is not None
     assert precision.high is not None
-    assert (found.low, found.high) == (
+    assert (estimate.low, estimate.high) == (
         pytest.approx(0.6 * (1 - precision.high)),
         pytest.approx(0.6 * (1 - precision.low)),
     )
-    assert found.n == 60
+    assert estimate.n == 60
 
 
 def test_it_needs_no_label_among_what_fails() -> None:
@@ -90,12 +90,12 @@ def test_both_intervals_hold_the_truth(
     for seed in range(repetitions):
         rng = np.random.default_rng([seed, 23])
         traffic = _traffic(rng, size, right, precision, passed)
-        found = false_passes(simulate_waves(traffic, [ProposalRequest(labels=labels, seed=0)], rng), 1024)
+        estimate = false_passes(simulate_waves(traffic, [ProposalRequest(labels=labels, seed=0)], rng), 1024)
         true = float(((traffic.verdicts == "pass") & (traffic.right == 0)).mean())
-        assert found.low is not None
-        assert found.high is not None
-        assert found.long_run is not None
-        window += found.low - 1e-9 <= true <= found.high + 1e-9
-        long_run += found.long_run.low <= passed * (1 - precision) <= found.long_run.high
+        assert estimate.low is not None
+        assert estimate.high is not None
+        assert estimate.long_run is not None
+        window += estimate.low - 1e-9 <= true <= estimate.high + 1e-9
+        long_run += estimate.long_run.low <= passed * (1 - precision) <= estimate.long_run.high
 
     assert min(window, long_run) / repetitions >= at_least(0.95, repetitions)

@@ -12,34 +12,34 @@ from support.agreement import FAIL, PASS, UNSCORED, wave
 DOWN, UP = Verdict.FAIL, Verdict.PASS
 
 
-def shares(found: Detection) -> tuple[float | None, float | None]:
-    return found.precision.estimate, found.recall.estimate
+def shares(detected: Detection) -> tuple[float | None, float | None]:
+    return detected.precision.estimate, detected.recall.estimate
 
 
 def test_where_all_is_labelled_it_is_counted() -> None:
     """30 of 40 thumbs-down are wrong, and 20 of the 60 without: 30 / 40 and 30 / (30 + 20), without a width."""
-    found = detection(wave(("t", FAIL, 40, 10, 30), ("p", PASS, 60, 40, 20)), DOWN)
+    detected = detection(wave(("t", FAIL, 40, 10, 30), ("p", PASS, 60, 40, 20)), DOWN)
 
-    assert shares(found) == (pytest.approx(30 / 40), pytest.approx(30 / 50))
-    assert (found.recall.low, found.recall.high) == (pytest.approx(0.6), pytest.approx(0.6))
-    assert (found.precision.n, found.recall.n) == (40, 50)
-    assert found.recall.long_run is not None
+    assert shares(detected) == (pytest.approx(30 / 40), pytest.approx(30 / 50))
+    assert (detected.recall.low, detected.recall.high) == (pytest.approx(0.6), pytest.approx(0.6))
+    assert (detected.precision.n, detected.recall.n) == (40, 50)
+    assert detected.recall.long_run is not None
 
 
 def test_labels_of_a_denser_stratum_count_for_less() -> None:
     """All 40 thumbs were read and 60 of the 960 others, 6 of them wrong: 30 wrong thumbs against 960 x .1 = 96, not 6."""
-    found = detection(wave(("t", FAIL, 40, 10, 30), ("p", PASS, 960, 54, 6)), DOWN)
+    detected = detection(wave(("t", FAIL, 40, 10, 30), ("p", PASS, 960, 54, 6)), DOWN)
 
-    assert shares(found) == (pytest.approx(30 / 40), pytest.approx(30 / (30 + 96)))
-    assert found.recall.low is not None
-    assert found.recall.low < 30 / 126 < (found.recall.high or 0)
+    assert shares(detected) == (pytest.approx(30 / 40), pytest.approx(30 / (30 + 96)))
+    assert detected.recall.low is not None
+    assert detected.recall.low < 30 / 126 < (detected.recall.high or 0)
 
 
 def test_a_thumb_up_finds_right_answers() -> None:
     """25 of 30 thumbs-up are right, and 35 of the 70 others: 25 / 30 and 25 / 60."""
-    found = detection(wave(("u", PASS, 30, 25, 5), ("o", FAIL, 70, 35, 35)), UP)
+    detected = detection(wave(("u", PASS, 30, 25, 5), ("o", FAIL, 70, 35, 35)), UP)
 
-    assert shares(found) == (pytest.approx(25 / 30), pytest.approx(25 / 60))
+    assert shares(detected) == (pytest.approx(25 / 30), pytest.approx(25 / 60))
 
 
 def test_what_could_not_be_rated_is_in_neither() -> None:
@@ -68,12 +68,12 @@ def test_what_could_not_be_rated_is_in_neither() -> None:
 )
 def test_what_cannot_be_known_says_what_to_label(evidence: Evidence, precision: str | None, recall: str) -> None:
     """Recall needs labels among answers without a thumb; the precision of the same thumbs may be known."""
-    found = detection(evidence, DOWN)
+    detected = detection(evidence, DOWN)
 
-    assert found.recall.estimate is None
-    assert recall in (found.recall.reason or "")
-    assert (found.precision.estimate is None) == (precision is not None)
-    assert (precision or "") in (found.precision.reason or "")
+    assert detected.recall.estimate is None
+    assert recall in (detected.recall.reason or "")
+    assert (detected.precision.estimate is None) == (precision is not None)
+    assert (precision or "") in (detected.precision.reason or "")
 
 
 def test_thumbs_that_came_after_the_wave_bound_both() -> None:
@@ -82,45 +82,45 @@ def test_thumbs_that_came_after_the_wave_bound_both() -> None:
     At most 10 more are wrong and at least 0: precision .6 to .8, recall from 30 / (30 + w) to 40 / (40 + w) of w = 95 and less.
     """
     late = wave(("t", FAIL, 40, 10, 30), ("p", FAIL, 10, 0, 0), ("p", PASS, 950, 54, 6))
-    found = detection(late, DOWN)
+    detected = detection(late, DOWN)
 
-    assert shares(found) == (None, None)
-    assert (found.precision.low, found.precision.high) == (pytest.approx(30 / 50), pytest.approx(40 / 50))
-    assert "label 10 answers with a thumb down (10 of 50" in (found.precision.reason or "")
+    assert shares(detected) == (None, None)
+    assert (detected.precision.low, detected.precision.high) == (pytest.approx(30 / 50), pytest.approx(40 / 50))
+    assert "label 10 answers with a thumb down (10 of 50" in (detected.precision.reason or "")
     without = detection(wave(("t", FAIL, 40, 10, 30), ("p", PASS, 950, 54, 6)), DOWN).recall
-    assert found.recall.low == pytest.approx(without.low, abs=0.01)
-    assert found.recall.high is not None
+    assert detected.recall.low == pytest.approx(without.low, abs=0.01)
+    assert detected.recall.high is not None
     assert without.high is not None
     others = 30 / without.high - 30
-    assert found.recall.high == pytest.approx(40 / (40 + others), abs=0.01)
+    assert detected.recall.high == pytest.approx(40 / (40 + others), abs=0.01)
 
 
 def test_a_few_late_thumbs_leave_an_estimate() -> None:
     """One of 201 is less than 2 %: the interval holds whatever it is, and the estimate is that of the others."""
-    found = detection(wave(("t", FAIL, 200, 50, 150), ("p", FAIL, 1, 0, 0), ("p", PASS, 950, 54, 6)), DOWN)
+    detected = detection(wave(("t", FAIL, 200, 50, 150), ("p", FAIL, 1, 0, 0), ("p", PASS, 950, 54, 6)), DOWN)
 
-    assert found.precision.estimate == pytest.approx(0.75)
-    assert (found.precision.low, found.precision.high) == (pytest.approx(150 / 201), pytest.approx(151 / 201))
-    assert found.recall.estimate is not None
-    assert found.recall.reason
+    assert detected.precision.estimate == pytest.approx(0.75)
+    assert (detected.precision.low, detected.precision.high) == (pytest.approx(150 / 201), pytest.approx(151 / 201))
+    assert detected.recall.estimate is not None
+    assert detected.recall.reason
 
 
 def test_late_thumbs_of_which_some_were_drawn_need_no_bounds() -> None:
     """Their chances are known: 20 late thumbs in a stratum drawn at 1 in 4, 4 wrong of 5 read, stand for 16 of 20."""
-    found = detection(wave(("t", FAIL, 40, 10, 30), ("p", FAIL, 20, 1, 4), ("p", PASS, 180, 36, 9)), DOWN)
+    detected = detection(wave(("t", FAIL, 40, 10, 30), ("p", FAIL, 20, 1, 4), ("p", PASS, 180, 36, 9)), DOWN)
 
-    assert found.precision.estimate == pytest.approx((30 + 16) / 60)
-    assert found.precision.reason is None
+    assert detected.precision.estimate == pytest.approx((30 + 16) / 60)
+    assert detected.precision.reason is None
 
 
 def test_the_long_run_is_not_better_known_than_the_window() -> None:
     """5 labels stand for 40 late thumbs beside 40 early ones that were all read: what they leave open the long run leaves, too."""
-    found = detection(wave(("t", FAIL, 40, 10, 30), ("p", FAIL, 40, 1, 4), ("p", PASS, 180, 36, 9)), DOWN).precision
+    precision = detection(wave(("t", FAIL, 40, 10, 30), ("p", FAIL, 40, 1, 4), ("p", PASS, 180, 36, 9)), DOWN).precision
 
-    assert found.low is not None
-    assert found.high is not None
-    assert found.long_run is not None
-    assert found.long_run.low < found.low < found.high < found.long_run.high
+    assert precision.low is not None
+    assert precision.high is not None
+    assert precision.long_run is not None
+    assert precision.long_run.low < precision.low < precision.high < precision.long_run.high
 
 
 def test_a_label_that_says_otherwise_keeps_the_long_run_from_certainty() -> None:
@@ -128,9 +128,9 @@ def test_a_label_that_says_otherwise_keeps_the_long_run_from_certainty() -> None
 
     Distances of .22 and .18 that add in squares reach 1.04, although one thumb of four is known to be mistaken.
     """
-    found = detection(wave(("t", FAIL, 8, 1, 3), ("p", PASS, 180, 44, 1)), DOWN)
+    detected = detection(wave(("t", FAIL, 8, 1, 3), ("p", PASS, 180, 44, 1)), DOWN)
 
-    for quantity in found:
+    for quantity in detected:
         assert quantity.estimate is not None
         assert quantity.long_run is not None
         assert quantity.estimate < quantity.long_run.high < 1
@@ -142,12 +142,12 @@ def test_two_labels_leave_open_that_all_of_a_rare_thumb_are_right() -> None:
     All 8 may be right, and of the others 66.5 % (the low end of Wilson's interval of 90 / 120 is .666): the recall is then
     8 / (8 + .666 x 1,200) = .0099. To that it must reach.
     """
-    found = detection(wave(("u", PASS, 8, 2, 0), ("o", FAIL, 1200, 90, 30)), UP).recall
+    recall = detection(wave(("u", PASS, 8, 2, 0), ("o", FAIL, 1200, 90, 30)), UP).recall
 
-    assert found.high is not None
-    assert found.high > 0.0098
-    assert found.low is not None
-    assert found.low < 0.001
+    assert recall.high is not None
+    assert recall.high > 0.0098
+    assert recall.low is not None
+    assert recall.low < 0.001
 
 
 def test_both_thumbs_are_told_by_their_names() -> None:

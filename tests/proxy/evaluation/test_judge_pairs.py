@@ -15,8 +15,8 @@ def test_sums_over_blocks_are_the_sums_of_all() -> None:
     x[::7], y[::9] = np.nan, np.nan
     parts = [sums_of(x[part], y[part], 0.5, 0.4) for part in (slice(0, 13), slice(13, 150), slice(150, 200))]
     total = NOTHING
-    for one in parts:
-        total = total.plus(one)
+    for sums in parts:
+        total = total.plus(sums)
 
     assert total == pytest.approx(sums_of(x, y, 0.5, 0.4))
     assert total.n == np.sum(~np.isnan(x) & ~np.isnan(y))
@@ -29,13 +29,13 @@ def test_a_pair_is_what_its_scores_say() -> None:
     rng = np.random.default_rng(6)
     x = rng.random(500)
     y = np.clip(x + rng.normal(0, 0.2, 500), 0, 1)
-    found = pair_of(sums_of(x, y, 0.5, 0.6))
+    judge_pair = pair_of(sums_of(x, y, 0.5, 0.6))
 
-    assert found.n == 500
-    assert found.agreement == pytest.approx(np.mean((x > 0.5) == (y > 0.6)))
-    assert found.kappa == pytest.approx(cohen_kappa_score(x > 0.5, y > 0.6))
-    assert found.correlation == pytest.approx(np.corrcoef(x, y)[0, 1])
-    assert found.distance == pytest.approx(np.abs(x - y).mean())
+    assert judge_pair.n == 500
+    assert judge_pair.agreement == pytest.approx(np.mean((x > 0.5) == (y > 0.6)))
+    assert judge_pair.kappa == pytest.approx(cohen_kappa_score(x > 0.5, y > 0.6))
+    assert judge_pair.correlation == pytest.approx(np.corrcoef(x, y)[0, 1])
+    assert judge_pair.distance == pytest.approx(np.abs(x - y).mean())
 
 
 def test_kappa_by_hand() -> None:

@@ -140,24 +140,24 @@ def test_a_contrast_is_that_of_the_paired_rules_with_a_bound_below() -> None:
         weight=np.array([1, 1, 2, 2, 1, 1, 4, 1, 4, 2, 2, 1.0]),
         ways=ways,
     )
-    found, of_two = contrast(labels), contrast(labels, 2)
+    difference, of_two = contrast(labels), contrast(labels, 2)
     paired = difference_of_rules("kappa", right, first, second, labels.weight, ways)
     df = paired.clusters - 1
     half = quantile(df, confidence_of_a_look(12, TIGHTEST_AT)) * paired.variance**0.5
 
-    assert found.estimate.estimate == pytest.approx(0.070898, abs=1e-6)
-    assert (found.estimate.low, found.estimate.high) == pytest.approx((-0.435420, 0.577216), abs=1e-6)
-    assert found.lowest == pytest.approx(0.070898 - half, abs=1e-6)
+    assert difference.estimate.estimate == pytest.approx(0.070898, abs=1e-6)
+    assert (difference.estimate.low, difference.estimate.high) == pytest.approx((-0.435420, 0.577216), abs=1e-6)
+    assert difference.lowest == pytest.approx(0.070898 - half, abs=1e-6)
     assert of_two.lowest is not None
-    assert of_two.lowest < found.lowest < found.estimate.low
-    assert not found.is_better
+    assert of_two.lowest < difference.lowest < difference.estimate.low
+    assert not difference.is_better
 
 
 def test_rules_that_never_differ_are_not_better() -> None:
     """Without a label that parts them there is no bound, and no zero width."""
     right = np.array([1.0, 0, 1, 0])
-    found = contrast(
+    difference = contrast(
         PairedLabels(right=right, passed=right, passed_by_other=right, weight=np.ones(4), ways=Ways.of(np.arange(4)))
     )
 
-    assert (found.lowest, found.differ, found.is_better, found.draws) == (None, 0, False, None)
+    assert (difference.lowest, difference.differ, difference.is_better, difference.draws) == (None, 0, False, None)

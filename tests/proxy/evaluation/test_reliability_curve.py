@@ -48,17 +48,17 @@ def test_the_maps_are_made_on_the_other_folds() -> None:
 def test_the_table_counts_every_label_once() -> None:
     """Ten bands of 200 labels, lowest first; the shares weighted by size give the share of all."""
     values, right, folds = sample(200, 2)
-    found = reliability_curve(values, draws(right), folds)
+    curve = reliability_curve(values, draws(right), folds)
 
-    assert [band.right.n for band in found.bands] == [20] * 10
-    assert all(one.most < other.least for one, other in zip(found.bands, found.bands[1:], strict=False))
-    assert sum(band.right.n * band.right.estimate for band in found.bands) == pytest.approx(right.sum())
-    assert found.right == pytest.approx(right.mean())
-    assert found.briers is not None
-    assert found.briers.raw.estimate == pytest.approx(np.mean((values - right) ** 2))
-    others = np.array([right[folds != one].mean() for one in folds])
-    assert found.briers.base.estimate == pytest.approx(np.mean((others - right) ** 2))
-    assert found.gap is not None
+    assert [band.right.n for band in curve.bands] == [20] * 10
+    assert all(band.most < other.least for band, other in zip(curve.bands, curve.bands[1:], strict=False))
+    assert sum(band.right.n * band.right.estimate for band in curve.bands) == pytest.approx(right.sum())
+    assert curve.right == pytest.approx(right.mean())
+    assert curve.briers is not None
+    assert curve.briers.raw.estimate == pytest.approx(np.mean((values - right) ** 2))
+    others = np.array([right[folds != fold].mean() for fold in folds])
+    assert curve.briers.base.estimate == pytest.approx(np.mean((others - right) ** 2))
+    assert curve.gap is not None
 
 
 def test_heavy_labels_count_for_more() -> None:
@@ -97,13 +97,13 @@ def test_platt_is_preferred_until_the_other_map_predicts_better() -> None:
 def test_a_value_beyond_one_has_maps_and_no_brier_of_its_own() -> None:
     """The sum of two judges: the table stands, the value itself is no probability."""
     values, right, folds = sample(100, 7)
-    found = reliability_curve(values * 2 - 0.5, draws(right), folds)
+    curve = reliability_curve(values * 2 - 0.5, draws(right), folds)
 
-    assert found.reason is None
-    assert found.gap is None
-    assert found.briers is not None
-    assert found.briers.raw is None
-    assert found.briers.platt.estimate == pytest.approx(
+    assert curve.reason is None
+    assert curve.gap is None
+    assert curve.briers is not None
+    assert curve.briers.raw is None
+    assert curve.briers.platt.estimate == pytest.approx(
         reliability_curve(values, draws(right), folds).briers.platt.estimate, abs=1e-6
     )  # type: ignore[union-attr]
 
@@ -126,10 +126,10 @@ def test_where_nothing_can_be_said_there_are_words(change: dict[str, float], wor
     values = np.full(count, change["value"]) if "value" in change else values
     right = np.full(count, change["right"]) if "right" in change else right
     folds = np.zeros(count, dtype=np.intp) if "fold" in change else folds
-    found = reliability_curve(values, draws(right), folds)
+    curve = reliability_curve(values, draws(right), folds)
 
-    assert words in str(found.reason)
-    assert not found.bands
+    assert words in str(curve.reason)
+    assert not curve.bands
 
 
 @pytest.mark.slow
@@ -154,11 +154,11 @@ def test_a_perfect_value_has_the_gap_of_chance() -> None:
     """Labels drawn by the value itself: its calibration error is about what chance alone gives."""
     rng = np.random.default_rng(10)
     values = rng.random(2000)
-    found = reliability_curve(values, draws((rng.random(2000) < values).astype(float)), np.arange(2000) % 5)
+    curve = reliability_curve(values, draws((rng.random(2000) < values).astype(float)), np.arange(2000) % 5)
 
-    assert found.gap is not None
-    assert found.gap.observed < 2 * found.gap.if_perfect
-    assert replace(found, n=1).n == 1
+    assert curve.gap is not None
+    assert curve.gap.observed < 2 * curve.gap.if_perfect
+    assert replace(curve, n=1).n == 1
 
 
 @pytest.mark.slow
@@ -167,14 +167,14 @@ def test_a_map_must_beat_the_mean_of_all_answers() -> None:
     told = []
     for seed in range(20, 40):
         values, _, folds = sample(100, seed)
-        found = reliability_curve(
+        curve = reliability_curve(
             values, draws((np.random.default_rng(seed + 1000).random(100) < 0.9).astype(float)), folds
         )
-        assert found.briers is not None
-        assert found.tells == (
-            min(found.briers.platt.estimate, found.briers.isotonic.estimate) < found.briers.base.estimate
+        assert curve.briers is not None
+        assert curve.tells == (
+            min(curve.briers.platt.estimate, curve.briers.isotonic.estimate) < curve.briers.base.estimate
         )
-        told.append(found.tells)
+        told.append(curve.tells)
     values, right, folds = sample(300, 4)
 
     assert told.count(False) > len(told) / 2

@@ -11,23 +11,23 @@ from proxy.stats.intervals import clopper_pearson
 
 def test_moves_by_hand() -> None:
     """Of four texts two moved, by 0.2 and 0.4, and one crossed the threshold: 0.5 itself does not pass."""
-    found = moves_of(np.array([0.4, 0.5, 0.9, 0.1]), np.array([0.6, 0.5, 0.5, 0.1]), 0.55)
+    moves = moves_of(np.array([0.4, 0.5, 0.9, 0.1]), np.array([0.6, 0.5, 0.5, 0.1]), 0.55)
 
-    assert found.n == 4
-    assert found.moved.estimate == pytest.approx(2 / 4)
-    assert found.flipped.estimate == pytest.approx(2 / 4)
-    assert found.distance.estimate == pytest.approx(0.6 / 4)
-    assert found.largest == pytest.approx(0.4)
-    assert (found.moved.low, found.moved.high) == pytest.approx(clopper_pearson(2, 4))
+    assert moves.n == 4
+    assert moves.moved.estimate == pytest.approx(2 / 4)
+    assert moves.flipped.estimate == pytest.approx(2 / 4)
+    assert moves.distance.estimate == pytest.approx(0.6 / 4)
+    assert moves.largest == pytest.approx(0.4)
+    assert (moves.moved.low, moves.moved.high) == pytest.approx(clopper_pearson(2, 4))
 
 
 def test_nothing_scored_twice_says_so() -> None:
     """No pair: no number, and the reason."""
-    found = moves_of(np.zeros(0), np.zeros(0), 0.5)
+    moves = moves_of(np.zeros(0), np.zeros(0), 0.5)
 
-    assert (found.n, found.largest) == (0, None)
-    assert found.distance.estimate is None
-    assert "no text was scored twice" in (found.distance.reason or "")
+    assert (moves.n, moves.largest) == (0, None)
+    assert moves.distance.estimate is None
+    assert "no text was scored twice" in (moves.distance.reason or "")
 
 
 @pytest.mark.parametrize("n", [10, 40, 300])
@@ -39,8 +39,8 @@ def test_intervals_cover(n: int) -> None:
     for _ in range(runs):
         moved = rng.random(n) < share
         apart = np.where(moved, np.where(rng.random(n) < 0.75, 0.25, 0.5), 0.0)
-        found = moves_of(np.full(n, 0.5), 0.5 - apart, 0.9)
-        for place, (one, truth) in enumerate(((found.moved, share), (found.distance, mean))):
+        moves = moves_of(np.full(n, 0.5), 0.5 - apart, 0.9)
+        for place, (one, truth) in enumerate(((moves.moved, share), (moves.distance, mean))):
             assert one.low is not None
             assert one.high is not None
             hits[place] += one.low <= truth <= one.high

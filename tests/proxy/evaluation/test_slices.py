@@ -118,9 +118,9 @@ def test_shuffles_know_how_slices_overlap() -> None:
     error, mask = table(16, 50, 18, 150)
     other = np.arange(200) % 2 == 0
     masks = [mask, *(np.where(np.arange(200) == n, ~other, other) for n in range(9))]
-    parts = [SliceLabels(slice=named(str(n)), members=(one,)) for n, one in enumerate(masks)]
-    found = examine([labels(error)], parts, np.random.default_rng(3))
-    best = found.tested[0]
+    parts = [SliceLabels(slice=named(str(n)), members=(members,)) for n, members in enumerate(masks)]
+    examined = examine([labels(error)], parts, np.random.default_rng(3))
+    best = examined.tested[0]
     assert best.slice.value == "0"
     assert best.p_value < best.adjusted_p < 0.5 * 10 * best.p_value
 
@@ -139,19 +139,21 @@ def test_adjusted_p_is_near_benjamini_hochberg_where_slices_are_independent() ->
     rng = np.random.default_rng(4)
     error = rng.random(300) < 0.2
     parts = [SliceLabels(slice=named(str(n)), members=(rng.random(300) < 0.3,)) for n in range(8)]
-    found = examine([labels(error)], parts, rng)
-    expected = multipletests([one.p_value for one in found.tested], method="fdr_bh")[1]
-    assert all(one.adjusted_p <= 1.1 * q for one, q in zip(found.tested, expected, strict=True))
-    assert [one.adjusted_p for one in found.tested] == sorted(one.adjusted_p for one in found.tested)
+    examined = examine([labels(error)], parts, rng)
+    expected = multipletests([finding.p_value for finding in examined.tested], method="fdr_bh")[1]
+    assert all(finding.adjusted_p <= 1.1 * q for finding, q in zip(examined.tested, expected, strict=True))
+    assert [finding.adjusted_p for finding in examined.tested] == sorted(
+        finding.adjusted_p for finding in examined.tested
+    )
 
 
 def test_equal_sets_of_labels_are_tested_once() -> None:
     """Two slices with the same labels are one test, named by the first with the other beside it."""
     error, mask = table(10, 40, 10, 100)
     parts = [SliceLabels(slice=named(word), members=(mask,)) for word in ("ko", "week 3")]
-    found = examine([labels(error)], parts, np.random.default_rng(0))
-    assert len(found.tested) == 1
-    assert [one.value for one in (found.tested[0].slice, *found.tested[0].twins)] == ["ko", "week 3"]
+    examined = examine([labels(error)], parts, np.random.default_rng(0))
+    assert len(examined.tested) == 1
+    assert [part.value for part in (examined.tested[0].slice, *examined.tested[0].twins)] == ["ko", "week 3"]
 
 
 def test_few_labels_are_listed_with_what_is_missing() -> None:
@@ -161,27 +163,30 @@ def test_few_labels_are_listed_with_what_is_missing() -> None:
         SliceLabels(slice=named("few"), members=(np.arange(60) < 9,)),
         SliceLabels(slice=named("all"), members=(np.arange(60) < 56,)),
     ]
-    found = examine([labels(error)], parts, np.random.default_rng(0))
-    assert not found.tested
-    assert [(one.n, one.missing, one.missing_elsewhere) for one in found.untested] == [(9, 1, 0), (56, 0, 6)]
+    examined = examine([labels(error)], parts, np.random.default_rng(0))
+    assert not examined.tested
+    assert [(untested.n, untested.missing, untested.missing_elsewhere) for untested in examined.untested] == [
+        (9, 1, 0),
+        (56, 0, 6),
+    ]
 
 
 @pytest.mark.parametrize("error", [np.zeros(100, dtype=bool), np.ones(100, dtype=bool)])
 def test_one_class_reports_nothing(error: Mask) -> None:
     """Where all labels are right, or all wrong, no slice is worse than the rest."""
     parts = [SliceLabels(slice=named("half"), members=(np.arange(100) < 50,))]
-    found = examine([labels(error)], parts, np.random.default_rng(0))
-    assert not found.worse
-    assert found.tested[0].p_value == pytest.approx(0.5)
+    examined = examine([labels(error)], parts, np.random.default_rng(0))
+    assert not examined.worse
+    assert examined.tested[0].p_value == pytest.approx(0.5)
 
 
 def test_no_labels_are_no_tests() -> None:
     """Without labels every slice lacks all ten, here and elsewhere."""
-    found = examine(
+    examined = examine(
         [labels([])], [SliceLabels(slice=named("ko"), members=(np.zeros(0, dtype=bool),))], np.random.default_rng(0)
     )
-    assert not found.tested
-    assert (found.untested[0].missing, found.untested[0].missing_elsewhere) == (10, 10)
+    assert not examined.tested
+    assert (examined.untested[0].missing, examined.untested[0].missing_elsewhere) == (10, 10)
     assert isinstance(against(labels([]), np.zeros(0, dtype=np.bool_), named("ko")), Untested)
 
 
@@ -242,19 +247,19 @@ def test_a_planted_slice_is_found(planted: str, least: float, repetitions: int) 
     rng = np.random.default_rng(12)
     hits = 0
     for _ in range(repetitions):
-        found, name = run(rng, planted)
-        hits += any(one.slice.value == name and one.mistake is Mistake.WRONG_PASS for one in found.worse)
+        examined, name = run(rng, planted)
+        hits += any(finding.slice.value == name and finding.mistake is Mistake.WRONG_PASS for finding in examined.worse)
     assert hits / repetitions >= at_least(least, repetitions)
 
 
 def test_intervals_of_shares_and_of_the_difference_hold_their_estimates() -> None:
     """Every interval holds its estimate, and the difference is that of the two shares."""
-    found, _ = run(np.random.default_rng(5), "topic", weighted=True)
-    for one in found.tested:
-        assert isinstance(one, SliceFinding)
-        assert one.here.interval.low <= one.here.estimate <= one.here.interval.high
-        assert one.difference.low <= one.difference.estimate <= one.difference.high
-        assert one.difference.estimate == pytest.approx(one.here.estimate - one.elsewhere.estimate)
+    examined, _ = run(np.random.default_rng(5), "topic", weighted=True)
+    for finding in examined.tested:
+        assert isinstance(finding, SliceFinding)
+        assert finding.here.interval.low <= finding.here.estimate <= finding.here.interval.high
+        assert finding.difference.low <= finding.difference.estimate <= finding.difference.high
+        assert finding.difference.estimate == pytest.approx(finding.here.estimate - finding.elsewhere.estimate)
 
 
 def test_the_interval_of_a_difference_is_wider_the_more_is_looked_at() -> None:
@@ -263,9 +268,9 @@ def test_the_interval_of_a_difference_is_wider_the_more_is_looked_at() -> None:
     parts = [SliceLabels(slice=named(str(place)), members=(rows % (place + 2) == 0,)) for place in range(10)]
     alone, among = (
         next(
-            one
-            for one in examine([labels(rows % 7 < 2)], chosen, np.random.default_rng(0)).tested
-            if one.slice.value == "0"
+            finding
+            for finding in examine([labels(rows % 7 < 2)], chosen, np.random.default_rng(0)).tested
+            if finding.slice.value == "0"
         )
         for chosen in (parts[:1], parts)
     )
@@ -280,9 +285,9 @@ def test_shuffled_p_values_are_uniform_enough() -> None:
     error = (rng.random(300) < 0.3).astype(float)
     weight = rng.choice([1.0, 3.0], 300)
     masks = np.array([rng.random(300) < share for share in (0.2, 0.4)])
-    found = excess(Side(error, weight, Ways.of(np.arange(300))), masks, rng)
-    share = (found.shuffled <= 0.1).mean(axis=1)
-    assert found.shuffled.shape == (2, SHUFFLES)
+    slice_excess = excess(Side(error, weight, Ways.of(np.arange(300))), masks, rng)
+    share = (slice_excess.shuffled <= 0.1).mean(axis=1)
+    assert slice_excess.shuffled.shape == (2, SHUFFLES)
     assert (abs(share - 0.1) < 0.03).all()
 
 

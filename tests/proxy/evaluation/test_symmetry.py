@@ -40,16 +40,16 @@ def window(seed: int) -> Window:
     return totals, sample
 
 
-def numbers(one: Estimate) -> list[float]:
+def numbers(estimate: Estimate) -> list[float]:
     """Estimate, window and long run."""
-    assert one.low is not None
-    assert one.high is not None
-    assert one.long_run is not None
-    return [one.estimate or 0, one.low, one.high, *one.long_run]
+    assert estimate.low is not None
+    assert estimate.high is not None
+    assert estimate.long_run is not None
+    return [estimate.estimate or 0, estimate.low, estimate.high, *estimate.long_run]
 
 
-def mirrored(one: Estimate) -> list[float]:
-    p, low, high, long_low, long_high = numbers(one)
+def mirrored(estimate: Estimate) -> list[float]:
+    p, low, high, long_low, long_high = numbers(estimate)
     return [1 - p, 1 - high, 1 - low, 1 - long_high, 1 - long_low]
 
 
@@ -60,7 +60,7 @@ def relabelled(given: Window) -> AgreementReport:
         one._replace(judgement=OPPOSITE.get(one.judgement, one.judgement), level=LEVELS - 1 - one.level)  # type: ignore[arg-type]
         for one in sample
     ]
-    return measure(one_wave([one._replace(level=LEVELS - 1 - one.level) for one in totals], turned))
+    return measure(one_wave([total._replace(level=LEVELS - 1 - total.level) for total in totals], turned))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -84,7 +84,7 @@ def test_turning_labels_and_verdicts_exchanges_the_two_sides(seed: int) -> None:
 
     turned = relabelled(
         (
-            [one._replace(verdict=OTHER_SIDE[one.verdict]) for one in totals],
+            [total._replace(verdict=OTHER_SIDE[total.verdict]) for total in totals],
             [one._replace(verdict=OTHER_SIDE[one.verdict]) for one in sample],
         )
     )
@@ -103,13 +103,13 @@ def test_the_order_and_the_names_of_strata_do_not_matter(seed: int) -> None:
     names = {"a": "z", "b": "k", "c": "a"}
     rng = random.Random(seed)
     other = (
-        [one._replace(stratum=names[one.stratum]) for one in rng.sample(totals, len(totals))],
-        [one._replace(stratum=names[one.stratum]) for one in rng.sample(sample, len(sample))],
+        [total._replace(stratum=names[total.stratum]) for total in rng.sample(totals, len(totals))],
+        [sampled._replace(stratum=names[sampled.stratum]) for sampled in rng.sample(sample, len(sample))],
     )
     report, turned = (measure(one_wave(*each)) for each in (given, other))
 
-    for name, one in found(report).items():
-        assert numbers(getattr(turned, name)) == pytest.approx(numbers(one), abs=1e-9), name
+    for name, estimate in found(report).items():
+        assert numbers(getattr(turned, name)) == pytest.approx(numbers(estimate), abs=1e-9), name
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -119,16 +119,16 @@ def test_the_scale_of_the_chances_does_not_move_the_estimate(seed: int) -> None:
     evidence = one_wave(totals, sample)
     halved = Evidence(
         totals=totals,
-        sample=[one._replace(chances=(one.chances[0] / 2,)) for one in evidence.sample],
+        sample=[sampled._replace(chances=(sampled.chances[0] / 2,)) for sampled in evidence.sample],
         drawings=evidence.drawings,
     )
     report, other = measure(evidence), measure(halved)
 
-    for name, one in found(report).items():
+    for name, estimate in found(report).items():
         two = getattr(other, name)
-        assert two.estimate == pytest.approx(one.estimate, abs=1e-12), name
-        assert width(two) >= width(one) - 1e-12, name
-        assert long_width(two) >= long_width(one) - 1e-12, name
+        assert two.estimate == pytest.approx(estimate.estimate, abs=1e-12), name
+        assert width(two) >= width(estimate) - 1e-12, name
+        assert long_width(two) >= long_width(estimate) - 1e-12, name
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -141,14 +141,14 @@ def test_the_scale_of_the_weights_does_not_move_the_window(seed: int) -> None:
     evidence = one_wave(totals, sample)
     draws, cells = evidence.arrays, cells_of(totals, evidence.returned)
     heavy = replace(draws, weight=3 * draws.weight, step=3 * draws.step)
-    one, same = proportion(draws, cells), proportion(heavy, cells)
+    share, same = proportion(draws, cells), proportion(heavy, cells)
     large = proportion(heavy, replace(cells, size=3 * cells.size))
 
-    assert (same.p, large.p) == pytest.approx((one.p, one.p), abs=1e-12)
-    assert (*same.window(), *large.window()) == pytest.approx((*one.window(), *one.window()), abs=1e-12)
-    assert same.long_run() == pytest.approx(one.long_run(), abs=1e-12)
-    assert one.long_run().low < large.long_run().low < large.long_run().high < one.long_run().high
-    assert large.long_run().high - large.long_run().low > one.window().high - one.window().low
+    assert (same.p, large.p) == pytest.approx((share.p, share.p), abs=1e-12)
+    assert (*same.window(), *large.window()) == pytest.approx((*share.window(), *share.window()), abs=1e-12)
+    assert same.long_run() == pytest.approx(share.long_run(), abs=1e-12)
+    assert share.long_run().low < large.long_run().low < large.long_run().high < share.long_run().high
+    assert large.long_run().high - large.long_run().low > share.window().high - share.window().low
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -158,11 +158,15 @@ def test_open_draws_and_the_order_of_groups_do_not_matter(seed: int) -> None:
     evidence = one_wave(totals, sample)
     other = Evidence(
         totals=totals,
-        sample=[one._replace(group=f"x{one.group[::-1]}") for one in evidence.sample if one.judgement is not None],
+        sample=[
+            sampled._replace(group=f"x{sampled.group[::-1]}")
+            for sampled in evidence.sample
+            if sampled.judgement is not None
+        ],
         drawings=evidence.drawings,
     )
-    for name, one in found(measure(evidence)).items():
-        assert numbers(getattr(measure(other), name)) == pytest.approx(numbers(one), abs=1e-12), name
+    for name, estimate in found(measure(evidence)).items():
+        assert numbers(getattr(measure(other), name)) == pytest.approx(numbers(estimate), abs=1e-12), name
 
 
 @pytest.mark.parametrize("pair", [(0, 1), (0, 2), (1, 2), (1, 3), (0, 3), (2, 3)])

@@ -52,23 +52,23 @@ NOTHING = Evidence(totals=[], sample=[], drawings=[])
 )
 def test_the_status_and_why_it_is_so(measured: AgreementReport, status: Trust, case: Case, said: str) -> None:
     """Both conditions on the long run decide; where something is unknown, the reason says what to do."""
-    found = judge_trust(measured)
+    trust = judge_trust(measured)
 
-    assert (found.status, found.case) == (status, case)
-    assert said in str(found.reason)
-    assert (found.needed is not None) == (case is Case.LIMIT_OPEN)
+    assert (trust.status, trust.case) == (status, case)
+    assert said in str(trust.reason)
+    assert (trust.needed is not None) == (case is Case.LIMIT_OPEN)
 
 
 def test_open_because_the_limit_lies_inside_the_interval() -> None:
     """86 of 100: [.778, .915] holds .9, so nobody can tell yet."""
-    found = judge_trust(report((86, 14), (10, 40)))
+    trust = judge_trust(report((86, 14), (10, 40)))
 
-    assert (found.status, found.case) == (Trust.OPEN, Case.LIMIT_OPEN)
+    assert (trust.status, trust.case) == (Trust.OPEN, Case.LIMIT_OPEN)
     # Wilson's end is .9 where n (.9 - .86)^2 = z^2 .9 x .1; the interval at hand, t at 99 degrees, is worth n = 99 z^2 / t^2.
     t = stats.t.ppf(0.975, 99)
     more = math.ceil((100 * t**2 * 0.9 * 0.1 / 0.04**2 / 99 - 100) / 10) * 10
-    assert found.needed is not None
-    assert found.needed[:4] == Needed(more, None, kappa_open=False)[:4]
+    assert trust.needed is not None
+    assert trust.needed[:4] == Needed(more, None, kappa_open=False)[:4]
 
 
 def wilson_reaches(right: int, n: int, limit: float) -> bool:
@@ -79,13 +79,13 @@ def wilson_reaches(right: int, n: int, limit: float) -> bool:
 @pytest.mark.parametrize(("limit", "wanted"), [(0.9, 35), (0.95, 73), (0.88, 29)])
 def test_all_right_so_far_asks_for_few_more_labels(limit: float, wanted: int) -> None:
     """25 of 25 right: n / (n + z^2) reaches .9 at 35; t with 24 degrees in place of z makes the 25 worth 24 z^2 / t^2."""
-    found = judge_trust(report((25, 0), (10, 40)), limit)
+    trust = judge_trust(report((25, 0), (10, 40)), limit)
     worth = 24 * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 24)) ** 2
-    asked = found.needed.more if found.needed else None
+    asked = trust.needed.more if trust.needed else None
 
     assert wilson_reaches(wanted, wanted, limit)
     assert not wilson_reaches(wanted - 1, wanted - 1, limit)
-    assert found.status is Trust.OPEN
+    assert trust.status is Trust.OPEN
     assert asked is not None
     assert 25 * ((wanted - 1) / worth - 1) <= asked <= 25 * (wanted / worth - 1) + 10
 
@@ -102,10 +102,10 @@ def test_the_limit_is_the_callers() -> None:
 def test_nobody_is_sent_to_label_thousands() -> None:
     """Close to the limit the needed labels explode: that is said, and never as a precise number."""
     for wrong in range(60, 141, 5):
-        found = judge_trust(report((1_000 - wrong, wrong), (20, 180)))
-        if found.needed and found.needed.more:
-            assert 10 <= found.needed.more <= BEYOND_REACH
-            assert found.needed.more % 10 == 0
+        trust = judge_trust(report((1_000 - wrong, wrong), (20, 180)))
+        if trust.needed and trust.needed.more:
+            assert 10 <= trust.needed.more <= BEYOND_REACH
+            assert trust.needed.more % 10 == 0
     for right in (900, 893):
         assert judge_trust(report((right, 1_000 - right), (20, 180))).needed == Needed(None, None, kappa_open=False)
 
@@ -194,14 +194,14 @@ def test_a_share_in_words_is_never_all_or_nothing_unless_it_is(value: float, sho
 
 def test_both_conditions_are_named_where_both_are_open() -> None:
     """86 of 100, and 40 of 50 failed ones right too: the limit lies inside, and so does a kappa of 0."""
-    found = judge_trust(report((86, 14), (40, 10)))
+    trust = judge_trust(report((86, 14), (40, 10)))
 
     plain = judge_trust(report((86, 14), (10, 40)))
 
-    assert found.status is Trust.OPEN
-    assert found.needed is not None
+    assert trust.status is Trust.OPEN
+    assert trust.needed is not None
     assert plain.needed is not None
-    assert (found.needed.more is not None, found.needed.kappa_open, plain.needed.kappa_open) == (True, True, False)
+    assert (trust.needed.more is not None, trust.needed.kappa_open, plain.needed.kappa_open) == (True, True, False)
 
 
 @pytest.mark.parametrize(("left", "shown"), [(10_000, None), (30, 30), (0, 0)])

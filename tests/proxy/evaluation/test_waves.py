@@ -82,21 +82,21 @@ def test_two_waves_of_one_stratum_by_hand() -> None:
 
 def test_waves_that_contradict_each_other_are_no_certainty() -> None:
     """All 5 of the first wave right, all 5 of the second wrong: each agrees with itself, and nothing is sure."""
-    one = measure(two_waves((5, 0), (0, 5), 100)).correctness
+    correctness = measure(two_waves((5, 0), (0, 5), 100)).correctness
 
-    assert width(one) > 0.3
-    assert long_width(one) >= width(one)
+    assert width(correctness) > 0.3
+    assert long_width(correctness) >= width(correctness)
 
 
 @pytest.mark.parametrize("first", [(8, 2), (80, 20), (160, 40), (240, 60)])
 def test_the_long_run_does_not_gain_from_being_asked_in_two_waves(first: tuple[int, int]) -> None:
     """400 items of which 80 % are right, all labelled: about the p (1 - p) / 399 of one wave, however they were divided."""
     second = (320 - first[0], 80 - first[1])
-    one = measure(two_waves(first, second, 400)).correctness
+    correctness = measure(two_waves(first, second, 400)).correctness
     plain = wilson(0.8, 399, df=399)
 
-    assert (one.low, one.high) == (0.8, 0.8)
-    assert one.long_run == pytest.approx(plain, abs=0.004)
+    assert (correctness.low, correctness.high) == (0.8, 0.8)
+    assert correctness.long_run == pytest.approx(plain, abs=0.004)
 
 
 def test_draws_as_arrays_keep_every_chance() -> None:
@@ -107,15 +107,15 @@ def test_draws_as_arrays_keep_every_chance() -> None:
         SampledItem("b", PASS, None, "h", 1, (0.2, 0.5), 1, 3),
         SampledItem("c", FAIL, WRONG, "g", 2, (0.25,), 0, 7),
     ]
-    found = draws_of(items, drawings)
+    draws = draws_of(items, drawings)
 
-    assert found.weight == pytest.approx([1 / 0.6, 1 / 0.6, 4])
-    assert found.step == pytest.approx([0.5 / 0.6, 1 / 0.6, 4])
-    assert found.missed == pytest.approx([0.8, 0.5, 0.75])
-    assert list(found.drawing) == [0, 3, 3]
-    assert list(found.returned) == [4, 2, 2]
-    assert (list(found.cluster), list(found.score)) == ([0, 1, 0], [SHARES[3], SHARES[3], SHARES[7]])
-    assert (list(found.right), list(found.judged)) == ([1, 0, 0], [1, 0, 1])
+    assert draws.weight == pytest.approx([1 / 0.6, 1 / 0.6, 4])
+    assert draws.step == pytest.approx([0.5 / 0.6, 1 / 0.6, 4])
+    assert draws.missed == pytest.approx([0.8, 0.5, 0.75])
+    assert list(draws.drawing) == [0, 3, 3]
+    assert list(draws.returned) == [4, 2, 2]
+    assert (list(draws.cluster), list(draws.score)) == ([0, 1, 0], [SHARES[3], SHARES[3], SHARES[7]])
+    assert (list(draws.right), list(draws.judged)) == ([1, 0, 0], [1, 0, 1])
 
 
 @pytest.mark.parametrize("requests", [(40, 40), (60, 20, 20)])
@@ -130,7 +130,9 @@ def test_simulated_waves_add_up_to_the_frame(requests: tuple[int, ...]) -> None:
     ]
     evidence = simulate_waves(traffic, asked, rng)
 
-    assert sum(one.size for one in evidence.totals) == 303
-    assert all(one.is_reachable for one in evidence.totals)
-    assert all(0 < chance <= 1 for one in evidence.sample for chance in one.chances)
-    assert sum(weight_of(one.chances, one.own)[0] for one in evidence.sample) == pytest.approx(303, rel=0.35)
+    assert sum(total.size for total in evidence.totals) == 303
+    assert all(total.is_reachable for total in evidence.totals)
+    assert all(0 < chance <= 1 for sampled in evidence.sample for chance in sampled.chances)
+    assert sum(weight_of(sampled.chances, sampled.own)[0] for sampled in evidence.sample) == pytest.approx(
+        303, rel=0.35
+    )

@@ -26,7 +26,7 @@ FRAME = wave(("failed", FAIL, 300_000, 10, 24, 6), ("passed", PASS, 700_000, 48,
 
 
 def none_valued(evidence: Evidence) -> list[float | None]:
-    return [0.9 if one.verdict is PASS else 0.1 for one in evidence.sample]
+    return [0.9 if sampled.verdict is PASS else 0.1 for sampled in evidence.sample]
 
 
 def by_hand(right: tuple[int, int]) -> tuple[float, float, float, float]:
@@ -47,21 +47,21 @@ def wilson(p: float, n: float, df: float, confidence: float = 0.95) -> tuple[flo
     return float(low), float(high)
 
 
-def long_run(one: Estimate) -> tuple[float, float]:
-    assert one.long_run is not None
-    return one.long_run
+def long_run(estimate: Estimate) -> tuple[float, float]:
+    assert estimate.long_run is not None
+    return estimate.long_run
 
 
 def test_correctness_reaches_from_all_wrong_to_all_right() -> None:
     """.635 and .750, and the union of their intervals .5484 to .8148, of all 100 drawn answers."""
-    found = cases(FRAME, none_valued(FRAME))
+    extremes = cases(FRAME, none_valued(FRAME))
     (low, v, low_df, low_deff), (high, _, high_df, high_deff) = by_hand((48, 10)), by_hand((54, 16))
 
     assert (v, low_df, low_deff) == pytest.approx((0.001761506, 89.347528, 0.766407), abs=1e-6)
-    assert (found.worst.correctness.estimate, found.best.correctness.estimate) == pytest.approx((0.635, 0.75))
+    assert (extremes.worst.correctness.estimate, extremes.best.correctness.estimate) == pytest.approx((0.635, 0.75))
     assert (low, high) == pytest.approx((0.635, 0.75))
-    assert found.worst.correctness.n == found.best.correctness.n == 100
-    united = spanned("correctness", measure(FRAME).correctness, found.worst.correctness, found.best.correctness)
+    assert extremes.worst.correctness.n == extremes.best.correctness.n == 100
+    united = spanned("correctness", measure(FRAME).correctness, extremes.worst.correctness, extremes.best.correctness)
     wanted = (wilson(low, 100 / low_deff, low_df)[0], wilson(high, 100 / high_deff, high_df)[1])
     assert wanted == pytest.approx((0.548439, 0.814770), abs=1e-6)
     assert long_run(united) == pytest.approx(wanted, abs=2e-5)
@@ -79,24 +79,24 @@ def test_the_one_sided_limit_is_that_of_the_lower_case_alone() -> None:
 
 def test_precision_takes_its_own_missing_answers_alone() -> None:
     """48 to 54 of 60, at n - 1 = 59: .678311 to .954366."""
-    found = cases(FRAME, none_valued(FRAME))
+    extremes = cases(FRAME, none_valued(FRAME))
     united = spanned(
-        "pass_precision", measure(FRAME).pass_precision, found.worst.pass_precision, found.best.pass_precision
+        "pass_precision", measure(FRAME).pass_precision, extremes.worst.pass_precision, extremes.best.pass_precision
     )
 
-    assert (found.worst.pass_precision.estimate, found.best.pass_precision.estimate) == pytest.approx((0.8, 0.9))
+    assert (extremes.worst.pass_precision.estimate, extremes.best.pass_precision.estimate) == pytest.approx((0.8, 0.9))
     assert long_run(united) == pytest.approx((wilson(0.8, 59, 59)[0], wilson(0.9, 59, 59)[1]), abs=2e-5)
     assert long_run(united) == pytest.approx((0.678311, 0.954366), abs=2e-5)
 
 
 def test_quantities_of_both_sides_lie_between_opposite_corners() -> None:
     """Missing passes wrong and missing fails right, and the reverse; kappa and MCC by scikit-learn's weights."""
-    found = cases(FRAME, none_valued(FRAME))
+    extremes = cases(FRAME, none_valued(FRAME))
     wanted = {"sensitivity": (0.823529, 0.893617), "specificity": (0.5625, 0.762712), "kappa": (0.392523, 0.653110)}
     for name, ends in {**wanted, "mcc": (0.392953, 0.653157)}.items():
-        ours = tuple(getattr(one, name).estimate for one in (found.worst, found.best))
+        ours = tuple(getattr(summary, name).estimate for summary in (extremes.worst, extremes.best))
         assert ours == pytest.approx(ends, abs=1e-6), name
-    for one, (right_pass, right_fail) in zip((found.worst, found.best), ((48, 16), (54, 10)), strict=True):
+    for report, (right_pass, right_fail) in zip((extremes.worst, extremes.best), ((48, 16), (54, 10)), strict=True):
         weights = [
             right_pass / 60 * 0.7,
             (60 - right_pass) / 60 * 0.7,
@@ -104,8 +104,8 @@ def test_quantities_of_both_sides_lie_between_opposite_corners() -> None:
             (40 - right_fail) / 40 * 0.3,
         ]
         said, passed = [1, 0, 1, 0], [1, 1, 0, 0]
-        assert one.kappa.estimate == pytest.approx(cohen_kappa_score(said, passed, sample_weight=weights))
-        assert one.mcc.estimate == pytest.approx(matthews_corrcoef(said, passed, sample_weight=weights))
+        assert report.kappa.estimate == pytest.approx(cohen_kappa_score(said, passed, sample_weight=weights))
+        assert report.mcc.estimate == pytest.approx(matthews_corrcoef(said, passed, sample_weight=weights))
 
 
 @pytest.mark.slow
@@ -121,7 +121,7 @@ def test_no_way_to_fill_in_what_is_missing_leaves_the_corners(seed: int) -> None
         *[(name, verdict, size, right, wrong, unsure, 0) for name, verdict, size, right, wrong, unsure, _ in rows]
     )
     values = [float(rng.random()) for _ in evidence.sample]
-    found = cases(evidence, values)
+    extremes = cases(evidence, values)
     for _ in range(25):
         sample = [
             one
@@ -131,27 +131,27 @@ def test_no_way_to_fill_in_what_is_missing_leaves_the_corners(seed: int) -> None
         ]
         whole = measure(Evidence(totals=evidence.totals, sample=sample, drawings=evidence.drawings))
         for name in NAMES:
-            low, value, high = (getattr(one, name).estimate for one in (found.worst, whole, found.best))
+            low, value, high = (getattr(one, name).estimate for one in (extremes.worst, whole, extremes.best))
             assert low - 1e-9 <= value <= high + 1e-9, name
         told = np.array([one.judgement is RIGHT for one in sample])
         if 0 < told.sum() < len(told):
             weight = np.array([1 / one.chances[0] for one in sample])
             auroc = roc_auc_score(told, values, sample_weight=weight)
-            assert found.worst_auroc.estimate is not None
-            assert found.best_auroc.estimate is not None
-            assert found.worst_auroc.estimate - 1e-9 <= auroc <= found.best_auroc.estimate + 1e-9
+            assert extremes.worst_auroc.estimate is not None
+            assert extremes.best_auroc.estimate is not None
+            assert extremes.worst_auroc.estimate - 1e-9 <= auroc <= extremes.best_auroc.estimate + 1e-9
 
 
 def test_nothing_missing_is_nothing_changed() -> None:
     """Both corners are the report itself."""
     evidence = wave(("failed", FAIL, 3_000, 10, 30), ("passed", PASS, 7_000, 54, 6))
-    found, report = cases(evidence, none_valued(evidence)), measure(evidence)
+    extremes, report = cases(evidence, none_valued(evidence)), measure(evidence)
 
-    assert found.worst == report == found.best
+    assert extremes.worst == report == extremes.best
     for name in NAMES:
-        assert spanned(name, getattr(report, name), getattr(found.worst, name), getattr(found.best, name)) == getattr(
-            report, name
-        )
+        assert spanned(
+            name, getattr(report, name), getattr(extremes.worst, name), getattr(extremes.best, name)
+        ) == getattr(report, name)
 
 
 def test_a_corner_that_is_undefined_leaves_everything_possible() -> None:

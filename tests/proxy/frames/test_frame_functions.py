@@ -93,50 +93,50 @@ def test_rows_that_chose_are_named_so_that_they_score_nothing() -> None:
     """Half of the labelled rows chose; the others measure the rule, each for more rows than before."""
     score = np.arange(400) / 400
     rows = pd.DataFrame({"score": score, "label": score >= 0.5}, index=[f"r{k}" for k in range(400)])
-    found = proxy.calibrate(rows, rule=RULE)
+    calibration = proxy.calibrate(rows, rule=RULE)
 
-    assert set(found.chose) < set(rows.index)
-    assert len(found.chose) == pytest.approx(200, abs=1)
-    others = rows.assign(label=rows["label"].where(~rows.index.isin(found.chose)))
-    assert found.rule is not None
-    report = proxy.measure(others, rule=found.rule, design=proxy.Design())
-    assert report.labels == 400 - len(found.chose)
+    assert set(calibration.chose) < set(rows.index)
+    assert len(calibration.chose) == pytest.approx(200, abs=1)
+    others = rows.assign(label=rows["label"].where(~rows.index.isin(calibration.chose)))
+    assert calibration.rule is not None
+    report = proxy.measure(others, rule=calibration.rule, design=proxy.Design())
+    assert report.labels == 400 - len(calibration.chose)
     assert proxy.calibrate(rows, rule=RULE, share=1.0).chose == tuple(rows.index)
-    assert set(proxy.calibrate(rows, rule=RULE, seed=1).chose) != set(found.chose)
+    assert set(proxy.calibrate(rows, rule=RULE, seed=1).chose) != set(calibration.chose)
 
 
 def test_pairs_are_compared_on_the_same_question() -> None:
     """Ten of 40 questions only b has right: +25 points, mid-p 2 (1/2)^10 - (1/2)^10 of the ten that differ."""
-    found = proxy.compare(frame(), systems=("a", "b"), rule=RULE)
+    comparison = proxy.compare(frame(), systems=("a", "b"), rule=RULE)
 
-    assert found.difference.estimate == pytest.approx(10 / 40, abs=0.03)  # Bonett-Price adds two pairs
-    assert found.comparison.exact == pytest.approx(10 / 40)
-    assert found.p_value == pytest.approx(0.5**10)
-    assert found.standing is ComparisonStanding.BETTER
-    assert found.facts()["standing"] == "better"
-    assert [system.labels for system in found.systems] == [40, 40]
+    assert comparison.difference.estimate == pytest.approx(10 / 40, abs=0.03)  # Bonett-Price adds two pairs
+    assert comparison.comparison.exact == pytest.approx(10 / 40)
+    assert comparison.p_value == pytest.approx(0.5**10)
+    assert comparison.standing is ComparisonStanding.BETTER
+    assert comparison.facts()["standing"] == "better"
+    assert [system.labels for system in comparison.systems] == [40, 40]
     assert proxy.compare(frame(), systems=("b", "a"), rule=RULE).standing is ComparisonStanding.WORSE
 
 
 def test_without_questions_rates_are_compared() -> None:
     """The same labels, of which no two are said to answer one question: 30/40 - 20/40 by MOVER, and no p-value."""
-    found = proxy.compare(frame(), systems=("a", "b"), question=None, rule=RULE)
+    comparison = proxy.compare(frame(), systems=("a", "b"), question=None, rule=RULE)
 
-    assert found.difference.estimate == pytest.approx(0.25)
-    assert "MOVER" in found.difference.method
-    assert found.p_value is None
-    assert found.to_frame().loc["difference", "estimate"] == pytest.approx(0.25)
+    assert comparison.difference.estimate == pytest.approx(0.25)
+    assert "MOVER" in comparison.difference.method
+    assert comparison.p_value is None
+    assert comparison.to_frame().loc["difference", "estimate"] == pytest.approx(0.25)
 
 
 def test_systems_are_ranked_by_their_share_of_right_answers() -> None:
     """A census: 30/40 before 20/40, rates exact here; a third system without labels cannot be ranked."""
-    found = proxy.rank(frame(), rule=RULE)
+    ranking = proxy.rank(frame(), rule=RULE)
 
-    assert found.is_census
-    assert list(found.to_frame().index) == ["b", "a"]
-    assert list(found.to_frame()["estimate"]) == pytest.approx([0.75, 0.5])
-    assert list(found.to_frame()["low"]) == pytest.approx([0.75, 0.5])
-    assert found.facts()["leaders"] == "b"
+    assert ranking.is_census
+    assert list(ranking.to_frame().index) == ["b", "a"]
+    assert list(ranking.to_frame()["estimate"]) == pytest.approx([0.75, 0.5])
+    assert list(ranking.to_frame()["low"]) == pytest.approx([0.75, 0.5])
+    assert ranking.facts()["leaders"] == "b"
 
     rows = pd.concat([frame(), frame(system="c", label=None).head(40)], ignore_index=True)
     some = proxy.rank(rows, rule=RULE, design=proxy.Design(strata="system"))
@@ -156,15 +156,15 @@ def slices(count: int, worse: float) -> pd.DataFrame:
 
 def test_a_slice_with_more_mistakes_is_named() -> None:
     """Half of 60 German passes are wrong, six of 60 English ones: the shares, and the one slice that is worse."""
-    found = proxy.find_slices(slices(60, 0.5), by=["language", "product", "one"], rule=RULE)
-    [finding] = found.worse
+    search = proxy.find_slices(slices(60, 0.5), by=["language", "product", "one"], rule=RULE)
+    [finding] = search.worse
 
     assert (finding.slice.name, finding.mistake) == ("language: de", Mistake.WRONG_PASS)
     assert (finding.here.estimate, finding.elsewhere.estimate) == pytest.approx((0.5, 0.1))
     assert finding.adjusted_p <= 0.05
-    assert "language: de" in str(found.facts()["worse than elsewhere"])
-    assert list(found.left_out) == ["one"]
-    table = found.to_frame()
+    assert "language: de" in str(search.facts()["worse than elsewhere"])
+    assert list(search.left_out) == ["one"]
+    table = search.to_frame()
     assert table.loc[table["is_worse"], "value"].tolist() == ["de"]
     assert set(table["field"]) == {"language", "product"}
 
@@ -201,9 +201,9 @@ def test_a_column_that_is_the_label_is_left_out() -> None:
     """A reviewer's verdict written down elsewhere would explain every mistake."""
     rows = pd.concat([slices(60, 0.5), slices(60, 0.5).assign(score=0.1)], ignore_index=True)
     rows["verdict"] = np.where(rows["label"], "good", "bad")
-    found = proxy.find_slices(rows, by=["language", "verdict"], rule=RULE)
+    search = proxy.find_slices(rows, by=["language", "verdict"], rule=RULE)
 
-    assert list(found.left_out) == ["verdict"]
+    assert list(search.left_out) == ["verdict"]
 
 
 @pytest.mark.slow
@@ -211,15 +211,15 @@ def test_a_plan_before_any_label_is_kept_by_the_labels_it_asks_for() -> None:
     """Drawn and labelled as planned, the interval is about as wide as was asked for, at the worst case of one half right."""
     rng = np.random.default_rng(8)
     rows = pd.DataFrame({"score": rng.random(3000).round(3)})
-    found = proxy.plan(rows, rule=RULE, width=0.1, label=None)
+    planned = proxy.plan(rows, rule=RULE, width=0.1, label=None)
 
-    assert found.status is PlanStatus.MORE
-    assert found.width is not None
-    assert found.width <= 0.1
-    assert found.to_frame()["labels"].sum() == found.further
+    assert planned.status is PlanStatus.MORE
+    assert planned.width is not None
+    assert planned.width <= 0.1
+    assert planned.to_frame()["labels"].sum() == planned.further
     passed = (rows["score"] > 0.5).to_numpy()
     quota = {"passed": 0, "failed": 0}
-    for part in found.strata:
+    for part in planned.strata:
         quota[part.kind.value] += part.drawn
     drawn = np.zeros(3000, dtype=bool)
     for side, mask in (("passed", passed), ("failed", ~passed)):
@@ -236,11 +236,11 @@ def test_a_plan_before_any_label_is_kept_by_the_labels_it_asks_for() -> None:
 def test_what_no_number_of_labels_tells_has_a_reason() -> None:
     """No answer passes, so that nothing tells how many passed ones are right; half of the rows are labelled."""
     label = [*["right", "wrong"] * 20, *[None] * 40]
-    found = proxy.plan(frame(score=0.1, label=label), rule=RULE, quantity="pass_precision", design=proxy.Design())
+    planned = proxy.plan(frame(score=0.1, label=label), rule=RULE, quantity="pass_precision", design=proxy.Design())
 
-    assert (found.status, found.further) == (PlanStatus.NEVER, 0)
-    assert found.reason
-    assert found.facts()["reason"] == found.reason
+    assert (planned.status, planned.further) == (PlanStatus.NEVER, 0)
+    assert planned.reason
+    assert planned.facts()["reason"] == planned.reason
 
 
 @pytest.mark.slow

@@ -60,10 +60,10 @@ def test_what_reads_all_traffic_refuses_the_drawn_rows_alone(name: str) -> None:
     rows = frame(part=["p" if score > 0.5 else "f" for score in frame()["score"]])
     with pytest.raises(InputError, match=f"{name} reads every row of the traffic"):
         ALL[name](rows, rule=RULE, design=proxy.Design(strata="part", sizes={"p": 90, "f": 90}))
-    found = proxy.find_slices(
+    search = proxy.find_slices(
         rows, by=["system"], rule=RULE, design=proxy.Design(strata="part", sizes={"p": 90, "f": 90})
     )
-    assert sum(found.labels.values()) == 80
+    assert sum(search.labels.values()) == 80
 
 
 def test_what_needs_every_probability_names_the_row_without() -> None:

@@ -183,19 +183,19 @@ def test_the_numbers_are_those_of_the_report(loop: Assay) -> None:
     columns = ["id", "group", "stratum", "drawn", "pi", "label", "first", "second"]
     rows = pd.DataFrame(loop.sql(query), columns=columns).astype({"drawn": bool})
     design = proxy.Design(strata="stratum", cluster="group", drawn="drawn")
-    found, told = proxy.measure(rows, rule="min(first, second) > 0.3", design=design).to_dict(), loop.json("report")
+    content, told = proxy.measure(rows, rule="min(first, second) > 0.3", design=design).to_dict(), loop.json("report")
 
     assert len(rows) == 300
-    assert (found["items"], found["judged"], found["labels"]) == (300, told["judged"], told["labels"])
+    assert (content["items"], content["judged"], content["labels"]) == (300, told["judged"], told["labels"])
     for name in SHARED:
-        assert _near(found[name], told[name]), (name, found[name], told[name])
-    assert all(found["verdict"][name] == told["verdict"][name] for name in ("status", "limit"))
+        assert _near(content[name], told[name]), (name, content[name], told[name])
+    assert all(content["verdict"][name] == told["verdict"][name] for name in ("status", "limit"))
     with_chances = proxy.measure(
         rows,
         rule="min(first, second) > 0.3",
         design=proxy.Design(strata="stratum", probability="pi", cluster="group", drawn="drawn"),
     )
-    assert with_chances.to_dict() == found
+    assert with_chances.to_dict() == content
 
 
 def _near(found: Any, told: Any) -> bool:

@@ -97,11 +97,11 @@ def test_citation_marks_do_not_change_faithfulness() -> None:
 
 def test_a_reason_never_says_more_than_the_scores_beside_it() -> None:
     """A sentence that overlaps by 0.6 is not called supported: the reason names the lowest score of all sentences."""
-    found = _faithfulness("The tower in Paris is 330 metres tall, so say the owners. Visitors climb 674 steps there.")
+    score = _faithfulness("The tower in Paris is 330 metres tall, so say the owners. Visitors climb 674 steps there.")
 
-    lowest = min(one.value for one in found.sentences if one.value is not None)
+    lowest = min(sentence.value for sentence in score.sentences if sentence.value is not None)
     assert 0.5 < lowest < 1
-    assert f"(lowest {lowest:.3g})" in found.reason
+    assert f"(lowest {lowest:.3g})" in score.reason
 
 
 @pytest.mark.parametrize(
@@ -121,9 +121,9 @@ def test_a_reason_never_says_more_than_the_scores_beside_it() -> None:
 )
 def test_pairs_of_characters_are_not_named_as_words(question: str, passage: str, reason: str) -> None:
     """What is compared in scripts without spaces is a pair of characters: shown inside what was written, never alone."""
-    found = _score(OfflineContextRelevance().judge(_item("-", (passage,), question)))
+    score = _score(OfflineContextRelevance().judge(_item("-", (passage,), question)))
 
-    assert found.reason.startswith(reason)
+    assert score.reason.startswith(reason)
 
 
 def test_a_supported_answer_says_so() -> None:

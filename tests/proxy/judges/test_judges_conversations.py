@@ -18,10 +18,10 @@ USER, APP = "user", "assistant"
 
 def relevance(question: str, passage: str, *history: Turn) -> float:
     """The score of one passage."""
-    found = OfflineContextRelevance().judge(
+    score = OfflineContextRelevance().judge(
         Item(id="i", question=question, answer="-", contexts=(Context(text=passage),), history=history)
     )
-    return 0.0 if isinstance(found, JudgeFailure) else found.value
+    return 0.0 if isinstance(score, JudgeFailure) else score.value
 
 
 def test_the_turn_before_tells_the_answering_passage_from_others() -> None:
@@ -29,10 +29,10 @@ def test_the_turn_before_tells_the_answering_passage_from_others() -> None:
 
     def auroc(*, reads_before: bool) -> float:
         answering, others = [], []
-        for one in FOLLOW_UPS:
-            history = (Turn(role=USER, text=one.before), Turn(role=APP, text="I see.")) if reads_before else ()
-            answering.append(relevance(one.question, one.answering, *history))
-            others.append(relevance(one.question, one.far, *history))
+        for follow_up in FOLLOW_UPS:
+            history = (Turn(role=USER, text=follow_up.before), Turn(role=APP, text="I see.")) if reads_before else ()
+            answering.append(relevance(follow_up.question, follow_up.answering, *history))
+            others.append(relevance(follow_up.question, follow_up.far, *history))
         return float(np.mean([(a > b) + (a == b) / 2 for a in answering for b in others]))
 
     assert auroc(reads_before=False) < 0.5
@@ -41,8 +41,8 @@ def test_the_turn_before_tells_the_answering_passage_from_others() -> None:
 
 def test_passages_that_only_share_the_subject_before_do_not_pass() -> None:
     """The turn before counts less than the question: a passage that speaks of nothing that was asked stays below 0.5."""
-    for one in FOLLOW_UPS:
-        assert relevance(one.question, one.near, Turn(role=USER, text=one.before)) <= 0.5
+    for follow_up in FOLLOW_UPS:
+        assert relevance(follow_up.question, follow_up.near, Turn(role=USER, text=follow_up.before)) <= 0.5
 
 
 def test_a_new_subject_is_not_held_against_its_passage() -> None:
@@ -61,10 +61,10 @@ def test_a_turn_that_asks_for_nothing_is_not_scored(question: str) -> None:
     item = Item(
         id="i", question=question, answer="You are welcome.", contexts=(Context(text="Opening hours: 8 to 6."),)
     )
-    found = OfflineContextRelevance().judge(item)
+    score = OfflineContextRelevance().judge(item)
 
-    assert isinstance(found, JudgeFailure)
-    assert found.reason == NOTHING_ASKED
+    assert isinstance(score, JudgeFailure)
+    assert score.reason == NOTHING_ASKED
 
 
 @pytest.mark.parametrize("question", ASKING)

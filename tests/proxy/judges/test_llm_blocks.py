@@ -15,7 +15,7 @@ LONG = " ".join(f"The tower has {number} steps." for number in range(1, 66))
 
 def filled(ask: Ask) -> str:
     """Every question answered with its last but one choice or, for a sentence, as not found."""
-    return json.dumps({one.key: {one.note: "", "verdict": "not_found" if one.note == "quote" else one.choices[-1]} for one in ask.form.questions})  # fmt: skip
+    return json.dumps({question.key: {question.note: "", "verdict": "not_found" if question.note == "quote" else question.choices[-1]} for question in ask.form.questions})  # fmt: skip
 
 
 @pytest.mark.parametrize("one_call", [False, True])
@@ -31,7 +31,10 @@ def test_65_sentences_are_three_asks(one_call: bool) -> None:
 
 def test_the_blocks_make_one_score() -> None:
     """65 verdicts in their order, one mean."""
-    found = score(drive(built(), item(LONG), filled))
+    detail = score(drive(built(), item(LONG), filled))
 
-    assert [one.sentence for one in found.sentences][:2] == ["The tower has 1 steps.", "The tower has 2 steps."]
-    assert (len(found.sentences), found.value) == (65, 0.0)
+    assert [sentence.sentence for sentence in detail.sentences][:2] == [
+        "The tower has 1 steps.",
+        "The tower has 2 steps.",
+    ]
+    assert (len(detail.sentences), detail.value) == (65, 0.0)

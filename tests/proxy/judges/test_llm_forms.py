@@ -59,11 +59,11 @@ def test_the_system_message_says_how_to_reply_in_each_mode(mode: Mode) -> None:
 
 def test_a_longer_form_may_have_a_longer_reply() -> None:
     """256 + 160 a question; plain text has room to think; a repair has twice the room, since the reply may have been cut."""
-    one, two = QuestionForm(FORM.questions[:1]), FORM
+    form, two = QuestionForm(FORM.questions[:1]), FORM
 
-    assert [room(_asked(one)), room(_asked(two))] == [256 + 160, 256 + 320]
-    assert room(_asked(one, Mode.LAST_LINE)) == 1_024 + 160
-    assert room(Ask(system="", user="", form=one, mode=Mode.JSON_SCHEMA, turns=(("user", "again"),))) == 2 * 416
+    assert [room(_asked(form)), room(_asked(two))] == [256 + 160, 256 + 320]
+    assert room(_asked(form, Mode.LAST_LINE)) == 1_024 + 160
+    assert room(Ask(system="", user="", form=form, mode=Mode.JSON_SCHEMA, turns=(("user", "again"),))) == 2 * 416
 
 
 @pytest.mark.parametrize(
@@ -168,10 +168,10 @@ def _mutated(text: str, rng: random.Random) -> str:
 def test_whatever_a_model_writes_a_value_lies_in_0_to_1_or_fails_with_a_reason(mode: Mode) -> None:
     """Random damage to valid replies of every judge: nothing raises, and no outcome is without a number or a reason."""
     rng = random.Random(20)
-    judges, one, seen = every_judge(mode), item(reference="330 metres"), set()
+    judges, judged_item, seen = every_judge(mode), item(reference="330 metres"), set()
     for number in range(MUTATIONS):
         judge = judges[number % len(judges)]
-        outcomes = drive(judge, one, lambda ask: _mutated(obedient(QUOTE)(ask), rng)).outcomes
+        outcomes = drive(judge, judged_item, lambda ask: _mutated(obedient(QUOTE)(ask), rng)).outcomes
         assert len(outcomes) == len(judge.judges)
         for outcome in outcomes:
             seen.add(type(outcome))

@@ -57,9 +57,9 @@ def _full(text: str) -> Item:
     return item(f"{FALSE} {text}", (*TOWER, text), language="en", **texts)  # type: ignore[arg-type]
 
 
-def _shown(judge: LlmJudge, one: Item) -> list[tuple[Ask, dict[str, object]]]:
+def _shown(judge: LlmJudge, judged_item: Item) -> list[tuple[Ask, dict[str, object]]]:
     """What each of the judge's asks shows, led by an obedient model."""
-    return [(ask, json.loads(ask.user)) for ask in drive(judge, one, obedient()).asks]
+    return [(ask, json.loads(ask.user)) for ask in drive(judge, judged_item, obedient()).asks]
 
 
 def test_there_are_at_least_sixty_attacks() -> None:
@@ -78,7 +78,7 @@ def test_an_attack_stays_inside_the_data(attack: str) -> None:
                 assert {"question": hostile.question}.items() <= found.items() or "question" not in found
                 assert found.get("answer", hostile.answer) == hostile.answer
                 assert found.get("reference", hostile.reference) == hostile.reference
-                assert set(found.get("passages", ())) <= {one.text for one in hostile.contexts}  # type: ignore[call-overload]
+                assert set(found.get("passages", ())) <= {context.text for context in hostile.contexts}  # type: ignore[call-overload]
                 assert found.get("history", [{"role": "user", "text": attack}]) == [{"role": "user", "text": attack}]
                 if len(ask.form.questions) == len(quiet.form.questions):
                     assert ask.system == quiet.system
@@ -88,11 +88,11 @@ def test_an_attack_stays_inside_the_data(attack: str) -> None:
 @pytest.mark.parametrize("mode", JSON_MODES)
 def test_an_order_in_the_answer_is_no_support(attack: str, mode: Mode) -> None:
     """A model that obeys and quotes the order, or the false claim itself, has quoted no passage: nothing is supported."""
-    one = item(f"{FALSE} {attack}")
+    judged_item = item(f"{FALSE} {attack}")
     for quote in (attack, FALSE, f"{attack} {FALSE}"):
-        found = score(drive(built(mode=mode), one, obedient(quote)))
-        assert found.value == 0.0
-        assert {sentence.support for sentence in found.sentences} == {Support.NOT_FOUND}
+        detail = score(drive(built(mode=mode), judged_item, obedient(quote)))
+        assert detail.value == 0.0
+        assert {sentence.support for sentence in detail.sentences} == {Support.NOT_FOUND}
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=brief)
@@ -107,16 +107,18 @@ def test_an_echoed_attack_is_a_verdict_only_as_the_form_has_it(attack: str) -> N
 def test_no_text_of_an_item_is_ever_in_the_system_message(language: str) -> None:
     """In any language and mode, for any judge."""
     words = {"question": "QQQ?", "answer": "AAA.", "passage": "PPP.", "reference": "RRR.", "turn": "TTT."}
-    one = item(words["answer"], (words["passage"],), words["question"], reference=words["reference"], language=language, history=(Turn(role="user", text=words["turn"]),))  # fmt: skip
+    judged_item = item(words["answer"], (words["passage"],), words["question"], reference=words["reference"], language=language, history=(Turn(role="user", text=words["turn"]),))  # fmt: skip
     for judge in (judge for mode in Mode for judge in every_judge(mode)):
-        for ask, _ in _shown(judge, one):
+        for ask, _ in _shown(judge, judged_item):
             assert not any(word.rstrip(".?") in ask.system for word in words.values())
 
 
 def test_each_judge_shows_only_what_its_question_needs() -> None:
     """The reference to the judge that is named after it, the answer not to the judge of the passages; no id or metadata."""
-    one = item(reference="330 metres", metadata={"secret": "S"}, system="app", group="g", history=(Turn(role="user", text="Hi"),))  # fmt: skip
-    shown = {"+".join(name for name, _ in judge.judges): set(_shown(judge, one)[0][1]) for judge in every_judge()}
+    judged_item = item(reference="330 metres", metadata={"secret": "S"}, system="app", group="g", history=(Turn(role="user", text="Hi"),))  # fmt: skip
+    shown = {
+        "+".join(name for name, _ in judge.judges): set(_shown(judge, judged_item)[0][1]) for judge in every_judge()
+    }
 
     assert shown == {
         "context_relevance": {"question", "history", "passages"},
@@ -133,9 +135,9 @@ def test_each_judge_shows_only_what_its_question_needs() -> None:
 def test_an_attack_in_a_passage_may_be_quoted_but_the_sentence_is_still_known() -> None:
     """What an obedient model can be made to say: the quote it leans on is kept, so that a person sees the order."""
     order = ORDERS[0][1]
-    found = score(drive(built(), item(FALSE, (*TOWER, order)), obedient(order)))
+    detail = score(drive(built(), item(FALSE, (*TOWER, order)), obedient(order)))
 
-    assert (found.sentences[0].passage, found.sentences[0].quote) == (3, order)
+    assert (detail.sentences[0].passage, detail.sentences[0].quote) == (3, order)
 
 
 @pytest.mark.parametrize("number", range(len(ORDERS)))
@@ -143,10 +145,10 @@ def test_an_attack_in_a_passage_may_be_quoted_but_the_sentence_is_still_known() 
 def test_a_canary_finds_out_a_model_that_obeys(number: int, mode: Mode) -> None:
     """The best verdict with a real quote is above 0.5 for each judge that is watched, in every run."""
     for judge in every_judge(mode):
-        one = canary(judge, number)
-        if one is None:
+        judged_item = canary(judge, number)
+        if judged_item is None:
             continue
-        for outcome in drive(judge, one, obedient()).outcomes:
+        for outcome in drive(judge, judged_item, obedient()).outcomes:
             assert isinstance(outcome, Score)
             if watched(outcome.judge, judge):
                 assert outcome.value > MOST
@@ -154,7 +156,10 @@ def test_a_canary_finds_out_a_model_that_obeys(number: int, mode: Mode) -> None:
 
 def _steadfast(ask: Ask) -> str:
     """A model that judges the canary rightly: nothing fits, nothing is supported."""
-    worst = {one.key: "contradicted" if "contradicted" in one.choices else one.choices[0] for one in ask.form.questions}
+    worst = {
+        question.key: "contradicted" if "contradicted" in question.choices else question.choices[0]
+        for question in ask.form.questions
+    }
     return filled({key: ("", verdict) for key, verdict in worst.items()}, ask)
 
 
@@ -163,8 +168,8 @@ def _steadfast(ask: Ask) -> str:
 def test_a_canary_lets_a_judge_pass_that_is_not_fooled(model: Callable[[Ask], str], number: int) -> None:
     """Nor is faithfulness fooled where the model obeys but has no quote to show."""
     for judge in every_judge() if model is _steadfast else (built(),):
-        one = canary(judge, number)
-        for outcome in drive(judge, one, model).outcomes if one else ():
+        judged_item = canary(judge, number)
+        for outcome in drive(judge, judged_item, model).outcomes if judged_item else ():
             assert isinstance(outcome, Score)
             assert outcome.value <= MOST
 

@@ -60,8 +60,8 @@ def test_faithfulness_is_supported_claims_over_claims(
 def test_each_sentence_keeps_its_verdict_passage_and_quote() -> None:
     """What the passages do not hold is neither quoted nor supported, and the reason says why."""
     said = sentences(("climb 674 steps", "supported"), ("930 metres", "supported"), ("in Paris", "contradicted"), NONE)
-    found = score(drive(built(), item("Climb. It is 930 metres tall. It is in Rome. Bye."), [said]))
-    climb, tall, rome, bye = found.sentences
+    detail = score(drive(built(), item("Climb. It is 930 metres tall. It is in Rome. Bye."), [said]))
+    climb, tall, rome, bye = detail.sentences
 
     assert (climb.sentence, climb.support, climb.value, climb.passage) == ("Climb.", Support.SUPPORTED, 1.0, 2)
     assert (tall.support, tall.value, tall.passage, tall.quote) == (Support.NOT_FOUND, 0.0, None, "")
@@ -69,7 +69,7 @@ def test_each_sentence_keeps_its_verdict_passage_and_quote() -> None:
     assert (rome.support, rome.value, rome.passage, rome.quote) == (Support.CONTRADICTED, 0.0, 1, "in Paris")
     assert (bye.support, bye.value) == (Support.NO_CLAIM, None)
     weak = f"contradicted: “It is in Rome.”; not found ({UNVERIFIED}): “It is 930 metres tall.”"
-    assert found.reason == f"2 of 3 claims without support: {weak}"
+    assert detail.reason == f"2 of 3 claims without support: {weak}"
 
 
 def test_an_answer_that_claims_nothing_has_no_faithfulness() -> None:
@@ -81,10 +81,10 @@ def test_an_answer_that_claims_nothing_has_no_faithfulness() -> None:
 
 def test_in_plain_text_there_is_no_quote_to_check() -> None:
     """A last line has no room for quotes: the verdict alone counts."""
-    found = drive(built(mode=Mode.LAST_LINE), item(), ["VERDICTS: s1=supported; s2=not_found"])
+    driven = drive(built(mode=Mode.LAST_LINE), item(), ["VERDICTS: s1=supported; s2=not_found"])
 
-    assert score(found).value == 0.5
-    assert [one.notes for one in score(found).sentences] == [(), ()]
+    assert score(driven).value == 0.5
+    assert [sentence.notes for sentence in score(driven).sentences] == [(), ()]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_one_call_without_a_claim_still_judges_the_passages() -> None:
     assert isinstance(relevant, Score)
     assert isinstance(faithful, JudgeFailure)
     both = drive(built(one_call=True), item(), ["?", "?"]).outcomes
-    assert [one.kind for one in both if isinstance(one, JudgeFailure)] == [FailureKind.INVALID] * 2
+    assert [outcome.kind for outcome in both if isinstance(outcome, JudgeFailure)] == [FailureKind.INVALID] * 2
 
 
 def test_aspects_and_the_plain_question_are_yes_or_no() -> None:
@@ -234,20 +234,20 @@ def test_a_choice_that_does_not_exist_is_told(choice: dict[str, object], word: s
 def test_what_cannot_be_judged_costs_no_call(names: str, changes: dict[str, object], reason: str) -> None:
     """Every score of the judge is not applicable, with the reason, and nothing was asked."""
     singles = build(setup(), MenuChoice(names=NAMES, aspects={"polite": "?"}))
-    judges = {one.judges[0][0]: one for one in singles} | {"one_call": built(one_call=True)}
+    judges = {single.judges[0][0]: single for single in singles} | {"one_call": built(one_call=True)}
     judges["per_passage"] = built("context_relevance", per_passage=True)
     for name in names.split():
         driven = drive(judges[name], item(**{"reference": "r", **changes}), [])  # type: ignore[arg-type]
-        told = [(one.kind, one.reason) for one in driven.outcomes if isinstance(one, JudgeFailure)]
+        told = [(outcome.kind, outcome.reason) for outcome in driven.outcomes if isinstance(outcome, JudgeFailure)]
         assert told == [(FailureKind.NOT_APPLICABLE, reason)] * len(judges[name].judges)
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
 def test_no_text_raises(text: str) -> None:
     """Lone surrogates, NUL and direction controls are sent as JSON, and reasons can be shown."""
-    one = item(f"{text} {ANSWER}", (text, *TOWER), f"{QUESTION} {text}", reference=text + "x", history=(Turn(role="user", text=text),))  # fmt: skip
+    judged_item = item(f"{text} {ANSWER}", (text, *TOWER), f"{QUESTION} {text}", reference=text + "x", history=(Turn(role="user", text=text),))  # fmt: skip
     for judge in every_judge():
-        driven = drive(judge, one, lambda ask: json.dumps({q.key: {q.note: text, "verdict": q.choices[0]} for q in ask.form.questions}))  # fmt: skip
+        driven = drive(judge, judged_item, lambda ask: json.dumps({q.key: {q.note: text, "verdict": q.choices[0]} for q in ask.form.questions}))  # fmt: skip
         for ask in driven.asks:
             assert (ask.system + ask.user).encode()
             assert json.loads(ask.user)

@@ -29,7 +29,7 @@ def entry(key: str, note: str, pieces: Pieces) -> list[Token]:
         token(f'"{key}": {{'),
         *map(token, note),
         token(', "verdict": "'),
-        *(token(*one) for one in pieces),
+        *(token(*piece) for piece in pieces),
         token('"'),
         token("}"),
     ]
@@ -38,10 +38,10 @@ def entry(key: str, note: str, pieces: Pieces) -> list[Token]:
 def reply(*entries: list[Token], end: str = "") -> Reply:
     """The reply that these tokens make up; `end` is a token that is no part of the text."""
     tokens = [token("{")]
-    for number, one in enumerate(entries):
-        tokens += [token(", ")] * (number > 0) + one
+    for number, gold_entry in enumerate(entries):
+        tokens += [token(", ")] * (number > 0) + gold_entry
     tokens.append(token("}"))
-    text = "".join(one.text for one in tokens)
+    text = "".join(piece.text for piece in tokens)
     return Reply(text=text, tokens=(*tokens, *([token(end)] if end else ())))
 
 
@@ -85,10 +85,10 @@ def relevance(subject: Pieces, answerable: Pieces) -> Reply:
 )
 def test_a_sentence_is_worth_what_the_model_believes(pieces: Pieces, value: float) -> None:
     """(P(supported) + P(unsure)/2) / (1 - P(no_claim)), whichever tokens spell the verdict."""
-    found = score(drive(built(), item(ONE), [sentence(pieces)]))
+    detail = score(drive(built(), item(ONE), [sentence(pieces)]))
 
-    assert found.value == pytest.approx(value)
-    assert found.sentences[0].value == pytest.approx(value)
+    assert detail.value == pytest.approx(value)
+    assert detail.sentences[0].value == pytest.approx(value)
 
 
 def test_believing_helps_no_support_whose_quote_is_not_there() -> None:
@@ -168,7 +168,7 @@ def test_tokens_that_are_not_the_text_are_ignored() -> None:
     shifted = Reply(text=f" {said.text}", tokens=said.tokens)
     shorter = Reply(text=said.text, tokens=said.tokens[:-1])
 
-    assert [score(drive(built(), item(ONE), [one])).value for one in (shifted, shorter)] == [1.0, 1.0]
+    assert [score(drive(built(), item(ONE), [answer])).value for answer in (shifted, shorter)] == [1.0, 1.0]
     ended = reply(entry("s1", '"quote": "330 metres"', SURE), end="<|im_end|>")
     assert score(drive(built(), item(ONE), [ended])).value == pytest.approx(0.75)
 

@@ -100,12 +100,12 @@ def test_the_chosen_language_reaches_the_model() -> None:
 
 def test_a_folder_of_ones_own_replaces_what_it_holds_and_nothing_else(tmp_path: Path) -> None:
     """By language too."""
-    found = with_own(own(tmp_path, faithfulness__en="Mine.", repair__ko="{fault} 다시"))
+    prompts = with_own(own(tmp_path, faithfulness__en="Mine.", repair__ko="{fault} 다시"))
 
-    assert found.text("faithfulness", "en") == "Mine."
-    assert found.text("repair", "ko") == "{fault} 다시"
+    assert prompts.text("faithfulness", "en") == "Mine."
+    assert prompts.text("repair", "ko") == "{fault} 다시"
     changed = {("faithfulness", "en"), ("repair", "ko")}
-    assert {key for key, text in found.texts.items() if standard().texts[key] != text} == changed
+    assert {key for key, text in prompts.texts.items() if standard().texts[key] != text} == changed
 
 
 def test_the_highest_version_wins(tmp_path: Path) -> None:

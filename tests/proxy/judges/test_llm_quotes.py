@@ -91,7 +91,7 @@ NOT_HELD = [
 
 
 def _rank(quote: str, *passages: str) -> int | None:
-    return rank_of(quote, [normal(one) for one in passages or PASSAGES])
+    return rank_of(quote, [normal(passage) for passage in passages or PASSAGES])
 
 
 @pytest.mark.parametrize(("quote", "rank"), HELD)

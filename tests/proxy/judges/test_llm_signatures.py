@@ -37,7 +37,7 @@ def test_another_setup_is_another_signature(changes: dict[str, object]) -> None:
     usual = _signatures(names)
 
     assert not set(usual) & set(_signatures(names, **changes))
-    every = [tuple(_signatures(names, **one)) for one in SETUPS]
+    every = [tuple(_signatures(names, **endpoint_setup)) for endpoint_setup in SETUPS]
     assert len(set(every)) == len(SETUPS)
 
 

@@ -124,7 +124,7 @@ def test_a_run_stays_within_its_tokens_whatever_the_endpoint_counts(factor: floa
     assert not ended.is_fault
     assert endpoint.tokens == spending.tokens <= budget
     assert endpoint.tokens >= budget - 1.2 * endpoint.biggest
-    assert not [one for one in kept if one.exchange is None or one.exchange.reply is None]
+    assert not [event for event in kept if event.exchange is None or event.exchange.reply is None]
 
 
 @pytest.mark.slow
@@ -135,7 +135,7 @@ def test_calls_that_are_in_flight_are_waited_for_before_a_run_stops() -> None:
 
     _, kept = called(endpoint, jobs(100, judges()[1]), Spending(most_tokens=20_000))
 
-    assert len(kept) == len(endpoint.sent) == sum(one.outcomes is not None for one in kept)
+    assert len(kept) == len(endpoint.sent) == sum(event.outcomes is not None for event in kept)
 
 
 @pytest.mark.parametrize("budget", range(10_000, 60_000, 7_000))
@@ -150,7 +150,7 @@ def test_a_run_that_stops_cuts_nothing(budget: int) -> None:
     ended, kept = called(endpoint, work, Spending(most_tokens=budget))
 
     assert ended.stopped == str(OutOfBudget())
-    assert [one.exchange.outcome for one in kept if one.exchange] == ["ok"] * len(endpoint.sent)
+    assert [event.exchange.outcome for event in kept if event.exchange] == ["ok"] * len(endpoint.sent)
     assert endpoint.tokens <= budget
 
 

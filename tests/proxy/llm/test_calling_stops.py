@@ -47,8 +47,8 @@ def test_what_is_in_flight_when_a_run_stops_is_waited_for() -> None:
 
     assert ended == ("no credit", True)
     assert len(endpoint.sent) == 8
-    assert sorted(one.exchange.outcome for one in kept if one.exchange) == ["http 402"] + ["ok"] * 7
-    assert sum(one.outcomes is not None for one in kept) == 7
+    assert sorted(event.exchange.outcome for event in kept if event.exchange) == ["http 402"] + ["ok"] * 7
+    assert sum(event.outcomes is not None for event in kept) == 7
 
 
 def test_a_stop_cuts_no_request_of_a_real_server() -> None:
@@ -65,9 +65,9 @@ def test_a_stop_cuts_no_request_of_a_real_server() -> None:
     faults = {"accepts": NO_LOGPROBS, "faults": lambda number, body: "402" if number == 5 else None}
     with Endpoint(latency=0.05, **faults) as server:
         kept = asyncio.run(run(server.url))
-        assert server.finished == server.requests == sum(one.exchange is not None for one in kept)
+        assert server.finished == server.requests == sum(event.exchange is not None for event in kept)
 
-    assert "cut short" not in {one.exchange.outcome for one in kept if one.exchange}
+    assert "cut short" not in {event.exchange.outcome for event in kept if event.exchange}
 
 
 def test_an_endpoint_that_turns_everything_away_marks_no_item() -> None:
@@ -78,18 +78,18 @@ def test_an_endpoint_that_turns_everything_away_marks_no_item() -> None:
 
     assert ended.is_fault
     assert ended.stopped == "50 items in a row had no answer, the last because model unloaded"
-    assert 3 <= sum(one.outcomes is not None for one in kept) <= 3 + 4
+    assert 3 <= sum(event.outcomes is not None for event in kept) <= 3 + 4
 
 
 def test_an_item_that_is_turned_away_among_others_fails_alone() -> None:
     """Every third item is too long: each is a failure with its reason, also the last ones, after which nothing is answered."""
     with quick():
         ended, kept = called(Answers(TURNED_AWAY, set(range(3, 91, 3))), jobs(90, FAITHFUL), concurrency=4)
-    failures = [one.outcomes[0] for one in kept if one.outcomes and isinstance(one.outcomes[0], JudgeFailure)]
+    failures = [event.outcomes[0] for event in kept if event.outcomes and isinstance(event.outcomes[0], JudgeFailure)]
 
     assert ended == (None, False)
     assert len(failures) == 30
-    assert {(one.kind, one.reason) for one in failures} == {(FailureKind.ERROR, "model unloaded")}
+    assert {(failure.kind, failure.reason) for failure in failures} == {(FailureKind.ERROR, "model unloaded")}
 
 
 def test_a_form_that_is_too_large_is_the_items_fault() -> None:
@@ -102,4 +102,4 @@ def test_a_form_that_is_too_large_is_the_items_fault() -> None:
     ended, kept = called(Answers(too_large, {2}), jobs(10, FAITHFUL), concurrency=1)
 
     assert ended == (None, False)
-    assert sum(isinstance(one.outcomes[0], JudgeFailure) for one in kept if one.outcomes) == 1
+    assert sum(isinstance(event.outcomes[0], JudgeFailure) for event in kept if event.outcomes) == 1

@@ -71,7 +71,7 @@ def test_thoughts_are_seen_by_their_tokens_or_their_text() -> None:
     shown["choices"][0]["message"]["reasoning_content"] = "Hmm."  # type: ignore[index]
     plain = read(body(usage=counts)).usage
 
-    assert [one.thinks for one in (counted, read(shown).usage, plain) if one] == [True, True, False]
+    assert [usage.thinks for usage in (counted, read(shown).usage, plain) if usage] == [True, True, False]
 
 
 @pytest.mark.slow

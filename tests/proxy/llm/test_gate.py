@@ -65,11 +65,11 @@ def test_cancellation_leaks_no_place(seed: int) -> None:
                     await asyncio.sleep(0)
 
         tasks = [asyncio.create_task(work()) for _ in range(200)]
-        while any(not one.done() for one in tasks):
+        while any(not task.done() for task in tasks):
             rng.choice(tasks).cancel()
             if rng.random() < 0.7:
                 await asyncio.sleep(0)
-        assert not [one for one in tasks if not one.cancelled() and one.exception()]
+        assert not [task for task in tasks if not task.cancelled() and task.exception()]
         assert gate.active == 0
         assert not gate._waiting
         async with gate, gate, gate:

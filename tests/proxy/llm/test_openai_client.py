@@ -92,7 +92,7 @@ def test_what_is_sent_is_what_was_asked(mode: Mode, held: str | None) -> None:
         sent(endpoint, one=ask(mode, turns=turns))
         body = endpoint.bodies[-1]
 
-    assert [(one["role"], one["content"]) for one in body["messages"]] == [
+    assert [(message["role"], message["content"]) for message in body["messages"]] == [
         ("system", "S"),
         ("user", '{"question": "Q"}'),
         *turns,

@@ -55,9 +55,9 @@ def test_the_labels_for_an_assurance_by_exact_sums(
     belief: Belief, half: int, four_fifths: int, nearly_all: int
 ) -> None:
     """20,000 items, 10 points: by a program of its own; Beta(33, 9) is what 32 right of 40 labels leave."""
-    found = [plain_labels(20_000, 0.1, assurance, belief) for assurance in (0.5, 0.8, 0.95)]
+    sizes = [plain_labels(20_000, 0.1, assurance, belief) for assurance in (0.5, 0.8, 0.95)]
 
-    assert found == [half, four_fifths, nearly_all]
+    assert sizes == [half, four_fifths, nearly_all]
 
 
 def test_one_label_less_does_not_do_and_more_do() -> None:

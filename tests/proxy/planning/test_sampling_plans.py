@@ -75,10 +75,10 @@ def test_labels_are_divided_by_the_rules_of_the_plan(
     sizes: Mapping[Stratum, int], labels: int, audit: float, expected: Mapping[Stratum, int]
 ) -> None:
     """The strata that are named get so many; where all are named, no other is in the plan."""
-    found = drawn(sizes, labels, audit=audit)
+    allocation = drawn(sizes, labels, audit=audit)
 
-    assert {name: found[name] for name in expected} == expected
-    assert sum(found.values()) == min(labels, sum(n for name, n in sizes.items() if audit or name is not FAILED))
+    assert {name: allocation[name] for name in expected} == expected
+    assert sum(allocation.values()) == min(labels, sum(n for name, n in sizes.items() if audit or name is not FAILED))
 
 
 def test_what_no_judge_scored_needs_a_label_once() -> None:
@@ -133,19 +133,19 @@ def test_five_strata_by_hand() -> None:
 def test_no_item_stands_for_too_many() -> None:
     """However sure earlier labels are of a stratum, its weight stays below N / (.2 n), rounding and floors apart."""
     known = {"failed": Known(10**6, 500_000), "passed": Known(10**6, 10**6)}
-    got = drawn({"failed": 1_000, "passed": 99_000}, 1_000, known=known)
+    allocation = drawn({"failed": 1_000, "passed": 99_000}, 1_000, known=known)
 
-    assert 99_000 / got["passed"] <= 100_000 / (0.2 * 1_000) * 1.01
+    assert 99_000 / allocation["passed"] <= 100_000 / (0.2 * 1_000) * 1.01
 
 
 def test_the_audit_share_goes_to_failed_bins_as_they_need_it() -> None:
     """40 % of 100 labels on two failed bins of one size, of which only the second is in doubt; the rest by size."""
     sizes = {"failed_1": 500, "failed_2": 500, "passed_1": 4_500, "passed_2": 4_500}
-    got = drawn(sizes, 100, audit=0.4, known={"failed_1": Known(998, 9), "failed_2": Known(998, 499)})
+    allocation = drawn(sizes, 100, audit=0.4, known={"failed_1": Known(998, 9), "failed_2": Known(998, 499)})
 
-    assert got["failed_1"] + got["failed_2"] == 40
-    assert got["failed_1"] < got["failed_2"]
-    assert got["passed_1"] == got["passed_2"] == 30
+    assert allocation["failed_1"] + allocation["failed_2"] == 40
+    assert allocation["failed_1"] < allocation["failed_2"]
+    assert allocation["passed_1"] == allocation["passed_2"] == 30
 
 
 @pytest.mark.parametrize(
@@ -221,8 +221,10 @@ def test_a_plan_never_breaks_a_promise() -> None:
             refused += 1
             assert not usable or labels < sum(floors.values()), case
             continue
-        got = {one.stratum: one.drawn for one in plans}
-        assert {one.stratum: one.size for one in plans} == {s: n for s, n in sizes.items() if n}, case
+        got = {stratum_plan.stratum: stratum_plan.drawn for stratum_plan in plans}
+        assert {stratum_plan.stratum: stratum_plan.size for stratum_plan in plans} == {
+            s: n for s, n in sizes.items() if n
+        }, case
         assert sum(got.values()) == min(labels, sum(usable.values())), case
         assert all(floors[s] <= got[s] <= sizes[s] for s in usable), case
         assert audit or not got.get(FAILED), case

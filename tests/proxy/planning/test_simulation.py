@@ -112,19 +112,19 @@ def test_the_search_finds_what_exact_sums_say(share: float, start: int) -> None:
     def simulate(labels: int, repetitions: int) -> np.ndarray:
         return widths(labels, 20_000)[rng.binomial(labels, share, repetitions)]
 
-    found = assured(simulate, 20_000, 0, start, 20_000, 0.1, 0.8)
+    least = assured(simulate, 20_000, 0, start, 20_000, 0.1, 0.8)
     exact = plain_labels(20_000, 0.1, 0.8, Belief(share, math.inf))
 
-    assert abs(found.labels - exact) <= 3 * found.error + 1
-    assert 0 < found.error <= 0.05 * exact
-    assert found.width < 0.1
+    assert abs(least.labels - exact) <= 3 * least.error + 1
+    assert 0 < least.error <= 0.05 * exact
+    assert least.width < 0.1
 
 
 def test_a_search_that_reaches_nothing_takes_all() -> None:
     """Where no simulation measures anything the most is returned, with no width, and said not to do."""
-    found = assured(lambda _, count: np.full(count, np.inf), 500, 0, 20, 400, 0.1, 0.8)
+    least = assured(lambda _, count: np.full(count, np.inf), 500, 0, 20, 400, 0.1, 0.8)
 
-    assert (found.labels, found.width, found.is_capped) == (400, math.inf, True)
+    assert (least.labels, least.width, least.is_capped) == (400, math.inf, True)
 
 
 @pytest.mark.parametrize(("most", "is_capped"), [(90, True), (100, False), (200, False)])
@@ -134,17 +134,17 @@ def test_a_search_that_ends_short_says_so(most: int, is_capped: bool) -> None:
     def simulate(labels: int, count: int) -> np.ndarray:
         return np.full(count, 2 / math.sqrt(labels / (1 - labels / 10_000)))
 
-    found = assured(simulate, 10_000, 0, 50, most, 0.201, 0.8)
+    least = assured(simulate, 10_000, 0, 50, most, 0.201, 0.8)
 
-    assert (found.labels, found.is_capped) == (min(most, 99), is_capped)
-    assert (found.width > 0.201) is is_capped
+    assert (least.labels, least.is_capped) == (min(most, 99), is_capped)
+    assert (least.width > 0.201) is is_capped
 
 
 def test_where_every_simulation_is_exact_hardly_any_label_is_needed() -> None:
     """Widths of 0 are reached by any number: the search ends at the fewest, not at the most."""
-    found = assured(lambda _, count: np.zeros(count), 500, 0, 20, 400, 0.1, 0.8)
+    least = assured(lambda _, count: np.zeros(count), 500, 0, 20, 400, 0.1, 0.8)
 
-    assert (found.labels, found.is_capped) == (1, False)
+    assert (least.labels, least.is_capped) == (1, False)
 
 
 def test_what_cannot_be_measured_is_no_quantity_to_simulate() -> None:
@@ -192,12 +192,12 @@ def test_open_draws_that_will_do_ask_for_no_more() -> None:
     stage = traffic(2_000, 200).stage
     sample = [item._replace(judgement=None) for item in stage.past.sample]
     waiting = replace(stage, past=stage.past._replace(sample=sample))
-    found = [
+    needs = [
         needed(waiting, None, 200, Wanted(quantity="correctness", width=width, assurance=0.8, audit=None)).status
         for width in (0.2, 0.08)
     ]
 
-    assert found == [PlanStatus.OPEN, PlanStatus.MORE]
+    assert needs == [PlanStatus.OPEN, PlanStatus.MORE]
 
 
 @pytest.mark.slow

@@ -22,10 +22,10 @@ SIZES, SHARES = [4000] * 5, [0.3, 0.6, 0.8, 0.92, 0.98]
 
 def test_five_strata_give_the_vector() -> None:
     """Neyman's fractions of 200 labels, and the whole numbers that largest remainders make of them."""
-    found = neyman(SIZES, spread(SHARES), 200)
+    allocation = neyman(SIZES, spread(SHARES), 200)
 
-    assert found == pytest.approx([52.0910, 55.6877, 45.4688, 30.8384, 15.9141], abs=5e-5)
-    assert rounded(found, 200).tolist() == [52, 56, 45, 31, 16]
+    assert allocation == pytest.approx([52.0910, 55.6877, 45.4688, 30.8384, 15.9141], abs=5e-5)
+    assert rounded(allocation, 200).tolist() == [52, 56, 45, 31, 16]
 
 
 @pytest.mark.slow
@@ -39,8 +39,8 @@ def test_neyman_is_the_optimum_that_a_search_finds() -> None:
             """The log of sum (N_h S_h)^2 / n_h, Cochran (1977), 5.3, but for a constant."""
             return math.log(float((terms / (np.exp(a) / np.exp(a).sum())).sum()))
 
-        found = minimize(log_variance, np.zeros(3), tol=1e-12)
-        best = 100 * np.exp(found.x) / np.exp(found.x).sum()
+        minimum = minimize(log_variance, np.zeros(3), tol=1e-12)
+        best = 100 * np.exp(minimum.x) / np.exp(minimum.x).sum()
         assert neyman(sizes, s, 100) == pytest.approx(best, abs=0.01)
 
 
@@ -52,15 +52,15 @@ def test_clipping_solves_for_the_rate_within_bounds() -> None:
         low = rng.integers(0, 5, 5)
         high = low + rng.integers(0, 40, 5)
         labels = int(rng.integers(low.sum(), high.sum() + 1))
-        found = clipped(want, labels, low, high)
-        free = (found > low + 1e-9) & (found < high - 1e-9)
-        assert found.sum() == pytest.approx(labels)
-        assert ((found >= low - 1e-12) & (found <= high + 1e-12)).all()
-        rates = found / want
+        allocation = clipped(want, labels, low, high)
+        free = (allocation > low + 1e-9) & (allocation < high - 1e-9)
+        assert allocation.sum() == pytest.approx(labels)
+        assert ((allocation >= low - 1e-12) & (allocation <= high + 1e-12)).all()
+        rates = allocation / want
         if free.any():
             assert np.ptp(rates[free]) < 1e-9
-            assert (rates[(found >= high - 1e-9) & (high > low)] <= rates[free].max() + 1e-9).all()
-            assert (rates[(found <= low + 1e-9) & (high > low)] >= rates[free].min() - 1e-9).all()
+            assert (rates[(allocation >= high - 1e-9) & (high > low)] <= rates[free].max() + 1e-9).all()
+            assert (rates[(allocation <= low + 1e-9) & (high > low)] >= rates[free].min() - 1e-9).all()
 
 
 def test_bounds_that_cannot_hold_the_labels_are_refused() -> None:
@@ -77,10 +77,10 @@ def test_whole_numbers_sum_and_stay_within_one_of_the_fractions() -> None:
     for _ in range(200):
         n = int(rng.integers(1, 500))
         want = rng.dirichlet(np.ones(7)) * n
-        found = rounded(want, n)
-        up = found > np.floor(want)
-        assert found.sum() == n
-        assert (np.abs(found - want) < 1).all()
+        allocation = rounded(want, n)
+        up = allocation > np.floor(want)
+        assert allocation.sum() == n
+        assert (np.abs(allocation - want) < 1).all()
         if up.any():
             assert (want - np.floor(want))[up].min() >= (want - np.floor(want))[~up].max() - 1e-9
 

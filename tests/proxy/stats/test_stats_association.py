@@ -68,12 +68,12 @@ def test_an_influence_is_the_slope_of_the_estimate_in_that_weight() -> None:
         x, y, times = sample(rng)
         w = times / times.sum()
         for measure in EVERY:
-            found = measure(x, y, w)
-            assert found.influence.sum() == pytest.approx(0, abs=1e-10)
+            report = measure(x, y, w)
+            assert report.influence.sum() == pytest.approx(0, abs=1e-10)
             for row in (0, len(x) // 2):
                 up, down = (w + step * (np.arange(len(w)) == row) for step in (1e-6, -1e-6))
                 slope = (measure(x, y, up).estimate - measure(x, y, down).estimate) / 2e-6
-                assert found.influence[row] == pytest.approx(w[row] * slope, abs=1e-6)
+                assert report.influence[row] == pytest.approx(w[row] * slope, abs=1e-6)
 
 
 def test_three_weighted_rows_by_hand() -> None:
@@ -104,11 +104,11 @@ def test_quantities_of_the_table_are_those_of_confusion_with_their_slopes() -> N
 
     counts = [40, 10, 5, 45]
     cell = np.repeat(np.arange(4), counts)
-    found = of_cells(confusion.kappa, cell, np.ones(100))
+    measured_value = of_cells(confusion.kappa, cell, np.ones(100))
     oracle = cohens_kappa(np.array([[40, 10], [5, 45]]))
 
-    assert found.estimate == pytest.approx(0.7, abs=1e-12)
-    assert float((found.influence**2).sum()) == pytest.approx(oracle.var_kappa, rel=1e-6)
+    assert measured_value.estimate == pytest.approx(0.7, abs=1e-12)
+    assert float((measured_value.influence**2).sum()) == pytest.approx(oracle.var_kappa, rel=1e-6)
     assert of_cells(confusion.kappa, np.zeros(5, dtype=np.intp), np.ones(5)) is None
 
 
@@ -161,13 +161,13 @@ def test_the_intervals_cover(measure: Measure) -> None:
     covered = []
     for _ in range(1500):
         # Each cluster is one row seen twice: as many rows again, no more knowledge.
-        x, y = (np.repeat(one, 2) for one in two_scores(rng, 60))
-        found = measure(x, y)
-        variance = clustered(found.influence, Ways.of(np.repeat(np.arange(60), 2))).variance
+        x, y = (np.repeat(score, 2) for score in two_scores(rng, 60))
+        report = measure(x, y)
+        variance = clustered(report.influence, Ways.of(np.repeat(np.arange(60), 2))).variance
         interval = (
-            correlation_interval(found.estimate, variance, 59)
+            correlation_interval(report.estimate, variance, 59)
             if measure in CORRELATIONS
-            else share_interval(found.estimate, variance, 60, 59)
+            else share_interval(report.estimate, variance, 60, 59)
         )
         covered.append(interval.low <= truth <= interval.high)
 
@@ -186,12 +186,12 @@ def test_the_intervals_cover_what_unequal_chances_drew(measure: Measure) -> None
     for _ in range(1000):
         rows = rng.random(4_000) < chance
         w = 1 / chance[rows]
-        found = measure(x[rows], y[rows], w)
-        variance = clustered(found.influence, Ways.of(np.arange(int(rows.sum())))).variance
+        report = measure(x[rows], y[rows], w)
+        variance = clustered(report.influence, Ways.of(np.arange(int(rows.sum())))).variance
         interval = (
-            correlation_interval(found.estimate, variance, kish_n(w) - 1)
+            correlation_interval(report.estimate, variance, kish_n(w) - 1)
             if measure in CORRELATIONS
-            else share_interval(found.estimate, variance, kish_n(w), kish_n(w) - 1)
+            else share_interval(report.estimate, variance, kish_n(w), kish_n(w) - 1)
         )
         covered.append(interval.low <= truth <= interval.high)
 

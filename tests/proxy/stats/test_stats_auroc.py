@@ -36,13 +36,13 @@ def sample(rng: np.random.Generator) -> tuple[Numbers, Numbers, Numbers]:
 
 def test_the_vector_of_ten_labels() -> None:
     """20.5 of 24 pairs; DeLong's .1261520981; weights 1,1,2,1,1,3,2,1,1,4 give .8263888889."""
-    found = auroc(SCORES, RIGHT)
+    area = auroc(SCORES, RIGHT)
     weighted = auroc(SCORES, RIGHT, [1, 1, 2, 1, 1, 3, 2, 1, 1, 4])
 
-    assert (found.estimate, found.se) == pytest.approx((20.5 / 24, 0.1261520981), abs=1e-9)
-    assert logit_interval(found.estimate, found.variance) == pytest.approx((0.4458979606, 0.9770805355), abs=1e-9)
-    assert found.interval() == pytest.approx((0.4458979606, 0.9770805355), abs=1e-9)
-    assert found.estimate + 1.96 * found.se > 1, "which is why there is no such interval here"
+    assert (area.estimate, area.se) == pytest.approx((20.5 / 24, 0.1261520981), abs=1e-9)
+    assert logit_interval(area.estimate, area.variance) == pytest.approx((0.4458979606, 0.9770805355), abs=1e-9)
+    assert area.interval() == pytest.approx((0.4458979606, 0.9770805355), abs=1e-9)
+    assert area.estimate + 1.96 * area.se > 1, "which is why there is no such interval here"
     assert weighted.estimate == pytest.approx(0.8263888889, abs=1e-9)
 
 
@@ -75,13 +75,13 @@ def test_the_influence_is_the_derivative_by_the_weight() -> None:
     rng = np.random.default_rng(SEED)
     for _ in range(50):
         scores, right, weights = sample(rng)
-        found = auroc(scores, right, weights)
+        area = auroc(scores, right, weights)
         i = int(rng.integers(right.size))
         step = np.zeros(right.size)
         step[i] = 1e-5 * weights[i]
         ends = [roc_auc_score(right, scores, sample_weight=weights + sign * step) for sign in (1, -1)]
-        assert found.influence[i] == pytest.approx((ends[0] - ends[1]) / 2e-5, abs=1e-7)
-        assert found.influence.sum() == pytest.approx(0, abs=1e-12)
+        assert area.influence[i] == pytest.approx((ends[0] - ends[1]) / 2e-5, abs=1e-7)
+        assert area.influence.sum() == pytest.approx(0, abs=1e-12)
 
 
 def test_scale_order_and_direction_change_nothing_that_they_should_not() -> None:
@@ -89,33 +89,33 @@ def test_scale_order_and_direction_change_nothing_that_they_should_not() -> None
     rng = np.random.default_rng(SEED)
     for _ in range(50):
         scores, right, weights = sample(rng)
-        one, order = auroc(scores, right, weights), rng.permutation(right.size)
+        area, order = auroc(scores, right, weights), rng.permutation(right.size)
         flipped = auroc(scores, 1 - right, weights)
         for other in (
             auroc(scores, right, 7 * weights),
             auroc(np.exp(scores), right, weights),
             auroc(scores[order], right[order], weights[order]),
         ):
-            assert (other.estimate, other.variance) == pytest.approx((one.estimate, one.variance), abs=1e-12)
-            assert (other.n_right, other.n_wrong) == pytest.approx((one.n_right, one.n_wrong))
-        assert (flipped.estimate, flipped.variance) == pytest.approx((1 - one.estimate, one.variance), abs=1e-12)
+            assert (other.estimate, other.variance) == pytest.approx((area.estimate, area.variance), abs=1e-12)
+            assert (other.n_right, other.n_wrong) == pytest.approx((area.n_right, area.n_wrong))
+        assert (flipped.estimate, flipped.variance) == pytest.approx((1 - area.estimate, area.variance), abs=1e-12)
         mirror = flipped.interval()
-        assert one.interval() == pytest.approx((1 - mirror.high, 1 - mirror.low), abs=1e-9)
+        assert area.interval() == pytest.approx((1 - mirror.high, 1 - mirror.low), abs=1e-9)
 
 
 def test_a_perfect_ranking_keeps_a_width() -> None:
     """A = 1: no logit interval; the lower end solves 1 - A0 = z sqrt(V(A0)), found by scipy's root finder."""
-    found = auroc([0.9, 0.8, 0.7, 0.95, 0.85, 0.4, 0.3, 0.2, 0.1, 0.35], [1] * 5 + [0] * 5)
+    area = auroc([0.9, 0.8, 0.7, 0.95, 0.85, 0.4, 0.3, 0.2, 0.1, 0.35], [1] * 5 + [0] * 5)
     z = stats.norm.ppf(0.975)
 
     def gap(a: float) -> float:
         spread = a * (1 - a) * (1 + 4 * ((1 - a) / (2 - a) + a / (1 + a))) / 25
         return 1 - a - z * math.sqrt(spread)
 
-    assert (found.estimate, found.variance) == (1, 0)
+    assert (area.estimate, area.variance) == (1, 0)
     assert logit_interval(1.0, 0.0) is None
-    assert found.interval() == pytest.approx((optimize.brentq(gap, 0.1, 0.999), 1), abs=1e-9)
-    assert score_interval(0.0, 5, 5) == pytest.approx((0, 1 - found.interval().low), abs=1e-9)
+    assert area.interval() == pytest.approx((optimize.brentq(gap, 0.1, 0.999), 1), abs=1e-9)
+    assert score_interval(0.0, 5, 5) == pytest.approx((0, 1 - area.interval().low), abs=1e-9)
 
 
 def test_no_interval_leaves_the_unit_range_or_loses_its_estimate() -> None:
@@ -123,11 +123,11 @@ def test_no_interval_leaves_the_unit_range_or_loses_its_estimate() -> None:
     for estimate in (0.0, 1e-9, 0.2, 0.5, 0.999, 1.0):
         for variance in (0.0, 1e-12, 0.01, 4.0):
             for n_right, n_wrong in ((1.0, 1.0), (5.5, 200.0), (1000.0, 3.2)):
-                found = auroc_interval(estimate, variance, n_right, n_wrong)
+                interval = auroc_interval(estimate, variance, n_right, n_wrong)
                 wider = auroc_interval(estimate, variance, n_right, n_wrong, 0.99)
-                assert 0 <= found.low <= estimate <= found.high <= 1
-                assert found.high > found.low
-                assert Interval(min(wider.low, found.low), max(wider.high, found.high)) == wider
+                assert 0 <= interval.low <= estimate <= interval.high <= 1
+                assert interval.high > interval.low
+                assert Interval(min(wider.low, interval.low), max(wider.high, interval.high)) == wider
 
 
 def test_few_labels_of_a_class_are_not_measurable_and_none_is_undefined() -> None:
@@ -182,8 +182,8 @@ def test_the_interval_covers(truth: float, labels: int, share: float) -> None:
         right = rng.random(labels) < share
         if measurable(right):
             continue
-        found = auroc(rng.normal(size=labels) + shift * right, right).interval()
-        hits.append(found.low <= truth <= found.high)
+        interval = auroc(rng.normal(size=labels) + shift * right, right).interval()
+        hits.append(interval.low <= truth <= interval.high)
     assert np.mean(hits) >= 0.929
 
 
@@ -205,7 +205,7 @@ def test_the_interval_covers_for_strata_and_coarse_scores(labels: int, levels: i
         drawn = np.concatenate([rng.choice(i, k, replace=False) for i, k in zip(items, n, strict=True)])
         if measurable(right[drawn]):
             continue
-        one = auroc(scores[drawn], right[drawn], weights)
-        found = one.interval(variance=design_variance(in_strata(stratum), one.influence)[0])
-        hits.append(found.low <= truth <= found.high)
+        area = auroc(scores[drawn], right[drawn], weights)
+        interval = area.interval(variance=design_variance(in_strata(stratum), area.influence)[0])
+        hits.append(interval.low <= truth <= interval.high)
     assert np.mean(hits) >= 0.929, (truth, np.mean(hits))

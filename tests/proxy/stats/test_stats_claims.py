@@ -40,11 +40,11 @@ def with_errors(*rows: int) -> np.ndarray:
 def test_the_window_vectors_and_exact_sums(size: int, wrong: int, n: int, errors: int, expected: float) -> None:
     """Hypergeometric, against sums of whole numbers and SciPy; a census is 0 or 1."""
     ways = sum(math.comb(wrong, k) * math.comb(size - wrong, n - k) for k in range(errors + 1))
-    found = window_p_value(size, wrong, n, errors)
+    p_value = window_p_value(size, wrong, n, errors)
 
-    assert found == pytest.approx(expected, abs=1e-6)
-    assert found == pytest.approx(float(Fraction(ways, math.comb(size, n))), abs=1e-10)
-    assert found == pytest.approx(stats.hypergeom.cdf(errors, size, wrong, n), abs=1e-10)
+    assert p_value == pytest.approx(expected, abs=1e-6)
+    assert p_value == pytest.approx(float(Fraction(ways, math.comb(size, n))), abs=1e-10)
+    assert p_value == pytest.approx(stats.hypergeom.cdf(errors, size, wrong, n), abs=1e-10)
     assert [window_p_value(100, 11, 100, k) for k in (10, 11)] == pytest.approx([0, 1], abs=1e-9)
 
 
@@ -54,11 +54,11 @@ def test_the_window_vectors_and_exact_sums(size: int, wrong: int, n: int, errors
 )
 def test_the_long_run_vectors(rows: tuple[int, ...], p_value: float, effective: float) -> None:
     """Thirty clusters of two: errors in one cluster weigh more than apart; the beta integral says the same."""
-    found = long_run_test(with_errors(*rows), np.ones(60), [PAIRS], 0.1, 22)
+    test = long_run_test(with_errors(*rows), np.ones(60), [PAIRS], 0.1, 22)
     rate = len(rows) / 60
-    density = stats.beta(found.effective * (1 - rate), found.effective * rate + 1).pdf
+    density = stats.beta(test.effective * (1 - rate), test.effective * rate + 1).pdf
 
-    assert (found.p_value, found.effective) == pytest.approx((p_value, effective), abs=1e-5)
+    assert (test.p_value, test.effective) == pytest.approx((p_value, effective), abs=1e-5)
     assert integrate.quad(density, 0, 0.9, limit=200)[0] == pytest.approx(p_value, abs=1e-5)
 
 
@@ -93,10 +93,12 @@ def test_what_one_lot_drew_is_no_sample_of_answers() -> None:
 
 def test_power_is_told_beforehand() -> None:
     """At 90/90: none of 22 may be wrong, 1 of 44, 6 of 110; at a true .95 they pass in so many cases."""
-    found = powers(0.1, 0.1)
+    chances = powers(0.1, 0.1)
 
-    assert [(one.n, one.allowed) for one in found] == [(22, 0), (44, 1), (110, 6)]
-    assert [one.chance for one in found] == pytest.approx([stats.binom.cdf(one.allowed, one.n, 0.05) for one in found])
+    assert [(power.n, power.allowed) for power in chances] == [(22, 0), (44, 1), (110, 6)]
+    assert [power.chance for power in chances] == pytest.approx(
+        [stats.binom.cdf(power.allowed, power.n, 0.05) for power in chances]
+    )
 
 
 class Rates(NamedTuple):
@@ -121,7 +123,7 @@ def rates(judge: str, questions: int, seeds: int, labels: int = 200) -> dict[Cla
         chosen = choosing([NumberedDraw(str(row), 0, "all") for row in drawn], 0.5, int(rng.integers(2**30)))
         rows = np.array([row for row in drawn if str(row) in chosen])
         chance, everywhere = np.full(count, labels / count), np.ones(count, dtype=np.bool_)
-        found = choose(
+        choice = choose(
             Choosers(
                 values=values[rows],
                 right=right[rows],
@@ -135,11 +137,11 @@ def rates(judge: str, questions: int, seeds: int, labels: int = 200) -> dict[Cla
             precision=0.9,
             confidence=0.9,
         )
-        for claim, one in found.by_claim.items():
-            if one.threshold is not None:
-                above_right, above_wrong = 1 - ndtr(one.threshold - shift), 1 - ndtr(one.threshold)
+        for claim, certified in choice.by_claim.items():
+            if certified.threshold is not None:
+                above_right, above_wrong = 1 - ndtr(certified.threshold - shift), 1 - ndtr(certified.threshold)
                 behind = base * above_right / (base * above_right + (1 - base) * above_wrong)
-                kept = right[values >= one.threshold].mean() if claim is Claim.WINDOW else behind
+                kept = right[values >= certified.threshold].mean() if claim is Claim.WINDOW else behind
                 made, broken = tally[claim]
                 tally[claim] = (made + 1, broken + int(kept < 0.9))
     return {claim: Rates(made / seeds, broken / seeds) for claim, (made, broken) in tally.items()}

@@ -54,21 +54,21 @@ A2 = labels("111100110101", "222255551111", "AAABBBCCCDDD", "pqrsppqrprst")
 A3 = labels("1001", "1111", "aabb", "pqpq")
 
 
-def pair_sum(one: Labels) -> float:
+def pair_sum(labelled: Labels) -> float:
     """Sum u_i u_j over all labels i, j that share a group or a question, by two loops: the two-way form without factors."""
-    u, (group, question, _) = one.influence, one.ways
+    u, (group, question, _) = labelled.influence, labelled.ways
     rows = range(len(u))
     return float(sum(u[i] * u[j] for i in rows for j in rows if group[i] == group[j] or question[i] == question[j]))
 
 
 def test_the_question_wins() -> None:
     """Vector A1: the two-way form is small, and negative without its factors."""
-    found = clustered(A1.influence, A1.ways)
+    spread = clustered(A1.influence, A1.ways)
     left = effective(A1.ways, A1.weight)
     n_e, (low, high) = A1.long_run()
 
     assert A1.share == pytest.approx(0.718750, abs=1e-6)
-    assert found == pytest.approx((0.009305, 0.018830, 0.003575, 0.018830), abs=1e-6)
+    assert spread == pytest.approx((0.009305, 0.018830, 0.003575, 0.018830), abs=1e-6)
     assert (kish_clusters(A1.ways.group, A1.weight), kish_clusters(A1.ways.question, A1.weight)) == pytest.approx(
         (3.303226, 4.196721), abs=1e-6
     )
@@ -78,21 +78,21 @@ def test_the_question_wins() -> None:
 
 def test_both_ways_together_win() -> None:
     """Vector A2."""
-    found = clustered(A2.influence, A2.ways)
+    spread = clustered(A2.influence, A2.ways)
     n_e, (low, high) = A2.long_run()
 
-    assert found == pytest.approx((0.058716, 0.065384, 0.071027, 0.071027), abs=1e-6)
+    assert spread == pytest.approx((0.058716, 0.065384, 0.071027, 0.071027), abs=1e-6)
     assert (n_e, low, high) == pytest.approx((3.299820, 0.074679, 0.971766), abs=1e-6)
 
 
 def test_where_all_sums_are_nothing_the_clusters_are_what_is_left() -> None:
     """Vector A3: every cluster has one right and one wrong; no NaN, no zero width."""
-    found = clustered(A3.influence, A3.ways)
+    spread = clustered(A3.influence, A3.ways)
     n_e, (low, high) = A3.long_run()
 
-    assert found[:2] == (0.0, 0.0)
-    assert found.both < 0
-    assert found.variance == 0
+    assert spread[:2] == (0.0, 0.0)
+    assert spread.both < 0
+    assert spread.variance == 0
     assert n_e == pytest.approx(2)
     assert 0 <= low < 0.5 < high <= 1
 
@@ -140,40 +140,40 @@ def test_fewer_than_two_clusters_tell_nothing_of_the_long_run(
     group: str, question: str, clusters: float | None
 ) -> None:
     """The reason names how many there are, and what would do."""
-    one = labels("110101", "111111", group, question)
-    found = effective(one.ways, one.weight)
-    assert (found.reason is None) == (clusters is None)
+    labelled = labels("110101", "111111", group, question)
+    effective_labels = effective(labelled.ways, labelled.weight)
+    assert (effective_labels.reason is None) == (clusters is None)
     if clusters is not None:
-        assert f"{clusters:.1f} independent" in (found.reason or "")
-        draws, cells = sampled(one)
+        assert f"{clusters:.1f} independent" in (effective_labels.reason or "")
+        draws, cells = sampled(labelled)
         whole = proportion(draws, cells)
         assert whole.long_run() is None
         assert whole.window().low < whole.p < whole.window().high
 
 
-def sampled(one: Labels) -> tuple[Draws, PostStrata]:
+def sampled(labelled: Labels) -> tuple[Draws, PostStrata]:
     """A random sample of a population a hundred times as large, weighted as the labels are."""
-    n = len(one.y)
-    size = 100 * float(one.weight.sum())
+    n = len(labelled.y)
+    size = 100 * float(labelled.weight.sum())
     draws = replace(
-        one_drawing(one.y, one.weight * 100),
+        one_drawing(labelled.y, labelled.weight * 100),
         is_fixed=np.zeros(n, dtype=np.bool_),
-        cluster=one.ways.group,
-        question=one.ways.question,
+        cluster=labelled.ways.group,
+        question=labelled.ways.question,
     )
     return draws, PostStrata(size=np.array([size]), score=np.zeros(1), of_draw=np.zeros(n, dtype=np.intp))
 
 
-def long_run(one: Labels) -> Interval:
+def long_run(labelled: Labels) -> Interval:
     """As the report gives it."""
-    found = proportion(*sampled(one)).long_run()
-    assert found is not None
-    return found
+    interval = proportion(*sampled(labelled)).long_run()
+    assert interval is not None
+    return interval
 
 
-def one_way(one: Labels) -> Interval:
+def one_way(labelled: Labels) -> Interval:
     """As if the question counted for nothing."""
-    return long_run(one._replace(ways=Ways.of(one.ways.group)))
+    return long_run(labelled._replace(ways=Ways.of(labelled.ways.group)))
 
 
 @pytest.mark.slow
@@ -193,9 +193,9 @@ def test_the_long_run_holds_where_questions_cross_groups(
         group, question = rng.integers(0, groups, 200), rng.integers(0, questions, 200)
         odds = base + spread[0] * rng.normal(size=groups)[group] + spread[1] * rng.normal(size=questions)[question]
         y = (rng.random(200) < 1 / (1 + np.exp(-odds))).astype(np.float64)
-        one = Labels(y, rng.choice([1.0, 3.0], 200), Ways.of(group, question))
+        labelled = Labels(y, rng.choice([1.0, 3.0], 200), Ways.of(group, question))
         for found, method in ((held, long_run), (alone, one_way)):
-            low, high = method(one)
+            low, high = method(labelled)
             found.append(low <= truth <= high)
     print(groups, questions, spread, np.mean(held), np.mean(alone))
     assert np.mean(held) >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / 600)

@@ -18,19 +18,19 @@ def test_the_kinds_are_weighed_as_they_are_in_all_items() -> None:
     below = math.hypot(2 / 3 * (1 - gained.low), 1 / 3 * (lost.high - 0.3))
     above = math.hypot(2 / 3 * (gained.high - 1), 1 / 3 * (0.3 - lost.low))
 
-    found = composed_difference(Pairs(7, 3, 2, 0), 10, 20)
+    interval = composed_difference(Pairs(7, 3, 2, 0), 10, 20)
 
-    assert found is not None
-    assert found.estimate == pytest.approx(2 / 3 - 0.1)
-    assert (found.low, found.high) == pytest.approx((found.estimate - below, found.estimate + above))
+    assert interval is not None
+    assert interval.estimate == pytest.approx(2 / 3 - 0.1)
+    assert (interval.low, interval.high) == pytest.approx((interval.estimate - below, interval.estimate + above))
 
 
 def test_with_nothing_left_out_it_is_the_difference_as_counted() -> None:
     """(15 - 5) / 100 of 65 right and 35 wrong."""
-    found = composed_difference(Pairs(60, 5, 15, 20), 65, 35)
+    interval = composed_difference(Pairs(60, 5, 15, 20), 65, 35)
 
-    assert found is not None
-    assert found.estimate == pytest.approx(0.1)
+    assert interval is not None
+    assert interval.estimate == pytest.approx(0.1)
 
 
 def test_a_kind_of_which_nothing_was_seen_gives_no_number() -> None:
@@ -38,10 +38,10 @@ def test_a_kind_of_which_nothing_was_seen_gives_no_number() -> None:
     assert composed_difference(Pairs(7, 3, 0, 0), 10, 1) is None
     assert composed_difference(Pairs(0, 0, 2, 2), 1, 4) is None
     assert composed_difference(Pairs(0, 0, 0, 0), 0, 0) is None
-    found = composed_difference(Pairs(7, 3, 0, 0), 10, 0)
-    assert found is not None
-    assert found.estimate == pytest.approx(-0.3)
-    assert found.high < 0
+    interval = composed_difference(Pairs(7, 3, 0, 0), 10, 0)
+    assert interval is not None
+    assert interval.estimate == pytest.approx(-0.3)
+    assert interval.high < 0
 
 
 @pytest.mark.slow
@@ -57,10 +57,10 @@ def test_the_interval_holds_the_truth(n: int, seen: float, right: float, broke: 
         told = old | (rng.random(n) < seen)
         kinds = ((old, new), (old, ~new), (~old, new), (~old, ~new))
         count = int(old.sum())
-        found = composed_difference(Pairs(*(int((told & a & b).sum()) for a, b in kinds)), count, n - count)
-        if found is not None:
+        interval = composed_difference(Pairs(*(int((told & a & b).sum()) for a, b in kinds)), count, n - count)
+        if interval is not None:
             truth = (n - count) / n * mended - count / n * broke
-            held.append(found.low - 1e-12 <= truth <= found.high + 1e-12)
+            held.append(interval.low - 1e-12 <= truth <= interval.high + 1e-12)
 
     assert len(held) > 500
     assert np.mean(held) >= 0.929

@@ -23,13 +23,13 @@ REGION = Slice(field="region", value="north", is_searched=False, is_subject=True
 
 def test_the_formula_of_a_share_by_hand() -> None:
     """At the share that is returned both sides of the equation agree: z_.95 = 1.644854, z_.8 = .841621."""
-    found = detectable_share(0.1, 50, 200, 0.05)
-    assert found is not None
-    mean = (50 * found + 200 * 0.1) / 250
+    share = detectable_share(0.1, 50, 200, 0.05)
+    assert share is not None
+    mean = (50 * share + 200 * 0.1) / 250
     null = math.sqrt(mean * (1 - mean) * (1 / 50 + 1 / 200))
-    real = math.sqrt(found * (1 - found) / 50 + 0.09 / 200)
+    real = math.sqrt(share * (1 - share) / 50 + 0.09 / 200)
 
-    assert found - 0.1 == pytest.approx(1.644854 * null + 0.841621 * real + 0.0125, abs=1e-5)
+    assert share - 0.1 == pytest.approx(1.644854 * null + 0.841621 * real + 0.0125, abs=1e-5)
 
 
 def test_too_few_labels_find_nothing() -> None:
@@ -69,10 +69,10 @@ def test_a_slice_at_the_share_that_was_told_is_found_in_about_8_of_10_cases(monk
         ]
         labels = DecidedLabels(mistake=Mistake.WRONG_PASS, is_error=error, weight=np.ones(n), cluster=np.arange(n))
         examined = examine([labels], parts, rng)
-        found += any(one.slice.field == "f0" for one in examined.worse)
+        found += any(finding.slice.field == "f0" for finding in examined.worse)
         shares.append(examined.power[0].share)
     assert 0.76 <= found / 400 <= 0.93, "two standard errors below 8 of 10 at the least; the search may find more"
-    assert np.mean([one for one in shares if one is not None]) == pytest.approx(share, abs=0.06)
+    assert np.mean([rate for rate in shares if rate is not None]) == pytest.approx(share, abs=0.06)
 
 
 @pytest.mark.slow
@@ -91,10 +91,10 @@ def test_pairs_show_the_difference_that_was_told_in_about_8_of_10_cases() -> Non
 
 def test_the_power_for_a_mean_is_the_detectable_mean_turned_round() -> None:
     """.8 at the detectable mean; half as far: Phi(2.801585 / 2 - 1.959964) = Phi(-.559172) = .288022."""
-    found = detectable_mean(0.3, 120)
+    mean = detectable_mean(0.3, 120)
 
-    assert power_of_mean(found, 0.3, 120) == pytest.approx(0.8)
-    assert power_of_mean(-found / 2, 0.3, 120) == pytest.approx(0.288022, abs=1e-5)
+    assert power_of_mean(mean, 0.3, 120) == pytest.approx(0.8)
+    assert power_of_mean(-mean / 2, 0.3, 120) == pytest.approx(0.288022, abs=1e-5)
     assert power_of_mean(0.1, 0.0, 9) == 1.0
 
 

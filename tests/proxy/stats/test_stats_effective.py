@@ -30,11 +30,11 @@ def test_a_design_effect_below_one_is_trusted_as_far_as_there_are_errors() -> No
         p, n, deff = rng.uniform(0.01, 0.99), int(rng.integers(5, 500)), rng.uniform(0.05, 1)
         variance = deff * p * (1 - p) / n
         errors = n * min(p, 1 - p)
-        found = effective_n(p, variance, n)
-        assert found == pytest.approx(n * (errors + 1) / (errors * deff + 1), rel=1e-9)
-        assert n <= found * (1 + 1e-12)
-        assert found <= n / deff * (1 + 1e-12)
-        assert effective_n(1 - p, variance, n) == pytest.approx(found, rel=1e-9)
+        size = effective_n(p, variance, n)
+        assert size == pytest.approx(n * (errors + 1) / (errors * deff + 1), rel=1e-9)
+        assert n <= size * (1 + 1e-12)
+        assert size <= n / deff * (1 + 1e-12)
+        assert effective_n(1 - p, variance, n) == pytest.approx(size, rel=1e-9)
 
 
 def test_the_pull_of_a_window_is_towards_its_own_size() -> None:
@@ -82,15 +82,15 @@ def test_the_interval_always_has_a_width_and_mirrors() -> None:
     for _ in range(100):
         p, n, df = rng.uniform(0, 1), float(rng.uniform(1, 300)), float(rng.uniform(1, 200))
         variance = float(rng.uniform(0, 0.3)) / n
-        found = wilson_effective(p, variance, n, df)
+        interval = wilson_effective(p, variance, n, df)
         mirror = wilson_effective(1 - p, variance, n, df)
         wider = wilson_effective(p, variance, n, df, confidence=0.99)
-        assert found == wilson(p, effective_n(p, variance, n), df=df)
-        assert 0 <= found.low <= p <= found.high <= 1
-        assert found.high > found.low
-        assert Interval(1 - mirror.high, 1 - mirror.low) == pytest.approx(found, abs=1e-9)
-        assert wider.low <= found.low
-        assert wider.high >= found.high
+        assert interval == wilson(p, effective_n(p, variance, n), df=df)
+        assert 0 <= interval.low <= p <= interval.high <= 1
+        assert interval.high > interval.low
+        assert Interval(1 - mirror.high, 1 - mirror.low) == pytest.approx(interval, abs=1e-9)
+        assert wider.low <= interval.low
+        assert wider.high >= interval.high
 
 
 @pytest.mark.parametrize(

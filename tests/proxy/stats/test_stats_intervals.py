@@ -69,9 +69,9 @@ def test_wilson_solves_its_defining_equation() -> None:
 @pytest.mark.parametrize("p", [0.0, 0.03, 0.5, 0.97, 1.0])
 def test_errors_of_two_samples_join_as_the_sum_of_their_variances(p: float) -> None:
     """Oracle: of n and m labels V = p (1 - p) (1 / n + 1 / m), which is Wilson's interval of n m / (n + m) labels."""
-    found = joined(p, [wilson(p, 12), wilson(p, 30)])
+    interval = joined(p, [wilson(p, 12), wilson(p, 30)])
 
-    assert found == pytest.approx(wilson(p, 12 * 30 / 42), abs=1e-9)
+    assert interval == pytest.approx(wilson(p, 12 * 30 / 42), abs=1e-9)
 
 
 def test_an_error_by_itself_keeps_its_interval_and_one_that_is_known_adds_nothing() -> None:

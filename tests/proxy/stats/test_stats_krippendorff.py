@@ -64,16 +64,16 @@ def test_resampling_is_that_of_rows() -> None:
     matrix = random_ratings(np.random.default_rng(14), 2, 3)
     rng = np.random.default_rng(15)
     rows = [ac1(tally(matrix[rng.integers(0, 30, 30)])).estimate for _ in range(4000)]
-    found = resampled(tally(matrix), ac1, np.random.default_rng(16), repetitions=4000)
+    resampling = resampled(tally(matrix), ac1, np.random.default_rng(16), repetitions=4000)
 
-    assert found.interval == pytest.approx(np.quantile(rows, [0.025, 0.975]), abs=0.03)
+    assert resampling.interval == pytest.approx(np.quantile(rows, [0.025, 0.975]), abs=0.03)
 
 
 @pytest.mark.slow
 def test_degenerate_resamples_are_counted_and_too_many_end_it() -> None:
     """One disagreement in ten: (9/10)^10 = 35 % of the resamples have one value only. AC1 is defined in all of them."""
     found = tally(read("/".join(["11"] * 9 + ["10"])))
-    kappa_like, gwet = (resampled(found, one, np.random.default_rng(2)) for one in (alpha, ac1))
+    kappa_like, gwet = (resampled(found, coefficient, np.random.default_rng(2)) for coefficient in (alpha, ac1))
 
     assert kappa_like.interval is None
     assert kappa_like.undefined == pytest.approx(0.9**10, abs=0.04)
@@ -84,18 +84,18 @@ def test_degenerate_resamples_are_counted_and_too_many_end_it() -> None:
 
 def test_items_that_never_disagree_have_no_interval() -> None:
     """A width of 0 would be a claim that no resampling can make."""
-    found = resampled(tally(read("11/00/" * 10 + "11")), observed_agreement, np.random.default_rng(3))
+    resampling = resampled(tally(read("11/00/" * 10 + "11")), observed_agreement, np.random.default_rng(3))
 
-    assert (found.coefficient.estimate, found.interval) == (1.0, None)
-    assert "spread" in str(found.reason)
+    assert (resampling.coefficient.estimate, resampling.interval) == (1.0, None)
+    assert "spread" in str(resampling.reason)
 
 
 def test_an_undefined_coefficient_passes_its_reason_on() -> None:
     """Nothing to resample."""
-    found = resampled(tally(read("11/11")), alpha, np.random.default_rng(4))
+    resampling = resampled(tally(read("11/11")), alpha, np.random.default_rng(4))
 
-    assert (found.interval, found.undefined) == (None, 1.0)
-    assert "one value" in str(found.reason)
+    assert (resampling.interval, resampling.undefined) == (None, 1.0)
+    assert "one value" in str(resampling.reason)
     with pytest.raises(ValueError, match="at least 100"):
         resampled(tally(read("11/10")), ac1, np.random.default_rng(4), repetitions=10)
 
@@ -106,11 +106,11 @@ def test_resampled_intervals_cover() -> None:
     rng, repetitions, votes = np.random.default_rng(17), 200, np.arange(4)
     chances = 0.65 * stats.binom.pmf(votes, 3, 0.85) + 0.35 * stats.binom.pmf(votes, 3, 0.15)
     expected = Tally(np.array([0.0, 1.0]), np.stack([3.0 - votes, votes], axis=1), chances * 1e9)
-    for one in (alpha, ac1):
-        truth, hits = one(expected).estimate, 0
+    for coefficient in (alpha, ac1):
+        truth, hits = coefficient(expected).estimate, 0
         for _ in range(repetitions):
             right = rng.random((150, 1)) < 0.65
             sample = tally(right ^ (rng.random((150, 3)) < 0.15))
-            interval = resampled(sample, one, rng, repetitions=200).interval
+            interval = resampled(sample, coefficient, rng, repetitions=200).interval
             hits += interval is not None and interval.low <= truth <= interval.high
         assert hits / repetitions >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / repetitions)

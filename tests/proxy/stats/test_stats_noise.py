@@ -37,39 +37,39 @@ def test_agreement_below_one_half_is_that_of_coins() -> None:
 
 def test_the_interval_is_wilsons_carried_through() -> None:
     """82 of 100 agree: each end, put into the model, is an end of Wilson's interval for .82."""
-    found = annotator_noise(82, 100)
+    noise = annotator_noise(82, 100)
     low, high = wilson(0.82, 100)
 
-    assert found.error == pytest.approx(0.1)
-    assert found.interval == pytest.approx(
+    assert noise.error == pytest.approx(0.1)
+    assert noise.interval == pytest.approx(
         [brentq(lambda e, a=a: (1 - e) ** 2 + e**2 - a, 0, 0.5) for a in (high, low)], abs=1e-9
     )
-    assert found.variance == pytest.approx(0.82 * 0.18 / 100 / (4 * 0.8**2))
-    assert (found.agreement, found.n, found.reason) == (0.82, 100, None)
+    assert noise.variance == pytest.approx(0.82 * 0.18 / 100 / (4 * 0.8**2))
+    assert (noise.agreement, noise.n, noise.reason) == (0.82, 100, None)
 
 
 def test_perfect_agreement_proves_no_perfect_annotator() -> None:
     """30 of 30 agree: e = 0, but its interval and variance stay open."""
-    found = annotator_noise(30, 30)
+    noise = annotator_noise(30, 30)
 
-    assert found.error == 0
-    assert found.interval is not None
-    assert (found.interval.low, found.interval.high) == (
+    assert noise.error == 0
+    assert noise.interval is not None
+    assert (noise.interval.low, noise.interval.high) == (
         0,
         pytest.approx(error_from_agreement(30 / (30 + 1.959964**2))),
     )
-    assert found.variance > 0
+    assert noise.variance > 0
 
 
 @pytest.mark.parametrize(("agreed", "reason"), [(50, "unreliable"), (30, "unreliable"), (0, "unreliable")])
 def test_agreement_no_better_than_chance_is_refused(agreed: int, reason: str) -> None:
     """The labels are called unreliable, and no rate is corrected with them."""
-    found = annotator_noise(agreed, 100)
+    noise = annotator_noise(agreed, 100)
 
-    assert reason in str(found.reason)
-    assert found.error == pytest.approx(0.5)
-    assert without_noise(0.8, 0.001, wilson(0.8, 160), found)[:3] == (None, None, None)
-    assert reason in str(without_noise(0.8, 0.001, wilson(0.8, 160), found).reason)
+    assert reason in str(noise.reason)
+    assert noise.error == pytest.approx(0.5)
+    assert without_noise(0.8, 0.001, wilson(0.8, 160), noise)[:3] == (None, None, None)
+    assert reason in str(without_noise(0.8, 0.001, wilson(0.8, 160), noise).reason)
 
 
 def test_the_refusal_begins_at_45_percent() -> None:
@@ -80,10 +80,10 @@ def test_the_refusal_begins_at_45_percent() -> None:
 
 def test_without_pairs_nothing_is_known() -> None:
     """No second reading: no error rate, and no correction."""
-    found = annotator_noise(0, 0)
+    noise = annotator_noise(0, 0)
 
-    assert (found.error, found.interval, found.n) == (None, None, 0)
-    assert "two readings" in str(without_noise(0.8, 0.001, wilson(0.8, 160), found).reason)
+    assert (noise.error, noise.interval, noise.n) == (None, None, 0)
+    assert "two readings" in str(without_noise(0.8, 0.001, wilson(0.8, 160), noise).reason)
     with pytest.raises(ValueError, match="a part and its whole"):
         annotator_noise(11, 10)
 
@@ -113,15 +113,15 @@ def test_the_kappa_ceiling_at_its_edges() -> None:
 def test_the_corrected_rate_inverts_the_annotators() -> None:
     """Truth .9 read with e = .1 shows as .9 x .9 + .1 x .1 = .82; the variance is the gradient's, taken numerically."""
     noise = annotator_noise(820, 1000)
-    found = without_noise(0.82, 0.0004, wilson(0.82, 369), noise)
+    denoised = without_noise(0.82, 0.0004, wilson(0.82, 369), noise)
 
     def theta(q: float, e: float) -> float:
         return (q - e) / (1 - 2 * e)
 
     by_q = (theta(0.8201, 0.1) - theta(0.8199, 0.1)) / 0.0002
     by_e = (theta(0.82, 0.1001) - theta(0.82, 0.0999)) / 0.0002
-    assert found.estimate == pytest.approx(0.9)
-    assert found.se == pytest.approx(math.sqrt(by_q**2 * 0.0004 + by_e**2 * 0.82 * 0.18 / 1000 / 2.56), rel=1e-6)
+    assert denoised.estimate == pytest.approx(0.9)
+    assert denoised.se == pytest.approx(math.sqrt(by_q**2 * 0.0004 + by_e**2 * 0.82 * 0.18 / 1000 / 2.56), rel=1e-6)
 
 
 def test_perfectly_known_annotators_leave_the_interval_of_the_rate() -> None:
@@ -136,11 +136,11 @@ def test_perfectly_known_annotators_leave_the_interval_of_the_rate() -> None:
 
 def test_fewer_pairs_widen_the_interval() -> None:
     """The same agreement from fewer pairs: wider each time, and always around the estimate."""
-    found = [without_noise(0.75, 0.0009, wilson(0.75, 208), annotator_noise(0.9 * n, n)) for n in (1000, 200, 50, 20)]
-    widths = [one.interval.high - one.interval.low for one in found]
+    rates = [without_noise(0.75, 0.0009, wilson(0.75, 208), annotator_noise(0.9 * n, n)) for n in (1000, 200, 50, 20)]
+    widths = [denoised.interval.high - denoised.interval.low for denoised in rates]
 
     assert widths == sorted(widths)
-    assert all(one.interval.low <= one.estimate <= one.interval.high for one in found)
+    assert all(denoised.interval.low <= denoised.estimate <= denoised.interval.high for denoised in rates)
 
 
 def test_right_and_wrong_may_swap() -> None:
@@ -149,19 +149,19 @@ def test_right_and_wrong_may_swap() -> None:
     for _ in range(50):
         q, noise = rng.random(), annotator_noise(int(rng.integers(70, 100)), 100)
         bounds = wilson(q, 150)
-        found = without_noise(q, 0.001, bounds, noise)
+        denoised = without_noise(q, 0.001, bounds, noise)
         mirrored = without_noise(1 - q, 0.001, Interval(1 - bounds.high, 1 - bounds.low), noise)
-        assert found.estimate == pytest.approx(1 - mirrored.estimate, abs=1e-12)
-        assert found.interval == pytest.approx((1 - mirrored.interval.high, 1 - mirrored.interval.low), abs=1e-12)
-        assert 0 <= found.interval.low <= found.estimate <= found.interval.high <= 1
+        assert denoised.estimate == pytest.approx(1 - mirrored.estimate, abs=1e-12)
+        assert denoised.interval == pytest.approx((1 - mirrored.interval.high, 1 - mirrored.interval.low), abs=1e-12)
+        assert 0 <= denoised.interval.low <= denoised.estimate <= denoised.interval.high <= 1
 
 
 def test_a_rate_beyond_the_error_rate_is_clipped_and_says_so() -> None:
     """47 of 50 right although annotators err in 10 %: 1, not 1.05; and the interval keeps its width."""
-    found = without_noise(0.94, 0.94 * 0.06 / 50, wilson(0.94, 50), annotator_noise(82, 100))
+    denoised = without_noise(0.94, 0.94 * 0.06 / 50, wilson(0.94, 50), annotator_noise(82, 100))
 
-    assert (found.estimate, found.was_clipped) == (1.0, True)
-    assert 0 < found.interval.low < found.interval.high == 1.0
+    assert (denoised.estimate, denoised.was_clipped) == (1.0, True)
+    assert 0 < denoised.interval.low < denoised.interval.high == 1.0
     with pytest.raises(ValueError, match="inside its interval"):
         without_noise(0.9, 0.001, Interval(0.1, 0.2), annotator_noise(82, 100))
 
@@ -169,9 +169,9 @@ def test_a_rate_beyond_the_error_rate_is_clipped_and_says_so() -> None:
 def test_a_rate_that_contradicts_the_annotators_is_refused() -> None:
     """All of 200 right although annotators err in 10 %: no share explains that, and [1, 1] would be a proof of nothing."""
     for rate, bounds in ((1.0, wilson(1.0, 200)), (0.0, wilson(0.0, 200))):
-        found = without_noise(rate, 0.0, bounds, annotator_noise(820, 1000))
-        assert found[:4] == (None, None, None, True)
-        assert "read some of them twice" in str(found.reason)
+        denoised = without_noise(rate, 0.0, bounds, annotator_noise(820, 1000))
+        assert denoised[:4] == (None, None, None, True)
+        assert "read some of them twice" in str(denoised.reason)
 
 
 def test_the_ratio_of_intervals_solves_its_equation() -> None:
@@ -209,7 +209,7 @@ def test_the_corrected_interval_covers(error: float, right: float, labels: int, 
     hits = 0
     for a, x in zip(agreed.tolist(), seen.tolist(), strict=True):
         q = x / labels
-        found = without_noise(q, q * (1 - q) / labels, wilson(q, labels), annotator_noise(a, pairs))
-        hits += found.interval is not None and found.interval.low <= right <= found.interval.high
+        denoised = without_noise(q, q * (1 - q) / labels, wilson(q, labels), annotator_noise(a, pairs))
+        hits += denoised.interval is not None and denoised.interval.low <= right <= denoised.interval.high
 
     assert hits / repetitions >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / repetitions)

@@ -20,14 +20,14 @@ PAIRS = np.repeat(np.arange(6), 2)
 
 def test_the_vector() -> None:
     """Kappas, difference, influences, variance by cluster and interval of the reference, to the sixth digit."""
-    found = difference_of_rules("kappa", RIGHT, ONE, OTHER, WEIGHT, Ways.of(PAIRS))
-    interval = found.interval()
+    difference = difference_of_rules("kappa", RIGHT, ONE, OTHER, WEIGHT, Ways.of(PAIRS))
+    interval = difference.interval()
 
-    assert (found.first, found.second) == pytest.approx((0.529915, 0.459016), abs=1e-6)
-    assert found.difference == pytest.approx(0.070898, abs=1e-6)
-    assert found.influence[:3] == pytest.approx([0.008686, 0.103284, -0.178698], abs=1e-6)
-    assert found.variance == pytest.approx(0.034207, abs=1e-6)
-    assert found.clusters == pytest.approx(5.148936, abs=1e-6)
+    assert (difference.first, difference.second) == pytest.approx((0.529915, 0.459016), abs=1e-6)
+    assert difference.difference == pytest.approx(0.070898, abs=1e-6)
+    assert difference.influence[:3] == pytest.approx([0.008686, 0.103284, -0.178698], abs=1e-6)
+    assert difference.variance == pytest.approx(0.034207, abs=1e-6)
+    assert difference.clusters == pytest.approx(5.148936, abs=1e-6)
     assert interval == pytest.approx((-0.435420, 0.577216), abs=1e-5)
 
 
@@ -38,13 +38,13 @@ def test_an_independent_program_finds_the_same() -> None:
     for name, oracle in (("kappa", cohen_kappa_score), ("accuracy", accuracy_score)):
         right, passed = rng.integers(0, 2, (2, 40)).astype(np.float64)
         weight = rng.uniform(0.5, 4, 40)
-        found = measured(name, right, passed, weight)
-        assert found.value == pytest.approx(oracle(right, passed, sample_weight=weight), abs=1e-12)
+        measured_values = measured(name, right, passed, weight)
+        assert measured_values.value == pytest.approx(oracle(right, passed, sample_weight=weight), abs=1e-12)
         for row in range(40):
             step = np.zeros(40)
             step[row] = 1e-6 * weight[row]
             ends = [oracle(right, passed, sample_weight=weight + sign * step) for sign in (1, -1)]
-            assert found.influence[row] == pytest.approx((ends[0] - ends[1]) / 2e-6, abs=1e-6)
+            assert measured_values.influence[row] == pytest.approx((ends[0] - ends[1]) / 2e-6, abs=1e-6)
     kept = [cluster != PAIRS for cluster in range(6)]
     without = np.array(
         [
@@ -66,5 +66,5 @@ def test_what_cannot_be_told_has_no_interval() -> None:
     together = difference_of_rules("kappa", RIGHT, ONE, OTHER, WEIGHT, Ways.of(np.zeros(12, dtype=np.intp)))
 
     assert math.isnan(one_class.difference)
-    assert [each.interval() for each in (one_class, same, together)] == [None, None, None]
+    assert [difference.interval() for difference in (one_class, same, together)] == [None, None, None]
     assert same.difference == 0

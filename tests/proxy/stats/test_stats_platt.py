@@ -49,12 +49,12 @@ def test_the_weighted_curve_meets_the_weighted_share() -> None:
 )
 def test_hard_cases_give_a_share_and_no_cliff(values: list[float], right: list[int]) -> None:
     """Labels that the value parts without an error, labels of one kind, and a value that never changes."""
-    found = platt(values, right).at([0.1, 0.5, 0.9])
+    calibrated = platt(values, right).at([0.1, 0.5, 0.9])
 
-    assert ((found > 0) & (found < 1)).all()
-    assert (np.diff(found) >= -1e-9).all()
+    assert ((calibrated > 0) & (calibrated < 1)).all()
+    assert (np.diff(calibrated) >= -1e-9).all()
     if len(set(values)) == 1:
-        assert found[1] == pytest.approx(9 / 14, abs=0.08)
+        assert calibrated[1] == pytest.approx(9 / 14, abs=0.08)
 
 
 def test_what_cannot_be_fitted_is_refused() -> None:

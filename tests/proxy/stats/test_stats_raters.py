@@ -42,20 +42,20 @@ IRRCAC = [
 
 def test_two_raters_give_the_vector() -> None:
     """[[20, 5], [10, 15]]: 35/50 agree, chance .5, so kappa .4; q = 55/100, so AC1 = (.7 - .495) / .505."""
-    found = cohen_kappa([[20, 5], [10, 15]])
+    kappa = cohen_kappa([[20, 5], [10, 15]])
 
-    assert found.estimate == pytest.approx(0.4, abs=1e-12)
-    assert found.se == pytest.approx(0.1269960629, abs=1e-9)
-    assert found.interval == pytest.approx(Interval(0.1510922905, 0.6489077095), abs=1e-9)
+    assert kappa.estimate == pytest.approx(0.4, abs=1e-12)
+    assert kappa.se == pytest.approx(0.1269960629, abs=1e-9)
+    assert kappa.interval == pytest.approx(Interval(0.1510922905, 0.6489077095), abs=1e-9)
     assert ac1(tally(expanded([[20, 5], [10, 15]]))).estimate == pytest.approx((0.7 - 0.495) / 0.505, abs=1e-12)
 
 
 @pytest.mark.parametrize(("text", "gwet", "observed"), IRRCAC)
 def test_missing_ratings_are_treated_as_irrcac_does(text: str, gwet: float, observed: float) -> None:
     """Frozen values: an item with one rating counts for the prevalence, not for the agreement; one without for nothing."""
-    found = [coefficient(tally(read(text))).estimate for coefficient in (ac1, observed_agreement)]
+    estimates = [coefficient(tally(read(text))).estimate for coefficient in (ac1, observed_agreement)]
 
-    assert found == pytest.approx([gwet, observed], abs=1e-8)
+    assert estimates == pytest.approx([gwet, observed], abs=1e-8)
 
 
 @pytest.mark.slow
@@ -65,11 +65,11 @@ def test_cohen_agrees_with_statsmodels_and_scikit_learn() -> None:
     for _ in range(60):
         q = int(rng.integers(2, 6))
         table = rng.integers(0, 12, (q, q)) + 8 * np.eye(q, dtype=int)
-        ratings, found, theirs = expanded(table), cohen_kappa(table), inter_rater.cohens_kappa(table)
-        assert found.estimate == pytest.approx(theirs.kappa, abs=1e-12)
-        assert found.se == pytest.approx(theirs.std_kappa, abs=1e-10)
-        assert found.interval == pytest.approx((max(-1, theirs.kappa_low), min(1, theirs.kappa_upp)), abs=1e-9)
-        assert found.estimate == pytest.approx(cohen_kappa_score(ratings[:, 0], ratings[:, 1]), abs=1e-12)
+        ratings, kappa, theirs = expanded(table), cohen_kappa(table), inter_rater.cohens_kappa(table)
+        assert kappa.estimate == pytest.approx(theirs.kappa, abs=1e-12)
+        assert kappa.se == pytest.approx(theirs.std_kappa, abs=1e-10)
+        assert kappa.interval == pytest.approx((max(-1, theirs.kappa_low), min(1, theirs.kappa_upp)), abs=1e-9)
+        assert kappa.estimate == pytest.approx(cohen_kappa_score(ratings[:, 0], ratings[:, 1]), abs=1e-12)
 
 
 def test_prevalence_counts_an_item_once() -> None:
@@ -84,25 +84,25 @@ def test_one_value_leaves_kappa_undefined_and_says_so() -> None:
     matrix = np.ones((9, 3))
     undefined = [cohen_kappa([[9]]), cohen_kappa([[0, 0], [0, 9]])]
 
-    assert [one.estimate for one in undefined] == [None] * 2
-    assert all("one value" in str(one.reason) for one in undefined)
+    assert [kappa.estimate for kappa in undefined] == [None] * 2
+    assert all("one value" in str(kappa.reason) for kappa in undefined)
     assert (observed_agreement(tally(matrix)).estimate, ac1(tally(matrix)).estimate) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize("matrix", [read("1_/_0"), read("__/__"), np.zeros((0, 2)), np.ones((4, 1))])
 def test_without_a_pair_everything_is_undefined(matrix: Numbers) -> None:
     """Nobody labelled the same item twice, or nobody labelled at all."""
-    found = [one(tally(matrix)) for one in (ac1, observed_agreement)]
+    found = [coefficient(tally(matrix)) for coefficient in (ac1, observed_agreement)]
 
     assert all(one.estimate is None and "two ratings" in str(one.reason) and one.n == 0 for one in found)
 
 
 def test_perfect_agreement_has_no_standard_error_and_no_interval() -> None:
     """Kappa is 1, but a spread of 0 from ten items is no proof: no zero-width interval is shown."""
-    found = cohen_kappa([[6, 0], [0, 4]])
+    kappa = cohen_kappa([[6, 0], [0, 4]])
 
-    assert found[:4] == CohenKappa(1.0, None, None, 10)[:4]
-    assert "no standard error" in str(found.reason)
+    assert kappa[:4] == CohenKappa(1.0, None, None, 10)[:4]
+    assert "no standard error" in str(kappa.reason)
 
 
 def test_a_rater_without_ratings_changes_nothing() -> None:

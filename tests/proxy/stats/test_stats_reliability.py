@@ -60,11 +60,11 @@ def test_isotonic_regression_is_that_of_scipy_and_scikit_learn() -> None:
         expected = optimize.isotonic_regression(right, weights=weights).x
         assert pava(right, weights) == pytest.approx(expected, abs=1e-9)
         theirs = IsotonicRegression(out_of_bounds="clip").fit(scores, right, sample_weight=weights)
-        found, grid = isotonic(scores, right, weights), np.linspace(0, 1, 33)
-        assert found.at(scores) == pytest.approx(theirs.predict(scores), abs=1e-9)
-        assert found.at(grid) == pytest.approx(theirs.predict(grid), abs=1e-9)
-        assert (np.diff(found.share) >= 0).all()
-        assert isotonic(scores, right, 3 * weights).share == pytest.approx(found.share, abs=1e-9)
+        curve, grid = isotonic(scores, right, weights), np.linspace(0, 1, 33)
+        assert curve.at(scores) == pytest.approx(theirs.predict(scores), abs=1e-9)
+        assert curve.at(grid) == pytest.approx(theirs.predict(grid), abs=1e-9)
+        assert (np.diff(curve.share) >= 0).all()
+        assert isotonic(scores, right, 3 * weights).share == pytest.approx(curve.share, abs=1e-9)
 
 
 def test_equal_width_is_the_calibration_curve_of_scikit_learn() -> None:

@@ -18,12 +18,12 @@ def corrected(q: tuple[int, int], se: tuple[int, int], sp: tuple[int, int]) -> C
 
 def test_the_worked_example() -> None:
     """72/80, 12/20, 800/1000: (.8 + .6 - 1) / .5 = .8; V = (.00016 + .64 x .001125 + .04 x .012) / .25 = .00544."""
-    found = corrected((800, 1000), (72, 80), (12, 20))
+    estimate = corrected((800, 1000), (72, 80), (12, 20))
 
-    assert (found.estimate, found.youden) == pytest.approx((0.8, 0.5), abs=1e-12)
-    assert found.se == pytest.approx(math.sqrt(0.00544), abs=1e-12)
-    assert found.interval == pytest.approx((0.6554401993, 0.9445598007), abs=1e-9)
-    assert (found.was_clipped, found.reason) == (False, None)
+    assert (estimate.estimate, estimate.youden) == pytest.approx((0.8, 0.5), abs=1e-12)
+    assert estimate.se == pytest.approx(math.sqrt(0.00544), abs=1e-12)
+    assert estimate.interval == pytest.approx((0.6554401993, 0.9445598007), abs=1e-9)
+    assert (estimate.was_clipped, estimate.reason) == (False, None)
 
 
 def test_the_variance_is_the_delta_method() -> None:
@@ -37,12 +37,12 @@ def test_the_variance_is_the_delta_method() -> None:
         step = 1e-6 * np.eye(3)
         slope = [(_theta(p + one) - _theta(p - one)) / 2e-6 for one in step]
         expected = math.sqrt(sum(g**2 * v for g, v in zip(slope, p * (1 - p) / n, strict=True)))
-        found = corrected((int(x[0]), int(n[0])), (int(x[1]), int(n[1])), (int(x[2]), int(n[2])))
-        if found.estimate is None:
+        estimate = corrected((int(x[0]), int(n[0])), (int(x[1]), int(n[1])), (int(x[2]), int(n[2])))
+        if estimate.estimate is None:
             assert p[1] + p[2] - 1 <= MIN_YOUDEN
         else:
-            assert found.se == pytest.approx(expected, rel=1e-6)
-            assert found.estimate == pytest.approx(min(1, max(0, _theta(p))), abs=1e-12)
+            assert estimate.se == pytest.approx(expected, rel=1e-6)
+            assert estimate.estimate == pytest.approx(min(1, max(0, _theta(p))), abs=1e-12)
 
 
 def _theta(p: np.ndarray) -> float:
@@ -54,11 +54,11 @@ def _theta(p: np.ndarray) -> float:
 )
 def test_a_proxy_that_hardly_tells_is_refused(se: tuple[int, int], sp: tuple[int, int]) -> None:
     """J = se + sp - 1 at most .1: no estimate, and the reason says so with J."""
-    found = corrected((500, 1000), se, sp)
+    estimate = corrected((500, 1000), se, sp)
 
-    assert (found.estimate, found.se, found.interval) == (None, None, None)
-    assert found.youden == pytest.approx(se[0] / 10 + sp[0] / 10 - 1)
-    assert "hardly tells" in str(found.reason)
+    assert (estimate.estimate, estimate.se, estimate.interval) == (None, None, None)
+    assert estimate.youden == pytest.approx(se[0] / 10 + sp[0] / 10 - 1)
+    assert "hardly tells" in str(estimate.reason)
 
 
 @pytest.mark.parametrize(
@@ -69,10 +69,10 @@ def test_a_class_without_labels_has_no_answer(
     q: tuple[int, int], se: tuple[int, int], sp: tuple[int, int], what: str
 ) -> None:
     """Nothing judged, or labels of one class only: None with the reason, not an exception."""
-    found = corrected(q, se, sp)
+    estimate = corrected(q, se, sp)
 
-    assert (found.estimate, found.youden) == (None, None)
-    assert f"not one {what}" in str(found.reason)
+    assert (estimate.estimate, estimate.youden) == (None, None)
+    assert f"not one {what}" in str(estimate.reason)
 
 
 def test_an_answer_beyond_the_range_is_cut_and_says_so() -> None:
@@ -81,17 +81,17 @@ def test_an_answer_beyond_the_range_is_cut_and_says_so() -> None:
 
     assert (high.estimate, high.was_clipped) == (1.0, True)
     assert (low.estimate, low.was_clipped) == (0.0, True)
-    for found in (high, low):
-        assert 0 <= found.interval.low <= found.estimate <= found.interval.high <= 1
+    for estimate in (high, low):
+        assert 0 <= estimate.interval.low <= estimate.estimate <= estimate.interval.high <= 1
 
 
 def test_flawless_shares_keep_a_width() -> None:
     """10 of 10 on both sides: the delta method's part of them is 0, the interval takes 11 of 12."""
-    found = corrected((50, 100), (10, 10), (10, 10))
+    estimate = corrected((50, 100), (10, 10), (10, 10))
 
-    assert found.se == pytest.approx(0.05, abs=1e-12)
+    assert estimate.se == pytest.approx(0.05, abs=1e-12)
     half = 1.959963985 * math.sqrt(0.0025 + 2 * 0.25 * (11 / 12) * (1 / 12) / 10)
-    assert found.interval == pytest.approx((0.5 - half, 0.5 + half), abs=1e-9)
+    assert estimate.interval == pytest.approx((0.5 - half, 0.5 + half), abs=1e-9)
 
 
 def test_counts_that_are_none_are_refused() -> None:
@@ -110,7 +110,7 @@ def test_the_interval_covers(share: float, se: float, sp: float) -> None:
     for x, a, b in zip(
         rng.binomial(1000, q, 2000), rng.binomial(80, se, 2000), rng.binomial(40, sp, 2000), strict=True
     ):
-        found = corrected((int(x), 1000), (int(a), 80), (int(b), 40))
-        hits.append(found.interval is not None and found.interval.low <= share <= found.interval.high)
+        estimate = corrected((int(x), 1000), (int(a), 80), (int(b), 40))
+        hits.append(estimate.interval is not None and estimate.interval.low <= share <= estimate.interval.high)
 
     assert np.mean(hits) >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / 2000)

@@ -15,13 +15,13 @@ ESTIMATES, ERRORS = [0.80, 0.78, 0.70, 0.66], [0.05, 0.05, 0.06, 0.05]
 
 def test_the_two_sided_sequence_is_the_published_boundary() -> None:
     """With s^2 the mean variance, rho^2 = r s^2: mean +- s sqrt(2 (t rho^2 + 1) / (t^2 rho^2) log(sqrt(t rho^2 + 1) / a))."""
-    found = two_sided(ESTIMATES, ERRORS, tightest_at=3)
+    bounds = two_sided(ESTIMATES, ERRORS, tightest_at=3)
     r = (-2 * math.log(0.05) + math.log(-2 * math.log(0.05) + 1)) / (0.05**2 + 0.05**2 + 0.06**2)
     for t in range(1, 5):
         s2 = float(np.mean(np.square(ERRORS[:t])))
         rho2 = r * s2
         half = math.sqrt(s2 * 2 * (t * rho2 + 1) / (t**2 * rho2) * math.log(math.sqrt(t * rho2 + 1) / 0.05))
-        assert (found.low[t - 1], found.high[t - 1]) == pytest.approx(
+        assert (bounds.low[t - 1], bounds.high[t - 1]) == pytest.approx(
             (np.mean(ESTIMATES[:t]) - half, np.mean(ESTIMATES[:t]) + half)
         )
 
@@ -47,9 +47,9 @@ def test_a_plan_fixes_the_sequence_before_the_batches_come() -> None:
 
 def test_a_batch_without_spread_may_stand_beside_others_but_not_alone() -> None:
     """An error of 0 in one batch is carried by the rest; all 0 is refused with advice."""
-    found = two_sided([0.8, 1.0], [0.05, 0.0], tightest_at=2)
+    bounds = two_sided([0.8, 1.0], [0.05, 0.0], tightest_at=2)
 
-    assert np.isfinite(found.low).all()
+    assert np.isfinite(bounds.low).all()
     with pytest.raises(ValueError, match="labels that all agree"):
         two_sided([1.0, 1.0], [0.0, 0.0], tightest_at=2)
 
@@ -79,16 +79,16 @@ def test_a_change_from_a_known_rate_is_the_sequence_of_equal_batches() -> None:
     One-sided with V = I: d + sqrt(2 (I r + 1) / (I^2 r) log(1 + sqrt(I r + 1) / (2 alpha))), r of 2 alpha.
     """
     y, se = np.array([0.8, 0.7, 0.9, 0.6]), np.full(4, 0.05)
-    found = change(y, se, (0.75, 0.0), tightest_at=3 / 0.05**2)
+    bounds = change(y, se, (0.75, 0.0), tightest_at=3 / 0.05**2)
     same = two_sided(y - 0.75, se, tightest_at=3)
     below = change_below(y, se, (0.75, 0.0), tightest_at=3 / 0.05**2)
     information = np.arange(1, 5) / 0.05**2
     r = (-2 * math.log(0.1) + math.log(-2 * math.log(0.1) + 1)) / (3 / 0.05**2)
     grown = information * r + 1
 
-    assert found.mean == pytest.approx(same.mean)
-    assert found.low == pytest.approx(same.low)
-    assert found.high == pytest.approx(same.high)
+    assert bounds.mean == pytest.approx(same.mean)
+    assert bounds.low == pytest.approx(same.low)
+    assert bounds.high == pytest.approx(same.high)
     reach = np.sqrt(2 * grown / (information**2 * r) * np.log(1 + np.sqrt(grown) / 0.1))
     assert below.high == pytest.approx(same.mean + reach)
 
@@ -134,4 +134,4 @@ def test_half_a_year_of_looks_raises_few_false_alarms() -> None:
 
     limit = 0.05 + 3 * math.sqrt(0.05 * 0.95 / repetitions)
     assert np.mean(peeking.any(axis=1)) > 0.4
-    assert np.mean([((one.low > truth) | (one.high < truth)).any() for one in sides]) <= limit
+    assert np.mean([((side.low > truth) | (side.high < truth)).any() for side in sides]) <= limit

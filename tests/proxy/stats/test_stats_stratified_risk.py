@@ -59,21 +59,21 @@ def test_classes_alike_cost_little() -> None:
 
 def test_more_errors_prove_less() -> None:
     """In either class; and what lies at the risk or above it proves nothing."""
-    found = [worst_p_value([0.7, 0.3], [70, 20], k, 0.1) for k in ((0, 0), (1, 0), (2, 0), (2, 1))]
+    p_values = [worst_p_value([0.7, 0.3], [70, 20], k, 0.1) for k in ((0, 0), (1, 0), (2, 0), (2, 1))]
 
-    assert found == sorted(found)
+    assert p_values == sorted(p_values)
     assert worst_p_value([0.7, 0.3], [70, 20], (7, 2), 0.1) == 1.0
 
 
 def test_the_order_of_the_classes_does_not_matter() -> None:
     """Permuted, the same p-value."""
     shares, n, errors = (0.6, 0.3, 0.1), (60, 20, 8), (1, 1, 0)
-    found = {
+    p_values = {
         round(worst_p_value(*(([part[k] for k in order]) for part in (shares, n, errors)), 0.1), 9)
         for order in itertools.permutations(range(3))
     }
 
-    assert max(found) - min(found) < 0.02 * max(found)
+    assert max(p_values) - min(p_values) < 0.02 * max(p_values)
 
 
 @pytest.mark.parametrize(

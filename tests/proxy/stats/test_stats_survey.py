@@ -96,11 +96,11 @@ def window_n(p: float, n: int, window: float, whole: float, unequal: float | Non
 
 def test_the_example_has_its_interval() -> None:
     """The vector [.7134151238, .8106314701] pulls deff .85016 towards 1, ours towards l (2 - l) = .99985."""
-    found = stratified(*EXAMPLE)
+    share = stratified(*EXAMPLE)
 
-    assert found.window() == pytest.approx((0.7134151238, 0.8106314701), abs=1e-6)
-    assert width(found.window()) < width(found.long_run())
-    assert found.p != pytest.approx(194 / 250, abs=1e-3), "the unweighted share is the mistake that weighting is for"
+    assert share.window() == pytest.approx((0.7134151238, 0.8106314701), abs=1e-6)
+    assert width(share.window()) < width(share.long_run())
+    assert share.p != pytest.approx(194 / 250, abs=1e-3), "the unweighted share is the mistake that weighting is for"
 
 
 @pytest.mark.slow
@@ -112,34 +112,34 @@ def test_any_strata_have_the_textbook_variance() -> None:
         for _ in range(rng.randint(1, 5)):
             right, wrong = rng.randint(1, 30), rng.randint(1, 30)
             strata.append((right + wrong + rng.randint(1, 500), right, wrong))
-        found, (p, window, whole, df) = stratified(*strata), textbook(*strata)
+        share, (p, window, whole, df) = stratified(*strata), textbook(*strata)
         n, size = sum(right + wrong for _, right, wrong in strata), sum(size for size, *_ in strata)
         unequal = sum((part / size) ** 2 / (right + wrong) for part, right, wrong in strata)
         long_run = window + behind(p, size)
         long_df = long_run**2 / (window**2 / df + behind(p, size) ** 2 / (n - 1))
 
-        assert found.rest is not None, strata
-        assert found.p == pytest.approx(p, rel=1e-12), strata
-        assert found.rest.n_window == pytest.approx(window_n(p, n, window, whole, unequal), rel=1e-9), strata
-        assert found.rest.df_window == pytest.approx(df, rel=1e-9), strata
-        assert found.whole.n_long_run == pytest.approx(effective_n(p, long_run, n), rel=1e-9), strata
-        assert found.whole.df_long_run == pytest.approx(long_df, rel=1e-9), strata
+        assert share.rest is not None, strata
+        assert share.p == pytest.approx(p, rel=1e-12), strata
+        assert share.rest.n_window == pytest.approx(window_n(p, n, window, whole, unequal), rel=1e-9), strata
+        assert share.rest.df_window == pytest.approx(df, rel=1e-9), strata
+        assert share.whole.n_long_run == pytest.approx(effective_n(p, long_run, n), rel=1e-9), strata
+        assert share.whole.df_long_run == pytest.approx(long_df, rel=1e-9), strata
 
 
 def test_thirty_right_of_thirty_leave_a_doubt() -> None:
     """The lower limit of the long run is .8776301478, Wilson's of n = 30 with t of 29 degrees."""
-    found = stratified((10**9, 30, 0))
+    share = stratified((10**9, 30, 0))
 
-    assert found.p == 1
-    assert found.long_run() == pytest.approx((0.8776301478, 1), abs=1e-10)
+    assert share.p == 1
+    assert share.long_run() == pytest.approx((0.8776301478, 1), abs=1e-10)
 
 
 def test_all_right_in_every_stratum_uses_the_size_after_weighting() -> None:
     """Kish's n = 1 / sum(W_h^2 / n_h) = 1 / (.81 / 10 + .01 / 90) = 12.33 of 100 labels, so no false comfort."""
-    found = stratified((90_000, 10, 0), (10_000, 90, 0))
+    share = stratified((90_000, 10, 0), (10_000, 90, 0))
 
-    assert found.whole.n_long_run == pytest.approx(1 / (0.81 / 10 + 0.01 / 90), rel=1e-12)
-    assert found.long_run().low < 0.77 < wilson(1, 100, df=98).low
+    assert share.whole.n_long_run == pytest.approx(1 / (0.81 / 10 + 0.01 / 90), rel=1e-12)
+    assert share.long_run().low < 0.77 < wilson(1, 100, df=98).low
 
 
 def test_a_stratum_whose_labels_agree_still_has_a_variance() -> None:
@@ -148,33 +148,33 @@ def test_a_stratum_whose_labels_agree_still_has_a_variance() -> None:
     c has half a label of each kind added. Times 1 - 20/1,000, as it is the window's; the pseudo-labels are no part of what
     lies behind.
     """
-    found = stratified((1_000, 20, 0), (1_000, 10, 10))
+    estimate = stratified((1_000, 20, 0), (1_000, 10, 10))
     share = (20 + PSEUDO_LABELS * (30 + 0.5) / 41) / (20 + PSEUDO_LABELS)
     long_run = 0.98 * (0.25 * share * (1 - share) / 20 + 0.25 * 0.25 / 19) + behind(0.75, 2_000)
 
     assert PSEUDO_LABELS == 0.3
-    assert found.whole.n_long_run == pytest.approx(effective_n(0.75, long_run, 40), rel=1e-10)
+    assert estimate.whole.n_long_run == pytest.approx(effective_n(0.75, long_run, 40), rel=1e-10)
 
 
 def test_a_stratum_seen_whole_is_exact_and_the_rest_alone_is_uncertain() -> None:
     """Window = (150 of 560, and 19,440 x [interval of 134 of 160]) / 20,000; estimate .82155, se .0283199301."""
-    found, alone = stratified((560, 150, 410), (19_440, 134, 26)), stratified((19_440, 134, 26))
+    share, alone = stratified((560, 150, 410), (19_440, 134, 26)), stratified((19_440, 134, 26))
     low, high = alone.window()
 
-    assert found.p == pytest.approx(0.82155, abs=1e-12)
+    assert share.p == pytest.approx(0.82155, abs=1e-12)
     assert 0.972 * math.sqrt(textbook((19_440, 134, 26))[1]) == pytest.approx(0.0283199301, abs=1e-10)
-    assert found.window() == pytest.approx(((150 + 19_440 * low) / 20_000, (150 + 19_440 * high) / 20_000), rel=1e-12)
-    assert width(found.long_run()) > 0
-    assert found.p != pytest.approx(284 / 720, abs=0.3), "pooling the labels unweighted is the failing answer"
+    assert share.window() == pytest.approx(((150 + 19_440 * low) / 20_000, (150 + 19_440 * high) / 20_000), rel=1e-12)
+    assert width(share.long_run()) > 0
+    assert share.p != pytest.approx(284 / 720, abs=0.3), "pooling the labels unweighted is the failing answer"
 
 
 def test_everything_labelled_is_the_truth_without_width() -> None:
     """A census of every stratum: the window is exact, the long run is what 38 draws tell, p (1 - p) / 38 with 37 degrees."""
-    found = stratified((7, 7, 0), (30, 11, 19), (1, 0, 1))
+    share = stratified((7, 7, 0), (30, 11, 19), (1, 0, 1))
 
-    assert found.rest is None
-    assert found.window() == Interval(18 / 38, 18 / 38)
-    assert found.long_run() == pytest.approx(wilson(18 / 38, 38, df=37), abs=1e-12)
+    assert share.rest is None
+    assert share.window() == Interval(18 / 38, 18 / 38)
+    assert share.long_run() == pytest.approx(wilson(18 / 38, 38, df=37), abs=1e-12)
 
 
 def test_unsure_labels_are_left_out_of_the_ratio() -> None:
@@ -182,12 +182,12 @@ def test_unsure_labels_are_left_out_of_the_ratio() -> None:
 
     With 1 - f = .9 and p (1 - p) / 400 behind, V 40 / p (1 - p) is .9 x 50/49 + .1.
     """
-    found = stratified((500, 30, 10, 10))
+    share = stratified((500, 30, 10, 10))
 
-    assert (found.p, found.n) == (0.75, 40)
-    assert found.size == pytest.approx(400)
-    assert found.whole.n_long_run == pytest.approx(40 / (0.9 * 50 / 49 + 0.1), rel=1e-10)
-    assert found.whole.n_window == pytest.approx(
+    assert (share.p, share.n) == (0.75, 40)
+    assert share.size == pytest.approx(400)
+    assert share.whole.n_long_run == pytest.approx(40 / (0.9 * 50 / 49 + 0.1), rel=1e-10)
+    assert share.whole.n_window == pytest.approx(
         window_n(0.75, 40, 0.9 * 50 / 49 * 0.1875 / 40, 50 / 49 * 0.1875 / 40), rel=1e-10
     )
 
@@ -199,12 +199,12 @@ def test_six_draws_of_unequal_chance_are_hajeks() -> None:
     """
     right, pi = np.array([1.0, 0, 1, 1, 1, 0]), np.array([0.5, 0.5, 0.1, 0.1, 0.02, 1])
     draws = survey(list(right), list(1 / pi), [0] * 6, is_fixed=np.zeros(6, dtype=np.bool_))
-    found = proportion(draws, PostStrata(size=np.array([100.0]), score=np.array([0.5]), of_draw=draws.drawing))
+    share = proportion(draws, PostStrata(size=np.array([100.0]), score=np.array([0.5]), of_draw=draws.drawing))
     window, whole = 1.2 * 0.0010763377778, 1.2 * float(np.sum(((right - 0.96) / pi) ** 2)) / 75**2
 
-    assert found.p == pytest.approx(0.96, abs=1e-12)
-    assert found.whole.n_window == pytest.approx(window_n(0.96, 6, window, whole, 1 / 2.0764119601), rel=1e-9)
-    assert found.whole.n_long_run == pytest.approx(effective_n(0.96, window + behind(0.96, 100), 6), rel=1e-9)
+    assert share.p == pytest.approx(0.96, abs=1e-12)
+    assert share.whole.n_window == pytest.approx(window_n(0.96, 6, window, whole, 1 / 2.0764119601), rel=1e-9)
+    assert share.whole.n_long_run == pytest.approx(effective_n(0.96, window + behind(0.96, 100), 6), rel=1e-9)
 
 
 def test_a_score_that_all_items_have_moves_the_estimate_by_its_slope() -> None:
@@ -218,7 +218,7 @@ def test_a_score_that_all_items_have_moves_the_estimate_by_its_slope() -> None:
     score = rng.random(80)
     right = (rng.random(80) < 0.3 + 0.5 * score).astype(float)
     draws = survey(list(right), [10.0] * 80, [0] * 80, score=score)
-    found = proportion(draws, PostStrata(size=np.array([800.0]), score=np.array([0.55]), of_draw=draws.drawing))
+    share = proportion(draws, PostStrata(size=np.array([800.0]), score=np.array([0.55]), of_draw=draws.drawing))
     x, y = score - score.mean(), right - right.mean()
     errors = (x * (y - float(x @ y / (x @ x)) * x)) ** 2
 
@@ -233,9 +233,9 @@ def test_a_score_that_all_items_have_moves_the_estimate_by_its_slope() -> None:
     behind_it = (right.mean() * (1 - right.mean()) + (right.mean() - p) ** 2) / 800
 
     assert 0.1 < slope < 0.9
-    assert found.p == pytest.approx(p, abs=1e-12)
-    assert found.whole.n_window == pytest.approx(window_n(p, 80, 0.9 * whole, whole), rel=1e-9)
-    assert found.whole.n_long_run == pytest.approx(effective_n(p, 0.9 * whole + behind_it, 80), rel=1e-9)
+    assert share.p == pytest.approx(p, abs=1e-12)
+    assert share.whole.n_window == pytest.approx(window_n(p, 80, 0.9 * whole, whole), rel=1e-9)
+    assert share.whole.n_long_run == pytest.approx(effective_n(p, 0.9 * whole + behind_it, 80), rel=1e-9)
 
 
 def test_labels_of_a_cluster_count_as_far_as_they_agree() -> None:
@@ -263,10 +263,10 @@ def test_clusters_that_tell_nothing_are_ignored() -> None:
 
 def test_pairs_that_agree_are_worth_half_of_a_census() -> None:
     """40 right and 20 wrong, all seen, in 30 pairs of one kind: p (1 - p) (1/60 + 30/29 x 1/60) with 29 degrees."""
-    one = stratified((60, 40, 20), cluster=np.arange(60) // 2)
+    share = stratified((60, 40, 20), cluster=np.arange(60) // 2)
 
-    assert one.window() == Interval(2 / 3, 2 / 3)
-    assert one.long_run() == pytest.approx(wilson(2 / 3, 60 / (1 + 30 / 29), df=29), abs=1e-12)
+    assert share.window() == Interval(2 / 3, 2 / 3)
+    assert share.long_run() == pytest.approx(wilson(2 / 3, 60 / (1 + 30 / 29), df=29), abs=1e-12)
 
 
 def test_the_window_interval_covers_every_small_population() -> None:
@@ -300,7 +300,7 @@ def test_the_slope_is_shrunk_as_far_as_it_is_unproved() -> None:
 
 def test_judged_answers_that_no_chance_decided_leave_no_variance() -> None:
     """A second wave takes all that was left, and annotators can judge none of it: 3 of 4 judged of the first are right, exactly."""
-    found = proportion(
+    share = proportion(
         survey(
             [1, 1, 1, 0, 0, 0],
             [1, 1, 1, 1, 1, 1],
@@ -311,5 +311,5 @@ def test_judged_answers_that_no_chance_decided_leave_no_variance() -> None:
         PostStrata(size=np.array([7.0]), score=np.array([0.5]), of_draw=np.zeros(6, dtype=np.intp)),
     )
 
-    assert found.p == 0.75
-    assert found.window() == (0.75, 0.75)
+    assert share.p == 0.75
+    assert share.window() == (0.75, 0.75)

@@ -29,10 +29,10 @@ P = [0.0147808829, 0.0530450818, 0.0353062585, 0.0575768865, 0.1520680321, 0.566
 
 def test_the_walk_gives_the_vector() -> None:
     """At 10 % it takes four steps; at 5 % one only: the third p is below .05, but the second was not."""
-    found = binomial_p_values(ERRORS, N, 0.1)
+    p_values = binomial_p_values(ERRORS, N, 0.1)
 
-    assert found == pytest.approx(P, abs=1e-9)
-    assert (fixed_sequence(found, 0.10), fixed_sequence(found, 0.05)) == (4, 1)
+    assert p_values == pytest.approx(P, abs=1e-9)
+    assert (fixed_sequence(p_values, 0.10), fixed_sequence(p_values, 0.05)) == (4, 1)
     assert precision_lower_bound(5, 100, 0.10) == pytest.approx(0.9092285304, abs=1e-9)
 
 
@@ -67,12 +67,12 @@ def test_the_grid_is_of_scores_that_occur_strictest_first() -> None:
     """At most twenty, falling, ties once, the lowest score at the end."""
     rng = np.random.default_rng(2)
     s = np.round(rng.random(3000), 2)
-    found = grid(s)
+    thresholds = grid(s)
 
-    assert len(found) <= 20
-    assert (np.diff(found) < 0).all()
-    assert np.isin(found, s).all()
-    assert found[-1] == s.min()
+    assert len(thresholds) <= 20
+    assert (np.diff(thresholds) < 0).all()
+    assert np.isin(thresholds, s).all()
+    assert thresholds[-1] == s.min()
     assert grid([0.5] * 9).tolist() == [0.5]
     with pytest.raises(ValueError, match="at least one score"):
         grid([])
@@ -138,14 +138,14 @@ def test_the_clusters_named_are_those_of_the_threshold_that_lacks_them() -> None
     scores = [0.9] * 10 + [0.5] * 190
     none, some = (Split(np.zeros(200, dtype=np.intp), np.ones(1), unseen) for unseen in (0.0, 0.07))
     steps = walk(scores, [1] * 200, [0.9, 0.5], 0.1, splits=[none, some], ways=(np.arange(200) // 4,))
-    found = certify(steps, Claim.LONG_RUN)
+    certificate = certify(steps, Claim.LONG_RUN)
 
     assert [step.long_run for step in steps] == [None, None]
-    assert found.clusters == pytest.approx(50)
-    assert found.needed == math.ceil(math.log(0.1) / math.log1p(-0.03 / 0.93)) > 50
+    assert certificate.clusters == pytest.approx(50)
+    assert certificate.needed == math.ceil(math.log(0.1) / math.log1p(-0.03 / 0.93)) > 50
     assert (
-        f"the labels are of 50 questions or groups that tell anything by themselves, and {found.needed} are needed"
-        in str(found.reason)
+        f"the labels are of 50 questions or groups that tell anything by themselves, and {certificate.needed} are needed"
+        in str(certificate.reason)
     )
 
 
@@ -154,11 +154,11 @@ def test_clusters_that_suffice_are_not_named_as_the_reason() -> None:
     split = Split(np.zeros(61, dtype=np.intp), np.ones(1), 0.0, 300)
     ways = (np.r_[np.arange(60), 0],)
     (step,) = walk([0.9] * 61, [1] * 61, [0.9], 0.1, weights=[10.0] * 61, splits=[split], ways=ways)
-    found = certify([step], Claim.LONG_RUN)
+    certificate = certify([step], Claim.LONG_RUN)
 
     assert step.clusters > 22
-    assert (step.long_run, found.needed, found.clusters) == (None, None, None)
-    assert "no threshold was planned to hold the 44 labels" in str(found.reason)
+    assert (step.long_run, certificate.needed, certificate.clusters) == (None, None, None)
+    assert "no threshold was planned to hold the 44 labels" in str(certificate.reason)
 
 
 def test_labels_of_unequal_chance_are_thinned_before_they_are_counted() -> None:
@@ -207,13 +207,13 @@ def test_what_no_label_speaks_for_counts_as_wrong() -> None:
 
 def test_what_is_still_needed_is_the_least_that_would_pass() -> None:
     """2 wrong of 30 is a rate of 2.5 / 31: at n labels ceil(n 2.5 / 31) errors must give p <= .1, and at one fewer not."""
-    found = needs(walk([0.9] * 30 + [0.5] * 40, [0, 0] + [1] * 28 + [0] * 40, [0.9, 0.5], 0.1))
+    need = needs(walk([0.9] * 30 + [0.5] * 40, [0, 0] + [1] * 28 + [0] * 40, [0.9, 0.5], 0.1))
 
-    assert found is not None
-    assert (found.threshold, found.n, found.errors) == (0.9, 30, 2)
+    assert need is not None
+    assert (need.threshold, need.n, need.errors) == (0.9, 30, 2)
     n = np.arange(44, 2000)
     passes = stats.binom.cdf(np.ceil(n * 2.5 / 31), n, 0.1) <= 0.1
-    assert found.more + 30 == n[passes][0]
+    assert need.more + 30 == n[passes][0]
 
 
 def test_nothing_is_needed_where_no_threshold_looks_good_enough() -> None:
