@@ -6,9 +6,10 @@ assumed away. `unsure` is no reading. Errors are taken as independent between an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
@@ -21,7 +22,15 @@ from proxy.reason import Reason
 from proxy.records import Judgement
 from proxy.stats.agreement import kappa as agreement_kappa
 from proxy.stats.agreement import krippendorff
-from proxy.stats.agreement.annotator_error import Noise, accuracy_ceiling, annotator_noise, kappa_ceiling, without_noise
+from proxy.stats.agreement.annotator_error import (
+    MAX_ERROR,
+    UNRELIABLE,
+    Noise,
+    accuracy_ceiling,
+    annotator_noise,
+    kappa_ceiling,
+    without_noise,
+)
 from proxy.stats.agreement.krippendorff import Resampled
 from proxy.stats.intervals import Interval, quantile, wilson
 
@@ -31,6 +40,7 @@ TENTATIVE = 0.667  # Krippendorff (2004), Content Analysis, 11.4
 SKEWED = (0.1, 0.9)
 VALUES = (0.0, 1.0)
 CHANCE = 0.2
+ALIKE = "all readings say the same: kappa has no ceiling to be told"
 NOBODY = "no item was read by two annotators independently: give some items to a second annotator"
 
 
@@ -90,8 +100,9 @@ class AnnotatorPair:
 class AnnotatorAgreement:
     """Agreement between annotators on the items that two or more of them read.
 
-    `prevalence` is the share of right among their readings; `error` how often one annotator is wrong, `ceiling` and
-    `kappa_ceiling` what even a perfect proxy could reach against one annotator. `warning` says when labels are no yardstick.
+    `prevalence` is the share of right among these readings, counted; `error` how often one annotator is wrong, `ceiling` and
+    `kappa_ceiling` what even a perfect proxy could reach against one annotator, the latter at this prevalence. `warning` says
+    when labels are no yardstick.
     """
 
     n: int
@@ -100,8 +111,8 @@ class AnnotatorAgreement:
     ac1: Estimate
     prevalence: float | None
     error: Estimate
-    ceiling: float | None
-    kappa_ceiling: float | None
+    ceiling: Estimate
+    kappa_ceiling: Estimate
     pairs: tuple[AnnotatorPair, ...]
     noise: Noise
     reliability: Reliability
@@ -122,16 +133,16 @@ def agreement_between(readings: Iterable[Reading]) -> AnnotatorAgreement:
     # Pairs within an item are not independent: an item counts as one pair, agreed as far as its pairs are.
     noise = annotator_noise(observed.estimate * n, n)
     low, high = wilson(observed.estimate, n)
-    error, reliability = noise.error, _reliability(alpha, ac1, share, n)
+    error, reliability = _error(noise), _reliability(alpha, ac1, share, n)
     return AnnotatorAgreement(
         n=n,
         agreement=Estimate(estimate=observed.estimate, low=low, high=high, n=n, method="pairs of readings, Wilson"),
         alpha=alpha,
         ac1=ac1,
         prevalence=share,
-        error=_error(noise),
-        ceiling=None if error is None else accuracy_ceiling(error),
-        kappa_ceiling=_kappa_ceiling(noise, share),
+        error=error,
+        ceiling=_falling(error, accuracy_ceiling),
+        kappa_ceiling=_falling(error, partial(_kappa_ceiling, share)),
         pairs=_pairs(annotators, table),
         noise=noise,
         reliability=reliability,
@@ -179,8 +190,8 @@ def _nobody() -> AnnotatorAgreement:
         ac1=unknown,
         prevalence=None,
         error=unknown,
-        ceiling=None,
-        kappa_ceiling=None,
+        ceiling=unknown,
+        kappa_ceiling=unknown,
         pairs=(),
         noise=annotator_noise(0, 0),
         reliability=Reliability.UNKNOWN,
@@ -203,15 +214,30 @@ def _estimate(resampled: Resampled, method: str) -> Estimate:
     )
 
 
-def _kappa_ceiling(noise: Noise, seen: float) -> float | None:
-    """Compute the kappa ceiling at the true share right, (q - e) / (1 - 2e); None where the error is not known.
+def _falling(error: Estimate, ceiling: Callable[[float], float | None]) -> Estimate:
+    """Carry the error of one annotator, with both ends, through a ceiling that falls with it."""
+    if error.estimate is None or error.low is None or error.high is None:
+        return error
+    value = ceiling(error.estimate)
+    if value is None:
+        return Estimate(estimate=None, n=error.n, reason=UNRELIABLE if error.estimate >= MAX_ERROR else ALIKE)
+    low, high = ceiling(error.high), ceiling(error.low)
+    ends = Interval(
+        0.0 if low is None else low,  # no better than coins
+        1.0 if high is None else high,  # no errors, on answers that are all alike
+    )
+    return replace(error, estimate=value, low=ends.low, high=ends.high, long_run=ends)
 
-    q is the share right that annotators report, e the error of one annotator.
+
+def _kappa_ceiling(seen: float, error: float) -> float | None:
+    """Compute the kappa ceiling at the true share right, (q - e) / (1 - 2e); None where annotators hardly beat coins.
+
+    q is the share right that annotators report, e the error of one annotator. At a given q it falls with e.
     """
-    if noise.error is None or noise.reason is not None:
+    if error >= MAX_ERROR:
         return None
-    true = (seen - noise.error) / (1 - 2 * noise.error)
-    return kappa_ceiling(noise.error, min(1.0, max(0.0, true)))
+    true = (seen - error) / (1 - 2 * error)
+    return kappa_ceiling(error, min(1.0, max(0.0, true)))
 
 
 def _error(noise: Noise) -> Estimate:
@@ -222,6 +248,7 @@ def _error(noise: Noise) -> Estimate:
         estimate=noise.error,
         low=noise.interval.low,
         high=noise.interval.high,
+        long_run=noise.interval,
         n=int(noise.n),
         method="from agreement, independent and symmetric errors",
     )

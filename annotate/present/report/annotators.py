@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from annotate.analysis.report.report import ProjectReport
-from annotate.domain.message import Kind, Listing, Message, Name, coefficient, message, share
+from annotate.domain.message import EvidenceText, Kind, Listing, Message, Name, coefficient, message, share
 from annotate.present.document import Block, Column, Figure, Figures, Table
 from annotate.present.quantity import cell
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability
@@ -38,11 +38,11 @@ def agreement(report: ProjectReport) -> Iterator[Block]:
         "report.read_twice", count=annotator_agreement.n, given=report.overlap.given, read=report.overlap.read
     )
     yield message("report.says_right", share=share(annotator_agreement.prevalence))
-    if annotator_agreement.ceiling is not None:
+    if annotator_agreement.ceiling.estimate is not None:
         yield message(
             "report.ceiling",
-            share=share(annotator_agreement.ceiling),
-            kappa=coefficient(annotator_agreement.kappa_ceiling),
+            share=EvidenceText(annotator_agreement.ceiling, Kind.SHARE),
+            kappa=EvidenceText(annotator_agreement.kappa_ceiling, Kind.COEFFICIENT),
         )
 
 

@@ -25,8 +25,8 @@ class AgreementModel(Model):
     ac1: EstimateModel
     error: EstimateModel
     prevalence: float | None
-    ceiling: float | None
-    kappa_ceiling: float | None
+    ceiling: EstimateModel
+    kappa_ceiling: EstimateModel
     warning: str | None
     reliability: Reliability
     correctness: EstimateModel

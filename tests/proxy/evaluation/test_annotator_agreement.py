@@ -59,13 +59,8 @@ def test_without_two_readings_of_an_item_nothing_is_known(given: Sequence[Readin
 
     for estimate in (agreement.agreement, agreement.alpha, agreement.ac1, agreement.error):
         assert (estimate.estimate, estimate.low, estimate.high, estimate.reason) == (None, None, None, NOBODY)
-    assert (agreement.n, agreement.prevalence, agreement.ceiling, agreement.kappa_ceiling, agreement.pairs) == (
-        0,
-        None,
-        None,
-        None,
-        (),
-    )
+    assert (agreement.n, agreement.prevalence, agreement.pairs) == (0, None, ())
+    assert agreement.ceiling.estimate is agreement.kappa_ceiling.estimate is None
     assert (agreement.reliability, agreement.warning) == (Reliability.UNKNOWN, None)
     assert "second annotator" in NOBODY
     assert freed_of_noise(Estimate(estimate=0.8, low=0.7, high=0.9), agreement.noise).estimate is None
@@ -192,9 +187,31 @@ def test_the_ceiling_of_kappa_goes_by_the_true_prevalence() -> None:
 
     assert (agreement.agreement.estimate, agreement.prevalence) == pytest.approx((0.82, 0.82), abs=1e-12)
     assert agreement.error.estimate == pytest.approx(0.1, abs=1e-9)
-    assert agreement.ceiling == pytest.approx(0.9, abs=1e-9)
-    assert agreement.kappa_ceiling == pytest.approx((0.9 - chance) / (1 - chance), abs=1e-9)
-    assert agreement.kappa_ceiling == pytest.approx(0.59, abs=0.001)
+    assert agreement.ceiling.estimate == pytest.approx(0.9, abs=1e-9)
+    assert agreement.kappa_ceiling.estimate == pytest.approx((0.9 - chance) / (1 - chance), abs=1e-9)
+    assert agreement.kappa_ceiling.estimate == pytest.approx(0.59, abs=0.001)
+
+
+def test_the_ceilings_have_the_ends_of_the_error_that_they_come_from() -> None:
+    """Both fall as an annotator errs more: Wilson's ends for .82 of 100 are .733 and .883, so e lies in (.062, .159)."""
+    measured = misread()
+    error, ceiling, kappa = measured.error, measured.ceiling, measured.kappa_ceiling
+
+    assert (error.low, error.high) == pytest.approx((0.0622, 0.1586), abs=1e-3)
+    assert (ceiling.low, ceiling.high) == pytest.approx((1 - 0.1586, 1 - 0.0622), abs=1e-3)
+    for end, wrong in ((kappa.low, 0.1586), (kappa.high, 0.0622)):
+        right = (0.82 - wrong) / (1 - 2 * wrong)
+        chance = right * 0.82 + (1 - right) * 0.18
+        assert end == pytest.approx((1 - wrong - chance) / (1 - chance), abs=2e-3)
+    assert ceiling.n == kappa.n == 100
+
+
+def test_a_ceiling_that_may_be_that_of_coins_reaches_down_to_chance() -> None:
+    """Of ten items annotators agree on seven: their error may be one half, and kappa 0."""
+    measured = agreement_between(two(5, 3, 2))
+
+    assert measured.kappa_ceiling.low == 0.0
+    assert measured.kappa_ceiling.estimate is not None
 
 
 @pytest.mark.slow
