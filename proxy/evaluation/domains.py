@@ -23,9 +23,7 @@ from proxy.stats.sampling.survey import Draws, PostStrata, Proportion, proportio
 
 AUDIT_NEEDED = 30
 FEWEST_LABELS = 2
-UNLABELLED = (
-    "not measurable: no drawn item has a label yet; bring labels with `assay pull` or `assay labels import FILE`"
-)
+UNLABELLED = "not measurable: no drawn item has a label yet; label what was drawn"
 NOT_JUDGED = {
     Verdict.PASS: "annotators could not judge any passed item",
     Verdict.FAIL: "annotators could not judge any failed item",

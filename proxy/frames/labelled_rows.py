@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.errors import InputError, RuleError
+from proxy.errors import InputError, RuleError, UsageError
 from proxy.evaluation.candidates import REFERENCE_BASED
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total
@@ -117,6 +117,8 @@ class LabelledRows:
                 f"column {label!r}, row {checks.shown(row)}: no label, and no design says how the labelled rows were chosen; "
                 "pass design=proxy.Design() where they are a simple random sample of all rows"
             )
+        if design is not None and not isinstance(design, Design):
+            raise UsageError(f"design is a proxy.Design, not {checks.shown(design)}: pass proxy.Design(probability=…)")
         asked = design or Design()
         if ranked and asked.sizes is not None:
             raise RuleError(

@@ -179,9 +179,16 @@ class Report(Result):
             "rule": self.rule.expression,
             "answers": f"{self.items:,}",
             "labels": f"{self.labels:,}",
+            "predictors": self._predictors,
             "trusted": f"{self.trust.status.value}, at a limit of {percent(self.limit)} right among passed answers",
             "reason": self.trust.reason,
         }
+
+    @property
+    def _predictors(self) -> str | None:
+        """What predicts the answers without a label, so that a column that should not is seen."""
+        source = self.correctness.predictor
+        return ", ".join(name for name, _ in source.judges) or None if source else None
 
     def kind(self, row: object, column: str) -> Kind:
         """Return how a quantity is written."""
@@ -210,7 +217,7 @@ def measure(
     design : Design, optional
         How the labelled rows were chosen; needed where some rows have no label.
     limit : float
-        The share of right answers among passed ones that the verdict on trust asks for.
+        The share of right answers among passed ones that the verdict on trust asks for, between 0 and 1.
 
     Returns
     -------
@@ -223,6 +230,8 @@ def measure(
         For a frame or a design that cannot be measured; the message names the column and the row.
     RuleError
         For a rule that cannot be read.
+    UsageError
+        For a limit that is no share.
 
     Notes
     -----
@@ -248,6 +257,7 @@ def measure(
     Särndal, Swensson, Wretman (1992), Model Assisted Survey Sampling, ch. 6 and 7: the difference and post-stratified estimators.
     Angelopoulos, Duchi, Zrnic (2023), PPI++: b. Korn and Graubard (1998), Survey Methodology 24: the effective sample size.
     """
+    checks.between(limit, "limit")
     rows = LabelledRows.of(checks.checked(frame), rule, label, design)
     evidence = evidence_ledger(rows)
     return Report(

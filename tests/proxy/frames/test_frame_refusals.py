@@ -90,6 +90,16 @@ ARGUMENTS: dict[str, tuple[Callable[[], object], type[AssayError], str]] = {
         "precision is a number between 0 and 1, not '0.9'",
     ),
     "confidence of 90": (lambda: proxy.calibrate(frame(), confidence=90), UsageError, "confidence is a number"),
+    "limit of 90": (
+        lambda: proxy.measure(frame(), rule=RULE, limit=90),
+        UsageError,
+        "limit is a number between 0 and 1, not 90",
+    ),
+    "design as text": (
+        lambda: proxy.measure(frame(), rule=RULE, design="pi"),  # type: ignore[arg-type]
+        UsageError,
+        "design is a proxy.Design, not 'pi'",
+    ),
     "share of 0": (lambda: proxy.calibrate(frame(), share=0), UsageError, "share is a number"),
     "odd claim": (lambda: proxy.calibrate(frame(), claim="ever"), UsageError, "claim is 'window' or 'long-run'"),
     "nan width": (
