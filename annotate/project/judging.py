@@ -46,7 +46,8 @@ class JudgingMethods(StoreAccess):
         with self.writing() as store:
             chosen = offline.named(judges) if judges else offline.by_default(store)
             result = OfflineRun(offline.judge(store, chosen, now=self.now), verdicts(store))
-        named = {judge.name: judge.signature for judge in chosen} if judges else None
+        broken = {spent.judge for spent in result.judged.judges if spent.failures and not spent.scores}
+        named = {judge.name: judge.signature for judge in chosen if judge.name not in broken} if judges else None
         return answer_of("judging.offline", result, steps=after_judging(result.verdicts, {}, named=named))
 
     def judge_with_model(self, request: ModelRequest) -> Answer[ModelVerdicts]:
