@@ -81,8 +81,8 @@ def test_no_rule_is_proposed_on_a_judge_that_scored_nothing(loaded: Project, ins
     failed, scored = loaded.judge(["broken"]), loaded.judge(["brevity"])
 
     assert failed.result.judged.errors == 8
-    assert not any("rule set" in command for step in failed.next for command in step.commands)
-    assert [command for step in scored.next for command in step.commands] == ["assay rule set 'brevity > 0.5'"]
+    assert not any("rule set" in command for step in failed.document.next for command in step.commands)
+    assert [command for step in scored.document.next for command in step.commands] == ["assay rule set 'brevity > 0.5'"]
 
 
 def test_other_packages_are_loaded_only_where_they_are_asked_for(loaded: Project, install: Install) -> None:
