@@ -150,14 +150,23 @@ def feedback(result: ImportedFeedback) -> Document:
     return _taken(answer, result.intake, beside, thumbs)
 
 
-def scores(result: ImportedScores) -> Document:
-    """Say what scores were new, which rows hold none, and which wait."""
+def scores(result: ImportedScores, steps: Sequence[Step] = ()) -> Document:
+    """Say what scores were new, which rows hold none, which wait, and what they are to the rule in force."""
     answer = message("ingest.scores", count=result.intake.rows, new=result.new)
     beside = {f"no_score_{reason.value}": count for reason, count in result.none.items()}
     columns = {"judges": result.judges, "unused_columns": result.unused if result.judges else ()}
     named = {key: tuple(Name(name) for name in names if name.strip()) for key, names in columns.items()}
     read = [message(f"ingest.{key}", names=Listing(names)) for key, names in named.items() if names]
-    return _taken(answer, result.intake, beside, *read, *_proposed(result.proposed), *_waiting_scores(result.waiting))
+    blocks = [*_of_rule(result), *read, *_proposed(result.proposed), *_waiting_scores(result.waiting)]
+    return _taken(answer, result.intake, beside, *blocks, steps=steps)
+
+
+def _of_rule(result: ImportedScores) -> Iterator[Message]:
+    """Say that the scores put a rule in force, or that the one in force goes on reading others."""
+    if result.rule and result.put_in_force:
+        yield message("ingest.rule_put", expression=Code(result.rule.expression))
+    elif result.unread:
+        yield message("ingest.rule_unread", judges=Listing(tuple(map(Name, result.unread))))
 
 
 def _proposed(columns: Sequence[ProposedColumn]) -> Iterator[Message]:

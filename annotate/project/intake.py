@@ -190,6 +190,7 @@ class IntakeMethods(StoreAccess):
         FileError
             Where no reader here reads files of its kind, or not one row can be read; nothing is kept of it.
         """
+        from annotate.analysis.next_step.judging import after_import
         from annotate.domain.tool_score import read_scales
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.sources import opened_source
@@ -199,7 +200,7 @@ class IntakeMethods(StoreAccess):
             self.writing() as store,
         ):
             result = receive.scores(store, opened, who=self.who, now=self.now, scales=read_scales(scales or {}))
-        return answer_of("ingest.scores", result)
+        return answer_of("ingest.scores", result, steps=after_import(result.rule, result.unread))
 
     def import_feedback(
         self,

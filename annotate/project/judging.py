@@ -39,6 +39,7 @@ class JudgingMethods(StoreAccess):
             For a name that no judge has.
         """
         from annotate.analysis.next_step.judging import after_judging
+        from annotate.analysis.rule_in_force import is_default
         from annotate.analysis.verdicts import verdicts
         from annotate.present.judging import OfflineRun
         from annotate.workflow.judging import offline
@@ -46,7 +47,13 @@ class JudgingMethods(StoreAccess):
         with self.writing() as store:
             chosen = offline.named(judges) if judges else offline.by_default(store)
             result = OfflineRun(offline.judge(store, chosen, now=self.now), verdicts(store))
-        named = {judge.name: judge.signature for judge in chosen} if judges else None
+        broken = {spent.judge for spent in result.judged.judges if spent.failures and not spent.scores}
+        default = result.verdicts.rule if is_default(result.verdicts.rule) else None
+        named = {
+            judge.name: judge.signature
+            for judge in chosen
+            if judge.name not in broken and (judges or (default and judge.name in default.signatures))
+        }
         return answer_of("judging.offline", result, steps=after_judging(result.verdicts, {}, named=named))
 
     def judge_with_model(self, request: ModelRequest) -> Answer[ModelVerdicts]:

@@ -209,7 +209,7 @@ def parts_of(place: SpanPlace, attributes: Row, events: Sequence[Row] = ()) -> S
         documents=_read(documents),
         messages=_read(messages) if is_model else Found(),
         prompt=_first(tree, ("llm.prompt_template.variables",)),
-        group=_read(_first(tree, GROUPS)),
+        group=_unquoted(_read(_first(tree, GROUPS))),
         system=system,
         reference=_read(_first(tree, ("ai.observability.record_root.ground_truth_output",))),
         metadata=dict(_beside(tree)) if place.parent is None or is_model else {},
@@ -244,6 +244,12 @@ def _read(hit: Found) -> Found:
     if hit.path.startswith(("mlflow.", "langfuse.", "traceloop.")):
         return hit._replace(value=_unpacked(decoded(hit.value)))
     return hit
+
+
+def _unquoted(hit: Found) -> Found:
+    """Return a name without the quotes that MLflow's exporter puts around every text, whoever named the attribute."""
+    is_quoted = isinstance(hit.value, str) and len(hit.value) > 1 and hit.value[0] == hit.value[-1] == '"'
+    return hit._replace(value=decoded(hit.value)) if is_quoted else hit
 
 
 def _unpacked(value: object) -> object:

@@ -73,6 +73,18 @@ def test_a_judge_of_a_package_judges_and_a_rule_reads_it(loaded: Project, instal
     assert loaded.rules.set("brevity > 0.1").result.counts[Verdict.PASS] == 8
 
 
+def test_no_rule_is_proposed_on_a_judge_that_scored_nothing(loaded: Project, install: Install) -> None:
+    """The command could not be obeyed: no judge of that name has scores."""
+    install("bad", "broken = bad:Brevity", BREVITY.replace("brevity", "broken").replace("1 / max(1, words)", "1 / 0"))
+    install("wit", "brevity = wit:Brevity", BREVITY)
+
+    failed, scored = loaded.judge(["broken"]), loaded.judge(["brevity"])
+
+    assert failed.result.judged.errors == 8
+    assert not any("rule set" in command for step in failed.document.next for command in step.commands)
+    assert [command for step in scored.document.next for command in step.commands] == ["assay rule set 'brevity > 0.5'"]
+
+
 def test_other_packages_are_loaded_only_where_they_are_asked_for(loaded: Project, install: Install) -> None:
     """A broken one harms neither the usual judges nor another package's."""
     install("bad", "broken = bad:Broken", "raise RuntimeError('this package is broken')")

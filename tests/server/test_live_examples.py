@@ -117,6 +117,38 @@ def test_a_chain_of_langchain_is_judged_drawn_and_reported(running: Running) -> 
     assert running.assay.json("report")["judged"] == 2
 
 
+PHOENIX = """
+import os, sys
+from phoenix.otel import register
+
+headers = {"authorization": "Bearer " + os.environ["ASSAY_INTAKE_TOKEN"]}
+provider = register(
+    endpoint=sys.argv[1], protocol="http/protobuf", batch=False, headers=headers, set_global_tracer_provider=False
+)
+tracer = provider.get_tracer("app")
+with tracer.start_as_current_span("ask", openinference_span_kind="chain") as root:
+    root.set_input("Where is ward 3?")
+    root.set_attribute("session.id", "visit")
+    with tracer.start_as_current_span("retrieve", openinference_span_kind="retriever") as retrieval:
+        retrieval.set_attribute("retrieval.documents.0.document.content", "Ward 3 is on floor 2.")
+    with tracer.start_as_current_span("answer", openinference_span_kind="llm") as model:
+        model.set_input("a prompt")
+        model.set_output("On floor 2.")
+    root.set_output("On floor 2.")
+provider.force_flush()
+"""
+
+
+def test_phoenix_own_register_sends_its_spans_here(running: Running) -> None:
+    """`phoenix.otel.register` with the address and the header of docs/live.md; the session is the group."""
+    running.app(python_with("phoenix.otel"), "-c", PHOENIX, running.traces)
+
+    assert [row[:3] for row in running.drawn(1).values()] == [
+        ("Where is ward 3?", "On floor 2.", ["Ward 3 is on floor 2."])
+    ]
+    assert running.assay.sql('SELECT "group" FROM items') == [("visit",)]
+
+
 def test_what_a_chain_of_langchain_exported_once_is_drawn_alike(running: Running) -> None:
     """The export that langchain-core and its instrumentor wrote (tests/samples), sent as their exporter sends it."""
     requests = [json.loads(line) for line in RECORDED.read_text(encoding="utf-8").splitlines()]

@@ -382,3 +382,20 @@ def test_the_trace_of_a_span_is_known(assay: Assay) -> None:
     assert set(store.traffic.spans.traces_of([*spans, "unknown"]).values()) == traces
     assert store.traffic.spans.traces_of(["unknown"]) == {}
     store.close()
+
+
+def test_a_session_that_mlflow_wrote_in_quotes_is_the_session(assay: Assay) -> None:
+    """Its exporter writes each attribute as JSON; the same session of another tracer is the same group."""
+    spans = [
+        {
+            "name": "ask",
+            "context": {"trace_id": f"{n:032x}", "span_id": f"{n:016x}"},
+            "parent_id": None,
+            "attributes": {"input.value": "Where?", "output.value": "There.", "session.id": session},
+        }
+        for n, session in ((1, '"visit"'), (2, "visit"))
+    ]
+
+    assay("ingest", assay.write("spans.jsonl", spans))
+
+    assert assay.sql('SELECT DISTINCT "group" FROM items') == [("visit",)]

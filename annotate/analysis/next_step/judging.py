@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
 
 from annotate.analysis.next_step.commands import INGEST, JUDGE, SET_RULE
@@ -55,8 +56,20 @@ def _read_named(named: Mapping[str, str], rule: Rule) -> Iterator[Step]:
         yield Step(message("steps.read_judge", judge=Name(judge)), (f"assay rule set '{judge} > 0.5'",))
     changed = [name for name in asked if name in reads and reads[name] != asked[name] and not is_model(reads[name])]
     if changed:
-        chosen = " ".join(f"--signature '{name}={asked[name]}'" for name in changed)
-        yield Step(message("steps.read_these"), (f"assay rule set '{rule.expression}' {chosen}",))
+        yield Step(message("steps.read_these"), (reading(rule, {name: asked[name] for name in changed}),))
+
+
+def after_import(rule: Rule | None, unread: Mapping[str, str]) -> tuple[Step, ...]:
+    """Say how the rule in force would read the scores that came in under other signatures."""
+    if rule is None or not unread:
+        return ()
+    return (Step(message("steps.read_imported"), (reading(rule, unread),)),)
+
+
+def reading(rule: Rule, signatures: Mapping[str, str]) -> str:
+    """Return the command that sets the same rule on the scores of these signatures."""
+    chosen = " ".join(f"--signature {shlex.quote(f'{name}={signature}')}" for name, signature in signatures.items())
+    return f"assay rule set {shlex.quote(rule.expression)} {chosen}"
 
 
 def after_rule(verdicts: Verdicts) -> tuple[Step, ...]:

@@ -142,6 +142,8 @@ class ScoresIntakeModel(IntakeModel, schema="assay/scores_import/1"):
     proposed: tuple[FieldsOf[ProposedColumn], ...]
     scores_without_item: int = read_from("waiting.without_item", "scores_without_item")
     scores_unscaled: tuple[FieldsOf[Unscaled], ...] = read_from("waiting.unscaled", "scores_unscaled")
+    put_in_force: bool
+    unread: dict[str, str]
 
 
 class SentModel(ActionModel, schema="assay/scores_sent/1"):

@@ -56,7 +56,7 @@ from annotate.workflow.ingest.row_readers import (
 from annotate.workflow.ingest.score_content import content_paths, place
 from annotate.workflow.ingest.tool_scores import ToolTally, keep, keep_evaluations, settle
 from annotate.workflow.ingest.unreadable import ImportCommand, check_any
-from annotate.workflow.judging.rules import follow_scores
+from annotate.workflow.judging.rules import follow_imported
 from proxy.errors import FileError
 from proxy.records import Item, Judgement
 
@@ -164,7 +164,7 @@ def import_scores(
     try:
         intake, counts = _import_scores(store, source, now=now, scales=scales or {})
     finally:
-        follow_scores(store, now=now)
+        follow_imported(store, now=now)
     return intake, counts._replace(new=counts.new + settle(store, now=now, scales=scales))
 
 

@@ -35,6 +35,7 @@ from annotate.workflow.ingest.tool_scores import NONE_WAIT, ToolTally, WaitingSc
 from annotate.workflow.ingest.unreadable import ImportCommand, check_any
 from proxy.errors import FileError, InputError
 from proxy.records import Context, Item
+from proxy.rule import Rule
 
 # Rows that `--dry-run` reads of each file.
 DRY_RUN_ROWS = 10_000
@@ -77,7 +78,8 @@ class ImportedScores:
 
     `none` counts rows of tools that hold no score of an answer, by the reason, `waiting` scores that wait for theirs. Of a table
     with a column a judge, `judges` are these columns, `unused` those that are neither judges nor fields of answers, and of these
-    `proposed` may hold scores, labels or feedback.
+    `proposed` may hold scores, labels or feedback. `put_in_force` is the default rule, where these scores put it in force;
+    `rule` is the one in force now, and `unread` has new signatures of judges of which it reads another.
     """
 
     intake: Intake
@@ -87,6 +89,9 @@ class ImportedScores:
     judges: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
     proposed: tuple[ProposedColumn, ...] = ()
+    rule: Rule | None = None
+    put_in_force: bool = False
+    unread: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_complete(self) -> bool:
@@ -251,10 +256,16 @@ def scores(
     store: Store, source: Source, *, who: str, now: str, scales: Mapping[str, ScoreScale] | None = None
 ) -> ImportedScores:
     """Take other tools' scores in; `scales` are those of judges whose numbers do not lie in [0, 1]."""
+    known, before = store.scores.signatures(), store.scores.rules.in_force()
     intake, counts = ingest.import_scores(store, source, now=now, scales=scales)
     with store.atomic():
         store.audit.events.append("scores import", {"new": counts.new}, who=who, now=now)
+    in_force = store.scores.rules.in_force()
+    rule = in_force[1] if in_force else None
     return ImportedScores(
+        rule=rule,
+        put_in_force=before is None and rule is not None,
+        unread=_unread(rule, known, store.scores.signatures()) if rule else {},
         intake=intake,
         new=counts.new,
         none=counts.none,
@@ -263,6 +274,15 @@ def scores(
         unused=counts.table.unused,
         proposed=counts.table.proposed,
     )
+
+
+def _unread(rule: Rule, known: Mapping[str, Sequence[str]], now: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return the newest signature, new since, of each judge whose scores the rule reads under another."""
+    new = {
+        judge: [each for each in now.get(judge, ()) if each not in known.get(judge, ()) and each != signature]
+        for judge, signature in rule.signatures.items()
+    }
+    return {judge: signatures[-1] for judge, signatures in new.items() if signatures}
 
 
 def check_feedback(source: Source, names: Collection[str] = ()) -> None:

@@ -17,7 +17,7 @@ from annotate.traffic.feedback_rows import read_feedback
 from annotate.traffic.source_format import Row
 from annotate.workflow.ingest.batches import raw_of
 from annotate.workflow.ingest.kept_scores import keep_score
-from annotate.workflow.judging.rules import follow_scores
+from annotate.workflow.judging.rules import follow_imported
 from proxy.errors import InputError
 from proxy.records import Score
 
@@ -96,7 +96,7 @@ def settle(store: Store, *, now: str, scales: Mapping[str, ScoreScale] | None = 
                 new += _settle(store, scores, now)
     finally:
         if new:
-            follow_scores(store, now=now)
+            follow_imported(store, now=now)
     return new
 
 

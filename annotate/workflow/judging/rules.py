@@ -82,7 +82,27 @@ def follow_scores(store: Store, *, now: str) -> tuple[int, Rule]:
         default = default_rule(store)
         if current is None or dict(current[1].signatures) != default.signatures:
             return _put_in_force(store, default, who=ASSAY, now=now)
-    key, rule = current
+    return _follow(store, *current, now=now)
+
+
+def follow_imported(store: Store, *, now: str) -> Rule | None:
+    """Do what follows from scores that came in from elsewhere; return the rule that they put in force, if they did.
+
+    A rule in force is not changed, and its verdicts follow where its own scores came in. Where there is none, the default rule
+    is put in force once every judge that it reads has scores.
+    """
+    current = store.scores.rules.in_force()
+    if current is not None:
+        _follow(store, *current, now=now)
+        return None
+    default, available = default_rule(store), store.scores.signatures()
+    if any(signature not in available.get(judge, ()) for judge, signature in default.signatures.items()):
+        return None
+    return _put_in_force(store, default, who=ASSAY, now=now)[1]
+
+
+def _follow(store: Store, key: int, rule: Rule, *, now: str) -> tuple[int, Rule]:
+    """Give verdicts of this rule to what has all its scores by now, and compare what a model supports word by word."""
     # A kept total remembers at which scores all had their verdict: finding none on a million items takes a second.
     store.rollups.get("verdicts", ("scores",), str(key), lambda: _give_verdicts(store, key, rule))
     read_again(store, key, now=now)
