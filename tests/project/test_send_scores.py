@@ -15,7 +15,7 @@ from google.protobuf.json_format import ParseDict
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 
 from annotate import Project
-from proxy.errors import SourceError, UsageError
+from proxy.errors import FileError, SourceError, UsageError
 from support.langfuse_server import AT, PUBLIC, SECRET, LangfuseServer, langfuse_server
 from support.store import jsonl, traffic_row
 
@@ -145,7 +145,8 @@ def test_a_file_of_opentelemetry_comes_in_again_as_it_was(here: Project) -> None
     assert {record.get("traceId") for record in records} == {*TRACES, None}
     assert (imported.new, imported.none) == (4, {"ours": 7})
     assert kept(copy) == kept(here)
-    assert copy.import_feedback(file).result.new == 0
+    with pytest.raises(FileError, match="it holds scores of judges, and `assay scores import` reads it"):
+        copy.import_feedback(file)
 
 
 def test_redaction_holds_in_what_is_sent(here: Project, monkeypatch: pytest.MonkeyPatch) -> None:
