@@ -135,6 +135,7 @@ def lived_in(assay: Assay) -> None:
         {"item_id": "a", "label": c["rationale"], "annotator": c["annotator"]},
     ]
     assay("labels", "import", assay.write(own, rows), status=4)
+    assay("quarantine", "--dismiss", "--reason", c["rationale"])
     assay("labels", "adjudicate", "b", "--label", "right", "--why", c["why"])
     in_the_app(assay)
     assay("sample", "--stream", "--rate", "0.5")
@@ -189,7 +190,7 @@ RUN_ABOVE = {
         "gold mark",
         "gold release",
     ),
-    *("stream opened", "stream closed", "scores export"),
+    *("quarantine dismiss", "stream opened", "stream closed", "scores export"),
     *("gold keep", "gold retired", "gold check", "backup", "forget items", "forget annotator"),
 }
 # What the store writes of its own accord, where a transaction wrote rows after its last event.
