@@ -38,7 +38,7 @@ def masked_rows(store: Store, rows: Iterable[Mapping[str, object]]) -> Iterator[
 
 
 def quarantined(row: Mapping[str, object]) -> dict[str, object]:
-    r"""Return a quarantined row with its JSON decoded and masked, or with `\uXXXX` escapes decoded where it is not JSON."""
+    r"""Return a quarantined row with its JSON decoded and masked, or with `\u` escapes decoded where it is not JSON."""
     raw = row["raw"]
     if not in_force().is_on or not isinstance(raw, str):
         return dict(row)

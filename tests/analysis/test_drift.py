@@ -34,7 +34,9 @@ def test_steady_weeks_raise_no_alarm(assay: Assay) -> None:
     ]
     assert {window["correctness"]["estimate"] for window in drift["windows"]} == {0.8}
     assert {window["labels"] for window in drift["windows"]} == {A_WEEK}
-    assert [one["window"] for one in drift["quality"]["path"]] == [window["window"] for window in drift["windows"][4:]]
+    assert [point["window"] for point in drift["quality"]["path"]] == [
+        window["window"] for window in drift["windows"][4:]
+    ]
     assert drift["quality"]["before"]["estimate"] == pytest.approx(0.8)
     assert "to 68 %, learnt from the first 4 windows with labels." in " ".join(lines)
 

@@ -94,8 +94,8 @@ def test_an_answer_is_covered_by_the_same_words_after_the_same_conversation(stor
 
     assert parts.questions == 1
     assert (parts.whole.items, parts.whole.covered) == (5, 2)
-    assert {one.value: (one.items, one.covered) for one in parts.parts["system"]} == {"v1": (3, 1), "v2": (2, 1)}
-    assert {one.value: (one.items, one.covered) for one in parts.parts["language"]} == {"en": (2, 2), None: (3, 0)}
+    assert {part.value: (part.items, part.covered) for part in parts.parts["system"]} == {"v1": (3, 1), "v2": (2, 1)}
+    assert {part.value: (part.items, part.covered) for part in parts.parts["language"]} == {"en": (2, 2), None: (3, 0)}
     assert store.gold.statistics.covered() == {1, 2}
 
 
@@ -148,7 +148,7 @@ def test_every_wrong_answer_is_in_one_state(store: Store) -> None:
         TrafficPart(None, None, None, 1, Counter({review: 1})),
         TrafficPart("unfaithful", None, None, 1, Counter({missing: 1})),
     ]
-    assert {one.value: one.wrong for one in parts.parts["harm"]} == {None: 4, "serious": 1}
+    assert {part.value: part.wrong for part in parts.parts["harm"]} == {None: 4, "serious": 1}
     assert parts.whole.states[missing] == len(store.gold.without_reference())
 
 

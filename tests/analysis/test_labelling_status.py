@@ -42,8 +42,8 @@ def adds_up(side: HumanSide) -> None:
         assert wave.done.drawn == wave.drawn - wave.gone
         for name in ("right", "wrong", "unsure", "open", "skipped"):
             assert sum(getattr(part.done, name) for part in wave.strata) == getattr(wave.done, name)
-    assert sum(one.done.drawn for one in side.waves) == side.progress.drawn
-    assert sum(one.done.open for one in side.waves) == side.progress.open
+    assert sum(wave.done.drawn for wave in side.waves) == side.progress.drawn
+    assert sum(wave.done.open for wave in side.waves) == side.progress.open
 
 
 def test_an_empty_store(store: Store) -> None:

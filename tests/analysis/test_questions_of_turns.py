@@ -55,8 +55,8 @@ def test_pairs_are_the_truth_of_the_file(assay: Assay, *, with_group: bool) -> N
     assert {name: comparison["pairs"][name] for name in CELLS} == {name: expected[name] for name in CELLS}
     assert len(comparison["broke"]) == expected["only_first"]
     assert len(comparison["mended"]) == expected["only_second"]
-    assert all(is_pair(one) for one in (*comparison["broke"], *comparison["mended"]))
-    assert len({one["question_key"] for one in comparison["broke"]}) == len(comparison["broke"])
+    assert all(is_pair(pair) for pair in (*comparison["broke"], *comparison["mended"]))
+    assert len({pair["question_key"] for pair in comparison["broke"]}) == len(comparison["broke"])
 
 
 @pytest.mark.slow

@@ -182,30 +182,18 @@ class ReferencesModel(IntakeModel, schema="assay/gold_import/1"):
     unchanged: int
 
 
-class RowModel(Model):
-    """A row that could not be read, by its number in quarantine."""
-
-    row: int
-    stage: str
-    source: str
-    line: int
-    reason: str
-    at: str
-
-
 class QuarantineModel(ActionModel, schema="assay/quarantine/1"):
     """Rows that could not be read, with the reasons counted."""
 
     rows: int
     reasons: tuple[FieldsOf[RefusalReason], ...]
-    quarantine: tuple[RowModel, ...]
+    quarantine: tuple[FieldsOf[QuarantinedRow], ...]
 
     @classmethod
     def computed(cls, result: Sequence[QuarantinedRow]) -> Mapping[str, object]:
         """Count the reasons."""
         reasons = together(RefusalReason(row.reason, 1) for row in result)
-        rows = [dict(zip(RowModel.model_fields, row, strict=True)) for row in result]
-        return {"rows": len(rows), "reasons": reasons, "quarantine": rows}
+        return {"rows": len(result), "reasons": reasons, "quarantine": tuple(result)}
 
 
 class DismissedModel(ActionModel, schema="assay/quarantine_dismissed/1"):
