@@ -93,6 +93,7 @@ def test_both_actions_and_the_file(chromium: Browser, tmp_path: Path) -> None:
         settled(page)
         pick(page, "Why is it wrong?", "incomplete")
         page.keyboard.press("Escape")
+        page.get_by_role("group", name="Selected values").get_by_text("incomplete").wait_for()
         page.get_by_role("button", name="Save the cause").click()
         page.get_by_text("are saved").wait_for()
         settled(page)

@@ -167,7 +167,11 @@ def page_on(chromium: Browser, db: Path, make: Make, *, own: bool = False) -> It
         watch.follow(page)
         act_when_idle(page)
         page.goto(address)
-        yield page, watch
+        try:
+            yield page, watch
+        except Exception as error:
+            error.add_note(f"{page.url} showed:\n{page.locator('body').inner_text()}")
+            raise
 
 
 def act_when_idle(page: Page) -> None:
