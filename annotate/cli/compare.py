@@ -77,8 +77,6 @@ def _draw(
 def _many(run: CommandRun, names: tuple[str, ...], _judge: str | None) -> Gate:
     from annotate.analysis.comparison import rank
 
-    if not names:
-        raise UsageError(f"name two systems to compare; the systems are {run.project.systems().words}")
     answer = run.project.rank(*names)
     run.answer(answer)
     return rank.gate_of(answer.result)

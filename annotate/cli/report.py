@@ -33,9 +33,11 @@ def report(run: CommandRun, limit: float, noise: bool, gate: bool, html: str | N
     if html == "-" and run.as_json:
         raise UsageError("--html - and --json both write to standard output: name a file for one of them")
     answer = run.project.report(limit=limit, noise=noise)
-    if html:
-        run.project.write_report(html, limit=limit)
-    if html != "-":
+    if html == "-":
+        click.echo(run.project.print_report(limit=limit), nl=False)
+    else:
+        if html:
+            run.project.write_report(html, limit=limit)
         run.answer(answer)
     if gate:
         hold(answer.result.gate)

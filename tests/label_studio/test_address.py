@@ -80,7 +80,25 @@ def test_up_goes_on_after_a_project_was_deleted(drawn: Store, studio: Studio, lo
     project.deliver(studio, FIRST, PushRequest())  # type: ignore[arg-type]
     studio.drop(1)
 
-    delivered = project.deliver(studio, FIRST, PushRequest())  # type: ignore[arg-type]
-    [done] = delivered.pushed.deliveries
-    assert delivered.is_replaced
+    answer = project.deliver(studio, FIRST, PushRequest())  # type: ignore[arg-type]
+    [done] = answer.result.done.deliveries
+    assert answer.result.is_replaced
     assert (done.project, done.sent) == (2, len(drawn.sampling.waves.all_draws()))
+    assert answer.to_dict()["notes"] == ["a project was deleted on the server: what is open went to a new one"]
+
+
+def test_an_exchange_answers_as_a_pull_and_a_push_do(drawn: Store, studio: Studio, loaded: Assay) -> None:
+    """Nothing happens before a person's first push; after it, a label comes back and what is open is known to be there."""
+    project = Project.open(loaded.db)
+    with pytest.raises(UsageError, match="run `assay push` first"):
+        project.exchange(studio, FIRST)  # type: ignore[arg-type]
+
+    project.deliver(studio, FIRST, PushRequest())  # type: ignore[arg-type]
+    studio.annotate(studio.task_of(studio.task_keys()[0]), "right")
+    exchanged = project.exchange(studio, FIRST)  # type: ignore[arg-type]
+
+    draws = len(drawn.sampling.waves.all_draws())
+    assert exchanged.pulled.to_dict()["labelled"] == 1
+    assert f"1 of {draws} drawn items have a label." in exchanged.pulled.to_text()
+    assert exchanged.pushed is not None
+    assert exchanged.pushed.to_text().startswith("0 tasks sent, ")

@@ -91,8 +91,10 @@ class Ranked:
 
 
 def rank(store: Store, names: Sequence[str], limits: CompareLimits | None = None) -> Ranked:
-    """Rank them under the rule in force; UsageError for a name that the store does not have, or that stands twice."""
+    """Rank them under the rule in force; UsageError for no name, one that the store does not have, or one that stands twice."""
     known = Names.of(store)
+    if not names:
+        raise UsageError(f"name two systems to compare; the systems are {known.words}")
     selections = [selection_of(name, known) for name in names]
     if len(set(selections)) < len(selections):
         raise UsageError("a system is named twice: name each once")
