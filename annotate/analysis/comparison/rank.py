@@ -41,7 +41,7 @@ from proxy.records import Verdict
 from proxy.rule import VERDICTS, Rule
 from proxy.text.numbers import several
 
-TOGETHER = "the systems cannot be told apart: {reason}"
+INDISTINGUISHABLE = "the systems cannot be told apart: {reason}"
 TOO_FEW = "{name} cannot be compared with {first}: too few labels of one of them"
 CLEARLY_WORSE = "{name} is clearly worse than {first}"
 MAY_BE_WORSE = (
@@ -151,7 +151,7 @@ def _missing(basis: AnswerGround, sample: Sequence[SampledItem], given: GivenAns
 def gate_of(ranked: Ranked) -> Gate:
     """Fail where a system is clearly worse than the first, may be worse by more than the limit, or cannot be measured."""
     if ranked.objections:
-        return Gate((Reason(TOGETHER, reason=ranked.objections[0].words),))
+        return Gate((Reason(INDISTINGUISHABLE, reason=ranked.objections[0].words),))
     first, reasons, allowed_drop = ranked.names[0], list[Reason](), ranked.limits.largest_drop
     against = {frozenset((pair.better, pair.worse)): pair for pair in ranked.standings.pairs}
     for number, name in enumerate(ranked.names[1:], start=1):

@@ -37,6 +37,7 @@ CORNERS: Mapping[str, Callable[[StageEvidence], bool]] = {
     "no passages": lambda place: place.is_empty,
     "no score of relevance": lambda place: place.is_relevant is None and not place.is_empty,
 }
+# The first corners, the four with both scores, are shown also where no answer lies in them.
 ALWAYS = 4
 # Where the wrong answers of a stage lie.
 AREAS: Mapping[Stage, Callable[[StageEvidence], bool]] = {

@@ -14,8 +14,12 @@ from proxy.evaluation.trust import percent
 from proxy.reason import Reason
 from proxy.rule import DEFAULT_EXPRESSION, Rule
 
+# The textbooks' least count for a share's interval, n p >= 5.
 FEW_ERRORS = 5
+# With nine tenths alike, two raters agree on .82 by chance (.9^2 + .1^2), and kappa falls whatever the proxy is worth:
+# Feinstein and Cicchetti (1990).
 COMMON = (0.1, 0.9)
+# Chosen: a judge that failed on one item in fifty is still compared on the same traffic.
 NEARLY_ALL = 0.98
 OPEN = "{open} of {drawn} drawn items have no label yet: if those differ from the labelled ones, the estimates are off"
 LATE = (
