@@ -48,7 +48,9 @@ def compare(
     difference: float | None,
     dry_run: bool,
 ) -> None:
-    """Say whether B is better than A: on the same questions in pairs, else by the corrected rates of both; rank three or more.
+    """Say whether B is better than A, or rank three or more.
+
+    Two are compared on the same questions in pairs, else by the corrected rates of both.
 
     A name is a system, NAME@FROM..TO one within a window of time (dates or ISO times in UTC, either end may be left out, TO is
     not in it), @FROM..TO all of them. [gate.compare] in assay.toml has `largest_drop`.

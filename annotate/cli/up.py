@@ -34,7 +34,7 @@ DEMO_OPEN = 4
 @form_options
 @common
 def up(run: CommandRun, with_demo: bool, port: int | None, **form: Any) -> None:
-    """Start a local Label Studio and the app; labels flow back by themselves. Ctrl+C ends both."""
+    """Start a local Label Studio and the app. Labels flow back by themselves. Ctrl+C ends both."""
     from annotate.label_studio import local
     from annotate.label_studio.client import LabelStudio
     from annotate.pages.kit import server as kit_server
