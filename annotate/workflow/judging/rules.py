@@ -13,6 +13,7 @@ from annotate.store.engine.seals import ASSAY
 from annotate.workflow.judging.disputed import read_again
 from proxy.errors import RuleError
 from proxy.rule import Rule, judges_of
+from proxy.text.suggestion import did_you_mean
 
 RULE_SET = "rule set"
 
@@ -28,8 +29,9 @@ def set_rule(
     available = store.scores.signatures()
     unknown = [judge for judge in names if judge not in available and judge not in built_in()]
     if unknown:
-        known = ", ".join(sorted({*available, *built_in()}))
-        raise RuleError(f"no judge {unknown[0]!r} has scores: the judges are {known}")
+        known = sorted({*available, *built_in()})
+        meant = did_you_mean(unknown[0], known)
+        raise RuleError(f"no judge {unknown[0]!r} has scores: the judges are {', '.join(known)}{meant}")
     _refuse_unknown(chosen, names, available)
     current = store.scores.rules.in_force()
     before = current[1].signatures if current else {}
