@@ -14,9 +14,8 @@ from proxy import judges as judges_module
 from proxy.judges.base import MODEL, Judge
 from proxy.reason import Reason
 from proxy.records import Verdict
-from proxy.rule import DEFAULT_EXPRESSION, Rule, judges_of, percentile_knots
+from proxy.rule import DEFAULT_EXPRESSION, DEFAULT_NAME, Rule, judges_of, percentile_knots
 
-DEFAULT_NAME = "default"
 NOT_TRIED = "{judge} has not tried {count} of all answers: run `{command}`"
 NOT_INSTALLED = (
     "{judge} has not tried {count} of all answers: no package that is installed here has this judge among its entry points "
@@ -48,11 +47,6 @@ def default_rule(store: Store) -> Rule:
         for judge in judges_of(DEFAULT_EXPRESSION)[0]
     }
     return Rule(name=DEFAULT_NAME, version=1, expression=DEFAULT_EXPRESSION, signatures=signatures, percentiles={})
-
-
-def is_default(rule: Rule) -> bool:
-    """Whether the rule is the default one, which follows its judges to new signatures."""
-    return (rule.name, rule.expression) == (DEFAULT_NAME, DEFAULT_EXPRESSION)
 
 
 def why_unscored(store: Store, rule: Rule) -> Unscored:

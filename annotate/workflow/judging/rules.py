@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from annotate.analysis.rule_in_force import built_in, default_rule, is_default, is_model, knots, signature_in_use
+from annotate.analysis.rule_in_force import built_in, default_rule, is_model, knots, signature_in_use
 from annotate.store import Store
 from annotate.store.engine.seals import ASSAY
 from annotate.workflow.judging.disputed import read_again
@@ -80,7 +80,7 @@ def follow_scores(store: Store, *, now: str) -> tuple[int, Rule]:
     set stays as it was set.
     """
     current = store.scores.rules.in_force()
-    if current is None or is_default(current[1]):
+    if current is None or current[1].is_default:
         default = default_rule(store)
         if current is None or dict(current[1].signatures) != default.signatures:
             return _put_in_force(store, default, who=ASSAY, now=now)
