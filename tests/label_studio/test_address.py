@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from annotate import Project
+from annotate.cli.context import CommandRun
+from annotate.cli.rounds import Rounds
 from annotate.label_studio.address import address_file, connect
 from annotate.label_studio.client import LabelStudio
 from annotate.store import Store
@@ -102,3 +104,22 @@ def test_an_exchange_answers_as_a_pull_and_a_push_do(drawn: Store, studio: Studi
     assert f"1 of {draws} drawn items have a label." in exchanged.pulled.to_text()
     assert exchanged.pushed is not None
     assert exchanged.pushed.to_text().startswith("0 tasks sent, ")
+
+
+def test_a_round_of_up_says_what_is_news(
+    drawn: Store, studio: Studio, loaded: Assay, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One label came back; each task was sent before, so that no number is said, but the link once; then nothing is news."""
+    run = CommandRun(loaded.db, as_json=False)
+    run.project.deliver(studio, FIRST, PushRequest())  # type: ignore[arg-type]
+    studio.annotate(studio.task_of(studio.task_keys()[0]), "right")
+    one_round = Rounds(run, lambda: (studio, FIRST))  # type: ignore[arg-type, return-value]
+
+    one_round()
+    said = capsys.readouterr().out.splitlines()
+    one_round()
+
+    assert said[0] == "Annotations: 1 new, 0 changed, 0 deleted, 0 unchanged."
+    assert said[1].endswith("/projects/1/data?labeling=1")
+    assert len(said) == 2
+    assert capsys.readouterr().out == ""
