@@ -16,6 +16,7 @@ from proxy.judges.base import Judge
 GROUP, SOURCES = "assay.judges", "assay.traffic_sources"
 # Kinds of our own judges in the middle of a signature.
 RESERVED = frozenset({"offline", "llm"})
+SIGNATURE_PARTS = 3
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -29,6 +30,18 @@ class Plugins(NamedTuple):
 def is_installed(name: str) -> bool:
     """Whether a package offers an entry point of this name; nothing is loaded."""
     return name in entry_points(group=GROUP).names
+
+
+def is_of_package(signature: str) -> bool:
+    """Whether a judge of another package may have given the scores of this signature, which then is NAME|PACKAGE|VERSION."""
+    parts = signature.split("|")
+    return len(parts) >= SIGNATURE_PARTS and parts[1] not in {"", *RESERVED}
+
+
+def offered() -> str:
+    """Say which judges the installed packages offer, for messages; nothing is loaded."""
+    points = [f"{point.name} of {_package(point)}" for point in entry_points(group=GROUP)]
+    return f"other packages bring judges as entry points {GROUP}: {', '.join(points) or 'none is installed here'}"
 
 
 def from_entry_points(names: Collection[str]) -> Plugins:
@@ -71,7 +84,7 @@ def source_from_entry_points(name: str) -> object | None:
     point = next(iter(entry_points(group=SOURCES, name=name)), None)
     if point is None:
         return None
-    package = point.dist.name if point.dist else point.value
+    package = _package(point)
     try:
         source: object = point.load()()
     except AssayError:
@@ -83,9 +96,13 @@ def source_from_entry_points(name: str) -> object | None:
     return source
 
 
+def _package(point: EntryPoint) -> str:
+    return point.dist.name if point.dist else point.value
+
+
 def _load(point: EntryPoint) -> Judge:
     """Load a judge; UsageError, which names its package, where there is none."""
-    package = point.dist.name if point.dist else point.value
+    package = _package(point)
     try:
         judge = point.load()()
     except Exception as error:
@@ -93,7 +110,6 @@ def _load(point: EntryPoint) -> Judge:
     name, signature = getattr(judge, "name", None), getattr(judge, "signature", None)
     if not callable(getattr(judge, "judge", None)) or not isinstance(name, str) or not _NAME.fullmatch(name):
         raise UsageError(f"{point.name} of {package} is no judge: it needs name, signature and judge(item)")
-    parts = signature.split("|") if isinstance(signature, str) else []
-    if len(parts) < 3 or parts[0] != name or parts[1] in {"", *RESERVED}:
+    if not isinstance(signature, str) or not signature.startswith(f"{name}|") or not is_of_package(signature):
         raise UsageError(f"{point.name} of {package}: a signature looks like '{name}|{package}|v1', not {signature!r}")
     return judge  # type: ignore[no-any-return]

@@ -29,6 +29,7 @@ Values = NDArray[np.float64]
 Columns = Mapping[str, Values]
 Percentiles = Mapping[str, tuple[tuple[float, float], ...]]
 
+DEFAULT_NAME = "default"
 DEFAULT_EXPRESSION = "min(context_relevance, faithfulness) > 0.5"
 DEFAULT_THRESHOLD = 0.5
 DEFAULT_BASIS = "default threshold, not calibrated on your traffic"
@@ -126,7 +127,12 @@ class Rule:
         """The origin of the threshold, in words."""
         if self.is_calibrated:
             return "threshold chosen from labels"
-        return DEFAULT_BASIS if self.threshold == DEFAULT_THRESHOLD else BY_HAND
+        return DEFAULT_BASIS if self.is_default else BY_HAND
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is the rule that is in force before a person sets one, and follows its judges to new signatures."""
+        return (self.name, self.expression) == (DEFAULT_NAME, DEFAULT_EXPRESSION)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from annotate.plugins import is_installed
+from annotate.plugins import GROUP, is_installed, is_of_package
 from annotate.store import Store
 from proxy import judges as judges_module
 from proxy.judges.base import MODEL, Judge
 from proxy.reason import Reason
 from proxy.records import Verdict
-from proxy.rule import DEFAULT_EXPRESSION, Rule, judges_of, percentile_knots
+from proxy.rule import DEFAULT_EXPRESSION, DEFAULT_NAME, Rule, judges_of, percentile_knots
 
-DEFAULT_NAME = "default"
 NOT_TRIED = "{judge} has not tried {count} of all answers: run `{command}`"
+NOT_INSTALLED = (
+    "{judge} has not tried {count} of all answers: no package that is installed here has this judge among its entry points "
+    "{group}; install it and run `{command}`, or bring its scores with `assay scores import FILE`"
+)
 TRIED = "each was tried, and a judge gives no score there"
 NO_ROW = 0
 
@@ -44,11 +47,6 @@ def default_rule(store: Store) -> Rule:
         for judge in judges_of(DEFAULT_EXPRESSION)[0]
     }
     return Rule(name=DEFAULT_NAME, version=1, expression=DEFAULT_EXPRESSION, signatures=signatures, percentiles={})
-
-
-def is_default(rule: Rule) -> bool:
-    """Whether the rule is the default one, which follows its judges to new signatures."""
-    return (rule.name, rule.expression) == (DEFAULT_NAME, DEFAULT_EXPRESSION)
 
 
 def why_unscored(store: Store, rule: Rule) -> Unscored:
@@ -83,6 +81,8 @@ def untried(store: Store, signatures: Mapping[str, str]) -> str | None:
         left = store.traffic.items.count_without_outcome([key], retries=is_offline(name, signature))
         if not left:
             continue
+        if is_of_package(signature) and not is_installed(name):
+            return Reason(NOT_INSTALLED, judge=name, count=left, group=GROUP, command=f"assay judge --judges {name}")
         return Reason(NOT_TRIED, judge=name, count=left, command=scored_by(name, signature))
     return None
 

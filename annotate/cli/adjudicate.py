@@ -10,14 +10,14 @@ from annotate.cli.context import CommandRun, answering, common
 @click.command()
 @answering
 def disagreements(run: CommandRun) -> None:
-    """List what waits for adjudication: serious harm first, then disagreements. Names stay hidden."""
+    """List what waits for adjudication. Serious harm comes first, then disagreements. Names stay hidden."""
     run.answer(run.project.labels.disagreements())
 
 
 @click.command()
 @answering
 def opposite(run: CommandRun) -> None:
-    """List the same answer to the same question with opposite labels, with whose they are. The labels stay as they are."""
+    """List the same answer labelled right and wrong. It answers the same question. Says whose the labels are; they stay."""
     run.answer(run.project.labels.opposite())
 
 
@@ -48,7 +48,7 @@ def adjudicate(
     *,
     take_back: bool,
 ) -> None:
-    """Adjudicate an item in the name of ASSAY_USER, who must not be one of its annotators. The label counts at once."""
+    """Adjudicate an item in the name of ASSAY_USER. They must not be one of its annotators. The label counts at once."""
     from annotate.domain.annotation import CAUSES
     from proxy.errors import UsageError
 

@@ -51,7 +51,7 @@ def calibrate(
     claim: str | None,
     dry_run: bool,
 ) -> None:
-    """Show what a score says of P(right), or find the lowest threshold with the wanted precision among passed answers."""
+    """Show what a score says of P(right), or find a threshold. It is the lowest with the precision that you ask for."""
     if precision is None:
         run.answer(run.project.reliability())
         return

@@ -48,7 +48,9 @@ def compare(
     difference: float | None,
     dry_run: bool,
 ) -> None:
-    """Say whether B is better than A: on the same questions in pairs, else by the corrected rates of both; rank three or more.
+    """Say whether B is better than A, or rank three or more.
+
+    Two are compared on the same questions in pairs, else by the corrected rates of both.
 
     A name is a system, NAME@FROM..TO one within a window of time (dates or ISO times in UTC, either end may be left out, TO is
     not in it), @FROM..TO all of them. [gate.compare] in assay.toml has `largest_drop`.
@@ -77,8 +79,6 @@ def _draw(
 def _many(run: CommandRun, names: tuple[str, ...], _judge: str | None) -> Gate:
     from annotate.analysis.comparison import rank
 
-    if not names:
-        raise UsageError(f"name two systems to compare; the systems are {run.project.systems().words}")
     answer = run.project.rank(*names)
     run.answer(answer)
     return rank.gate_of(answer.result)

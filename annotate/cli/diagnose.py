@@ -27,7 +27,7 @@ THRESHOLD = click.FloatRange(0, 1, max_open=True)
 @click.option("--system", help="Diagnose this system alone.")
 @answering
 def diagnose(run: CommandRun, relevance_threshold: float, faithfulness_threshold: float, system: str | None) -> None:
-    """Say which stage of the app to mend first: retrieval, reranking, synthesis, or the proxy itself."""
+    """Say which stage of the app to mend first. It may be retrieval, reranking, synthesis, or the proxy itself."""
     run.answer(
         run.project.diagnose(
             relevance_above=relevance_threshold, faithfulness_above=faithfulness_threshold, system=system

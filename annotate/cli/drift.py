@@ -51,7 +51,7 @@ SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 )
 @answering
 def drift(run: CommandRun, *, gate: bool, **how: Any) -> None:
-    """Say whether quality has dropped or the judge has changed; it may be asked again each week."""
+    """Say whether quality has dropped or the judge has changed. It may be asked again each week."""
     answer = run.project.drift(**how)
     run.answer(answer)
     if gate:

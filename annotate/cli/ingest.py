@@ -57,7 +57,7 @@ def ingest(
     yes: bool,
     dry_run: bool,
 ) -> None:
-    """Take production traffic in, from files or folders of any usual format, also of other tools (- is standard input).
+    """Take production traffic in. Files and folders of any usual format are read, also of other tools (- is standard input).
 
     Nothing is kept of files that would lose data without a word: ids that repeat with other content, or contexts, ids, times
     and groups under nearly the right name.
@@ -127,7 +127,7 @@ def traffic_fields(pairs: tuple[str, ...]) -> dict[str, str]:
 def feedback(
     run: CommandRun, file: str, file_format: str, encoding: str, pairs: tuple[str, ...], names: tuple[str, ...]
 ) -> None:
-    """Take end users' feedback in, by item or trace id: thumbs, words and stars.
+    """Take end users' feedback in: thumbs, words and stars. A row names its item or its trace.
 
     Read as your own rows (item_id, value, comment, correction), or as Langfuse, Phoenix, LangSmith, MLflow, OpenTelemetry, Open
     WebUI and Chainlit write it; scores of automatic evaluators and verdicts of experts are left out, and counted.
@@ -168,7 +168,7 @@ def quarantine(
     dismiss: bool,
     everything: bool,
 ) -> None:
-    """List what could not be read: the reasons with counts, then number, file, line and reason of each row.
+    """List what could not be read. The reasons come with counts, then number, file, line and reason of each row.
 
     Rows that nobody wants are dismissed: they stay in quarantine, and count no more when they come in again.
     """

@@ -85,7 +85,7 @@ LIMITS = (
 @model_options
 @common
 def judge(run: CommandRun, names: tuple[str, ...], backend: str, **options: Any) -> None:
-    """Score every item that has no score yet; resumes where it was stopped, and asks for no reply twice that came back.
+    """Score every item that has no score yet. It resumes where it was stopped, and asks for no reply twice that came back.
 
     Offline judges compare words and need no key. With --backend openai a model judges, at OpenAI or at any compatible endpoint
     (Ollama, vLLM, llama.cpp): the key comes from OPENAI_API_KEY.

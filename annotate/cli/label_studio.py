@@ -75,7 +75,7 @@ def request_of(*, guide: Path | None, **form: Any) -> PushRequest:
 @form_options
 @common
 def push(run: CommandRun, **given: Any) -> None:
-    """Send the open draws to Label Studio (token: LABEL_STUDIO_API_KEY in the environment). Repeating it doubles nothing."""
+    """Send the open draws to Label Studio. The token is LABEL_STUDIO_API_KEY in the environment. Repeating it doubles nothing."""
     options = pushing(**given)
     run.done(run.project.push(options.url, options.request))
 

@@ -6,11 +6,12 @@ import click
 
 from annotate.cli import adjudicate
 from annotate.cli.context import CommandRun, answering, common, file_options
+from annotate.cli.groups import CommandGroup
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def labels() -> None:
-    """What annotators said: import, export, history, and adjudication where they disagree."""
+    """What annotators said, and what is adjudicated."""
 
 
 @labels.command("import")
@@ -53,7 +54,7 @@ def import_(
 @click.option("--revisions", is_flag=True, help="With --annotations: every revision, in the order in which they came.")
 @common
 def export(run: CommandRun, file: str, annotations: bool, revisions: bool) -> None:
-    """Write the label of every item with what it rests on, or all annotations."""
+    """Write the label of every item, or all annotations. A label comes with what it rests on."""
     run.wrote(run.project.labels.export(file, annotations=annotations, revisions=revisions))
 
 
@@ -61,7 +62,7 @@ def export(run: CommandRun, file: str, annotations: bool, revisions: bool) -> No
 @click.argument("item_id", metavar="ITEM")
 @answering
 def history(run: CommandRun, item_id: str) -> None:
-    """Every revision of every annotation of an item, in the order in which they came."""
+    """List every revision of every annotation of an item. They stand in the order in which they came."""
     run.answer(run.project.labels.history(item_id))
 
 

@@ -31,7 +31,7 @@ LONG_BYTES = 200_000_000
 @click.option("--remove-keys", is_flag=True, help="Take what may be a key out of the addresses of endpoints.")
 @common
 def doctor(run: CommandRun, since: str | None, *, set_masking: bool, new_key: bool, remove_keys: bool) -> None:
-    """Check the store: the file, the events and the rows they cover, the releases, and who on this machine can read it."""
+    """Check the store, and who on this machine can read it. The file, events with the rows they cover, and releases."""
     maintenance = run.project.maintenance
     if set_masking:
         run.first(maintenance.set_masking())
@@ -67,7 +67,7 @@ def events(run: CommandRun, last: int | None, *, is_head: bool) -> None:
 )
 @common
 def backup(run: CommandRun, file: Path | None, keep: int | None) -> None:
-    """Copy the store, while it is in use, to FILE or a name with the time beside it. The copy is read back and verified."""
+    """Copy the store, also while it is in use. The copy goes to FILE or a name with the time beside it, and is read back."""
     made = run.project.maintenance.backup(file, keep=keep)
     run.done(made, int(bool(made.result.fault)))
 
@@ -92,7 +92,7 @@ def forget(
     dry_run: bool,
     yes: bool,
 ) -> None:
-    """Blank the texts of items, or an annotator's name and words; labels, scores and counts stay. Nothing brings them back."""
+    """Blank the texts of items, or an annotator's name and words. Labels, scores and counts stay. Nothing brings them back."""
     from proxy.errors import UsageError
 
     if bool(items) == (annotator is not None):
@@ -105,7 +105,7 @@ def forget(
             raise UsageError(
                 f"this would forget {whom} for good: add --yes to do it, or --dry-run to see what it blanks"
             )
-        click.confirm(f"Forget {whom}? Nothing brings the texts back.", abort=True, err=True)
+        click.confirm(f"Forget {whom}? Nothing brings them back.", abort=True, err=True)
     if not dry_run and run.db.exists() and run.db.stat().st_size > LONG_BYTES:
         click.echo("rewriting the file, so that no byte of it is left", err=True)
     maintenance = run.project.maintenance

@@ -21,7 +21,7 @@ def next_step(run: CommandRun) -> None:
 @click.argument("answer", required=False)
 @common
 def schema(run: CommandRun, answer: str | None) -> None:
-    """Print the JSON schema of an answer, such as `report`; without a name, list the names."""
+    """Print the JSON schema of an answer, such as `report`. Without a name, list the names."""
     from annotate.present import schemas
 
     kinds = schemas.kinds()

@@ -52,10 +52,11 @@ def nightly(
     gate: bool,
     without_labelling: bool,
 ) -> None:
-    """Ingest, judge, sample, push, pull, report and look for drift, every night. Running it again adds nothing twice.
+    """Run every stage of the loop once, as each night. Running it again adds nothing twice.
 
-    Each stage reads its own table of assay.toml, so [judge] says which judges. A stage that fails is said and the rest goes on,
-    except past a broken store. Exit status: 1 if a stage failed, else 3 if the gate failed, else 4 if some rows or items did.
+    The stages are ingest, judge, sample, push, pull, report and drift. Each reads its own table of assay.toml, so [judge] says
+    which judges. A stage that fails is said and the rest goes on, except past a broken store. Exit status: 1 if a stage failed,
+    else 3 if the gate failed, else 4 if some rows or items did.
     """
     if labels is not None and rate is not None:
         raise click.UsageError("give either --labels N for waves, or --rate R for a stream")

@@ -39,7 +39,7 @@ ASSURANCE = click.option(
 @ASSURANCE
 @answering
 def plan(run: CommandRun, width: float, quantity: str, audit: float | None, assurance: float) -> None:
-    """Say how many labels a wanted width asks for, where, how long they take, and what a plain random sample would take."""
+    """Say how many labels a wanted width asks for. Also where, how long they take, and what a plain random sample would take."""
     run.answer(run.project.plan(quantity=quantity, width=width, audit=audit, assurance=assurance))
 
 
@@ -72,7 +72,7 @@ def simulate(
     sensitivity: float | None,
     specificity: float | None,
 ) -> None:
-    """Simulate a sample on your traffic: how wide the intervals would be, beside those of a plain random sample."""
+    """Simulate a sample on your traffic. Says how wide the intervals would be, beside those of a plain random sample."""
     from annotate.analysis.planning.simulate import Simulation
 
     simulation = Simulation(

@@ -29,13 +29,15 @@ from proxy.errors import UsageError
 )
 @answering
 def report(run: CommandRun, limit: float, noise: bool, gate: bool, html: str | None) -> None:
-    """Say whether the proxy can be trusted, and measure everything with intervals."""
+    """Say whether the proxy can be trusted. Everything is measured with intervals."""
     if html == "-" and run.as_json:
         raise UsageError("--html - and --json both write to standard output: name a file for one of them")
     answer = run.project.report(limit=limit, noise=noise)
-    if html:
-        run.project.write_report(html, limit=limit)
-    if html != "-":
+    if html == "-":
+        click.echo(run.project.print_report(limit=limit), nl=False)
+    else:
+        if html:
+            run.project.write_report(html, limit=limit)
         run.answer(answer)
     if gate:
         hold(answer.result.gate)

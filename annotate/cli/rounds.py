@@ -67,11 +67,13 @@ class Rounds:
         if self._connected is None:
             self._connected = self.connect()
         studio, server = self._connected
-        pulled, sent = self.run.project.exchange(studio, server)
+        exchanged = self.run.project.exchange(studio, server)
+        pulled = exchanged.pulled.result.done
         if pulled.is_news:
             self._say(labelling.fetched(pulled))
-        if sent is None:
+        if exchanged.pushed is None:
             return
+        sent = exchanged.pushed.result.done
         if sent.sent or sent.withdrawn:
             self._say(labelling.sent_tasks(sent))
         for delivery in sent.deliveries:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import click
 
 from annotate.cli.context import CommandRun, answering, common, file_options, parse_scales, scale_option
+from annotate.cli.groups import CommandGroup
 from proxy.errors import UsageError
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def scores() -> None:
     """Scores from other tools, in and out."""
 
@@ -23,7 +24,7 @@ def scores() -> None:
 def import_(
     run: CommandRun, file: str, file_format: str, encoding: str, pairs: tuple[str, ...], scales: tuple[str, ...]
 ) -> None:
-    """Take scores in [0, 1] in; a judge's name becomes letters, digits and _.
+    """Take scores in [0, 1] in. A judge's name becomes letters, digits and _.
 
     A row names its answer by item_id, or repeats it: --map question=COLUMN and --map answer=COLUMN where these have other names.
 
@@ -52,7 +53,7 @@ def import_(
 )
 @common
 def export(run: CommandRun, file: str, kinds: tuple[str, ...]) -> None:
-    """Write every score and failure of the current items, or send them to where the traces are.
+    """Write scores and failures, or send them to the traces. They are those of the current items.
 
     FILE is a .jsonl or .csv file; `langfuse:` sends labels, verdicts and scores to Langfuse, `otlp:http://HOST:4318` to any
     endpoint for OpenTelemetry's log records, `otlp:FILE.jsonl` writes these. Sent again they take their own places.
@@ -67,7 +68,7 @@ def export(run: CommandRun, file: str, kinds: tuple[str, ...]) -> None:
     run.wrote(run.project.scores.export(file))
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def rule() -> None:
     """The rule that turns scores into pass or fail."""
 
@@ -78,7 +79,7 @@ def rule() -> None:
 @click.option("--signature", "pairs", multiple=True, metavar="JUDGE=SIGNATURE", help="Which scores of a judge to read.")
 @answering
 def set_(run: CommandRun, expression: str, name: str, pairs: tuple[str, ...]) -> None:
-    """Put a rule in force, like 'min(context_relevance, faithfulness) > 0.5'; pct(judge) is a percentile."""
+    """Put a rule in force. Write it like 'min(context_relevance, faithfulness) > 0.5'; pct(judge) is a percentile."""
     chosen = dict(pair.partition("=")[::2] for pair in pairs)
     run.answer(run.project.rules.set(expression, name=name, signatures=chosen))
 
@@ -87,12 +88,12 @@ def set_(run: CommandRun, expression: str, name: str, pairs: tuple[str, ...]) ->
 @click.option("--dry-run", is_flag=True, help="Say what would come of it and keep nothing.")
 @answering
 def learn(run: CommandRun, dry_run: bool) -> None:
-    """Learn a rule from half of the labelled questions; put it in force where the others show that it is better."""
+    """Learn a rule from half of the labelled questions. It is put in force where the others show that it is better."""
     run.answer(run.project.rules.learn(dry_run=dry_run))
 
 
 @rule.command("list")
 @answering
 def list_(run: CommandRun) -> None:
-    """Every rule and version, the one in force marked, with what its threshold is guaranteed to keep."""
+    """List every rule and version. The one in force is marked, with what its threshold is guaranteed to keep."""
     run.answer(run.project.rules.history())

@@ -8,6 +8,7 @@ import click
 from click.core import ParameterSource
 
 from annotate.cli.context import CommandRun, answering, common
+from annotate.cli.groups import CommandGroup
 from annotate.cli.share import ShareRange
 
 TYPED = ParameterSource.COMMANDLINE
@@ -66,7 +67,7 @@ def sample(
     seed: int | None,
     dry_run: bool,
 ) -> None:
-    """Draw a wave of items for labelling; never one that was drawn before."""
+    """Draw a wave of items for labelling. No item is drawn twice."""
     if opens or closes:
         typed = click.get_current_context().get_parameter_source
         allowed = ("opens", "rate", "rate_failed", "seed") if opens else ("closes",)
@@ -99,7 +100,7 @@ def _refuse_others(given: Sequence[str], allowed: Sequence[str]) -> None:
         raise click.UsageError("--stream takes --rate, --rate-failed and --seed; --close stands alone")
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def draws() -> None:
     """The drawn items, for labelling elsewhere."""
 
@@ -110,5 +111,5 @@ def draws() -> None:
 @click.option("--blind", is_flag=True, help="Only what an expert may see; item_id becomes a key.")
 @common
 def export(run: CommandRun, file: str, every: bool, blind: bool) -> None:
-    """Write the open draws with their items and columns to fill in (.jsonl or .csv; - is standard output)."""
+    """Write the open draws with columns to fill in. Each comes with its item (.jsonl or .csv; - is standard output)."""
     run.wrote(run.project.draws.export(file, every=every, blind=blind))

@@ -105,7 +105,9 @@ def serve(
     ask_model: bool,
     no_app: bool,
 ) -> None:
-    """Serve the app, pull labels on schedule and when Label Studio calls, take traces and feedback in. Ctrl+C ends all of it.
+    """Serve the app, pull labels, take traces and feedback in. Ctrl+C ends all of it.
+
+    Labels are pulled on schedule and when Label Studio calls.
 
     While a stream is open (`assay sample --stream --rate R`), each answer that arrives is judged, drawn with its chance, and sent
     to Label Studio.

@@ -23,5 +23,5 @@ from annotate.cli.context import CommandRun, answering
 )
 @answering
 def slices(run: CommandRun, by: tuple[str, ...], level: float) -> None:
-    """Name the slices of the traffic where the proxy errs more than elsewhere."""
+    """Name the slices where the proxy errs more than elsewhere."""
     run.answer(run.project.slices(by=by, level=level))

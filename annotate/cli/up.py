@@ -19,10 +19,8 @@ from annotate.cli.rounds import Rounds, app_process, go_on, port_option
 from annotate.label_studio.address import address_file, data_folder
 
 if TYPE_CHECKING:
-    from annotate.domain.label_studio_sync import Pushed
     from annotate.label_studio.client import LabelStudio
     from annotate.label_studio.local import LocalServer
-    from annotate.workflow.labelling.push import PushRequest
 
 PULL_SECONDS = 10.0
 DEMO_OPEN = 4
@@ -36,7 +34,7 @@ DEMO_OPEN = 4
 @form_options
 @common
 def up(run: CommandRun, with_demo: bool, port: int | None, **form: Any) -> None:
-    """Start a local Label Studio and the app; labels flow back by themselves. Ctrl+C ends both."""
+    """Start a local Label Studio and the app. Labels flow back by themselves. Ctrl+C ends both."""
     from annotate.label_studio import local
     from annotate.label_studio.client import LabelStudio
     from annotate.pages.kit import server as kit_server
@@ -62,9 +60,11 @@ def up(run: CommandRun, with_demo: bool, port: int | None, **form: Any) -> None:
             closing(Rounds(run, partial(_connect, server))) as rounds,
         ):
             with LabelStudio.connect(server.url, server.token) as studio:
-                done = _push(run, studio, server, request_of(**form))
+                sent = run.project.deliver(studio, server.name, request_of(**form))
+                run.note(sent)
+                done, invitation = sent.result.done, sent.result.invitation
                 app = f"http://127.0.0.1:{started.port}"
-                account = Started(server.url, done, studio.invitation(), server.email, server.password, app)
+                account = Started(server.url, done, invitation, server.email, server.password, app)
                 run.done(answer_of("labelling.started", account))
             rounds.told |= {delivery.project for delivery in done.deliveries}
             schedule = Schedule(pull=rounds, say=partial(click.echo, err=True), every=PULL_SECONDS)
@@ -96,11 +96,3 @@ def _connect(server: LocalServer) -> tuple[LabelStudio, str]:
     from annotate.label_studio.client import LabelStudio
 
     return LabelStudio.connect(server.url, server.token), server.name
-
-
-def _push(run: CommandRun, studio: LabelStudio, server: LocalServer, request: PushRequest) -> Pushed:
-    """Send what is open; where somebody deleted a project over there, to new ones."""
-    delivered = run.project.deliver(studio, server.name, request)
-    if delivered.is_replaced:
-        click.echo("a project of ours was deleted: what is open went to a new one", err=True)
-    return delivered.pushed

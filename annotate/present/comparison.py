@@ -42,6 +42,7 @@ from proxy.comparison.comparison import BONETT_PRICE, MOVER, POWERED, WEIGHTED, 
 from proxy.evaluation.estimate import Estimate
 from proxy.stats.intervals import Interval
 
+# Chosen: as many as a person reads at once; the rest is counted.
 SHOWN = 10
 LOOKS = frozenset({ComparisonStanding.LOOKS_BETTER, ComparisonStanding.LOOKS_WORSE})
 STATUSES = {

@@ -28,6 +28,7 @@ from proxy.diagnosis import Naming, Obstacle, Stage
 from proxy.evaluation.estimate import Estimate
 from proxy.text import numbers
 
+# Chosen: as many as a person reads at once, and what the brief answer of 25 lines has room for.
 SHOWN_MISSES, SHOWN_PARTS = 10, 8
 OFFLINE = "|offline|"
 QUADRANTS = {

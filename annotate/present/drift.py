@@ -32,9 +32,13 @@ from proxy.drift.drift import Alarm, Monitor, Window
 from proxy.drift.judge_changes import FEWEST, JudgeComparison
 from proxy.evaluation.estimate import Estimate, has_width
 
+# Weeks: the usual horizon of `assay drift`, which is named in words.
 HALF_YEAR = 26
+# Chosen: a name stays on one line with its sentence.
 LONGEST_NAME = 60
+# Chosen: more windows are named by the first and the last.
 FEW_NAMES = 3
+# Chosen: windows for which the brief answer of 25 lines has room.
 RECENT = 6
 COLUMNS = {
     "pass_rate": "passed",

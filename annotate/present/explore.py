@@ -18,6 +18,7 @@ from proxy.evaluation.guarantee import Guarantee
 
 Value = TypeVar("Value")
 CARDS = ("pass_precision", "pass_rate", "let_through", "sensitivity", "specificity", "kappa")
+# Chosen: what a listener of a screen reader keeps in mind of a chart.
 NAMED, FULLEST = 5, 3
 
 

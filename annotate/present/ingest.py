@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from annotate.workflow.ingest.tool_scores import WaitingScores
     from annotate.workflow.send_scores import SentScores
 
+# Chosen: the most frequent reasons; the others are counted.
 SHOWN_REASONS = 5
+# Chosen: names for which two lines of a terminal have room.
 MOST_NAMES = 12
 
 

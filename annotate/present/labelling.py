@@ -37,12 +37,13 @@ def annotator(delivery: Delivery) -> Value:
 
 def pushed(result: PushResult) -> Document:
     """Say what a push did, and where to label."""
-    url, sent, invitation = result
+    url, sent, invitation, is_replaced = result
     first, *others = sent.deliveries
     is_for_all = not others and not first.annotator
     where = (message("labelling.label_here", link=Code(link(url, first))),) if is_for_all else (_projects(url, sent),)
     invite = [message("labelling.sign_up", link=Code(invitation))] if invitation and not is_for_all else []
-    return command_document(sent_tasks(sent), *_beside(sent), *where, *invite)
+    notes = [message("labelling.replaced")] if is_replaced else []
+    return command_document(sent_tasks(sent), *_beside(sent), *where, *invite, notes=notes)
 
 
 def sent_tasks(sent: Pushed) -> Message:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from annotate.store.scores.calls import KeysRemoved
     from annotate.workflow.forgetting import ForgottenAnnotator, ForgottenItems
 
+# 64 bits of the hash: nobody meets them twice by chance, and a person can compare them.
 HASH_SHOWN = 16
 
 

@@ -11,6 +11,7 @@ from annotate.present.figure_table import as_table, reasons
 from annotate.present.messages import LeavingWriter, Writer
 
 SIGNS = {Status.MET: "✅ ", Status.OPEN: "⏳ ", Status.MISSED: "❌ ", Status.UNMEASURABLE: "❔ ", Status.DONE: ""}
+# Chosen: a paragraph of a pull request; longer texts are read in the app.
 LONGEST_QUOTE = 300
 _MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
 

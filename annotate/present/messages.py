@@ -32,6 +32,7 @@ from proxy.text.controls import displayable
 
 LANGUAGES = {"en": "English", "zh": "繁體中文", "ko": "한국어"}
 REASONS = "reasons"
+# Chosen: about two lines of a terminal.
 LONGEST_QUOTE = 160
 
 

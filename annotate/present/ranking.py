@@ -23,6 +23,7 @@ from annotate.present.document import Column, Detail, Document, Section, Status,
 from proxy.comparison.ranking import Against, SystemStanding
 from proxy.evaluation.estimate import Estimate
 
+# Chosen: rows for which the brief answer of 25 lines has room.
 SHOWN_SYSTEMS, SHOWN_PAIRS = 6, 3
 
 

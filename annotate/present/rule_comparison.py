@@ -17,6 +17,7 @@ from proxy.evaluation.rule_selection import BestRule, Choice
 from proxy.rule import Rule
 
 MEASURED = ("kappa", "accuracy", "pass_precision", "auroc")
+# The candidates of twelve judges: each raw and by percentiles, and six combinations.
 SHOWN = 30
 
 

@@ -26,6 +26,7 @@ from annotate.present.document import Column, Detail, Document, Section, Status,
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.slices import FEWEST, Mistake, Share, SliceFinding, SlicePower, Untested
 
+# Chosen: rows for which the brief answer of 25 lines has room.
 SHOWN = 3
 DIFFERENCE = "MOVER from both intervals"
 

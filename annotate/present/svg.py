@@ -16,6 +16,7 @@ from annotate.domain.privacy.redaction import for_page
 from proxy.evaluation.trust import percent
 from proxy.text.controls import displayable
 
+# Pixels. Chosen: the width of a printed page, with room for names at the left.
 WIDTH, LEFT, RIGHT = 720, 210, 30
 ROW, TOP, BOTTOM = 34, 10, 34
 GREY = "#767676"

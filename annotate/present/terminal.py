@@ -33,9 +33,12 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.text import Text
 
+# What a terminal of usual height shows without scrolling.
 BRIEF_LINES = 25
+# Chosen: more notes would take the room of the answer; --full has all.
 BRIEF_NOTES = 2
 LONG_TABLE = 12  # lines; what is beyond them goes before sentences do
+# Chosen: lines of a file or a pipe, where no terminal says its width.
 WIDTH = 100
 GAP = 2  # columns between two of a table
 LEAST_WIDE = 12  # columns that a name keeps in a table

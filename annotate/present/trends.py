@@ -14,6 +14,7 @@ from proxy.evaluation.estimate import Estimate
 
 BY_WEEK = (TrendQuantity.CORRECTNESS, TrendQuantity.PASS_PRECISION, TrendQuantity.PASS_RATE, TrendQuantity.THUMBS_DOWN)
 DRAWN = (TrendQuantity.CORRECTNESS, TrendQuantity.PASS_PRECISION)
+# Chosen: the dates that stand side by side under the chart.
 SHOWN_DAYS = 6
 
 

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer, answer_of
+from annotate.project.frames import frame
 from annotate.project.store_access import StoreAccess
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from annotate.analysis.comparison.compare import Alone, ComparedSystems
     from annotate.analysis.comparison.rank import Ranked
-    from annotate.analysis.comparison.selections import Names
     from annotate.analysis.diagnosis import Diagnoses
     from annotate.analysis.drift.windows import Drift
     from annotate.analysis.slices.find import Slices
@@ -69,7 +71,7 @@ class FindingMethods(StoreAccess):
         Raises
         ------
         UsageError
-            For a name that no answer has, or names that share answers.
+            Where no name is given, for a name that no answer has, or names that share answers.
         """
         from annotate.analysis.comparison import rank
         from annotate.analysis.next_step.comparison import after_ranking
@@ -81,18 +83,19 @@ class FindingMethods(StoreAccess):
             result = rank.rank(store, systems, limits)
         return Answer(result, ranking.document(result, after_ranking(result, self.way)), "ranking")
 
-    def systems(self) -> Names:
-        """Return the systems that the store has answers of.
+    def systems(self) -> pd.DataFrame:
+        """Return the systems that the store has answers of, as a frame like `items()`: it lists rows, and measures nothing.
 
         Returns
         -------
-        Names
-            The number of current answers by the name of the system.
+        pandas.DataFrame
+            One row a system: `system` is its name, `answers` the number of its current answers.
         """
         from annotate.analysis.comparison.selections import Names
 
         with self.reading() as store:
-            return Names.of(store)
+            sizes = Names.of(store).systems
+        return frame(({"system": name, "answers": size} for name, size in sizes.items()), ("system", "answers"))
 
     def alone(self, name: str) -> Answer[Alone]:
         """Return what this system alone could be compared with.

@@ -39,7 +39,6 @@ class JudgingMethods(StoreAccess):
             For a name that no judge has.
         """
         from annotate.analysis.next_step.judging import after_judging
-        from annotate.analysis.rule_in_force import is_default
         from annotate.analysis.verdicts import verdicts
         from annotate.present.judging import OfflineRun
         from annotate.workflow.judging import offline
@@ -48,7 +47,7 @@ class JudgingMethods(StoreAccess):
             chosen = offline.named(judges) if judges else offline.by_default(store)
             result = OfflineRun(offline.judge(store, chosen, now=self.now), verdicts(store))
         broken = {spent.judge for spent in result.judged.judges if spent.failures and not spent.scores}
-        default = result.verdicts.rule if is_default(result.verdicts.rule) else None
+        default = result.verdicts.rule if result.verdicts.rule.is_default else None
         named = {
             judge.name: judge.signature
             for judge in chosen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer, answer_of
@@ -16,7 +17,23 @@ if TYPE_CHECKING:
     from annotate.domain.sampling.outcomes import PairsDrawn, Proposed, StreamState
     from annotate.label_studio.client import LabelStudio
     from annotate.workflow.labelling.push import PushRequest
-    from annotate.workflow.labelling.sync import Delivered, Exchanged, PullResult, PushResult
+    from annotate.workflow.labelling.sync import PullResult, PushResult
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Exchanged:
+    """The answers of a pull and of the push after it.
+
+    Attributes
+    ----------
+    pulled : Answer of PullResult
+        As of `pull`.
+    pushed : Answer of PushResult or None
+        As of `push`; None where no project on the server is in use.
+    """
+
+    pulled: Answer[PullResult]
+    pushed: Answer[PushResult] | None
 
 
 class LabellingMethods(StoreAccess):
@@ -323,8 +340,10 @@ class LabellingMethods(StoreAccess):
             result = sync.fetch(store, url, project=project, full=full, who=self.who, now=self.now)
         return answer_of("labelling.pulled", result, steps=after_pull(result.done))
 
-    def deliver(self, studio: LabelStudio, server: str, request: PushRequest) -> Delivered:
+    def deliver(self, studio: LabelStudio, server: str, request: PushRequest) -> Answer[PushResult]:
         """Send the open draws over a connection that is there, to the server of this name.
+
+        Where somebody deleted the project on the server, they go to a new one.
 
         Parameters
         ----------
@@ -337,8 +356,8 @@ class LabellingMethods(StoreAccess):
 
         Returns
         -------
-        Delivered
-            What was sent. Where somebody deleted the project on the server, it went to a new one.
+        Answer of PushResult
+            As of `push`; `is_replaced` where what is open went to a new project.
 
         Raises
         ------
@@ -348,7 +367,8 @@ class LabellingMethods(StoreAccess):
         from annotate.workflow.labelling import sync
 
         with self.writing() as store:
-            return sync.deliver(store, studio, server, request, who=self.who, now=self.now)
+            result = sync.deliver(store, studio, server, request, who=self.who, now=self.now)
+        return answer_of("labelling.pushed", result)
 
     def exchange(self, studio: LabelStudio, server: str) -> Exchanged:
         """Bring annotations back over a connection that is there, then send the open draws.
@@ -363,14 +383,21 @@ class LabellingMethods(StoreAccess):
         Returns
         -------
         Exchanged
-            What was fetched, and what was sent; None for the latter where no project on the server is in use.
+            The answer of the pull and that of the push: two answers, as either may be news without the other.
 
         Raises
         ------
         LabelStudioError
             Where the server cannot be reached, or refuses.
+        UsageError
+            Where nothing was pushed to the server yet.
         """
+        from annotate.analysis.next_step.labelling import after_pull
         from annotate.workflow.labelling import sync
 
         with self.writing() as store:
-            return sync.exchange(store, studio, server, who=self.who, now=self.now)
+            pulled, pushed = sync.exchange(store, studio, server, who=self.who, now=self.now)
+        return Exchanged(
+            pulled=answer_of("labelling.pulled", pulled, steps=after_pull(pulled.done)),
+            pushed=answer_of("labelling.pushed", pushed) if pushed else None,
+        )

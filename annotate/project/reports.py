@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer
@@ -69,7 +69,9 @@ class ReportMethods(StoreAccess):
         return Answer(steps, present_next.document(steps), "next_step")
 
     def print_report(self, *, limit: float | None = None, is_plain: bool = False) -> str:
-        """Return the report as one HTML file to send or print; it shows no question, answer or name of an annotator.
+        """Return the report as the text of one HTML page to send or print; the page is itself the answer, so it has no Answer.
+
+        It shows no question, answer or name of an annotator. `report` answers with the numbers.
 
         Parameters
         ----------
@@ -102,15 +104,20 @@ class ReportMethods(StoreAccess):
             footer=printed_report.footer(printed),
         )
 
-    def write_report(self, file: str, *, limit: float | None = None) -> None:
-        """Write the same page to an .html file; ``-`` is standard output.
+    def write_report(self, file: str | Path, *, limit: float | None = None) -> Path:
+        """Write the page of `print_report` to an .html file.
 
         Parameters
         ----------
         file
-            The file; ``-`` is standard output.
+            The file; one that is there is replaced.
         limit
             As for `report`.
+
+        Returns
+        -------
+        pathlib.Path
+            The file. It has no rows to count, as an export has.
 
         Raises
         ------
@@ -120,7 +127,5 @@ class ReportMethods(StoreAccess):
         from annotate.files.writing import write_whole
 
         page = self.print_report(limit=limit)
-        if file == "-":
-            sys.stdout.write(page)
-        else:
-            write_whole(file, ".html", lambda stream: stream.write(page.encode("utf-8", "replace")))
+        write_whole(str(file), ".html", lambda stream: stream.write(page.encode("utf-8", "replace")))
+        return Path(file)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from annotate.domain.run_record import Run, RunStage, RunStatus
 from annotate.label_studio.address import address_file
 from annotate.present import drift
-from proxy.errors import AssayError, StoreError, UsageError
+from proxy.errors import AssayError, StoreError
 from proxy.planning.allocation import NothingToDraw
 
 if TYPE_CHECKING:
@@ -183,8 +183,6 @@ def _pull(project: StageMethods, options: PullStage) -> Answer[PullResult]:
 
 
 def _report(project: StageMethods, options: ReportStage) -> Answer[ProjectReport]:
-    if options.html == "-":
-        raise UsageError("--html - writes to standard output: name a file for it under [report]")
     if options.html:
         project.write_report(options.html, limit=options.limit)
     return project.report(limit=options.limit, noise=options.noise)

@@ -23,11 +23,15 @@ from proxy.stats.sampling.clusters import Members
 from proxy.stats.testing.paired import Pairs, mcnemar_mid_p, mover_difference
 from proxy.stats.testing.paired_power import FEWEST_POWERED, PoweredDifference, paired_difference
 
+# The fewest that could show a difference: of five that differ one way McNemar's mid-p is .03, of four .06.
 FEWEST_PAIRS = 5
 # With a correlation of .4 between two systems' answers, so many pairs tell as much as a label on each side apart.
 ENOUGH_PAIRS = 0.6
+# Chosen: 5 points, as --difference has it where none is named.
 TELLING = 0.05
+# Chosen: where a third of the pairs differ, 60 give an interval of 15 points to either side.
 NEEDED = 60
+# More right than wrong; most questions; and a share of which nothing is known.
 HALF = 0.5
 BONETT_PRICE = "Bonett-Price on the labelled pairs"
 WEIGHTED = "Bonett-Price at the effective number of labelled pairs"

@@ -18,8 +18,10 @@ from proxy.stats.intervals import CONFIDENCE, Interval, wilson
 from proxy.stats.sampling.clusters import Effective, effective, shared
 from proxy.stats.sampling.survey import Draws, Mask
 
+# A variance needs two.
 FEWEST = 2
 PRIOR_LABELS = 10  # so many labels of its own count as much as all systems together
+# The coefficients of `expected.GUESS`, which take as many degrees of freedom.
 PARAMETERS = 4
 
 

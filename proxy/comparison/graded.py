@@ -19,11 +19,14 @@ from proxy.stats.sampling.clusters import Members
 from proxy.stats.testing.paired_power import MeanWithin, alike, mean_of, welch
 
 GRADERS = ("correctness", "correctness_vs_reference")
+# Grades go from 1 to 5, as the LLM judges ask for them.
 GRADED = 5
+# Most questions are in common.
 HALF = 0.5
 T = "t interval, questions of one group counted together"
 WELCH = "Welch, questions of one group counted together"
 ALL_ALIKE = "exact bounds, as all values agree"
+# The five grades on [0, 1].
 QUARTERS = frozenset({0.0, 0.25, 0.5, 0.75, 1.0})
 
 

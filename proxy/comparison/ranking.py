@@ -1,7 +1,11 @@
-"""Rank many systems by the share of right answers, corrected with the labels as the ledger weights them.
+"""Rank systems by their share of right answers, with a range of ranks for each.
 
-The rule: two systems are distinguished only by a test for all pairs at once, and what is not distinguished is a tie. So
-a system has a range of ranks, and the order of two that are distinguished is wrong in 5 % of rankings at most.
+In: the answers of all systems with the rule's value, and the weighted labels. Out: `Standings`. The rate of a system is what the
+values predict, corrected by its own labels (`corrected_rates`).
+
+Every pair of systems is tested, and the p-values are adjusted for the number of pairs (Holm). Two systems that are not
+distinguished are tied, so that a system has a range of ranks. In at most 5 % of rankings is any distinguished pair in the wrong
+order.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ from proxy.stats.sampling.survey import Draws
 from proxy.stats.testing.multiplicity import holm
 from proxy.stats.testing.paired import mover_difference
 
+# Chosen: of 8 right among 10 labels the interval is 49 to 94 %, which begins to part systems.
 TO_START = 10
 RATE = "expected by the value, corrected by the system's own labels, Wilson at the effective sample size"
 DIFFERENCE = "corrected rates by MOVER; score test, Holm over all pairs"
@@ -30,10 +35,10 @@ DIFFERENCE = "corrected rates by MOVER; score test, Holm over all pairs"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SystemStanding:
-    """A system with its answers and labels, its rate here and in the long run, and the ranks it may have.
+    """One system: its answers, its labels, its rate in this window and in the long run, and its range of ranks.
 
-    `best` is 1 + the systems that are clearly better, `worst` the number of all less those that are clearly worse; None where the
-    rate is not measurable.
+    `best` is 1 plus the number of systems that are clearly better. `worst` is the number of systems minus those that are clearly
+    worse. Both are None where the rate is not measurable.
     """
 
     number: int
@@ -47,10 +52,10 @@ class SystemStanding:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Against:
-    """A pair of systems: the rate of `better` minus that of `worse`, with p-values that hold for all pairs at once.
+    """A pair of systems, by number: the rate of `better` minus the rate of `worse`.
 
-    `p_value` speaks of the answers at hand, `p_long_run` of all such questions. `is_open` where missing answers could turn it, or
-    the labels are no yardstick.
+    `p_value` is for the answers in this window, `p_long_run` for all questions of this kind; both are adjusted for the number of
+    pairs. `is_open` is true where draws without a label could reverse the order, or where the labels support no claim.
     """
 
     better: int
@@ -97,10 +102,20 @@ class Standings:
 def standings(
     answers: Answers, sampled: SampledAnswers, systems: int, missing: Sequence[float] = (), *, is_doubted: bool = False
 ) -> Standings:
-    """Rank the systems; every answer given here must have been within reach of a drawing.
+    """Rank the systems.
 
-    `missing` is the share of each system's draws without a right or wrong: intervals hold whatever those are. Where the labels
-    are `is_doubted` no two systems are distinguished.
+    Parameters
+    ----------
+    answers : Answers
+        The answers of all systems. A wave must have been able to draw each of them.
+    sampled : SampledAnswers
+        The labelled ones, with their weights.
+    systems : int
+        The number of systems.
+    missing : sequence of float
+        For each system, the share of its draws without a right or wrong. The intervals hold whatever these are.
+    is_doubted : bool
+        Whether the labels support no claim: then no two systems are distinguished.
     """
     corrected = corrected_rates(answers, sampled, systems)
     shares = missing or (0.0,) * systems

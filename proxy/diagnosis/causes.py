@@ -23,7 +23,9 @@ from proxy.diagnosis.clues import (
 from proxy.diagnosis.stages import Stage
 from proxy.reason import Reason, joined
 
+# Chosen: half of the usual threshold for a relevant passage.
 NOTHING_NEAR = 0.25
+# Chosen: a search by two words can mean many things.
 FEW_WORDS = 2
 
 

@@ -15,8 +15,11 @@ from proxy.reason import Reason
 from proxy.stats.calibration.auroc import auroc
 from proxy.stats.intervals import Interval
 
+# Characters. Chosen: more than a page's half, about 330 English words, and less than two sentences, about 25.
 LONG, SHORT = 2000, 150
+# The usual threshold of relevance, and the share above which most passages lie.
 LOW = 0.5
+# Chosen: fewer answers on a side tell little of an AUROC.
 ENOUGH = 10
 SLIGHTLY = 0.6  # AUROC of one who tells nothing is .5
 

@@ -1,7 +1,13 @@
 """Name the stage of the app that makes answers wrong, or say why none can be named.
 
-A stage is named only where being wrong is shown to be likelier given that the stage looks bad than given that it looks good,
-and where it holds more of the wrong answers than any other part. Counts of labels alone never name one.
+In: counts of labels, shares and contrasts of each stage. Out: `Naming`, with a `stage` or an `obstacle`.
+
+A stage is named where both hold:
+
+- answers are shown to be wrong more often where its score is low than where it is high (`contrast`);
+- more of the wrong answers lie in its part than in any other.
+
+Counts of labels alone never name a stage.
 """
 
 from __future__ import annotations
@@ -34,7 +40,7 @@ class Obstacle(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Area:
-    """A part of the answers: its labels (counts), and P(here | wrong) for all answers (`share`)."""
+    """The answers that point to one stage: counts of their labels, and the share of all wrong answers that are here."""
 
     right: int
     wrong: int
@@ -43,7 +49,7 @@ class Area:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tested:
-    """A stage's contrast, and how well the judge behind it orders right above wrong answers here."""
+    """The test of a stage: its contrast, and the AUROC of its judge for right against wrong answers."""
 
     contrast: StageContrast
     auroc: Estimate
@@ -51,11 +57,26 @@ class Tested:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Naming:
-    """The stage named for one system, or for all (`is_all`), or the obstacle to naming one.
+    """The stage that is named, or the obstacle, for one system or for all (`is_all`).
 
-    `comparisons` were made at once; every interval of a contrast holds for all of them. `unsure` labels decide nothing.
-    `thresholds` are those of context relevance and of faithfulness, `objections` what speaks against any claim from these labels.
-    `reach` is known where the labels do not allow to compare the two sides of the relevance threshold.
+    Attributes
+    ----------
+    right, wrong, unsure : int
+        Labels; those that are unsure decide nothing.
+    areas : mapping of Stage to Area
+        The parts of the answers.
+    tested : mapping of Stage to Tested
+        The stages that were tested.
+    comparisons : int
+        How many contrasts were made at once, over all systems; each interval holds for all of them together.
+    thresholds : tuple of two floats
+        Those of context relevance and of faithfulness.
+    objections : tuple of str
+        What forbids any claim from these labels.
+    reach : Reach or None
+        What would make a comparison possible, where the labels do not allow one.
+    stage, obstacle
+        The result; one of the two is None.
     """
 
     system: str | None
@@ -97,7 +118,7 @@ class Naming:
 
 
 def _shown(naming: Naming) -> Stage | None:
-    """Return the stage that is shown to matter and holds most of the wrong answers."""
+    """Return the stage that holds most of the wrong answers, where its contrast is shown; else None."""
     largest = naming.largest
     tested = naming.tested.get(largest) if largest else None
     return largest if tested and tested.contrast.is_shown else None

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from proxy.evaluation.domains import FEWEST_LABELS
 
+# The digits in which a person writes a threshold.
 DIGITS = 2
 
 

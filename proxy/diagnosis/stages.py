@@ -20,6 +20,7 @@ from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.ledger import DECIDED
 from proxy.records import Judgement
 
+# The middle of [0, 1], as in the default rule; --relevance-threshold and --faithfulness-threshold change it.
 THRESHOLD = 0.5
 
 

@@ -20,6 +20,7 @@ from proxy.records import Judgement, Verdict
 from proxy.stats.agreement.confusion import Cells
 from proxy.stats.sampling.survey import Proportion
 
+# Chosen: up to 2 % out of reach moves correctness by at most 2 points, less than the usual interval, and the bounds include it.
 NEGLIGIBLE = 0.02
 NO_WAVE = "not measurable: no wave has been drawn; run `assay sample --labels N`"
 

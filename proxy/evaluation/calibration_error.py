@@ -14,7 +14,9 @@ from proxy.stats.calibration.reliability import bins_for, ece, equal_mass, expec
 
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
+# Fixed, so that the same labels give the same number; the number means nothing.
 SEED = 20_251
+# Chosen: the Monte Carlo error of a mean of 400 is a twentieth of the standard deviation.
 REPETITIONS = 400
 
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 from proxy.rule import Percentiles, Rule, judges_of
 
+# The middle of [0, 1], as nothing was learned from labels.
 RAW_THRESHOLD = 0.5
+# Chosen: one judge alone fails the lowest 30 % of its scores.
 PERCENTILE_THRESHOLD = 0.3
 COMBINED = ("min", "product", "mean")
 USUAL = ("context_relevance", "faithfulness")

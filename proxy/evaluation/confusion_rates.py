@@ -20,7 +20,9 @@ from proxy.stats.agreement import confusion
 from proxy.stats.intervals import CONFIDENCE, Interval, quantile
 from proxy.stats.sampling.survey import Proportion
 
+# Chosen: of 4,096 even draws 102 lie beyond each end of a 95 % interval.
 DRAWS = 4096
+# Normal scores, a twentieth apart, that hold every even draw: the furthest of 4,096 lies at 3.8.
 GRID = np.linspace(-4.5, 4.5, 181)
 NOTHING_SCORED = "no item that could be drawn has a verdict: run `assay judge`"
 DERIVED: dict[str, Callable[[confusion.Cells], confusion.Numbers]] = {

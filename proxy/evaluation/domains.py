@@ -21,7 +21,9 @@ from proxy.reason import Reason
 from proxy.records import Verdict
 from proxy.stats.sampling.survey import Draws, PostStrata, Proportion, proportion
 
+# The rule of three: where none of 30 labels is wrong, at most a tenth are, at 95 %.
 AUDIT_NEEDED = 30
+# A variance needs two.
 FEWEST_LABELS = 2
 UNLABELLED = "not measurable: no drawn item has a label yet; label what was drawn"
 NOT_JUDGED = {

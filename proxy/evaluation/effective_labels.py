@@ -23,6 +23,7 @@ from proxy.records import Verdict
 from proxy.stats.intervals import quantile, wilson
 from proxy.stats.sampling.survey import ExplainedErrors, Terms, explained, terms
 
+# The textbooks' least count for a share's variance, n p >= 5.
 FEWEST_ERRORS = 5
 FEW_WRONG = "it takes {count} wrong answers among the labels"
 FEW_RIGHT = "it takes {count} right answers among the labels"

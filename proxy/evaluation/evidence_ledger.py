@@ -24,6 +24,7 @@ from proxy.stats.sampling.clusters import effective
 from proxy.stats.sampling.design_effect import alikeness
 from proxy.text.numbers import percent
 
+# The AUROC of a score that tells nothing.
 CHANCE = 0.5
 USELESS = 0.6  # a judge whose interval of the AUROC lies wholly below this does not separate
 

@@ -22,6 +22,7 @@ from proxy.stats.agreement import confusion
 from proxy.stats.intervals import Interval, joined, wilson
 from proxy.stats.sampling.survey import Proportion
 
+# Chosen, as in `agreement`: up to 2 % that nobody could draw moves a rate by at most 2 points, and the interval includes it.
 NEGLIGIBLE = 0.02
 WORDS = {
     Verdict.FAIL: {

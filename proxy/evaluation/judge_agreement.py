@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from proxy.stats.agreement import confusion
 
 Numbers = NDArray[np.float64]
+# A spread below the last digits of a float is none.
 ROUNDING = 1e-9
 
 

@@ -24,8 +24,10 @@ from proxy.stats.sampling.permanent_random import permanent_random_number
 
 NAME = "learned"
 SALT = "learned rule"
+# Chosen: half teaches and half scores, as either is what the other lacks (design/028).
 TEACHING = 0.5
 FEWEST_LABELS, FEWEST_OF_A_KIND = ENOUGH_LABELS, ENOUGH_OF_A_KIND
+# Chosen: coefficients that a person can read.
 DIGITS = 3
 Numbers = NDArray[np.float64]
 

@@ -18,7 +18,9 @@ from proxy.evaluation.levels import SAME, SHARES
 from proxy.records import Judgement, Verdict
 from proxy.stats.sampling.survey import Draws, Indices, PostStrata
 
+# Chosen: a variance of fewer labels rests on hardly any; larger groups would give up the levels.
 ENOUGH = 5
+# A variance needs two.
 FEWEST = 2
 DECIDED = (Judgement.RIGHT, Judgement.WRONG)
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+# Chosen: bands of at most 2.5 points of P(right), which a byte holds.
 LEVELS = 64
+# P(right) where nothing predicts: any number does, as all items share it.
 UNKNOWN = 0.5
 Numbers = NDArray[np.float64]
 Levels = NDArray[np.uint8]

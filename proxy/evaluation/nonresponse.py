@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from proxy.evaluation.ledger import Drawing
 
+# Chosen: of ten draws, the share that came back is known in tenths.
 POOLED = 10
 
 

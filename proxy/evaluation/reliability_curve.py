@@ -26,7 +26,9 @@ from proxy.stats.sampling.survey import Draws, design_variance
 
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
+# One bin has 20 labels (`bins_for`).
 FEWEST = 20
+# Isotonic regression overfits fewer: Niculescu-Mizil and Caruana (2005).
 FEW_FOR_ISOTONIC = 1000
 
 

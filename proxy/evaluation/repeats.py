@@ -14,6 +14,7 @@ from proxy.evaluation.estimate import Estimate
 from proxy.stats.intervals import clopper_pearson, wilson
 
 Numbers = NDArray[np.float64]
+# Scores that differ by less have not moved: they were written in other digits.
 ROUNDING = 1e-6
 NOTHING = "not measurable: no text was scored twice"
 COUNTED = "exact binomial; of texts scored twice"

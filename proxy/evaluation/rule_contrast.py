@@ -20,8 +20,11 @@ METHOD = "kappa of two rules on the same labels, clustered"
 UNDEFINED = "not measurable: there are no labels of both kinds that both rules score"
 FEW_CLUSTERS = "not measurable: the labels lie in fewer than two questions or groups"
 NEVER_DIFFER = "the rules have the same verdict on every label"
+# Labels that score the rule; chosen, see design/028.
 TIGHTEST_AT = 100.0
+# The usual one.
 POWER = 0.8
+# Chosen: fewer than 50 rest on a handful of differing verdicts; more than 1,000 no team labels for one rule.
 LEAST_DRAWS, MOST_DRAWS = 50, 1000
 
 

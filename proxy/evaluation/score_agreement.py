@@ -29,8 +29,10 @@ from proxy.stats.sampling.survey import Draws, design_variance
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
+# The middle of [0, 1].
 THRESHOLD = 0.5
 THRESHOLDS = tuple(round(0.1 * place, 1) for place in range(1, 10))
+# Chosen: five right above five wrong happen by chance once in 252.
 FEWEST = 5
 MEASURED = ("accuracy", "f1", "kappa", "auroc")
 WEIGHTED = "weighted by the draws' chances, linearised, variance by design"
@@ -42,6 +44,7 @@ ALL_ALIKE = "undefined: one of the two gives everything the same value"
 NO_SPREAD = "no interval: the two agree wholly here, which does not tell how far they would elsewhere"
 FEW = f"not measurable: label until there are {FEWEST} right and {FEWEST} wrong answers that the judge scored"
 LANDIS_KOCH = "Landis and Koch (1977), Biometrics 33:159"
+# Landis and Koch (1977).
 BADGES = ((0.8, "almost perfect"), (0.6, "substantial"), (0.4, "moderate"), (0.2, "fair"), (0.0, "slight"))
 POOR = "poor"
 

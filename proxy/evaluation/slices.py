@@ -40,9 +40,11 @@ from proxy.stats.testing.permutation import (
     together,
 )
 
+# Chosen: of 10 labels, 5 errors where a fifth is usual have a p of .03; with fewer labels a slice must be nearly all wrong.
 FEWEST = 10
 # A field that tells so many of the right and of the wrong labels on each side is what annotators said, written down elsewhere.
 ENOUGH_FOR_TRUTH, NEARLY_ALL = 20, 0.95
+# The usual level, over all tests together.
 LEVEL = 0.05
 # The slice of which the power is told: a fifth of the labels of its side.
 PART = 0.2

@@ -19,6 +19,7 @@ from proxy.stats.calibration.threshold_tests import Claim, Split, ThresholdTest,
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
+# Chosen: chances up to twice the rarest, up to four times, and more; further classes would hold few labels each.
 CLASSES = 3
 
 

@@ -22,7 +22,9 @@ from proxy.stats.intervals import Interval, wilson
 from proxy.stats.sampling.design_effect import design_effect, labels_for
 from proxy.text.numbers import percent as percent  # noqa: PLC0414 # most who show a verdict take it from here
 
+# Chosen: one passed answer in ten may be wrong; [report] limit in assay.toml is the team's own.
 DEFAULT_LIMIT = 0.9
+# Chosen: a share is then known to 2 points, and no team labels more for one verdict.
 BEYOND_REACH = 2000
 
 

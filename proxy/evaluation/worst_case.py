@@ -23,6 +23,7 @@ from proxy.stats.intervals import Interval
 
 RIGHT, WRONG = Judgement.RIGHT, Judgement.WRONG
 PASS, FAIL, UNSCORED = Verdict.PASS, Verdict.FAIL, Verdict.UNSCORED
+# The lower ends of their ranges; all others end at 0.
 LOWEST = {"kappa": -1.0, "mcc": -1.0, "ac1": -1.0}
 
 

@@ -57,6 +57,16 @@ def test_every_command_explains_itself_and_its_options(path: tuple[str, ...]) ->
             assert parameter.opts[0] in result.stdout
 
 
+@pytest.mark.parametrize(
+    "path", [path for path, command in every_command() if isinstance(command, click.Group)], ids=" ".join
+)
+def test_a_list_of_commands_cuts_no_sentence(path: tuple[str, ...]) -> None:
+    """In a terminal of 80 columns; click ends what it cuts with dots, as the line of usage ends too."""
+    help_text = CliRunner().invoke(main, [*path, "--help"], terminal_width=80).stdout
+
+    assert [line for line in help_text.splitlines() if line.endswith("...") and not line.startswith("Usage:")] == []
+
+
 @pytest.mark.slow
 def test_help_loads_nothing_heavy() -> None:
     """Help answers at once: what only some commands need is loaded by them."""
@@ -147,6 +157,9 @@ def test_done_is_status_0_with_a_line_for_people_or_an_object_for_machines(
         (("ingest", "l.jsonl", "--format", "xml"), 2, "jsonl"),
         (("ingest",), 2, "FILE"),
         (("frobnicate",), 2, "No such command"),
+        (("rule", "show"), 2, "`assay rule` has: learn, list, set."),
+        (("scores", "list"), 2, "`assay scores` has: export, import."),
+        (("scores", "exprot"), 2, "Did you mean"),
         (("sample",), 2, "--labels"),
     ],
     ids=repr,
@@ -155,7 +168,7 @@ def test_an_error_is_a_line_that_says_what_to_do(assay: Assay, args: tuple[str, 
     """Without a store, without the file, with a typing mistake: a status of its kind, and never a traceback."""
     assay.write("l.jsonl", "{}\n")
 
-    result = assay(*args, status=status, db=args[0] != "frobnicate")
+    result = assay(*args, status=status, db=args[0] not in {"frobnicate", "rule", "scores"})
 
     assert advice in result.stderr
     assert result.stdout == ""

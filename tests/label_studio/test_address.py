@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from annotate import Project
+from annotate.cli.context import CommandRun
+from annotate.cli.rounds import Rounds
 from annotate.label_studio.address import address_file, connect
 from annotate.label_studio.client import LabelStudio
 from annotate.store import Store
@@ -80,7 +82,44 @@ def test_up_goes_on_after_a_project_was_deleted(drawn: Store, studio: Studio, lo
     project.deliver(studio, FIRST, PushRequest())  # type: ignore[arg-type]
     studio.drop(1)
 
-    delivered = project.deliver(studio, FIRST, PushRequest())  # type: ignore[arg-type]
-    [done] = delivered.pushed.deliveries
-    assert delivered.is_replaced
+    answer = project.deliver(studio, FIRST, PushRequest())  # type: ignore[arg-type]
+    [done] = answer.result.done.deliveries
+    assert answer.result.is_replaced
     assert (done.project, done.sent) == (2, len(drawn.sampling.waves.all_draws()))
+    assert answer.to_dict()["notes"] == ["a project was deleted on the server: what is open went to a new one"]
+
+
+def test_an_exchange_answers_as_a_pull_and_a_push_do(drawn: Store, studio: Studio, loaded: Assay) -> None:
+    """Nothing happens before a person's first push; after it, a label comes back and what is open is known to be there."""
+    project = Project.open(loaded.db)
+    with pytest.raises(UsageError, match="run `assay push` first"):
+        project.exchange(studio, FIRST)  # type: ignore[arg-type]
+
+    project.deliver(studio, FIRST, PushRequest())  # type: ignore[arg-type]
+    studio.annotate(studio.task_of(studio.task_keys()[0]), "right")
+    exchanged = project.exchange(studio, FIRST)  # type: ignore[arg-type]
+
+    draws = len(drawn.sampling.waves.all_draws())
+    assert exchanged.pulled.to_dict()["labelled"] == 1
+    assert f"1 of {draws} drawn items have a label." in exchanged.pulled.to_text()
+    assert exchanged.pushed is not None
+    assert exchanged.pushed.to_text().startswith("0 tasks sent, ")
+
+
+def test_a_round_of_up_says_what_is_news(
+    drawn: Store, studio: Studio, loaded: Assay, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One label came back; each task was sent before, so that no number is said, but the link once; then nothing is news."""
+    run = CommandRun(loaded.db, as_json=False)
+    run.project.deliver(studio, FIRST, PushRequest())  # type: ignore[arg-type]
+    studio.annotate(studio.task_of(studio.task_keys()[0]), "right")
+    one_round = Rounds(run, lambda: (studio, FIRST))  # type: ignore[arg-type, return-value]
+
+    one_round()
+    said = capsys.readouterr().out.splitlines()
+    one_round()
+
+    assert said[0] == "Annotations: 1 new, 0 changed, 0 deleted, 0 unchanged."
+    assert said[1].endswith("/projects/1/data?labeling=1")
+    assert len(said) == 2
+    assert capsys.readouterr().out == ""

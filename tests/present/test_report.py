@@ -163,7 +163,7 @@ def test_warnings_say_what_weakens_the_numbers(assay: Assay) -> None:
     warnings = assay.json("report")["warnings"]
 
     assert [warning.split(" (")[0].split(":")[0] for warning in warnings] == [
-        "default threshold, not calibrated on your traffic",
+        "threshold set by hand, not calibrated on your traffic",
         "4 of 20 drawn items have no label yet",
         "labels left out",
         "7 of 20 drawn answers have no right or wrong",

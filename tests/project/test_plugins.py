@@ -186,10 +186,25 @@ def test_a_judge_that_there_is_not_is_told_with_those_that_there_are(loaded: Pro
     """Those of packages among them."""
     install("wit", "brevity = wit:Brevity", BREVITY)
 
-    with pytest.raises(UsageError, match="there is no judge brevty: the judges are ") as refused:
+    with pytest.raises(UsageError, match=r"there is no judge brevty: the judges are .*faithfulness") as refused:
         loaded.judge(["brevty"])
-    assert "brevity" in str(refused.value)
-    assert "faithfulness" in str(refused.value)
+    assert "; did you mean brevity?" in str(refused.value)
+    assert "as entry points assay.judges: brevity of wit" in str(refused.value)
+
+
+def test_a_rule_on_a_judge_whose_package_is_not_here_says_so_first(loaded: Project, install: Install) -> None:
+    """The store has been copied to a machine without the package: installing it is the way, importing scores another."""
+    install("wit", "brevity = wit:Brevity", BREVITY)
+    loaded.judge(["brevity"])
+    loaded.rules.set("brevity > 0.1")
+    install("wit", "nothing = wit:Nothing", "")
+    ingest(loaded, [traffic_row("i")])
+
+    untried = str(loaded.judge().result.verdicts.untried)
+
+    assert "brevity has not tried 1 of all answers: no package that is installed here has this judge" in untried
+    assert "entry points assay.judges; install it and run `assay judge --judges brevity`, or" in untried
+    assert untried.endswith("`assay scores import FILE`")
 
 
 @pytest.mark.parametrize(

@@ -149,6 +149,26 @@ def test_what_brings_data_in_and_judges_prints_its_sentence(project: Project) ->
     assert "could not be read" in repr(done[1][0])
 
 
+def test_systems_and_the_page_of_the_report_are_plain_values(project: Project) -> None:
+    """A frame of the systems that `traffic` makes, the text of the page, and the path of the file that holds it."""
+    assert project.systems().to_dict("records") == [{"system": name, "answers": 20} for name in SYSTEMS]
+
+    page = project.print_report()
+    path = project.write_report("page.html")
+    assert path == Path("page.html")
+    assert page.startswith("<!doctype html>")
+    # the footer says when it was made
+    assert [len(line) for line in path.read_text().splitlines()] == [len(line) for line in page.splitlines()]
+    with pytest.raises(UsageError, match=r"name a file that ends in \.html"):
+        project.write_report("-")
+
+
+def test_no_system_is_refused_with_those_that_there_are(project: Project) -> None:
+    """Counted from `traffic`: twenty answers of each."""
+    with pytest.raises(UsageError, match=r"the systems are new \(20\), old \(20\)"):
+        project.rank()
+
+
 def test_a_draw_has_no_label_until_it_is_labelled(project: Project) -> None:
     """Of a second wave, drawn after the labels of the first."""
     project.sample(labels=5, seed=2)

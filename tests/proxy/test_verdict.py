@@ -209,11 +209,13 @@ def test_no_scores_give_no_knots() -> None:
 
 
 def test_a_rule_says_where_its_cut_comes_from() -> None:
-    """Until labels chose it, every report says so."""
+    """Until labels chose it, every report says so; a rule that a person set is by hand, also at the usual threshold."""
+    default = Rule(name="default", version=1, expression=DEFAULT_EXPRESSION, signatures={})
     calibrated = Rule(name="a", version=1, expression="a > 0.5", signatures={}, is_calibrated=True)
 
-    assert rule("a > 0.5").basis == "default threshold, not calibrated on your traffic"
-    assert rule("a > 0.62").basis == "threshold set by hand, not calibrated on your traffic"
+    assert default.basis == "default threshold, not calibrated on your traffic"
+    for expression in ("a > 0.5", "a > 0.62", DEFAULT_EXPRESSION):
+        assert rule(expression).basis == "threshold set by hand, not calibrated on your traffic"
     assert calibrated.basis == "threshold chosen from labels"
 
 

@@ -204,3 +204,17 @@ def test_a_forgotten_item_keeps_no_waiting_score(loaded: Assay) -> None:
     assert loaded.sql("SELECT item_id FROM tool_scores") == [("later",)]
     loaded("ingest", loaded.write("later.jsonl", [traffic_row("later")]))
     assert loaded.json("scores", "import", file, "--scale", "q=1..10")["new"] == 1
+
+
+def test_a_night_reads_numbers_on_the_scale_of_the_settings(assay: Assay) -> None:
+    """[ingest] scale holds for `assay run`: 4 of 1 to 5 is three quarters of the way; without the scale it is no score yet."""
+    four = event(gen_ai__evaluation__name="Quality", gen_ai__evaluation__score__value=4)
+    night = ("run", "--traffic", assay.write("s.jsonl", [request(four)]), "--without-labelling")
+
+    without = assay.json(*night)["ingest"][0]["result"]
+    assert (without["added"], without["scores"], len(without["scores_unscaled"])) == (1, 0, 1)
+
+    assay.write("assay.toml", '[ingest]\nscale = ["Quality=1..5"]\n')
+    scaled = assay.json(*night)["ingest"][0]["result"]
+    assert (scaled["scores"], scaled["scores_unscaled"]) == (1, [])
+    assert [row["value"] for row in kept(assay) if row["judge"] == "Quality"] == [0.75]

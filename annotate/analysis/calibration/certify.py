@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from annotate.analysis.calibration import choosers
 from annotate.analysis.calibration.choosers import LabelUse
 from annotate.analysis.evidence_ledger import evidence_ledger
-from annotate.analysis.rule_in_force import Unscored, is_default, rule_in_force, why_unscored
+from annotate.analysis.rule_in_force import Unscored, rule_in_force, why_unscored
 from annotate.domain.sampling.outcomes import DrawProgress
 from annotate.store import Store
 from proxy.evaluation.agreement import AgreementReport
@@ -201,7 +201,7 @@ def _known_before(store: Store, rule: Rule) -> int:
     value = value_of(rule)
     for place, (version, at, _) in enumerate(store.scores.rules.history()):
         if value_of(version) == value:
-            is_given = not place or is_default(version)
+            is_given = not place or version.is_default
             return 0 if is_given else store.labels.known_before(at)
     return 0
 

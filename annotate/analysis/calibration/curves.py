@@ -16,6 +16,8 @@ from annotate.store import Store
 from proxy.evaluation.bands import Strip, Weighed, strip
 from proxy.evaluation.discrimination import Valued, valued
 
+# Chosen: the slider moves by a hundredth, the digits in which a threshold is written; thousandths would be more than a mouse
+# hits.
 STEPS = 100
 
 

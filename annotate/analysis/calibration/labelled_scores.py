@@ -17,6 +17,7 @@ from annotate.store.sampling.ledger import Drawn
 from proxy.records import Judgement
 from proxy.stats.sampling.permanent_random import permanent_random_number
 
+# Chosen: the points that a browser draws at once; in more, single points can no longer be told.
 MOST = 2000
 SALT = "picture"
 

@@ -1,6 +1,7 @@
-"""Estimate what the value of the rule in force says of P(right), from the store's labels.
+"""Estimate P(right) at each value of the rule in force: the reliability curve of `assay calibrate`.
 
-Every label that can speak is used: a map from values to P(right) chooses nothing that is scored here.
+Reads the store and returns `RuleReliability`. All drawn labels are used, also those that chose a threshold: a curve chooses
+nothing, so they cannot flatter it.
 """
 
 from __future__ import annotations
@@ -24,14 +25,28 @@ from proxy.rule import Rule
 from proxy.stats.sampling.permanent_random import permanent_random_number
 
 SALT = "calibrate-folds"
+# Chosen: each map is fitted on four fifths of the labels; ten folds would be nine tenths, and twice the fits.
 FOLDS = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RuleReliability:
-    """The curve of the value of the rule in force; draws that wait for a label, and items that no wave has drawn.
+    """The reliability curve of the rule in force, and the labels that it lacks.
 
-    `unsure` of the `drawn` have a label that says neither right nor wrong: like those that wait, no share here speaks of them.
+    Attributes
+    ----------
+    rule : Rule
+        The rule whose value is read.
+    curve : ReliabilityCurve
+        P(right) by value; with a reason where there is none.
+    open, left : int
+        Draws that wait for a label, and items that no wave has drawn.
+    drawn, unsure : int
+        All draws, and those labelled unsure. The curve does not speak of unsure or open draws.
+    objection : Objection or None
+        What forbids a claim from these labels.
+    unscored : Unscored or None
+        Why no answer has a verdict, where none has one.
     """
 
     rule: Rule
@@ -45,7 +60,7 @@ class RuleReliability:
 
 
 def explain(store: Store) -> RuleReliability:
-    """Estimate P(right) by the value of the rule in force, from all labels that can speak: a map chooses nothing scored here."""
+    """Estimate the reliability curve of the rule in force from all drawn labels."""
     key, rule = rule_in_force(store)
     with store.snapshot():
         objections = evidence_ledger(store, key, rule).against()
@@ -68,7 +83,11 @@ def explain(store: Store) -> RuleReliability:
 
 
 def _curve(basis: AnswerGround) -> ReliabilityCurve:
-    """Use the labels on both sides of the threshold, or on the one that labels can speak for, the other's being chosen."""
+    """Fit the curve to the labels on both sides of the threshold.
+
+    Where the labels of one side cannot speak for its answers, for example because nobody could draw them, fit it to the other
+    side and say why.
+    """
     evidence = basis.traffic.evidence(basis.traffic.rules[0])
     sides = {verdict: side(evidence, verdict) for verdict in (Verdict.PASS, Verdict.FAIL)}
     unseen = {verdict: part.reason for verdict, part in sides.items() if isinstance(part, Unknown) and part.missing}
@@ -85,7 +104,7 @@ def _curve(basis: AnswerGround) -> ReliabilityCurve:
 
 
 def _of_labels(basis: AnswerGround, verdicts: Collection[Verdict]) -> ReliabilityCurve:
-    """Use the labels on items with a value and these verdicts."""
+    """Fit the curve to the labels of answers that have a value and one of these verdicts."""
     kept = [row.value is not None and row.verdict in verdicts for row in basis.labelled.rows]
     labelled = basis.labelled.only(np.array(kept, dtype=np.bool_))
     values = np.array([row.value for row in labelled.rows], dtype=np.float64)
@@ -96,7 +115,10 @@ def _of_labels(basis: AnswerGround, verdicts: Collection[Verdict]) -> Reliabilit
 
 
 def _folds(names: Sequence[str]) -> NDArray[np.intp]:
-    """Return the fold of each label: its questions, or the groups that hold them, dealt out in turn by their hash."""
+    """Return the fold of each label, from the name of its question or group; equal names share a fold.
+
+    The names are ordered by their hash and dealt out in turn, so that the folds are even and the same every time.
+    """
     order = sorted(set(names), key=lambda name: permanent_random_number(name, SALT))
     fold = {name: place % FOLDS for place, name in enumerate(order)}
     return np.array([fold[name] for name in names], dtype=np.intp)

@@ -44,6 +44,7 @@ from proxy.records import Item
 from proxy.rule import Rule
 from proxy.text.numbers import points
 
+# Most questions are in common: pairs are then what is asked, as in `proxy.comparison.comparison.chosen`.
 SAME_QUESTIONS = 0.5
 UNCOMPARED = "{second} cannot be compared with {first}: {reason}"
 SPAN = "{low} to {high} points in the long run, 95 % interval, n = {n}"

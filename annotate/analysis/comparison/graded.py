@@ -16,6 +16,7 @@ from annotate.store.traffic.selections import Graded, Selection, Signed
 from proxy.comparison.graded import GRADERS, GradesCompared, ScoredAnswers, compared, scale_of
 from proxy.errors import UsageError
 
+# Chosen: what a screen of a terminal and a table of the page hold; the texts of more are not read.
 LISTED, NAMED = 20, 40
 
 

@@ -1,7 +1,7 @@
-"""Rank three systems or more: rates with intervals, ranks as ranges, and which systems can be distinguished.
+"""Rank systems by their share of right answers: a rate with its interval, and a range of ranks for each.
 
-A ranking speaks of the answers with an inclusion probability above 0 in a wave that has labels; a label picked by hand counts
-only where every answer has a label.
+Reads the store and returns `Ranked`; the statistics are in `proxy.comparison.ranking`. Only answers that a wave with labels could
+have drawn are ranked. Hand-picked labels are left out, unless every answer has a label.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from proxy.records import Verdict
 from proxy.rule import VERDICTS, Rule
 from proxy.text.numbers import several
 
-TOGETHER = "the systems cannot be told apart: {reason}"
+INDISTINGUISHABLE = "the systems cannot be told apart: {reason}"
 TOO_FEW = "{name} cannot be compared with {first}: too few labels of one of them"
 CLEARLY_WORSE = "{name} is clearly worse than {first}"
 MAY_BE_WORSE = (
@@ -51,9 +51,10 @@ MAY_BE_WORSE = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RankedSystem:
-    """A system as it was named: all its answers, and how many of them no drawing with labels could have reached.
+    """A system as it was named, and its answers.
 
-    `left` is what can still be labelled of them.
+    `out_of_reach` counts the answers that no wave with labels could have drawn, `unscored` those without a verdict. `left` is
+    what can still be labelled.
     """
 
     name: str
@@ -65,11 +66,28 @@ class RankedSystem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ranked:
-    """The systems, numbered as they were named, with their standings.
+    """The result of a ranking; systems are numbered in the order in which they were named.
 
-    All of them answered `shared` of the `questions`; `hand_picked` labels count for nothing; `is_census` where every answer has
-    a label. `missing` counts each system's draws without a right or wrong, `objections` forbid to tell any two apart.
-    `limits` are those of the gate.
+    Attributes
+    ----------
+    sides : tuple of RankedSystem
+        The systems.
+    rule : Rule
+        The rule in force, whose value predicts P(right).
+    standings : Standings
+        Rates, ranks and pairs.
+    questions, shared : int
+        The questions that any system answered, and those that all did.
+    hand_picked : int
+        Labels that were left out.
+    is_census : bool
+        Whether every answer has a label; nothing is then estimated.
+    missing : tuple of int
+        For each system, its draws without a right or wrong.
+    objections : tuple of Objection
+        What forbids any claim; with one, no two systems are distinguished.
+    limits : CompareLimits
+        Those of the gate.
     """
 
     sides: tuple[RankedSystem, ...]
@@ -91,8 +109,25 @@ class Ranked:
 
 
 def rank(store: Store, names: Sequence[str], limits: CompareLimits | None = None) -> Ranked:
-    """Rank them under the rule in force; UsageError for a name that the store does not have, or that stands twice."""
+    """Rank these systems.
+
+    Parameters
+    ----------
+    store : Store
+        Read at one moment.
+    names : sequence of str
+        Systems, or windows of time as in `selections`.
+    limits : CompareLimits or None
+        What the gate allows.
+
+    Raises
+    ------
+    UsageError
+        For no name, a name that the store does not have, a name that stands twice, or names that share answers.
+    """
     known = Names.of(store)
+    if not names:
+        raise UsageError(f"name two systems to compare; the systems are {known.words}")
     selections = [selection_of(name, known) for name in names]
     if len(set(selections)) < len(selections):
         raise UsageError("a system is named twice: name each once")
@@ -149,7 +184,7 @@ def _missing(basis: AnswerGround, sample: Sequence[SampledItem], given: GivenAns
 def gate_of(ranked: Ranked) -> Gate:
     """Fail where a system is clearly worse than the first, may be worse by more than the limit, or cannot be measured."""
     if ranked.objections:
-        return Gate((Reason(TOGETHER, reason=ranked.objections[0].words),))
+        return Gate((Reason(INDISTINGUISHABLE, reason=ranked.objections[0].words),))
     first, reasons, allowed_drop = ranked.names[0], list[Reason](), ranked.limits.largest_drop
     against = {frozenset((pair.better, pair.worse)): pair for pair in ranked.standings.pairs}
     for number, name in enumerate(ranked.names[1:], start=1):
@@ -166,7 +201,7 @@ def gate_of(ranked: Ranked) -> Gate:
 
 
 def _given(store: Store, basis: AnswerGround, selections: Sequence[Selection]) -> list[GivenAnswers]:
-    """Return the answers of each system; UsageError where an answer belongs to two."""
+    """Read the answers of each system; UsageError where an answer belongs to two."""
     drawings = list(basis.traffic.drawings)
     # Naming every drawing leaves out what no frame holds.
     reach = speaking(drawings)

@@ -1,7 +1,10 @@
-"""Diagnose each system that has labels: the stage that is named, if any, with counts, shares and causes beside it.
+"""Find out why answers are wrong: which stage fails (retrieval or synthesis), how often, and for which causes.
 
-Counts are of all labels at hand; shares of the traffic come from the drawn ones alone. Labels that chose the threshold
-count too: a diagnosis does not score it. Causes and remedies are given for a named stage only.
+Reads the store and returns `Diagnoses`, with one `Diagnosis` for each system that has labels.
+
+- Counts are of all labels, also hand-picked ones and those that chose the threshold.
+- Shares of the traffic are estimated from drawn labels only.
+- Causes and remedies are listed only for a stage that is named (see `naming`).
 """
 
 from __future__ import annotations
@@ -37,6 +40,7 @@ CORNERS: Mapping[str, Callable[[StageEvidence], bool]] = {
     "no passages": lambda place: place.is_empty,
     "no score of relevance": lambda place: place.is_relevant is None and not place.is_empty,
 }
+# The first corners, the four with both scores, are shown also where no answer lies in them.
 ALWAYS = 4
 # Where the wrong answers of a stage lie.
 AREAS: Mapping[Stage, Callable[[StageEvidence], bool]] = {
@@ -47,7 +51,11 @@ AREAS: Mapping[Stage, Callable[[StageEvidence], bool]] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Corner:
-    """A row of the table: framed answers and labels there, and the wrong ones there as a share of all the system's answers."""
+    """A row of the table of scores, such as "relevant, not faithful".
+
+    `answers` counts the framed answers with these scores, `right` and `wrong` the labels among them. `share` estimates how many
+    of all the system's answers are here and wrong.
+    """
 
     name: str
     answers: int
@@ -58,9 +66,11 @@ class Corner:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StageFinding:
-    """The labels where a stage is in question: wrong and right ones, and the wrong ones as a share of all answers.
+    """What the labels say of one stage.
 
-    `also_unfaithful` of the wrong ones leave the passages as well. `causes` are given where the stage is named.
+    `wrong` and `right` count the labelled answers whose scores point to this stage; `share` estimates the wrong ones among all
+    answers. `also_unfaithful` counts those of the wrong ones that also have a low faithfulness. `causes` is empty unless the
+    stage is named.
     """
 
     stage: Stage
@@ -73,7 +83,10 @@ class StageFinding:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NamedCause:
-    """A cause that annotators name: for how many of the labelled wrong answers, and P(named | wrong) from the drawn ones."""
+    """A cause that annotators chose, such as `retrieval_missed`.
+
+    `wrong` counts the labelled wrong answers with it. `share` estimates P(cause | wrong) from the drawn ones.
+    """
 
     cause: str
     wrong: int
@@ -82,7 +95,7 @@ class NamedCause:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Miss:
-    """An answer that annotators call wrong or harmful, with what the judges said of it."""
+    """A wrong or harmful answer, with its label and each judge's name, score and reason."""
 
     item: Item
     label: Label
@@ -93,9 +106,24 @@ class Miss:
 class Diagnosis:
     """The diagnosis of one system.
 
-    `framed` are its answers that a counted wave could have drawn: the shares are shares of these. `naming` is the stage that is
-    named, or why none is. `failed` is why judges gave none of the scores that are missing; `named` counts the causes that
-    annotators name by stage, `causes` estimates how often they do.
+    Attributes
+    ----------
+    answers, framed : int
+        Its answers, and those that a wave which counts could have drawn. All shares are shares of `framed`.
+    right, wrong, unsure, hand_picked : int
+        Its labels; `hand_picked` of them were not drawn.
+    corners, findings : sequence
+        The table of scores, and what is known of each stage.
+    naming : Naming
+        The stage that is named, or why none is.
+    misses : sequence of Miss
+        Wrong answers whose relevance and faithfulness are both high.
+    named, causes
+        The causes that annotators chose: counted by stage, and estimated.
+    disagreements : sequence of str
+        Where annotators' causes and the judges' scores contradict each other.
+    failed : Failed or None
+        Why scores are missing.
     """
 
     system: str | None
@@ -117,11 +145,20 @@ class Diagnosis:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Diagnoses:
-    """The diagnosis of every system with labels, and `whole`, the naming of all of them together.
+    """The result: a diagnosis for each system with labels (`each`), and the naming of all together (`whole`).
 
-    `missing` are the judges without a score, `others` those that have some.
-
-    `malformed` wrong answers have a list before reranking that cannot be read. `left` is what can still be labelled.
+    Attributes
+    ----------
+    thresholds, signatures
+        The thresholds of the stage judges, and the versions whose scores were read.
+    missing, others : sequence of str
+        The stage judges without scores, and the other judges that have some.
+    unlabelled : sequence of str or None
+        The systems without a label.
+    malformed : int
+        Wrong answers whose list before reranking cannot be read.
+    left : ToLabel
+        What can still be labelled.
     """
 
     thresholds: Thresholds
@@ -136,7 +173,22 @@ class Diagnoses:
 
 
 def build(store: Store, *, thresholds: Thresholds, system: str | None = None) -> Diagnoses:
-    """Diagnose one system or all, as the store is at one moment; UsageError for a system that there is not."""
+    """Diagnose one system, or all of them.
+
+    Parameters
+    ----------
+    store : Store
+        Read at one moment.
+    thresholds : Thresholds
+        Above which score passages are relevant and an answer is faithful.
+    system : str or None
+        The system; None for all.
+
+    Raises
+    ------
+    UsageError
+        Where no answer comes from this system.
+    """
     key, rule = rule_in_force(store)
     with store.snapshot():
         sizes = store.traffic.partitions.sizes("system")
@@ -267,7 +319,7 @@ def _causes(weights: Scales, wrong: Sequence[LabelledAnswer]) -> list[NamedCause
 
 
 def _misses(store: Store, chosen: StageJudges, wrong: Sequence[LabelledAnswer]) -> list[Miss]:
-    """Read the proxy's own misses with their texts: seriously harmful first, then the highest scores."""
+    """Read the wrong answers with both scores high: seriously harmful first, then by score, highest first."""
     own = [answer for answer in wrong if answer.stage is Stage.PROXY]
     own.sort(key=lambda answer: (answer.label.harm != SERIOUS, -(answer.clue.margin or 0.0), answer.row))
     return read_misses(store, {answer.row: answer.label for answer in own}, chosen.signatures.values())

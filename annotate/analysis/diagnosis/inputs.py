@@ -20,7 +20,9 @@ from proxy.rule import Rule
 from proxy.text.tokens import content_words
 
 REFUSAL = "refusal"
+# Chosen: items with their texts in memory at a time; the result does not depend on it.
 BATCH = 200
+# The refusal judge says 0 or 1; half way parts them.
 FLAGGED = 0.5
 
 

@@ -1,4 +1,8 @@
-"""Name the stage of each system, and of all, from the store: one record for command, report, pages and demo."""
+"""Name the stage (retrieval or synthesis) that makes answers wrong, for each system and for all together.
+
+Reads labels, scores and waves from the store, and returns `Namings`. `assay diagnose`, the report, the pages and the demo all
+show this record. The test itself is in `proxy.diagnosis`: this module collects what it needs.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +39,7 @@ AREAS = [stage for stage in Stage if stage is not Stage.RERANK]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Namings:
-    """The naming of all traffic together, and of each system that has a label, by system."""
+    """The result: one `Naming` for all traffic together (`whole`), and one for each system that has a label (`each`)."""
 
     whole: Naming
     each: Mapping[str | None, Naming]
@@ -43,15 +47,23 @@ class Namings:
 
 @dataclass(frozen=True, kw_only=True)
 class SharedNaming(Naming):
-    """The naming of a system whose passages are those of `others`, word for word: for it alone, retrieval is not named.
+    """The naming of a system that answers from the same passages as other systems.
 
-    That it copes worse with these passages is its own; whether the passages are to blame shows in all systems together.
+    Retrieval is never named for such a system alone. If it does worse than `others` with the same passages, the passages do not
+    explain why. Whether they are bad shows in the naming of all systems together.
+
+    Attributes
+    ----------
+    others : tuple of str or None
+        The systems whose passages are the same, word for word.
+    is_shared_retrieval : bool
+        Whether retrieval would have been named. `obstacle` is then ELSEWHERE.
     """
 
     others: tuple[str | None, ...]
 
     def __post_init__(self) -> None:
-        """Set the stage or the obstacle."""
+        """Set the stage or the obstacle; take retrieval back."""
         Naming.__post_init__(self)
         object.__setattr__(self, "is_shared_retrieval", self.stage is Stage.RETRIEVAL)
         if self.stage is Stage.RETRIEVAL:
@@ -63,7 +75,7 @@ class SharedNaming(Naming):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Labelled:
-    """A label with where its answer stands."""
+    """A label, and what the judges say of its answer: the scores (`standing`) and the stage they point to (`place`)."""
 
     label: Label
     standing: ItemStageScores
@@ -72,7 +84,10 @@ class _Labelled:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Scope:
-    """A system, or all: its labels, its evidence, and the two sides of each stage."""
+    """What is known of one system, or of all together: the input of `_naming`.
+
+    `weights` are the labels with their weights; `sides` split all draws at the threshold of each stage, into good and bad.
+    """
 
     system: str | None
     is_all: bool
@@ -82,7 +97,17 @@ class _Scope:
 
 
 def build(store: Store, key: int, rule: Rule, objections: Sequence[Objection] = ()) -> Namings:
-    """Name the stages at the usual thresholds, under the rule in row `key`; `objections` speak against any name."""
+    """Name the stages at the usual thresholds.
+
+    Parameters
+    ----------
+    store : Store
+        Labels, scores and waves.
+    key, rule : int, Rule
+        The rule in force, and its row.
+    objections : sequence of Objection
+        What forbids any claim from these labels; with one, no stage is named.
+    """
     chosen = stage_judges(store, rule, Thresholds())
     field = chosen.field(store)
     labels = store.labels.that_count()
@@ -112,11 +137,26 @@ def name_stages(
     scores: Callable[[], Scores] = dict,
     same_passages: Collection[tuple[str | None, str | None]] = (),
 ) -> Namings:
-    """Name the stage of each system and of all; every comparison counts in the multiplicity, whoever asks.
+    """Name the stage of each system and of all together.
 
-    `asked` are all draws, those that nobody called right or wrong among them; `objections` speak against any name. `scores` of
-    context relevance are read where labels do not allow to compare the two sides. `same_passages` are the pairs of systems whose
-    answers rest on the same passages: no difference between these can be retrieval's.
+    Intervals are widened for the number of comparisons over all systems, also where only one system is shown.
+
+    Parameters
+    ----------
+    chosen : StageJudges
+        The judges of the stages, with their thresholds.
+    labels, standings : mapping
+        The label and the scores of each labelled answer, by its row.
+    weights : Scales
+        The totals of all traffic, and the labels with their weights (`weights.scales`).
+    asked : Scales
+        The same over all draws, also those without a right or wrong (`weights.scales_as_drawn`).
+    objections : sequence of Objection
+        What forbids any claim from these labels.
+    scores : callable
+        Reads the scores of context relevance; called only where there are too few labels on a side of the threshold.
+    same_passages : collection of pairs
+        The systems whose answers rest on the same passages.
     """
     labelled = [
         _Labelled(label=label, standing=standings[row], place=chosen.place(standings[row]))
@@ -147,7 +187,7 @@ def name_stages(
 
 
 def _shared(naming: Naming, others: tuple[str | None, ...]) -> Naming:
-    """Return the naming of a system with the passages of others; as it is without any."""
+    """Return a `SharedNaming` where other systems have the same passages; else the naming as it is."""
     if not others:
         return naming
     values = {each.name: getattr(naming, each.name) for each in fields(naming) if each.init}
@@ -155,13 +195,13 @@ def _shared(naming: Naming, others: tuple[str | None, ...]) -> Naming:
 
 
 def _is_stuck(scope: _Scope) -> bool:
-    """Whether there are wrong answers, and the labels do not allow to compare the two sides of the relevance threshold."""
+    """Return whether there are wrong answers, but too few labels on a side of the relevance threshold to compare."""
     has_wrong = any(answer.label.judgement is Judgement.WRONG for answer in scope.labelled)
     return has_wrong and not is_measurable(scope.sides[Stage.RETRIEVAL])
 
 
 def _reach(scope: _Scope, thresholds: Thresholds, scores: Scores) -> Reach | None:
-    """Whether labels could compare what they do not allow to compare now."""
+    """Return what would make a comparison possible; None where it is possible now, or nothing is wrong."""
     if not _is_stuck(scope):
         return None
     return reach(scores if scope.is_all else {scope.system: scores.get(scope.system, ())}, thresholds.relevance)

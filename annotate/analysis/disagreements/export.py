@@ -22,6 +22,7 @@ EXPORTED = (
     *("verdict", "value", "rule", "scores", "question", "contexts", "answer", "history"),
     *("system", "timestamp", "language"),
 )
+# Chosen: items with their texts in memory at a time; the result does not depend on it.
 READ_AT_ONCE = 200
 
 

@@ -21,6 +21,7 @@ from proxy.drift.drift import Plan, Window
 from proxy.evaluation.estimate import Estimate
 from proxy.rule import Rule
 
+# Half a year, the horizon that `assay drift` has where nothing else is asked.
 WEEKS = 26
 NO_TIME = "no answer has a timestamp; bring the time of each answer as `timestamp`, or name its field with --map"
 NO_TRAFFIC = "there is no traffic; start with `assay ingest FILE`"

@@ -37,9 +37,13 @@ from proxy.stats.sampling.thinning import equal_chance
 from proxy.stats.testing.cusum import Rate
 from proxy.text.numbers import several
 
+# Chosen: with 4 of 5 labels right the interval goes from 38 to 96 %; with fewer a rate says hardly anything.
 THIN = 5
+# Chosen: a quarter of a report's draws, as each window needs its own: faster, and a little less even.
 DRAWS = 1000
 LOTS = "drift"
+# The part of the judge's false alarms that its monitors by window may spend; its tests after a change spend the rest, so that the
+# sum is kept. Chosen: changes are rare, windows come every week.
 JUDGE_SHARE = 0.8
 # The share of draws without a right or wrong up to which nothing is said of them where nothing has changed.
 HIDING = 0.05
@@ -47,6 +51,7 @@ HIDING = 0.05
 TAKEN = 0.25
 REMEDY = "label them, or have them read by a second annotator"
 NOT_DRAWN = Estimate(estimate=None, reason="not measurable: no wave framed these items; run `assay sample`")
+# A month is 365 / 12 days.
 WEEK_DAYS, MONTH_DAYS = 7, 30.4
 
 

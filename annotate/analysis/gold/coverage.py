@@ -18,6 +18,7 @@ from annotate.domain.gold import GoldRole, GoldSource, GoldStatus
 from annotate.store import Store
 from annotate.store.gold.statistics import RevisionStep, RoleCount, TrafficCoverage, WrongAnswer
 
+# Chosen: four months by day are what the width of a chart shows apart.
 MOST_DAYS = 120
 
 

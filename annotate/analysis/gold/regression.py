@@ -33,6 +33,7 @@ from proxy.scoring import score_batch
 from proxy.stats.agreement.rogan_gladen import Count
 from proxy.text.language import alternatives
 
+# Chosen: items with their texts in memory at a time; the result does not depend on it.
 BATCH = 50
 
 Judging = Callable[[Sequence[Item]], Sequence[Score | JudgeFailure]]

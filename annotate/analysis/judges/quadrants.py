@@ -21,6 +21,7 @@ from proxy.evaluation.estimate import Estimate
 from proxy.records import Judgement
 from proxy.rule import Rule, judges_of
 
+# Chosen: the points that a browser draws at once; the counts are of all.
 MOST_POINTS = 5_000
 USUAL = (RELEVANCE, FAITHFULNESS)
 CORNERS = (

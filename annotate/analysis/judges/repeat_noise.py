@@ -25,7 +25,10 @@ from proxy.judges.llm.canaries import ORDERS
 from proxy.judges.llm.menu import NAMES
 from proxy.records import Score
 
+# Chosen for the time that a page may take: twins and seeds are read from the store, where a share of 2,000 is known to 2 points;
+# judging anew runs the judge, and 40 answers take it a moment.
 MOST_TWINS, MOST_SEEDS, ASKED_AGAIN = 2_000, 5_000, 40
+# Chosen: a share of 100 scores is known to 10 points, and the requests cost little.
 ASKED_BY_COMMAND = 100
 SEED = "seed"
 Numbers = NDArray[np.float64]

@@ -21,6 +21,7 @@ from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.judge_agreement import JudgePair, pair_of
 from proxy.stats.intervals import Interval
 
+# Chosen: twelve judges make 66 pairs to count; of more, those in use that come first.
 MOST = 12
 
 

@@ -57,6 +57,7 @@ ITEM_COLUMNS = (
     "language",
     "reference",
 )
+# Chosen: items in memory at a time; the result does not depend on it.
 BATCH = 500
 
 

@@ -13,6 +13,7 @@ from annotate.domain.message import Step, message
 from annotate.domain.sampling.outcomes import ToLabel
 from proxy.comparison.comparison import NEEDED, ComparisonStanding
 
+# Chosen: 20 labels a system that may be the best, but at least 30 and at most 200, which is a usual first wave.
 TWO, FEWEST_DRAWN, MOST_DRAWN = 2, 30, 200
 
 

@@ -12,6 +12,8 @@ from annotate.domain.message import Step, message
 from annotate.domain.sampling.outcomes import ToLabel
 from proxy.diagnosis import Naming, Obstacle, Stage
 
+# With 15 % wrong, 50 labels on each side show a difference of `contrast.MATTERS` with a power of .8: 7.85 x 2 x .15 x .85 /
+# .2^2 = 50.
 FOR_A_NAME = 100
 LABELS_HELP = (Obstacle.TOO_FEW, Obstacle.NOT_SEPARATED, Obstacle.ELSEWHERE)
 

@@ -37,9 +37,13 @@ from proxy.records import Verdict
 from proxy.stats.agreement import confusion
 
 QUANTITIES = ("correctness", "pass_precision", "npv", *DERIVED)
+# Chosen: a usual app and judge, where nothing is known; --right, --sensitivity and --specificity change it.
 GUESS = Guess(right=0.8, sensitivity=0.9, specificity=0.6)
+# Chosen: a quarter of a report's draws, as each repetition needs its own: faster, and a little less even.
 DRAWS = 1024
+# Chosen for time: 20,000 drawn at random stand for more; only the finite-population correction differs.
 MOST_ITEMS = 20_000
+# An end that equals the truth may differ from it in the last digits of a float.
 ROUNDING = 1e-9
 Numbers = NDArray[np.float64]
 

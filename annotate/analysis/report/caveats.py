@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from annotate.analysis.rule_in_force import DEFAULT_NAME
 from annotate.domain.sampling.outcomes import DrawProgress
 from annotate.store.labels.annotations import Uncounted
 from annotate.store.labels.opposite_labels import LabelledItem
@@ -12,10 +11,14 @@ from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.trust import percent
 from proxy.reason import Reason
-from proxy.rule import DEFAULT_EXPRESSION, Rule
+from proxy.rule import Rule
 
+# The textbooks' least count for a share's interval, n p >= 5.
 FEW_ERRORS = 5
+# With nine tenths alike, two raters agree on .82 by chance (.9^2 + .1^2), and kappa falls whatever the proxy is worth:
+# Feinstein and Cicchetti (1990).
 COMMON = (0.1, 0.9)
+# Chosen: a judge that failed on one item in fifty is still compared on the same traffic.
 NEARLY_ALL = 0.98
 OPEN = "{open} of {drawn} drawn items have no label yet: if those differ from the labelled ones, the estimates are off"
 LATE = (
@@ -82,9 +85,7 @@ def chosen_late(history: Sequence[tuple[Rule, str, bool]], known: Callable[[str]
     The first rule, the default and one whose threshold `assay calibrate` chose, by labels that no longer score it, are none.
     """
     for place, (rule, at, in_force) in enumerate(history):
-        is_by_hand = (
-            place and not rule.is_calibrated and (rule.name, rule.expression) != (DEFAULT_NAME, DEFAULT_EXPRESSION)
-        )
+        is_by_hand = place and not rule.is_calibrated and not rule.is_default
         if in_force and is_by_hand and (labels := known(at)):
             return (Reason(LATE, rule=rule.name, version=rule.version, count=labels),)
     return ()

@@ -55,6 +55,7 @@ from proxy.evaluation.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
 from proxy.records import Label, Verdict
 from proxy.rule import Rule
 
+# Chosen: as many as a person reads at once; `missed` counts all.
 SHOWN_MISSES = 20
 COMPARED_BY = ("accuracy", "kappa")
 

@@ -27,6 +27,7 @@ from proxy.stats.sampling.permanent_random import permanent_random_number
 from proxy.text.controls import displayable
 from proxy.text.language import language, script
 
+# One value parts nothing; of more than 20 few would have labels enough, and each is a test that the others pay for.
 FEWEST_VALUES, MOST_VALUES = 2, 20
 SYSTEM, LANGUAGE = "system", "language"
 SHORT, LONG = "short", "long"
@@ -37,6 +38,7 @@ LENGTHS: Mapping[str, Callable[[Trait], int]] = {
 }
 CONTEXTS = "contexts"
 KIND, TOPIC = "question kind", "topic"
+# Chosen: up to three numbers are named as they are; more would each hold few answers.
 MOST_COUNTS = 3
 
 

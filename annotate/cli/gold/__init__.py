@@ -6,9 +6,10 @@ import click
 
 from annotate.cli.context import CommandRun, answering, common, file_options
 from annotate.cli.gold import decide, releases, review
+from annotate.cli.groups import CommandGroup
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def gold() -> None:
     """The gold set: references that annotators wrote or confirmed."""
 
@@ -36,7 +37,7 @@ def add(run: CommandRun, item_id: str, reference: str, lacks: bool) -> None:
 @file_options("question, reference, contexts, item_id, annotator")
 @common
 def import_(run: CommandRun, file: str, file_format: str, encoding: str, pairs: tuple[str, ...]) -> None:
-    """Take references in as candidates: of the item that a row names, of one with the same question, or by themselves."""
+    """Take references in as candidates. A row names its item, or has the question of one, or stands by itself."""
     from annotate.domain.field_mapping import parse_mapping
     from annotate.domain.gold.import_rows import FIELDS
 
@@ -63,7 +64,7 @@ def import_(run: CommandRun, file: str, file_format: str, encoding: str, pairs: 
 )
 @common
 def export(run: CommandRun, file: str, status: str | None, release: str | None, role: str | None, target: str) -> None:
-    """Write the gold set with where each entry comes from (.jsonl or .csv; - is standard output)."""
+    """Write the gold set with where each entry comes from. FILE ends in .jsonl or .csv; - is standard output."""
     run.wrote(run.project.gold.export(file, status=status, release=release, role=role, target=target))
 
 

@@ -33,7 +33,7 @@ def accept(run: CommandRun, ids: tuple[str, ...], every: bool, refusal: bool) ->
 @click.option("--why", help="The reason, kept with the entry.")
 @common
 def retire(run: CommandRun, ids: tuple[str, ...], every: bool, why: str | None) -> None:
-    """Take entries out of the gold set; they and their history are kept."""
+    """Take entries out of the gold set. They and their history are kept."""
     _one_way(ids, every)
     gold = run.project.gold
     run.done(gold.retire_all(why=why) if every else gold.retire(ids, why=why))
@@ -67,7 +67,7 @@ def edit(run: CommandRun, gold_id: str, reference: str, why: str | None, expecte
 @click.option("--why", required=True, help="Why it stays as it is, kept with the entry.")
 @common
 def keep(run: CommandRun, gold_id: str, why: str) -> None:
-    """Take the flag off an entry whose label has changed: it stays as it is."""
+    """Take the flag off an entry whose label has changed. The entry stays as it is."""
     run.done(run.project.gold.keep(gold_id, why=why))
 
 
@@ -82,7 +82,7 @@ def keep(run: CommandRun, gold_id: str, why: str) -> None:
 )
 @common
 def mark(run: CommandRun, ids: tuple[str, ...], lacks: bool) -> None:
-    """Mark what no answer can be found for, because the knowledge base lacks it."""
+    """Mark what the knowledge base has no answer for."""
     run.done(run.project.gold.mark(ids, lacks_knowledge=lacks))
 
 
@@ -97,7 +97,7 @@ def mark(run: CommandRun, ids: tuple[str, ...], lacks: bool) -> None:
 )
 @common
 def policy(run: CommandRun, second_person: bool | None, traffic_references: bool | None) -> None:
-    """What the team asks for; without an option, what it asks for now."""
+    """Set what the team asks for. Without an option, say what it asks for now."""
     run.done(run.project.gold.policy(second_person=second_person, traffic_references=traffic_references))
 
 

@@ -21,7 +21,7 @@ from annotate.cli.context import CommandRun, answering, common
 @click.option("--with-doubts", is_flag=True, help="Also what is flagged or in conflict.")
 @common
 def release(run: CommandRun, name: str, test: float, calibration: float, examples: float, with_doubts: bool) -> None:
-    """Make a release of what is accepted: named, hashed, never changed. New questions get their roles."""
+    """Make a release of what is accepted. It is named, hashed and never changed. New questions get their roles."""
     made = run.project.gold.release(
         name, test=test, calibration=calibration, examples=examples, with_doubts=with_doubts
     )

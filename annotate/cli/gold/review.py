@@ -23,7 +23,7 @@ KEYS = "a accept   e edit   r retire   k keep a flagged one   l later   q stop"
 @click.command()
 @answering
 def review(run: CommandRun) -> None:
-    """Flagged entries and candidates with their doubts; on a terminal, one key decides each."""
+    """List flagged entries and candidates with their doubts. On a terminal, one key decides each."""
     from annotate.present import terminal
     from annotate.present.gold import lists as gold_lists
 
@@ -85,7 +85,7 @@ def _edited(reference: str) -> str | None:
 @click.command()
 @answering
 def duplicates(run: CommandRun) -> None:
-    """Entries that ask nearly the same, conflicts first; nothing is merged by itself."""
+    """List entries that ask nearly the same, conflicts first. Nothing is merged by itself."""
     run.answer(run.project.gold.duplicates())
 
 

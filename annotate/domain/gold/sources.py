@@ -1,4 +1,7 @@
-"""Tell whether the passages behind a gold entry still say what they said, by their ids and a hash of their texts."""
+"""Detect that a passage behind a gold entry has changed: the same id came in with another text.
+
+Passages are compared by id and by a hash of their text.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import NamedTuple
 
 from proxy.records import Context
 
+# Chosen: characters of context on each side of a change, about a line; and passages that a sentence can name.
 AROUND, NAMED = 60, 3
 
 
@@ -29,7 +33,10 @@ def text_hash(text: str) -> bytes:
 
 
 def texts_by_id(contexts: Sequence[Context]) -> Mapping[str, list[str]]:
-    """Return the texts of the passages that have an id; an id of a whole document may have several."""
+    """Return the different texts of each passage id, in their order; passages without an id are left out.
+
+    An id has several texts where it is that of a whole document, which was cut into passages.
+    """
     texts: dict[str, list[str]] = defaultdict(list)
     for context in contexts:
         if context.id:
@@ -40,13 +47,16 @@ def texts_by_id(contexts: Sequence[Context]) -> Mapping[str, list[str]]:
     return texts
 
 
-def told_apart(contexts: Sequence[Context]) -> dict[str, str]:
-    """Return the text of each passage whose id names one text."""
+def unambiguous_texts(contexts: Sequence[Context]) -> dict[str, str]:
+    """Return the text of each passage id that has just one.
+
+    Only such an id can show a change: an id with several texts does not say which of them a new text replaces.
+    """
     return {name: texts[0] for name, texts in texts_by_id(contexts).items() if len(texts) == 1}
 
 
 def source_doubt(passages: Sequence[str]) -> str | None:
-    """Return in words which sources changed; None where none did."""
+    """Return the sentence that names the changed passages, by their ids; None where there is none."""
     if not passages:
         return None
     more = len(passages) - NAMED
@@ -55,7 +65,7 @@ def source_doubt(passages: Sequence[str]) -> str | None:
 
 
 def where_they_differ(before: str, now: str) -> tuple[str, str]:
-    """Return both texts around their first and last difference, with … for what is alike before and after."""
+    """Return the part of both texts that differs, with AROUND characters beside it; … stands for the rest."""
     shorter = min(len(before), len(now))
     start = next((place for place in range(shorter) if before[place] != now[place]), shorter)
     end = next((place for place in range(shorter - start) if before[-1 - place] != now[-1 - place]), shorter - start)

@@ -9,7 +9,6 @@ import streamlit as st
 from annotate.analysis.calibration import certify
 from annotate.analysis.calibration.certify import Calibrated, GuaranteeRequest
 from annotate.analysis.next_step.calibration import after_calibration
-from annotate.analysis.rule_in_force import DEFAULT_NAME
 from annotate.domain.message import Kind, Number, message
 from annotate.pages.calibration.looking import THRESHOLD, View
 from annotate.pages.kit import actor, cache, draw, layout, reruns, url_state
@@ -22,6 +21,7 @@ from annotate.store import Store
 from annotate.workflow.judging import threshold
 from annotate.workflow.judging.threshold import KeptRule, SeenRule
 from proxy.errors import AssayError
+from proxy.rule import DEFAULT_NAME
 
 PRECISION, CONFIDENCE, USUAL = "precision", "confidence", 0.9
 CERTIFIED = "certified"

@@ -29,6 +29,7 @@ from proxy.evaluation.estimate import Estimate
 SCOPE = message("gold_check.scope")
 LEFT_OUT = (Fate.CANNOT_TELL, Fate.UNCHECKED, Fate.NO_ANSWER, Fate.NOT_JUDGED, Fate.NO_OLD)
 LISTED = (Fate.BROKE, Fate.MENDED, Fate.STILL_WRONG, *LEFT_OUT[:-1])
+# Chosen: entries for which the brief answer of 25 lines has room.
 SHOWN_ENTRIES = 6
 STATUSES = {
     CheckOutcome.WORSE: Status.MISSED,

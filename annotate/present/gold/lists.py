@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from annotate.domain.gold import GoldEntry
     from annotate.domain.gold.entries import GoldRevision
 
+# Chosen: rows for which the brief answer of 25 lines has room, and 64 bits of a hash, which nobody meets twice by chance.
 SHOWN, SHORT_HASH = 15, 16
 
 

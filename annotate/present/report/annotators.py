@@ -11,6 +11,7 @@ from annotate.present.quantity import cell
 from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability
 
 SHAKY = {Reliability.WEAK: "overview.annotators_weak", Reliability.OPEN: "overview.annotators_open"}
+# Chosen: rows for which the brief answer of 25 lines has room.
 SHOWN_PAIRS = 5
 
 

@@ -19,6 +19,7 @@ from annotate.present.report.feedback import blocks as of_feedback
 from annotate.present.report.figures import HEADLINE, figures_of, more_quantities
 from annotate.present.report.trust import how_sure, status, threshold_guarantee, verdict
 
+# Chosen: ids for which two lines of a terminal have room; the rest is counted.
 SHOWN_IDS = 10
 
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from annotate.domain.gold.sources import SourceChange, text_hash, texts_by_id, told_apart
+from annotate.domain.gold.sources import SourceChange, text_hash, texts_by_id, unambiguous_texts
 from annotate.store.engine.database import from_column, to_column
 from annotate.store.engine.item_fields import DATED
 from annotate.store.engine.sqlite import Database
@@ -70,7 +70,7 @@ class GoldSources:
     def note(self, gold_id: str, item: int, *, now: str) -> None:
         """Take what the passages of an entry say, and what came in under their ids, as known to the person who decided."""
         self._db.conn.execute("UPDATE gold_sources SET is_known = 1, at = ? WHERE gold_id = ?", (now, gold_id))
-        own = told_apart(read_items(self._db, [item])[item].contexts)
+        own = unambiguous_texts(read_items(self._db, [item])[item].contexts)
         self._db.conn.executemany(
             "INSERT OR IGNORE INTO gold_sources VALUES (?, ?, ?, ?, 1, ?)",
             [(gold_id, to_column(passage), text_hash(text), item, now) for passage, text in own.items()],

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from annotate.analysis.gold import regression
 from annotate.analysis.gold.regression import Checked
-from annotate.plugins import from_entry_points
+from annotate.plugins import from_entry_points, offered
 from annotate.store import Store
 from annotate.workflow.gold.judge_with_model import JUDGE, ModelJudging
 from annotate.workflow.judging.model_request import ModelRequest
@@ -15,6 +15,7 @@ from proxy import judges
 from proxy.errors import UsageError
 from proxy.judges.base import Judge
 from proxy.llm.openai_client import usual_parameters
+from proxy.text.suggestion import did_you_mean
 
 EVENT = "gold check"
 
@@ -99,6 +100,7 @@ def _named(name: str) -> Judge:
         plugins = from_entry_points([name])
         known, faults = known | plugins.judges, plugins.faults
     if name not in known:
-        refusal = f"there is no judge {name} that reads references: there is {', '.join(known)}"
-        raise UsageError("; ".join((refusal, *faults)))
+        meant = did_you_mean(name, known)
+        refusal = f"there is no judge {name} that reads references: there is {', '.join(known)}{meant}"
+        raise UsageError("; ".join((refusal, offered(), *faults)))
     return known[name]

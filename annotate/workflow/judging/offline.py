@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from annotate.analysis.rule_in_force import built_in, rule_in_force, usual
-from annotate.plugins import from_entry_points, is_installed
+from annotate.plugins import from_entry_points, is_installed, offered
 from annotate.progress import ProgressCounter
 from annotate.store import Store
 from annotate.workflow.judging.rules import follow_scores
@@ -16,6 +16,7 @@ from proxy.errors import UsageError
 from proxy.judges.base import Judge
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 from proxy.scoring import score_batch
+from proxy.text.suggestion import did_you_mean
 
 BATCH_ITEMS = 50
 
@@ -53,7 +54,8 @@ def named(names: Sequence[str]) -> list[Judge]:
         plugins = from_entry_points(others)
         known, faults = {**plugins.judges, **known}, plugins.faults
     if unknown := [name for name in names if name not in known]:
-        raise UsageError("; ".join((f"there is no judge {unknown[0]}: the judges are {', '.join(known)}", *faults)))
+        refusal = f"there is no judge {unknown[0]}: the judges are {', '.join(known)}{did_you_mean(unknown[0], known)}"
+        raise UsageError("; ".join((refusal, offered(), *faults)))
     return [known[name] for name in names]
 
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from annotate.analysis.rule_in_force import built_in, default_rule, is_default, is_model, knots, signature_in_use
+from annotate.analysis.rule_in_force import built_in, default_rule, is_model, knots, signature_in_use
 from annotate.store import Store
 from annotate.store.engine.seals import ASSAY
 from annotate.workflow.judging.disputed import read_again
 from proxy.errors import RuleError
 from proxy.rule import Rule, judges_of
+from proxy.text.suggestion import did_you_mean
 
 RULE_SET = "rule set"
 
@@ -28,8 +29,9 @@ def set_rule(
     available = store.scores.signatures()
     unknown = [judge for judge in names if judge not in available and judge not in built_in()]
     if unknown:
-        known = ", ".join(sorted({*available, *built_in()}))
-        raise RuleError(f"no judge {unknown[0]!r} has scores: the judges are {known}")
+        known = sorted({*available, *built_in()})
+        meant = did_you_mean(unknown[0], known)
+        raise RuleError(f"no judge {unknown[0]!r} has scores: the judges are {', '.join(known)}{meant}")
     _refuse_unknown(chosen, names, available)
     current = store.scores.rules.in_force()
     before = current[1].signatures if current else {}
@@ -78,7 +80,7 @@ def follow_scores(store: Store, *, now: str) -> tuple[int, Rule]:
     set stays as it was set.
     """
     current = store.scores.rules.in_force()
-    if current is None or is_default(current[1]):
+    if current is None or current[1].is_default:
         default = default_rule(store)
         if current is None or dict(current[1].signatures) != default.signatures:
             return _put_in_force(store, default, who=ASSAY, now=now)

@@ -40,11 +40,15 @@ class Outgoing(NamedTuple):
 
 
 class PushResult(NamedTuple):
-    """The result of a push; `url` is where the server is now, `invitation` where an annotator without an account signs up."""
+    """The result of a push; `url` is where the server is now, `invitation` where an annotator without an account signs up.
+
+    `is_replaced` where somebody deleted a project on the server, so that what is open went to a new one.
+    """
 
     url: str
     done: Pushed
     invitation: str | None
+    is_replaced: bool = False
 
 
 class PullResult(NamedTuple):
@@ -52,20 +56,6 @@ class PullResult(NamedTuple):
 
     done: Pulled
     progress: DrawProgress
-
-
-class Exchanged(NamedTuple):
-    """The result of a pull and the push after it; None where no project is in use to push to."""
-
-    pulled: Pulled
-    pushed: Pushed | None
-
-
-class Delivered(NamedTuple):
-    """The result of a push; `is_replaced` where somebody deleted a project, so that what is open went to a new one."""
-
-    pushed: Pushed
-    is_replaced: bool
 
 
 def outgoing(store: Store, server: Server) -> Outgoing:
@@ -93,8 +83,7 @@ def send(store: Store, url: str | None, push_request: PushRequest, *, who: str, 
     """
     studio, name = address.connect(store.path, url)
     with studio:
-        done = labelling_push.push(store, studio, name, push_request, now=now)
-        noting.push(store, name, done, who=who, now=now)
+        done = _push(store, studio, name, push_request, who=who, now=now)
         return PushResult(studio.url, done, studio.invitation() if push_request.annotators else None)
 
 
@@ -104,33 +93,58 @@ def fetch(
     """Bring back what annotators said since; LabelStudioError in one line where the server does not give it."""
     studio, name = address.connect(store.path, url)
     with studio:
-        done = labelling_pull.pull(store, studio, name, now=now, project=project, full=full)
-        noting.pull(store, name, done, who=who, now=now)
+        done = _pull(store, studio, name, project=project, full=full, who=who, now=now)
     return PullResult(done, store.sampling.waves.progress())
 
 
-def exchange(store: Store, studio: LabelStudio, server: str, *, who: str, now: str) -> Exchanged:
-    """Bring back what annotators said, then send what is open; a project is made by the first push, which a person asks for."""
-    pulled = labelling_pull.pull(store, studio, server, now=now)
-    noting.pull(store, server, pulled, who=who, now=now)
+def exchange(
+    store: Store, studio: LabelStudio, server: str, *, who: str, now: str
+) -> tuple[PullResult, PushResult | None]:
+    """Bring back what annotators said, then send what is open, over a connection that is there.
+
+    Nothing is sent where no project is in use: the first push makes it, which a person asks for.
+    """
+    done = _pull(store, studio, server, who=who, now=now)
+    pulled = PullResult(done, store.sampling.waves.progress())
     if not store.labels.outbox.projects(server, in_use=True):
-        return Exchanged(pulled, None)
-    pushed = labelling_push.push(store, studio, server, PushRequest(), now=now)
-    noting.push(store, server, pushed, who=who, now=now)
-    return Exchanged(pulled, pushed)
+        return pulled, None
+    return pulled, PushResult(studio.url, _push(store, studio, server, PushRequest(), who=who, now=now), None)
 
 
 def deliver(
     store: Store, studio: LabelStudio, server: str, push_request: PushRequest, *, who: str, now: str
-) -> Delivered:
+) -> PushResult:
     """Send what is open over a connection that is there; where somebody deleted a project, to a new one."""
+    is_replaced = False
     try:
-        delivered = Delivered(labelling_push.push(store, studio, server, push_request, now=now), is_replaced=False)
+        done = _push(store, studio, server, push_request, who=who, now=now)
     except NotOnServer:
-        fresh = push_request._replace(is_fresh=True)
-        delivered = Delivered(labelling_push.push(store, studio, server, fresh, now=now), is_replaced=True)
-    noting.push(store, server, delivered.pushed, who=who, now=now)
-    return delivered
+        is_replaced = True
+        done = _push(store, studio, server, push_request._replace(is_fresh=True), who=who, now=now)
+    return PushResult(studio.url, done, studio.invitation(), is_replaced)
+
+
+def _push(store: Store, studio: LabelStudio, server: str, wanted: PushRequest, *, who: str, now: str) -> Pushed:
+    """Push, and log it."""
+    done = labelling_push.push(store, studio, server, wanted, now=now)
+    noting.push(store, server, done, who=who, now=now)
+    return done
+
+
+def _pull(
+    store: Store,
+    studio: LabelStudio,
+    server: str,
+    *,
+    project: int | None = None,
+    full: bool = False,
+    who: str,
+    now: str,
+) -> Pulled:
+    """Pull, and log it."""
+    done = labelling_pull.pull(store, studio, server, now=now, project=project, full=full)
+    noting.pull(store, server, done, who=who, now=now)
+    return done
 
 
 def request() -> PushRequest:

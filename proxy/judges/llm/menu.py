@@ -11,6 +11,7 @@ from proxy.judges.llm.context_relevance import LlmContextRelevance
 from proxy.judges.llm.faithfulness import LlmFaithfulness
 from proxy.judges.llm.grading import answer_relevance, aspect, correctness, faithfulness_yes_no
 from proxy.judges.llm.one_call import LlmContextRelevanceAndFaithfulness
+from proxy.text.suggestion import did_you_mean
 
 DEFAULT = ("context_relevance", "faithfulness")
 NAMES = (*DEFAULT, "answer_relevance", "correctness", "correctness_vs_reference", "faithfulness_yes_no")
@@ -38,7 +39,8 @@ def build(setup: Setup, choice: MenuChoice) -> tuple[LlmJudge, ...]:
     """Build the judges of a choice, in its order, aspects last; UsageError for unknown ones."""
     unknown = [name for name in choice.names if name not in NAMES and name not in choice.aspects]
     if unknown:
-        raise UsageError(f"a model has no judge {unknown[0]}: it has {', '.join(NAMES)}")
+        meant = did_you_mean(unknown[0], NAMES)
+        raise UsageError(f"a model has no judge {unknown[0]}: it has {', '.join(NAMES)}{meant}")
     clash = [name for name in choice.aspects if name in NAMES or not name.isidentifier()]
     if clash:
         raise UsageError(

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterator
 from importlib.resources import files
 
-from annotate.domain.gold.sources import text_hash, told_apart
+from annotate.domain.gold.sources import text_hash, unambiguous_texts
 from annotate.store.engine.sqlite import Database, Migrations
 from proxy.records import Context
 
@@ -103,7 +103,7 @@ def gold_sources(db: Database) -> None:
             "INSERT INTO gold_sources VALUES (?, ?, ?, ?, 1, ?)",
             [
                 (gold_id, name, text_hash(text), item, at)
-                for name, text in told_apart(passages).items()
+                for name, text in unambiguous_texts(passages).items()
                 if name.encode("utf-8", "ignore").decode() == name  # half a character is no text for SQLite
             ],
         )
