@@ -14,15 +14,13 @@ from annotate.store import Store
 
 def show(store: Store) -> None:
     """The page; its answer is drawn at once without the drift, which takes longer, and again when that is known."""
-    layout.title("judges")
+    head = layout.title("judges")
     report = cache.report(store)
     if not report.judges:
         layout.nothing(store, say("judges.none"))
         return
     known = cache.kept(store, "judges", lambda: table.build(store, report))
-    answer = st.empty()
-    with answer.container():
-        draw.answer(judges.document(known, None))
+    draw.answer(judges.document(known, None), head=head)
     layout.rule_in_force(store)
     alone.show(known)
     layout.heading("judges.work")
@@ -38,5 +36,4 @@ def show(store: Store) -> None:
     score_agreement.show(store)
     with last:
         drifted = drift.show(store)
-    with answer.container():
-        draw.answer(judges.document(known, drifted))
+    draw.answer(judges.document(known, drifted), head=head)

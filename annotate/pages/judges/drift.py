@@ -12,9 +12,9 @@ import streamlit as st
 from annotate.analysis.drift import trends
 from annotate.analysis.drift.windows import By, Drift, first_day
 from annotate.analysis.next_step.drift import after_drift
-from annotate.charts import monitor as pictures
+from annotate.charts import monitor
 from annotate.charts.monitor import CusumPeak, MonitorWords, WindowEstimate, WindowEvent
-from annotate.pages.kit import cache, draw, layout, texts, url_state
+from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.present import drift
 from annotate.project.store_access import way_of
@@ -85,9 +85,9 @@ def _picture(result: Drift) -> None:
     by = say(f"judges.by_{result.by}")
     texts.heading(say("judges.drift_chart", by=by, before=told(drift.rate(before))))
     words = MonitorWords(by, say("judges.rate_before"), say("judges.alarm"), say("judges.change"))
-    chart = pictures.monitor([window.name for window in result.windows], spots, marks, known, words)
+    chart = monitor.monitor([window.name for window in result.windows], spots, marks, known, words)
     alt = told(drift.picture(result, [(mark.window, mark.words) for mark in marks]))
-    st.altair_chart(chart, width="stretch", alt=alt)
+    pictures.show(chart, words=alt)
 
 
 def _cusum(result: Drift) -> None:
@@ -101,6 +101,6 @@ def _cusum(result: Drift) -> None:
     ]
     texts.heading(say("judges.cusum"))
     names = (say("judges.cusum_path"), say("judges.cusum_limit"))
-    chart = pictures.cusum(steps, names, say(f"judges.by_{result.by}"))
+    chart = monitor.cusum(steps, names, say(f"judges.by_{result.by}"))
     alt = told(drift.cusum([(step.window, step.peak, step.limit) for step in steps]))
-    st.altair_chart(chart, width="stretch", alt=alt)
+    pictures.show(chart, words=alt)
