@@ -10,6 +10,7 @@ import pytest
 from annotate.pages.kit import messages, server
 from annotate.present.messages import whole_table
 from annotate.store import Store
+from support.app import question, with_everything
 from support.judges import JUDGE, SEEDED, several
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def test_a_link_opens_with_its_choices_in_every_language(
     asked = {"lang": language, "j1": SECOND, "j2": "annotators", "jby": "month", "windows": "month", "of": "s1"}
     app = linked(made, monkeypatch, "judges", **asked)
 
-    assert app.title[0].value == whole_table()["judges.title"][language]
+    assert question(app) == whole_table()["judges.title"][language]
     assert (button(app, "lang"), button(app, "jby"), button(app, "windows")) == (language, "month", "month")
     assert [app.selectbox(key=key).value for key in ("j1", "j2", "of")] == [SECOND, "annotators", "s1"]
     assert {name: app.query_params[name] for name in asked} == asked
@@ -81,7 +82,7 @@ def test_the_default_leaves_nothing_in_the_address(made: Path, monkeypatch: pyte
 
     press(press(app, "jby", "week"), "lang", "en")
     assert app.query_params == {}
-    assert app.title[0].value == whole_table()["judges.title"]["en"]
+    assert question(app) == whole_table()["judges.title"]["en"]
 
 
 @pytest.mark.slow
@@ -114,7 +115,7 @@ def test_going_back_and_forward_undoes_and_repeats(made: Path, monkeypatch: pyte
         app.query_params.update(asked)
         app.run()
 
-        assert app.title[0].value == whole_table()["judges.title"][language]
+        assert question(app) == whole_table()["judges.title"][language]
         assert (button(app, "lang"), button(app, "jby"), app.query_params) == (language, by, asked)
 
 
@@ -122,6 +123,7 @@ def test_going_back_and_forward_undoes_and_repeats(made: Path, monkeypatch: pyte
 def test_some_of_several_stand_in_one_parameter(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The figures by week: those that the address names, never none."""
     app = linked(made, monkeypatch, "overview", lang="ko", course="pass_rate,odd,thumbs_down")
+    with_everything(app)
     assert button(app, "course") == ["pass_rate", "thumbs_down"]
 
     press(app, "course", ["correctness"])
@@ -143,7 +145,7 @@ def test_a_page_that_there_is_not_is_named(made: Path, monkeypatch: pytest.Monke
         app._page_hash = calc_hash(page)
         assert not app.run().exception
         assert any(f"There is no page “{page}”" in caption.value for caption in app.caption) is not is_there
-        assert app.title[0].value == whole_table()[f"{'gold' if is_there else 'overview'}.title"]["en"]
+        assert question(app) == whole_table()[f"{'gold' if is_there else 'overview'}.title"]["en"]
 
 
 @pytest.mark.slow
@@ -170,14 +172,14 @@ def test_the_choice_stays_where_the_navigation_drops_the_address(made: Path, mon
         app.run()
 
     go("gold")
-    assert app.title[0].value == whole_table()["gold.title"]["ko"]
+    assert question(app) == whole_table()["gold.title"]["ko"]
     assert app.query_params == {"lang": "ko"}
 
     app.query_params.clear()  # back, to the page as the navigation opened it
     app.run()
-    assert app.title[0].value == whole_table()["gold.title"]["ko"]
+    assert question(app) == whole_table()["gold.title"]["ko"]
     assert app.query_params == {}
 
     go("judges")
-    assert (app.title[0].value, button(app, "jby")) == (whole_table()["judges.title"]["ko"], "month")
+    assert (question(app), button(app, "jby")) == (whole_table()["judges.title"]["ko"], "month")
     assert app.query_params == {"lang": "ko", "jby": "month"}

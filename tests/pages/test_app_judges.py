@@ -25,7 +25,21 @@ from annotate.store import Store
 from proxy.drift.drift import Plan
 from proxy.evaluation.trust import percent
 from proxy.text import numbers
-from support.app import Make, Open, drawn, in_store, judged, nothing, some_open, three, traffic, walk, words
+from support.app import (
+    Make,
+    Open,
+    answer,
+    drawn,
+    in_store,
+    judged,
+    nothing,
+    question,
+    some_open,
+    three,
+    traffic,
+    walk,
+    words,
+)
 from support.judges import FIRST, NOW, SEEDED, several, unlabelled
 from support.tiers import shortly
 
@@ -49,7 +63,7 @@ def test_without_scores_the_next_command_is_named(opened: Open, make: Make) -> N
     """Nothing to compare: the empty state and its command."""
     app = opened(make, PAGE)
 
-    assert app.title[0].value == TITLE
+    assert question(app) == TITLE
     assert app.info[0].value.replace("\\", "").startswith("No judge has scored an answer yet")
     assert app.code
 
@@ -62,11 +76,9 @@ def test_every_store_has_a_page(opened: Open, make: Make) -> None:
     """No exception, one sentence, and all eight questions, whatever is missing."""
     app = opened(make, PAGE)
 
-    assert app.title[0].value == TITLE
+    assert question(app) == TITLE
     assert len(app.subheader) == 8
-    boxes = [*app.success, *app.error, *app.info, *app.warning]
-    said = [box.value for box in boxes if "annotators" in box.value]
-    assert len(said) == 1
+    assert "annotators" in answer(app)[1]
 
 
 @pytest.mark.slow
@@ -74,7 +86,7 @@ def test_without_labels_nothing_is_claimed(opened: Open) -> None:
     """No judge is best, no drift is denied, every measure of agreement is — with its reason."""
     app = opened(judged, PAGE)
 
-    said = app.info[0].value.replace("\\", "")
+    said = answer(app)[1]
     assert "cannot be said yet" in said
     assert "Whether quality has dropped cannot be told" in said
     frame = app.dataframe[0].value
@@ -126,10 +138,9 @@ def test_the_sentence_names_the_best_judge_and_the_drift(opened: Open, store_pat
         assert text(present_drift.answer(seen)).rstrip(".") in shown(app)
         return text(present_judges.document(rows, seen).answer)
 
-    answer = in_store(store_path, found)
-    said = "\n".join(one.value for one in (*app.success, *app.error, *app.info)).replace("\\", "")
-    assert answer in said
-    assert "agrees best with annotators so far: kappa" in answer
+    expected = in_store(store_path, found)
+    assert answer(app)[1] == expected
+    assert "agrees best with annotators so far: kappa" in expected
 
 
 @pytest.mark.slow
@@ -227,7 +238,7 @@ def test_other_languages(opened: Open, language: str) -> None:
     app.segmented_control(key="lang").set_value(language).run()
 
     assert not app.exception
-    assert app.title[0].value != TITLE
+    assert question(app) != TITLE
 
 
 def test_points_never_cross_a_cut() -> None:

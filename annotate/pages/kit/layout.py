@@ -54,8 +54,8 @@ class Head(NamedTuple):
 
     def answer(self, tone: Tone, sentence: str, word: str | None = None) -> None:
         """Say the answer, which is ours and shown literally: a word with its colour, and one sentence."""
-        said = f"**{escaped(word)}**" if word else ""
-        self.line.title(f":gray[{self.question}] {_coloured(tone, said) if said else ''}", anchor=False)
+        if word:
+            self.line.title(f":gray[{self.question}] {_coloured(tone, f'**{escaped(word)}**')}", anchor=False)
         self.sentence.markdown(escaped(sentence))
 
 

@@ -42,6 +42,9 @@ def _waiting(store: Store, report: ProjectReport) -> Iterator[Work]:
     """What waits, the most urgent first: harm to read, then what people disagree on, labels, references; else what would help."""
     if harmful := _harmful(store):
         yield Work(say("overview.read_harmful", count=harmful), "disagreements", {filters.HARM: SERIOUS})
+    elif report.harmed:  # the proxy failed them all, so that none is in the list
+        words = say("overview.read_harmful", count=len(report.harmed))
+        yield Work(words, "disagreements", {filters.ITEM: report.harmed[0]})
     if report.disputed:
         yield Work(say("overview.decide", count=report.disputed), "labelling", {"lab": "adjudicate"})
     if report.progress.open:
