@@ -23,12 +23,18 @@ from annotate.store import Store
 PARAMETER = "windows"
 
 
-def show(store: Store) -> Drift:
-    """Draw the section; return the result."""
-    layout.heading("judges.drift")
-    by = _choose()
+def of(store: Store) -> Drift:
+    """The drift over windows of the length that the address asks for."""
+    by = By(url_state.chosen(PARAMETER, [by.value for by in By], By.WEEK.value))
     with st.spinner(say("judges.watching")):
-        result = cache.kept(store, "drift", lambda: trends.over(store, by), by.value)
+        return cache.kept(store, "drift", lambda: trends.over(store, by), by.value)
+
+
+def show(store: Store) -> None:
+    """Draw the section."""
+    layout.heading("judges.drift")
+    _choose()
+    result = of(store)
     document = drift.document(result, after_drift(result, way_of(store.path)))
     draw.paragraph(document.answer)
     first, *others = document.sections
@@ -39,13 +45,12 @@ def show(store: Store) -> Drift:
         draw.section(part)
     texts.heading(say("judges.next"))
     draw.steps(store, document.next)
-    return result
 
 
-def _choose() -> By:
+def _choose() -> None:
     """The length of a window, kept in the address."""
     words = {by.value: say(f"judges.by_{by}") for by in By}
-    return By(url_state.segmented(marked("judges.by"), words, PARAMETER, default=By.WEEK.value))
+    url_state.segmented(marked("judges.by"), words, PARAMETER, default=By.WEEK.value)
 
 
 def _spots(result: Drift) -> list[WindowEstimate]:
