@@ -99,7 +99,7 @@ def course(
     )
     layers = [
         *_marks(changes, scale),
-        *([] if limit is None else [_limit(limit)]),
+        *([] if limit is None else [_limit(limit, tall)]),
         base.mark_line(strokeWidth=1, opacity=0.5).encode(y=shares),
         base.mark_rule(strokeWidth=2.5).encode(
             y=alt.Y("below:Q", axis=alt.Axis(format=".0%", tickCount=5), scale=tall, title=None), y2=alt.Y2("above:Q")
@@ -112,10 +112,10 @@ def course(
     return chart
 
 
-def _limit(limit: float) -> alt.Chart:
+def _limit(limit: float, scale: alt.Scale) -> alt.Chart:
     """Draw a dashed line at the limit."""
     line = alt.Chart(pd.DataFrame({"limit": [limit]})).mark_rule(strokeDash=[4, 4], strokeWidth=1.2, color=GREY)
-    drawn: alt.Chart = line.encode(y=alt.Y("limit:Q"))
+    drawn: alt.Chart = line.encode(y=alt.Y("limit:Q", scale=scale))
     return drawn
 
 

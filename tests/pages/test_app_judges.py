@@ -87,7 +87,7 @@ def test_every_store_has_a_page(opened: Open, make: Make) -> None:
     asked = []
     for name in PARTS:
         assert not part(app, name).exception
-        asked += [heading.value for heading in app.subheader]
+        asked += [heading.value for heading in app.header]
     assert len(asked) == 8
 
 

@@ -194,7 +194,7 @@ def test_every_part_speaks_every_language(
         ("thumbs", "thumbs"),
         ("draw", "draw"),
     ):
-        assert at(app, part).subheader[0].value == table()[f"labelling.{heading}"][language]
+        assert at(app, part).header[0].value == table()[f"labelling.{heading}"][language]
 
 
 @pytest.mark.slow

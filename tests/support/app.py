@@ -147,7 +147,7 @@ def opened(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
 
 def words(app: AppTest) -> str:
     """Everything on the page that is written by us: markdown, captions, titles, boxes and code."""
-    elements = (app.title, app.subheader, app.markdown, app.caption, app.code)
+    elements = (app.title, app.header, app.markdown, app.caption, app.code)
     boxes = (app.success, app.warning, app.error, app.info)
     return "\n".join([*(str(one.value) for kind in (*elements, *boxes) for one in kind)])
 

@@ -70,7 +70,7 @@ def title(page: str) -> Head:
 
 def heading(key: str, **values: object) -> None:
     """The question that a part of the page answers."""
-    st.subheader(marked(key, **values), anchor=False)
+    st.header(marked(key, **values), anchor=False)
 
 
 def answer(tone: Tone, sentence: str, word: str | None = None) -> None:
