@@ -12,7 +12,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from annotate.charts.marks import BLACK, RIGHT, UNSURE, WRONG
+from annotate.charts.marks import GREY, RIGHT, UNSURE, WRONG
 
 HEIGHT = 440
 SEED, WIDTH = 20_251, 0.38
@@ -74,7 +74,7 @@ def jitter(
     if threshold is not None:
         marked = alt.Chart(pd.DataFrame({"threshold": [threshold], "name": [line]}))
         layers.append(
-            marked.mark_rule(strokeDash=[6, 4], color=BLACK).encode(
+            marked.mark_rule(strokeDash=[6, 4], color=GREY).encode(
                 y=alt.Y("threshold:Q"), tooltip=[alt.Tooltip("name:N"), alt.Tooltip("threshold:Q")]
             )
         )

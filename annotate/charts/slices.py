@@ -9,7 +9,7 @@ import altair as alt
 import pandas as pd
 
 from annotate.charts.intervals import SCALE, Rows, in_rows, tooltips
-from annotate.charts.marks import BLACK, SKY, VERMILION
+from annotate.charts.marks import SKY, VERMILION
 
 ROW = 40
 
@@ -37,7 +37,7 @@ def slices(spots: Sequence[SliceShare], *, here: str) -> alt.LayerChart:
     how = Rows("slice", "where", "share", tips, (VERMILION, SKY), ("diamond", "circle"), ROW)
     notes = (
         alt.Chart(frame[frame["where"] == here])
-        .mark_text(align="left", dx=8, color=BLACK)
+        .mark_text(align="left", dx=8)
         .encode(text=alt.Text("note:N"), x=alt.X("high:Q", scale=SCALE))
     )
     return in_rows(frame, how, notes)

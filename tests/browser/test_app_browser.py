@@ -26,6 +26,7 @@ REFERENCE = "Do not take two tablets: leave the forgotten one out."
 def test_hostile_texts_are_text(chromium: Browser, tmp_path: Path) -> None:
     """Scripts, images and markup of others stand on both pages as they were written, and do nothing."""
     with page_on(chromium, tmp_path / "assay.db", three) as (page, watch):
+        page.get_by_text("All quantities").click()
         page.get_by_text("Answer, what annotators and judges say, reference").first.wait_for()
         settled(page)
         for part in page.get_by_text("Answer, what annotators and judges say, reference").all():
@@ -77,8 +78,8 @@ def test_a_link_opens_in_its_language_with_its_choices(chromium: Browser, tmp_pa
         def sees(part: str) -> None:
             page.get_by_role("heading", name=ko["gold.title"], level=1).wait_for()
             page.get_by_role("radio", name=ko[f"gold.part_{part}"], checked=True).wait_for()
-            page.get_by_role("radio", name="한국어", checked=True).wait_for()
             settled(page)
+            assert page.evaluate("document.documentElement.lang") == "ko"
 
         page.goto(f"{home}/gold?lang=ko&part=growth")
         sees("growth")

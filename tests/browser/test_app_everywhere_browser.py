@@ -16,6 +16,7 @@ from runpy import run_path
 from typing import TYPE_CHECKING
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from annotate.pages.kit import server
 from annotate.present.messages import LANGUAGES, whole_table
@@ -123,6 +124,12 @@ def open_page(page: Page, address: str, name: str, language: str = "en", *, by_l
     settled(page)
 
 
+def barriers(page: Page) -> list[str]:
+    """What axe finds on the page that keeps somebody out, with the first place of each."""
+    violations = Axe().run(page).response["violations"]
+    return [f"{each['id']}: {each['help']} ({each['nodes'][0]['html'][:200]})" for each in violations]
+
+
 @pytest.mark.parametrize("kind", STORES)
 @pytest.mark.parametrize("tier", shortly(("short", "whole"), "short"))
 def test_every_page_at_both_zooms(
@@ -158,8 +165,11 @@ def test_every_page_at_both_zooms(
                     found += [where + one for one in (*seen.errors, *seen.outside, *seen.dialogs)]
                     found += [where + "exception"] * page.locator("[data-testid=stException]").count()
                     found += [f"{where}{seen.size:,} bytes"] * (seen.size > MOST_BYTES)
-                    found += [where + page.title()] * (page.title() != "Assay")
+                    title = f"{whole_table()[f'nav.{name}'][language]} · Assay"
+                    found += [where + page.title()] * (page.title() != title)
                     found += [where + "wider than the window"] * bool(page.evaluate(WIDER))
+                    if (zoom, language) == views[0]:
+                        found += [where + words for words in barriers(page)]
                     found += [where + "a script of others ran"] * (page.evaluate("window.hacked") is not None)
     assert found == []
 

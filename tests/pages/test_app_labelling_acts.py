@@ -51,7 +51,7 @@ def test_a_wave_is_drawn_as_it_was_shown(opened: Open, store_path: Path) -> None
     assert "Wave 1: drew 12 of 16 answers" in app.success[0].value.replace("\\", "")
     event = in_store(store_path, lambda store: store.audit.events.all()[-1])
     assert (event.what, event.who) == ("sample", "dr-three")
-    assert "Where do annotators label?" in [subheader.value for subheader in app.subheader]
+    assert "Where do annotators label?" in [heading.value for heading in app.header]
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import cache
@@ -146,9 +147,29 @@ def opened(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
 
 def words(app: AppTest) -> str:
     """Everything on the page that is written by us: markdown, captions, titles, boxes and code."""
-    elements = (app.title, app.subheader, app.markdown, app.caption, app.code)
+    elements = (app.title, app.header, app.markdown, app.caption, app.code)
     boxes = (app.success, app.warning, app.error, app.info)
     return "\n".join([*(str(one.value) for kind in (*elements, *boxes) for one in kind)])
+
+
+def question(app: AppTest) -> str:
+    """The question that heads the page, without the answer beside it."""
+    heading: str = app.title[0].value
+    asked = re.match(r":gray\[(.*?)\]", heading)
+    return asked[1] if asked else heading
+
+
+def answer(app: AppTest) -> tuple[str, str]:
+    """The word that answers the question, with the colour that it has, and the sentence below; "" where there is none."""
+    word = re.search(r"(:\w+\[\*\*.*?\*\*\]|\*\*.*?\*\*)$", app.title[0].value)
+    sentence: str = app.markdown[0].value
+    return word[1] if word else "", sentence.replace("\\", "")
+
+
+def with_everything(app: AppTest) -> AppTest:
+    """The overview with all that is behind its expander."""
+    app.session_state["everything"] = True
+    return app.run()
 
 
 def in_store(path: Path, ask: Callable[[Store], T]) -> T:

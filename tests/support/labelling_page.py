@@ -10,14 +10,13 @@ from streamlit.testing.v1 import AppTest
 from annotate.pages.labelling import PART
 from annotate.store import Store
 from proxy.records import Item
-from support.app import HOSTILE, NOW, drawn, judged
+from support.app import HOSTILE, NOW, answer, drawn, judged
 from support.store import take_feedback, take_labels
 
 
 def sentence(app: AppTest) -> str:
     """The page's answer, without the marks of markdown."""
-    boxes = [*app.success, *app.warning, *app.error, *app.info]
-    return "".join(box.value for box in boxes if "drawn" in box.value).replace("\\", "")
+    return answer(app)[1]
 
 
 def tables(app: AppTest) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotate.analysis.calibration import reliability as calibration_reliability
 from annotate.pages.calibration import curves, guarantee, looking, reliability, scatter, threshold
-from annotate.pages.kit import cache, layout
+from annotate.pages.kit import actor, cache, layout
 from annotate.pages.kit.messages import say
 from annotate.present import report as present_report
 from annotate.store import Store
@@ -14,7 +14,8 @@ from annotate.store import Store
 
 def show(store: Store) -> None:
     """The page; what takes long stands below what does not."""
-    who = layout.title("calibration", acts=True)
+    layout.title("calibration")
+    who = actor.name_given()
     report = cache.report(store)
     if not report.judged:
         layout.nothing(store, say("calibration.no_values"))

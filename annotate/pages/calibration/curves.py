@@ -15,7 +15,7 @@ from annotate.charts.roc import RocPoint, ThresholdMark
 from annotate.domain.message import Message, coefficient, message
 from annotate.pages.calibration import looking
 from annotate.pages.calibration.looking import View
-from annotate.pages.kit import cache, draw, layout, texts, url_state
+from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import explore, rule_comparison
@@ -91,7 +91,7 @@ def _chart(
 ) -> None:
     x, y = (say(f"calibration.axis_{name}") for name in axes)
     words = roc.RocWords(x=x, y=y, threshold=say("calibration.axis_threshold"))
-    st.altair_chart(roc.curve(corners, marks, words, chance), width="stretch", alt=told(alt))
+    pictures.show(roc.curve(corners, marks, words, chance), words=told(alt))
 
 
 def show_rules(report: ProjectReport) -> None:
@@ -128,6 +128,6 @@ def _picture(report: ProjectReport) -> None:
     rows.sort(key=lambda row: -row.estimate)
     axis = say("calibration.axis_difference", quantity=say(f"measures.{chosen}"))
     alt = texts.others(told(rule_comparison.picture(report, chosen)))
-    st.altair_chart(intervals.differences(rows, axis), width="stretch", alt=alt)
+    pictures.show(intervals.differences(rows, axis), words=alt)
     is_of_all = any(row.all_low is not None for row in rows)
     st.caption(say("calibration.picture_all" if is_of_all else "calibration.picture_own"))

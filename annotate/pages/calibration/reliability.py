@@ -11,7 +11,7 @@ from annotate.charts import reliability
 from annotate.charts.reliability import BandDot, Stretch
 from annotate.domain.message import Kind, Number, message
 from annotate.pages.calibration import looking
-from annotate.pages.kit import cache, draw, layout, texts, url_state
+from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present import explore
@@ -79,7 +79,7 @@ def _diagram(store: Store, explained: RuleReliability, mapped: str) -> None:
         measured=say("calibration.axis_share"),
     )
     texts.heading(say("calibration.diagram"))
-    st.altair_chart(
+    pictures.show(
         reliability.diagram(
             dots,
             (scale.low, scale.high),
@@ -88,8 +88,7 @@ def _diagram(store: Store, explained: RuleReliability, mapped: str) -> None:
             is_share=scale.is_share,
             is_stepped=mapped == "isotonic",
         ),
-        width="stretch",
-        alt=told(present_reliability.picture(shown)),
+        words=told(present_reliability.picture(shown)),
     )
     key = "calibration.diagram_share" if scale.is_share else "calibration.diagram_plain"
     threshold = Number(explained.rule.threshold, Kind.THRESHOLD)
@@ -109,11 +108,10 @@ def _strip(store: Store, explained: RuleReliability) -> None:
     shown = [name for name in STRIPS if any(getattr(row, name) for row in rows)]
     for name in shown:
         bars = [Stretch(row.low, row.high, getattr(row, name)) for row in rows]
-        st.altair_chart(
+        pictures.show(
             reliability.strip(
                 bars, (scale.low, scale.high), say(f"calibration.strip_{name}"), has_axis=name == shown[-1]
             ),
-            width="stretch",
-            alt=told(explore.strip(name, rows)),
+            words=told(explore.strip(name, rows)),
         )
     st.caption(marked("calibration.strip", value=value_of(explained.rule)))

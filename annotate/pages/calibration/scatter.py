@@ -11,7 +11,7 @@ from annotate.analysis.calibration.labelled_scores import ScoresByLabel
 from annotate.charts import jitter
 from annotate.charts.jitter import JitterSpot
 from annotate.pages.calibration.looking import View
-from annotate.pages.kit import cache, draw, layout, texts, url_state
+from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.present import explore
 from annotate.store import Store
@@ -43,10 +43,9 @@ def show(store: Store, view: View) -> None:
     columns = [say(f"calibration.{word.value}") for word in ORDER]
     spots = [JitterSpot(ORDER.index(point.judgement), point.value) for point in shown.scores.points]
     name = texts.others(shown.name)
-    st.altair_chart(
+    pictures.show(
         jitter.jitter(spots, columns, shown.threshold, (name, say("calibration.axis_threshold")), shown.span),
-        width="stretch",
-        alt=say("calibration.scatter_alt", judge=name, columns=told(explore.score_columns(shown.scores))),
+        words=say("calibration.scatter_alt", judge=name, columns=told(explore.score_columns(shown.scores))),
     )
     draw.messages(words for words in (explore.auroc(shown.auroc), *explore.scores(shown.scores)) if words)
 

@@ -13,7 +13,7 @@ from annotate.charts.threshold_curves import At, ThresholdLine
 from annotate.domain.message import Kind, Number, message
 from annotate.pages.calibration import looking
 from annotate.pages.calibration.looking import View
-from annotate.pages.kit import cache, draw, layout, texts, url_state
+from annotate.pages.kit import cache, draw, layout, pictures, texts, url_state
 from annotate.pages.kit.messages import marked, say, told
 from annotate.present import explore, quantity
 from annotate.present.document import Section
@@ -80,5 +80,5 @@ def _curves(store: Store, view: View) -> None:
     if not view.here.is_in_force:
         marks.append(ThresholdLine(view.threshold, say("calibration.mark_here")))
     chart = threshold_curves.threshold_curves(rows, marks, say("calibration.axis_threshold"))
-    st.altair_chart(chart, width="stretch", alt=told(explore.curves(over)))
+    pictures.show(chart, words=told(explore.curves(over)))
     st.caption(say("calibration.curves_all"))

@@ -10,7 +10,7 @@ import streamlit as st
 from annotate.analysis import disagreements
 from annotate.analysis.disagreements import Ground
 from annotate.pages.disagreements import answer, filters, item, table
-from annotate.pages.kit import cache, layout
+from annotate.pages.kit import actor, cache, layout
 from annotate.pages.kit.messages import say
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter
@@ -18,7 +18,8 @@ from annotate.store.labels.disagreements import DisagreementFilter
 
 def show(store: Store) -> None:
     """The page."""
-    who = layout.title("disagreements", acts=True)
+    layout.title("disagreements")
+    who = actor.name_given()
     sentence = st.container()
     ground: Ground = cache.kept(store, "disagreements", lambda: disagreements.ground(store))
     table.show_opposite(store)

@@ -38,7 +38,7 @@ def show(store: Store) -> None:
     """The page."""
     # What comes and goes stands in a box of its own: all below keeps its place, and the cursor in the form with it.
     with st.container():
-        layout.title("gold", acts=True)
+        layout.title("gold")
         actions.say_refusal(is_far=(url_state.get(PART) or st.session_state.get(FIRST)) != WRITE)
         conflicts.show(store)
     now = _standing(store)

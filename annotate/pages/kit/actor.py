@@ -46,12 +46,11 @@ def writes(action: Callable[Concatenate[Store, P], T]) -> Callable[Concatenate[S
     return act
 
 
-def ask_who() -> str:
-    """The name of who acts, empty until it is given; ASSAY_USER is offered."""
-    known = str(st.session_state.get(NAME, os.environ.get("ASSAY_USER", "")))
+def ask_who() -> None:
+    """Ask for the name of who acts; ASSAY_USER is offered."""
     name = st.text_input(
         say("acting.name"),
-        value=known,
+        value=name_given(),
         max_chars=LONGEST_NAME,
         key=NAME_FIELD,
         autocomplete="name",
@@ -59,7 +58,11 @@ def ask_who() -> str:
         help=say("acting.name_help"),
     )
     st.session_state[NAME] = (name or "").strip()
-    return str(st.session_state[NAME])
+
+
+def name_given() -> str:
+    """The name of who acts, empty until it is given."""
+    return str(st.session_state.get(NAME, os.environ.get("ASSAY_USER", "")))
 
 
 def who() -> str:
