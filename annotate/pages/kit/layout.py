@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from annotate.pages.kit import actor, cache, privacy, texts, url_state
-from annotate.pages.kit.messages import PARAMETER, marked, say
+from annotate.pages.kit.messages import PARAMETER, marked, say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.pages.kit.steps import commands_of, for_store, in_words, next_step
 from annotate.store import Store
@@ -86,7 +86,7 @@ def rule_in_force(store: Store) -> None:
     """Which rule every number on the page speaks of."""
     rule = cache.report(store).rule
     st.caption(
-        marked("frame.rule", rule=f"`{rule.expression}`", name=rule.name, version=rule.version, basis=rule.basis)
+        marked("frame.rule", rule=f"`{rule.expression}`", name=rule.name, version=rule.version, basis=told(rule.basis))
     )
 
 
