@@ -100,11 +100,11 @@ def test_the_ledger_adds_both_waves_up(two: Assay) -> None:
     two("compare", "a", "b", "--draw", "40", "--seed", "2")
     answer(two)
     traffic = gathered_of(two)
-    both = [one for one in traffic.drawn if len(one.chances) == 2]
+    both = [draw for draw in traffic.drawn if len(draw.chances) == 2]
 
-    assert sum(weight_of(one.chances, one.own)[0] for one in traffic.drawn) == pytest.approx(85, rel=0.15)
+    assert sum(weight_of(draw.chances, draw.own)[0] for draw in traffic.drawn) == pytest.approx(85, rel=0.15)
     assert both
-    assert all(one.joint == (0.0, one.chances[1]) for one in both)
+    assert all(draw.joint == (0.0, draw.chances[1]) for draw in both)
     assert traffic.columns.together is not None
     correctness = two.json("report")["correctness"]
     assert correctness["low"] < 0.5 < correctness["high"]
@@ -117,13 +117,13 @@ def test_a_wave_that_is_half_answered_lowers_the_chances_of_both(two: Assay) -> 
     store = Store(two.db)
     try:
         drawings = store.sampling.ledger.drawings(1)
-        chances = {one.item: one for one in store.sampling.ledger.drawn(1, drawings)}
+        chances = {draw.item: draw for draw in store.sampling.ledger.drawn(1, drawings)}
     finally:
         store.close()
     planned = dict(two.sql("SELECT item, inclusion_probability FROM draws"))
     shares = [chances[item].joint[0] / chance for item, chance in planned.items()]
 
-    assert all(one.is_joint for one in drawings)
+    assert all(drawing.is_joint for drawing in drawings)
     assert sum(shares) / len(shares) == pytest.approx(1 - drawn // 4 / drawn, abs=0.02)
 
 

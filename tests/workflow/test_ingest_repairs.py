@@ -29,9 +29,11 @@ def test_repaired_rows_leave_quarantine(assay: Assay) -> None:
     assert len(assay.json("quarantine", "--repaired")["quarantine"]) == 2
     assert assay.sql("SELECT count(*) FROM quarantine WHERE length(raw) > 0") == [(2,)]
     store = Store(assay.db)
-    ingests: list[dict[str, int]] = [json.loads(one.detail) for one in store.audit.events.all() if one.what == "ingest"]
+    ingests: list[dict[str, int]] = [
+        json.loads(event.detail) for event in store.audit.events.all() if event.what == "ingest"
+    ]
     store.close()
-    assert [one["repaired"] for one in ingests] == [0, 1, 1]
+    assert [ingest["repaired"] for ingest in ingests] == [0, 1, 1]
 
 
 def test_what_is_still_bad_stays_in_quarantine(assay: Assay) -> None:

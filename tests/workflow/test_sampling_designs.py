@@ -48,13 +48,13 @@ def test_all_designs_add_up_in_one_store(assay: Assay) -> None:
     answer(assay, truth)
     report, items = assay.json("report"), sample(assay)
 
-    assert [one["design"] for one in (first, second, third)] == ["stratified", "active", "stream"]
+    assert [wave["design"] for wave in (first, second, third)] == ["stratified", "active", "stream"]
     assert (first["drawn"], second["size"], third["size"]) == (80, 320, 300)
     assert assay.sql("SELECT count(*) = count(DISTINCT item) FROM draws") == [(1,)]
-    assert all(0 < one.inclusion_probability <= 1 for one in draws(assay))
-    assert {len(one.chances) for one in items} == {1, 2}
-    assert {one.chances[0] for one in items if len(one.chances) == 1} <= {0.2, 0.3}
-    assert sum(weight_of(one.chances, one.own)[0] for one in items) == pytest.approx(700, rel=0.15)
+    assert all(0 < draw.inclusion_probability <= 1 for draw in draws(assay))
+    assert {len(item.chances) for item in items} == {1, 2}
+    assert {item.chances[0] for item in items if len(item.chances) == 1} <= {0.2, 0.3}
+    assert sum(weight_of(item.chances, item.own)[0] for item in items) == pytest.approx(700, rel=0.15)
     correctness = report["correctness"]
     assert correctness["low"] < sum(truth.values()) / 700 < correctness["high"]
     assert correctness["n"] == report["labels"] == len(items)
