@@ -98,8 +98,8 @@ def test_an_item_that_needs_no_call_costs_nothing(assay: Assay) -> None:
     """Without passages neither judge is asked."""
     ingest(assay, 2, contexts=[])
     with Endpoint() as endpoint:
-        found = assay.json(*asked(endpoint, "--dry-run"))
-    assert (found["items"], found["calls"]) == (2, 0)
+        estimate = assay.json(*asked(endpoint, "--dry-run"))
+    assert (estimate["items"], estimate["calls"]) == (2, 0)
 
 
 @pytest.mark.slow

@@ -277,7 +277,7 @@ def test_two_stores_of_one_key_cannot_be_joined(assay: Assay, monkeypatch: pytes
         store("judge")
         store("sample", "--labels", "1")
         told.append(questions(store))
-    assert [list(map(by_kind, one)) for one in told] == [[MASKED], [MASKED]]
+    assert [list(map(by_kind, texts)) for texts in told] == [[MASKED], [MASKED]]
     assert told[0] != told[1]
 
 

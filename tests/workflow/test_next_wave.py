@@ -112,7 +112,7 @@ def test_tokens_tell_plans_apart(judged: Store) -> None:
     tokens = [proposed(judged, **options).drawn.token for options in asked]
 
     assert proposed(judged).drawn.token == tokens[0]
-    different = {proposed(judged, **one).drawn.token for one in asked if one != {"audit": 0.9}}
+    different = {proposed(judged, **options).drawn.token for options in asked if options != {"audit": 0.9}}
     assert len(different) == 4
 
 
