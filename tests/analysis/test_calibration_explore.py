@@ -56,11 +56,11 @@ def said(at_threshold: explore.AtThreshold) -> dict[str, Any]:
 
 def reported(store: Store) -> dict[str, Any]:
     """The same of the report on the rule in force."""
-    found = report_of(store)
-    rule = found["rule"]
+    report = report_of(store)
+    rule = report["rule"]
     assert isinstance(rule, dict)
     names = ("pass_rate", "cells", "correctness", *OF_A_PROXY)
-    return {"expression": rule["expression"], **{name: found[name] for name in names}}
+    return {"expression": rule["expression"], **{name: report[name] for name in names}}
 
 
 def assert_same(store: Store, thresholds: list[float]) -> None:
@@ -118,7 +118,7 @@ def test_the_slider_says_what_the_report_says_on_real_data(assay: Assay, name: s
     assay("sample", "--labels", "200")
     with opened(assay.db) as store:
         drawn = [draw.item_id for draw in store.sampling.waves.open_draws()]
-    rows = [{"item_id": one, "label": "right" if right[one] else "wrong", "annotator": "ann"} for one in drawn]
+    rows = [{"item_id": item, "label": "right" if right[item] else "wrong", "annotator": "ann"} for item in drawn]
     assay("labels", "import", assay.write("labels.jsonl", rows))
     with opened(assay.db) as store:
         assert_same(store, [0.5, 0.35, 0.62, 0.8])

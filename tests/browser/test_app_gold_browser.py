@@ -186,9 +186,9 @@ def test_two_people_who_write_at_once_lose_nothing(chromium: Browser, tmp_path: 
             other.set_default_timeout(WAIT)
             act_when_idle(other)
             other.goto(page.url)
-            for one, name in ((page, "ann"), (other, "bob")):
-                sign(one, name)
-                one.get_by_text("What is wrong with answer 4?").wait_for()
+            for window, name in ((page, "ann"), (other, "bob")):
+                sign(window, name)
+                window.get_by_text("What is wrong with answer 4?").wait_for()
             page.get_by_role("textbox", name=FIELD).fill("Ann's text.")
             other.get_by_role("textbox", name=FIELD).fill("Bob's text.")
             page.get_by_role("textbox", name=FIELD).press("Control+Enter")

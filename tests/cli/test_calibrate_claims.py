@@ -43,7 +43,10 @@ def test_few_questions_give_a_guarantee_for_the_window_alone(assay: Assay) -> No
     assert "at least 90 % of passed answers right (90 % confidence, for this window, not for the long run)." in page
     assert "and 22 are needed. Label answers to other questions; more labels on the same questions do not help." in page
     assert [claim["claim"] for claim in calibration["guarantee"]["claims"]] == ["window"]
-    assert calibration["claims"]["long_run"] == calibration["claims"]["long_run"] | {"holds": False, "clusters_needed": 22}
+    assert calibration["claims"]["long_run"] == calibration["claims"]["long_run"] | {
+        "holds": False,
+        "clusters_needed": 22,
+    }
     assert calibration["claims"]["long_run"]["clusters"] < 15.01
     assert report["rule"]["guarantee"] == calibration["guarantee"]
     assert "The threshold is guaranteed for this window, not for the long run: at least 90 %" in shown

@@ -53,7 +53,10 @@ def test_a_cut_is_found_kept_and_put_in_force(ready: Assay) -> None:
     assert {int(name[1:]) for (name,) in rows} == passed
     assert calibration["coverage"] == pytest.approx(len(passed) / 400)
     assert calibration["saved"]
-    assert (calibration["n"], calibration["errors"]) == (calibration["guarantee"]["n"], calibration["guarantee"]["errors"])
+    assert (calibration["n"], calibration["errors"]) == (
+        calibration["guarantee"]["n"],
+        calibration["guarantee"]["errors"],
+    )
     assert calibration["p_value"] <= 0.1
     assert ready.json("events")["events"][-1]["what"] == "calibrate"
 
@@ -96,7 +99,9 @@ def test_the_labels_that_chose_score_nothing(ready: Assay) -> None:
     assert "Shown by labels of waves up to 1: for this window by " in page
     assert f"The {chose} labels that chose it score nothing here" in page
     assert {claim["claim"] for claim in calibration["guarantee"]["claims"]} == {"window", "long_run"}
-    ready("rule", "set", f"quality > {calibration['threshold'] - 0.005:.3f}", "--name", "another")  # with the same verdicts
+    ready(
+        "rule", "set", f"quality > {calibration['threshold'] - 0.005:.3f}", "--name", "another"
+    )  # with the same verdicts
     by_all = ready.json("report")
     for name in ("correctness", "correctness_long_run", "response", "strata"):
         assert after[name] == by_all[name]
@@ -244,7 +249,12 @@ def test_where_all_may_pass_no_cut_is_needed(assay: Assay) -> None:
     calibration = assay.json(*THRESHOLD)
 
     assert (calibration["threshold"], calibration["coverage"], calibration["errors"]) == (0.5, 1.0, 0)
-    assert (calibration["all_pass"], calibration["saved"], calibration["guarantee"], calibration["rule"]) == (True, False, None, None)
+    assert (calibration["all_pass"], calibration["saved"], calibration["guarantee"], calibration["rule"]) == (
+        True,
+        False,
+        None,
+        None,
+    )
     assert calibration["answer"].startswith("No threshold is needed: at least 90 % of all scored answers are right")
     assert assay.words(*THRESHOLD).startswith(calibration["answer"])
     assert assay.json("rule", "list")["rules"][-1]["expression"] == RULE

@@ -91,7 +91,10 @@ def test_a_value_that_tells_nothing_has_no_map_to_read(assay: Assay) -> None:
     labelled(scored(assay), 240, lambda n: "right" if n % 7 % 2 else "wrong")
     calibration, page = assay.json("calibrate"), assay.words("calibrate")
 
-    assert min(calibration["brier"][name]["estimate"] for name in ("platt", "isotonic")) >= calibration["brier"]["base"]["estimate"]
+    assert (
+        min(calibration["brier"][name]["estimate"] for name in ("platt", "isotonic"))
+        >= calibration["brier"]["base"]["estimate"]
+    )
     assert (calibration["preferred"], commands(calibration)) == (None, ["assay report"])
     assert page.startswith("On these labels quality says nothing about right or wrong.")
     assert "Read the value by" not in page
@@ -161,7 +164,8 @@ def test_a_rule_that_reads_references_is_marked_in_the_table(ready: Assay) -> No
     """It agrees with annotators perfectly and cannot stand in for them: marked in its row, and no rival in the sentence."""
     names = [name for (name,) in ready.sql("SELECT id FROM items")]
     given = [
-        {"item_id": name, "judge": "correctness_vs_reference", "value": float(is_right(int(name[1:])))} for name in names
+        {"item_id": name, "judge": "correctness_vs_reference", "value": float(is_right(int(name[1:])))}
+        for name in names
     ]
     ready("scores", "import", ready.write("references.jsonl", given))
     page = markdown.render(Project.open(ready.db).report().document, full=True)

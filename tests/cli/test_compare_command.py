@@ -61,7 +61,9 @@ def test_the_posts_case(demo: Assay) -> None:
 
     assert comparison["standing"] == "better"
     assert comparison["difference"]["estimate"] == pytest.approx(0.75)
-    assert (comparison["difference"]["low"], comparison["difference"]["high"]) == pytest.approx((0.1888745, 1.0), abs=1e-6)
+    assert (comparison["difference"]["low"], comparison["difference"]["high"]) == pytest.approx(
+        (0.1888745, 1.0), abs=1e-6
+    )
     assert comparison["mcnemar_mid_p"] == pytest.approx(1 / 64)
     assert {name: comparison["pairs"][name] for name in ("both", "only_first", "only_second", "neither")} == {
         **{"both": 2, "only_first": 0, "only_second": 6, "neither": 0}
@@ -176,7 +178,11 @@ def test_one_class_of_labels(assay: Assay, word: str) -> None:
         assert comparison["standing"] == "not measurable"
         assert "new cannot be compared with old yet" in assay("compare", "old", "new").output
     else:
-        assert (comparison["standing"], comparison["difference"]["estimate"], comparison["exact"]) == ("no difference shown", 0, 0)
+        assert (comparison["standing"], comparison["difference"]["estimate"], comparison["exact"]) == (
+            "no difference shown",
+            0,
+            0,
+        )
         assert comparison["difference"]["low"] < 0 < comparison["difference"]["high"]
 
 

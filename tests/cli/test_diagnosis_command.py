@@ -199,7 +199,9 @@ def test_answers_without_passages_have_their_own_line(assay: Assay) -> None:
     assay("judge")
     system, page = assay.json("diagnose")["systems"][0], " ".join(assay("diagnose").stdout.split())
 
-    assert {finding["stage"]: finding["wrong"] for finding in system["findings"] if finding["wrong"]} == {"no_passages": 5}
+    assert {finding["stage"]: finding["wrong"] for finding in system["findings"] if finding["wrong"]} == {
+        "no_passages": 5
+    }
     assert next(quadrant for quadrant in system["quadrants"] if quadrant["name"] == "no passages")["wrong"] == 5
     assert "No stage can be named: 5 of 5 labelled wrong answers have no passages logged. Bring what the app" in page
     assert "miss the question" not in page

@@ -69,7 +69,9 @@ def test_offline_judges_say_their_seconds_too(assay: Assay) -> None:
     run = assay.json("judge")
 
     assert {judge["judge"] for judge in run["judges"]} >= {"context_relevance", "faithfulness"}
-    assert all(judge["scores"] == 3 and judge["seconds"] > 0 for judge in run["judges"] if judge["judge"] == "faithfulness")
+    assert all(
+        judge["scores"] == 3 and judge["seconds"] > 0 for judge in run["judges"] if judge["judge"] == "faithfulness"
+    )
 
 
 @pytest.mark.parametrize("concurrency", [1, 5])

@@ -53,7 +53,9 @@ def arguments(path: tuple[str, ...]) -> list[str]:
         if not parameter.required:
             continue
         value = parameter.type.choices[0] if isinstance(parameter.type, click.Choice) else "5"
-        words += [parameter.opts[0], value] if isinstance(parameter, click.Option) else [value] * max(1, parameter.nargs)
+        words += (
+            [parameter.opts[0], value] if isinstance(parameter, click.Option) else [value] * max(1, parameter.nargs)
+        )
     return words
 
 

@@ -75,13 +75,13 @@ def test_an_adjudication_wins_whenever_it_came(place: int) -> None:
     assert (label.reference, label.harm, label.rationale) == (None, None, "The year is right.")
 
 
-@pytest.mark.parametrize("one", [adjudicated(RIGHT, deleted=True), adjudicated(None), adjudicated(UNSURE)])
-def test_taken_back_or_unsure_it_adjudicates_nothing(one: Annotation) -> None:
+@pytest.mark.parametrize("annotation", [adjudicated(RIGHT, deleted=True), adjudicated(None), adjudicated(UNSURE)])
+def test_taken_back_or_unsure_it_adjudicates_nothing(annotation: Annotation) -> None:
     """The annotators decide; without any there is no label."""
-    label = resolve([said("a", WRONG), said("b", WRONG), one])
+    label = resolve([said("a", WRONG), said("b", WRONG), annotation])
 
     assert (label.judgement, label.annotator, label.basis) == (WRONG, "a, b", LabelBasis.AGREEMENT)
-    assert resolve([one]) is None
+    assert resolve([annotation]) is None
 
 
 def test_the_gravest_harm_of_the_winning_side_counts() -> None:

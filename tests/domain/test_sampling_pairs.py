@@ -111,8 +111,8 @@ def test_what_was_drawn_before_changes_no_chance_of_its_own_question_relative_to
     before = np.ones(100, dtype=np.bool_)
     before[[7, 57, 8]] = False
     fresh, later = (
-        proposal(pool(values, eligible=one), WaveDesign.PAIRS, 20, "salt")
-        for one in (np.ones(100, dtype=np.bool_), before)
+        proposal(pool(values, eligible=eligible), WaveDesign.PAIRS, 20, "salt")
+        for eligible in (np.ones(100, dtype=np.bool_), before)
     )
     ratio = later.chances / fresh.chances
     assert ratio == pytest.approx(np.full(100, ratio[0]))

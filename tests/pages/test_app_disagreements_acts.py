@@ -39,7 +39,7 @@ def test_a_second_annotator_is_asked_for_and_no_more(
     told_of = in_store(
         store_path, lambda store: [event for event in store.audit.events.all() if event.what == second_reading.EVENT]
     )
-    assert [one.who for one in told_of] == ["eva", "eva"]
+    assert [event.who for event in told_of] == ["eva", "eva"]
 
 
 @pytest.mark.slow

@@ -61,7 +61,7 @@ def test_one_sentence_says_how_it_stands(opened: Open, make: Any, tone: str, exp
     app = opened(make, "labelling")
 
     assert expected in sentence(app)
-    assert any(expected in one.value.replace("\\", "") for one in getattr(app, tone))
+    assert any(expected in element.value.replace("\\", "") for element in getattr(app, tone))
 
 
 @pytest.mark.slow

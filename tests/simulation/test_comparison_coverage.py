@@ -80,7 +80,7 @@ def test_the_form_to_report_holds_the_truth(design: str, repetitions: int) -> No
     covered: dict[Hashable, float] = {}
     for n, first, effect in CELLS:
         drawn = samples(n, first, effect, design, [n, int(100 * first)], repetitions)
-        differences = [paired_difference(*one).difference for one in drawn]
+        differences = [paired_difference(*sample).difference for sample in drawn]
         covered[n, first, effect] = float(
             np.mean([interval.low - 1e-9 <= effect <= interval.high + 1e-9 for interval in differences])
         )
@@ -129,9 +129,9 @@ def test_below_fifty_pairs_the_tuned_form_would_be_the_wider() -> None:
 
     def widths(n: int) -> tuple[float, float]:
         drawn = list(samples(n, 0.6, 0.05, "even", [4]))
-        tuned = [powered(*one).difference for one in drawn]
-        plain = [weighted_bonett_price(one.differences, one.chances) for one in drawn]
-        return float(np.mean([one.high - one.low for one in tuned])), float(
+        tuned = [powered(*sample).difference for sample in drawn]
+        plain = [weighted_bonett_price(sample.differences, sample.chances) for sample in drawn]
+        return float(np.mean([interval.high - interval.low for interval in tuned])), float(
             np.mean([interval.high - interval.low for interval in plain])
         )
 

@@ -66,9 +66,9 @@ def coverage(traffic: SyntheticTraffic, seeds: int, requests: Sequence[ProposalR
     for seed in range(seeds):
         report = measure(simulate_waves(traffic, requests, np.random.default_rng(seed)))
         for name in QUANTITIES:
-            one, known = getattr(report, name), getattr(true, name).estimate
-            if one.estimate is not None:
-                hits[name].append(one.low - 1e-9 <= known <= one.high + 1e-9)
+            estimate, known = getattr(report, name), getattr(true, name).estimate
+            if estimate.estimate is not None:
+                hits[name].append(estimate.low - 1e-9 <= known <= estimate.high + 1e-9)
     assert all(len(held) >= 0.98 * seeds for held in hits.values()), {name: len(held) for name, held in hits.items()}
     return {name: float(np.mean(held)) for name, held in hits.items()}
 
@@ -170,8 +170,8 @@ def test_another_rule_is_measured_on_the_same_labels(repetitions: int) -> None:
             synthetic_waves.simulate_waves(traffic, waves(120, 2), np.random.default_rng(seed), measured=other)
         )
         for name in QUANTITIES:
-            one = getattr(report, name)
-            hits[name].append(one.low - 1e-9 <= getattr(true, name).estimate <= one.high + 1e-9)
+            estimate = getattr(report, name)
+            hits[name].append(estimate.low - 1e-9 <= getattr(true, name).estimate <= estimate.high + 1e-9)
 
     assert_covers({name: float(np.mean(held)) for name, held in hits.items()}, repetitions)
 

@@ -333,9 +333,9 @@ def note_difference(held: dict[Hashable, list[bool]], now: SyntheticTraffic, wav
     reports = [measure(evidence_in(now, waves, everything, verdicts), EVEN_DRAWS) for verdicts in (now.verdicts, other)]
     true = [truths(replace(now, verdicts=verdicts), everything) for verdicts in (now.verdicts, other)]
     pairs = {name: (getattr(reports[0], name), getattr(reports[1], name)) for name in ("accuracy", "kappa")}
-    found = differences(verdict_groups(now, waves, other), pairs)
+    measured = differences(verdict_groups(now, waves, other), pairs)
     for name in pairs:
-        note(held, ("difference", name), found[name].estimate, true[0][name] - true[1][name])
+        note(held, ("difference", name), measured[name].estimate, true[0][name] - true[1][name])
 
 
 def grouped(rng: np.random.Generator, items: int = ITEMS) -> SyntheticTraffic:

@@ -31,7 +31,7 @@ def test_no_byte_of_an_item_is_left_and_no_number_changes(used: Assay) -> None:
     assert CANARIES["written"] in held(used)
     [event] = [logged for logged in used.json("events")["events"] if logged["what"] == "forget items"]
     assert event["detail"]["item_ids"] == ["a"]
-    [gold] = [one for one in used.sql("SELECT item, status, reference FROM gold") if one[1] == "retired"]
+    [gold] = [row for row in used.sql("SELECT item, status, reference FROM gold") if row[1] == "retired"]
     assert gold[2] == FORGOTTEN
 
 

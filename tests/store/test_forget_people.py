@@ -134,7 +134,7 @@ def test_the_name_itself_is_not_kept_to_know_it_again(used: Assay) -> None:
     other("labels", "import", used.write("one.jsonl", [label("b", "right", "bob")]))
     other("forget", "--yes", "--annotator", "bob")
 
-    kept, others = (one.sql("SELECT digest FROM forgotten WHERE kind = 'annotator'") for one in (used, other))
+    kept, others = (each.sql("SELECT digest FROM forgotten WHERE kind = 'annotator'") for each in (used, other))
 
     assert kept != others
     assert "bob" not in json.dumps(used.sql("SELECT * FROM forgotten"))

@@ -148,7 +148,7 @@ def words(app: AppTest) -> str:
     """Everything on the page that is written by us: markdown, captions, titles, boxes and code."""
     elements = (app.title, app.subheader, app.markdown, app.caption, app.code)
     boxes = (app.success, app.warning, app.error, app.info)
-    return "\n".join([*(str(one.value) for kind in (*elements, *boxes) for one in kind)])
+    return "\n".join([*(str(element.value) for kind in (*elements, *boxes) for element in kind)])
 
 
 def in_store(path: Path, ask: Callable[[Store], T]) -> T:

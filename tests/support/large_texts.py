@@ -76,13 +76,13 @@ def _fillers(language: str) -> list[str]:
 
 def _filled(start: int, language: str, length: int) -> list[str]:
     """Sentences until so many characters are full; half as many where a character says more."""
-    every, found = _fillers(language), []
+    every, sentences = _fillers(language), []
     left = length if language == "en" else length // 2
     while left > 0:
-        found.append(every[start * 5 % len(every)])
-        left -= len(found[-1])
+        sentences.append(every[start * 5 % len(every)])
+        left -= len(sentences[-1])
         start += 1
-    return found
+    return sentences
 
 
 def _sentence(kind: str, group: int, language: str, number: int) -> str:
@@ -90,8 +90,8 @@ def _sentence(kind: str, group: int, language: str, number: int) -> str:
 
 
 def _words(group: int, language: str) -> dict[str, Any]:
-    found: dict[str, Any] = WORDS[TOPICS[group % len(TOPICS)]][language]
-    return found
+    words: dict[str, Any] = WORDS[TOPICS[group % len(TOPICS)]][language]
+    return words
 
 
 def _thing(group: int, language: str) -> str:

@@ -72,8 +72,8 @@ def overlap(claim: str, text: str) -> float:
 def opening(text: str) -> str:
     """The first 8 words of a text, or 20 characters where words are not spaced, as they stand."""
     text = text.strip()
-    found = None if PAIRED.search(text) else EIGHT_WORDS.match(text)
-    return found.group() if found else text[:20]
+    match = None if PAIRED.search(text) else EIGHT_WORDS.match(text)
+    return match.group() if match else text[:20]
 
 
 def passages(data: Mapping[str, Any]) -> list[str]:

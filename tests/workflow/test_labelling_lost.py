@@ -96,8 +96,8 @@ def test_two_copies_of_a_task_that_both_lost_an_answer_are_one_deletion(
     twin = studio.copy(task)
     made = [studio.annotate(task, "right", 1), studio.annotate(twin, "right", 2)]
     pulled(drawn, studio)
-    for one in made:
-        studio.delete(one)
+    for annotation in made:
+        studio.delete(annotation)
 
     assert pulled(drawn, studio).deleted == 2
     assert words(drawn) == {}

@@ -387,7 +387,9 @@ def test_what_was_said_of_a_draw_stays_with_it_whatever_the_time(loaded: Assay) 
     draw(loaded)
     loaded("labels", "import", loaded.write("l.jsonl", [label("a", "right")]))
 
-    imported = loaded.json("labels", "import", loaded.write("m.jsonl", [label("a", "wrong", at="2020-01-01T08:00:00Z")]))
+    imported = loaded.json(
+        "labels", "import", loaded.write("m.jsonl", [label("a", "wrong", at="2020-01-01T08:00:00Z")])
+    )
 
     assert (imported["revised"], imported["hand_picked"]) == (1, 0)
     assert labels_of(loaded) == {"a": ("wrong", True)}

@@ -139,7 +139,7 @@ def test_a_fresh_wave_confirms_what_helps(assay: Assay) -> None:
 def test_the_first_block_says_that_a_judge_of_the_rule_is_better(assay: Assay) -> None:
     """The command draws a fresh wave; once that alone shows it too, the command puts the judge in force."""
     ready_to_learn(assay)
-    first, found = assay("report").stdout.partition("What is measured")[0], assay.json("report")["better_judge"]
+    first, as_json = assay("report").stdout.partition("What is measured")[0], assay.json("report")["better_judge"]
     wave(assay, 250, seed=2)
     again = assay.json("report")["better_judge"]
     with closing(Store(assay.db)) as store:
@@ -147,8 +147,8 @@ def test_the_first_block_says_that_a_judge_of_the_rule_is_better(assay: Assay) -
 
     assert better
     check(Document(message("learned_rule.set"), Status.MET, (Section(None, (better_judge(better),)),)))
-    assert found["expression"] == "knows > 0.5"
-    assert (found["claim"], found["wave"]) == ("shown", None)
+    assert as_json["expression"] == "knows > 0.5"
+    assert (as_json["claim"], as_json["wave"]) == ("shown", None)
     assert "worse than one of its own judges" in first
     assert "assay sample --labels" in " ".join(first.split())
     assert (again["claim"], again["wave"]) == ("confirmed", 2)

@@ -35,11 +35,11 @@ FLOOR = 0.95 - 3 * np.sqrt(0.95 * 0.05 / REPEATED)
 
 def conversations(rng: np.random.Generator, groups: int, each: int, shared: float) -> list[tuple[int, ...]]:
     """The groups of each question; a share of the questions lies in two conversations."""
-    found = []
+    members = []
     for group in np.repeat(np.arange(groups), each):
         other = int(rng.integers(groups))
-        found.append((int(group), other) if rng.random() < shared and other != group else (int(group),))
-    return found
+        members.append((int(group), other) if rng.random() < shared and other != group else (int(group),))
+    return members
 
 
 def effects(rng: np.random.Generator, members: list[tuple[int, ...]], groups: int) -> Numbers:
@@ -59,11 +59,11 @@ def test_paired_differences_hold_the_truth_where_turns_go_together(shared: float
         lean = effects(rng, members, 15)
         right = [(0.6 + 0.9 * sign * lean + rng.normal(size=len(lean)) > 0).astype(np.float64) for sign in (1.0, -1.0)]
         d = right[1] - right[0]
-        for found, groups in ((held, Members.of(members)), (alone, None)):
+        for hits, groups in ((held, Members.of(members)), (alone, None)):
             low, high = paired_difference(
                 d, np.zeros(len(d)), np.full(len(d), 0.1), (1200, 0.0), members=groups
             ).difference[1:]
-            found.append(low <= 0 <= high)
+            hits.append(low <= 0 <= high)
     print(shared, np.mean(held), np.mean(alone))
     assert np.mean(held) >= FLOOR
     assert np.mean(alone) < 0.9
@@ -76,12 +76,12 @@ def test_means_of_grades_hold_the_truth_where_turns_go_together() -> None:
     held: list[list[bool]] = [[], []]
     for _ in range(REPEATED):
         members = conversations(rng, 12, 6, 0.0)
-        found = Members.of(members)
+        clusters = Members.of(members)
         values = effects(rng, members, 12) + rng.normal(size=72)
         others = effects(rng, members, 12) + rng.normal(size=72)
-        for place, mean in enumerate((mean_of(values, found), welch(values, others, (found, found)))):
+        for place, mean in enumerate((mean_of(values, clusters), welch(values, others, (clusters, clusters)))):
             held[place].append(mean.low is not None and mean.high is not None and mean.low <= 0 <= mean.high)
-    assert min(np.mean(one) for one in held) >= FLOOR
+    assert min(np.mean(hits) for hits in held) >= FLOOR
 
 
 def ranking(right: Numbers, group: Numbers, rows: NDArray[np.intp]) -> tuple[Answers, SampledAnswers]:
@@ -128,14 +128,14 @@ def test_the_long_run_of_a_ranking_counts_conversations() -> None:
 
 def pairs(groups: list[tuple[str, ...]]) -> list[QuestionPair]:
     """Pairs of these groups; every third differs, to the second's favour but for every ninth."""
-    found = []
+    made = []
     for number, group in enumerate(groups):
         first, second = (1.0, 0.0) if number % 9 == 0 else (0.0, 1.0) if number % 3 == 0 else (1.0, 1.0)
         question, other = (
             AnsweredQuestion(items=(0,), right=right, chance=1.0, verdict=Verdict.PASS) for right in (first, second)
         )
-        found.append(QuestionPair(question=str(number), groups=group, first=question, second=other, expected=0.0))
-    return found
+        made.append(QuestionPair(question=str(number), groups=group, first=question, second=other, expected=0.0))
+    return made
 
 
 def test_groups_of_one_question_change_nothing() -> None:

@@ -92,10 +92,10 @@ def test_the_references_independent_rates() -> None:
 
 def test_the_other_way_round_everything_is_mirrored() -> None:
     """B - A is -(A - B), and better becomes worse."""
-    one, other = (paired(all_of(labelled(*counts))) for counts in ((60, 5, 15, 20), (60, 15, 5, 20)))
+    forward, mirrored = (paired(all_of(labelled(*counts))) for counts in ((60, 5, 15, 20), (60, 15, 5, 20)))
 
-    assert other.difference.low == pytest.approx(-(one.difference.high or 0))
-    assert (one.standing, other.standing) == (ComparisonStanding.BETTER, ComparisonStanding.WORSE)
+    assert mirrored.difference.low == pytest.approx(-(forward.difference.high or 0))
+    assert (forward.standing, mirrored.standing) == (ComparisonStanding.BETTER, ComparisonStanding.WORSE)
 
 
 def test_a_few_pairs_that_differ_one_way_only_look_better() -> None:

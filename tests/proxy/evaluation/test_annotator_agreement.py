@@ -69,7 +69,7 @@ def test_without_two_readings_of_an_item_nothing_is_known(given: Sequence[Readin
 def shares_of(table: Numbers) -> tuple[float, float]:
     """By definition: the agreeing pairs of each item, averaged over items, and the share of right, averaged likewise."""
     rows = [row[~np.isnan(row)] for row in table]
-    pairs = [[one == other for k, one in enumerate(row) for other in row[:k]] for row in rows if len(row) > 1]
+    pairs = [[label == earlier for k, label in enumerate(row) for earlier in row[:k]] for row in rows if len(row) > 1]
     return float(np.mean([np.mean(pair) for pair in pairs])), float(np.mean([row.mean() for row in rows]))
 
 
@@ -106,7 +106,9 @@ def test_the_last_word_of_an_annotator_counts() -> None:
     earlier = [reading._replace(judgement=WRONG if reading.judgement is RIGHT else RIGHT) for reading in given]
 
     assert agreement_between([*earlier, *given]) == agreement_between(given)
-    assert agreement_between(sorted(given, key=lambda one: one.annotator)[::-1]) == agreement_between(given)
+    assert agreement_between(sorted(given, key=lambda annotation: annotation.annotator)[::-1]) == agreement_between(
+        given
+    )
 
 
 @pytest.mark.slow

@@ -33,8 +33,8 @@ def test_the_maps_are_made_on_the_other_folds() -> None:
     weights = np.linspace(1, 3, 100)
     curve, steps = crossed(values, right, weights, folds)
     unit = (values - values.min()) / np.ptp(values)
-    for one in range(5):
-        here, other = folds == one, folds != one
+    for fold in range(5):
+        here, other = folds == fold, folds != fold
         assert curve[here] == pytest.approx(platt(values[other], right[other], weights[other]).at(values[here]))
         assert steps[here] == pytest.approx(isotonic(unit[other], right[other], weights[other]).at(unit[here]))
     turned = right.copy()

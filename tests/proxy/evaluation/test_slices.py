@@ -192,7 +192,7 @@ def test_no_labels_are_no_tests() -> None:
 
 def traffic(rng: np.random.Generator, n: int) -> dict[str, Mask]:
     """Languages of 15 to 40 %, topics of 10 to 30 %, thirds of three lengths, contexts and kinds, all independent."""
-    found: dict[str, Mask] = {}
+    masks: dict[str, Mask] = {}
     for field, shares in (
         ("language", np.r_[rng.uniform(0.15, 0.4, int(rng.integers(1, 3)))]),
         ("topic", rng.uniform(0.1, 0.3, int(rng.integers(3, 9)))),
@@ -200,11 +200,11 @@ def traffic(rng: np.random.Generator, n: int) -> dict[str, Mask]:
     ):
         whole = np.r_[shares, max(0.0, 1 - shares.sum())] if field != "topic" else shares
         value = rng.choice(len(whole), n, p=whole / whole.sum())
-        found |= {f"{field} {number}": value == number for number in range(len(whole))}
+        masks |= {f"{field} {number}": value == number for number in range(len(whole))}
     for field in ("question", "answer", "passages", "contexts"):
         place = rng.random(n)
-        found |= {f"{field} short": place < 1 / 3, f"{field} long": place > 2 / 3}
-    return found
+        masks |= {f"{field} short": place < 1 / 3, f"{field} long": place > 2 / 3}
+    return masks
 
 
 def run(rng: np.random.Generator, planted: str | None, *, weighted: bool = False) -> tuple[Examined, str | None]:
@@ -222,9 +222,9 @@ def run(rng: np.random.Generator, planted: str | None, *, weighted: bool = False
     ]
     parts = [
         SliceLabels(
-            slice=named(one, is_subject=one.startswith(("language", "topic"))), members=(mask[passed], mask[~passed])
+            slice=named(name, is_subject=name.startswith(("language", "topic"))), members=(mask[passed], mask[~passed])
         )
-        for one, mask in members.items()
+        for name, mask in members.items()
     ]
     return examine(sides, parts, rng), name
 

@@ -17,7 +17,7 @@ from proxy.evaluation.ledger import SampledItem, Total, cells_of
 from proxy.evaluation.levels import LEVELS, SAME
 from proxy.records import Judgement
 from proxy.stats.sampling.survey import proportion
-from support.agreement import FAIL, PASS, RIGHT, UNSCORED, WRONG, found, long_width, one_wave, width
+from support.agreement import FAIL, PASS, RIGHT, UNSCORED, WRONG, estimates_of, long_width, one_wave, width
 
 OPPOSITE = {RIGHT: WRONG, WRONG: RIGHT}
 OTHER_SIDE = {PASS: FAIL, FAIL: PASS, UNSCORED: UNSCORED}
@@ -57,8 +57,8 @@ def relabelled(given: Window) -> AgreementReport:
     """Right is called wrong, and what was predicted right is predicted wrong."""
     totals, sample = given
     turned = [
-        one._replace(judgement=OPPOSITE.get(one.judgement, one.judgement), level=LEVELS - 1 - one.level)  # type: ignore[arg-type]
-        for one in sample
+        draw._replace(judgement=OPPOSITE.get(draw.judgement, draw.judgement), level=LEVELS - 1 - draw.level)  # type: ignore[arg-type]
+        for draw in sample
     ]
     return measure(one_wave([total._replace(level=LEVELS - 1 - total.level) for total in totals], turned))
 
@@ -85,13 +85,13 @@ def test_turning_labels_and_verdicts_exchanges_the_two_sides(seed: int) -> None:
     turned = relabelled(
         (
             [total._replace(verdict=OTHER_SIDE[total.verdict]) for total in totals],
-            [one._replace(verdict=OTHER_SIDE[one.verdict]) for one in sample],
+            [draw._replace(verdict=OTHER_SIDE[draw.verdict]) for draw in sample],
         )
     )
     for name, other in (("sensitivity", "specificity"), ("pass_precision", "npv"), ("accuracy", "accuracy")):
-        one, two = getattr(report, name), getattr(turned, other)
-        assert two.estimate == pytest.approx(one.estimate, abs=1e-9), name
-        assert numbers(two) == pytest.approx(numbers(one), abs=0.004), name
+        straight, exchanged = getattr(report, name), getattr(turned, other)
+        assert exchanged.estimate == pytest.approx(straight.estimate, abs=1e-9), name
+        assert numbers(exchanged) == pytest.approx(numbers(straight), abs=0.004), name
     for name in ("kappa", "mcc", "ac1"):
         assert getattr(turned, name).estimate == pytest.approx(getattr(report, name).estimate, abs=1e-9), name
 
@@ -108,7 +108,7 @@ def test_the_order_and_the_names_of_strata_do_not_matter(seed: int) -> None:
     )
     report, turned = (measure(one_wave(*each)) for each in (given, other))
 
-    for name, estimate in found(report).items():
+    for name, estimate in estimates_of(report).items():
         assert numbers(getattr(turned, name)) == pytest.approx(numbers(estimate), abs=1e-9), name
 
 
@@ -124,7 +124,7 @@ def test_the_scale_of_the_chances_does_not_move_the_estimate(seed: int) -> None:
     )
     report, other = measure(evidence), measure(halved)
 
-    for name, estimate in found(report).items():
+    for name, estimate in estimates_of(report).items():
         two = getattr(other, name)
         assert two.estimate == pytest.approx(estimate.estimate, abs=1e-12), name
         assert width(two) >= width(estimate) - 1e-12, name
@@ -165,7 +165,7 @@ def test_open_draws_and_the_order_of_groups_do_not_matter(seed: int) -> None:
         ],
         drawings=evidence.drawings,
     )
-    for name, estimate in found(measure(evidence)).items():
+    for name, estimate in estimates_of(measure(evidence)).items():
         assert numbers(getattr(measure(other), name)) == pytest.approx(numbers(estimate), abs=1e-12), name
 
 

@@ -192,12 +192,12 @@ def test_damage_never_makes_a_verdict_that_was_not_written(mode: Mode) -> None:
     for _ in range(MUTATIONS):
         text = _mutated(good, rng)
         try:
-            found = read(Reply(text=text), FORM, mode)
+            answers = read(Reply(text=text), FORM, mode)
         except Unreadable:
             continue
         held = json.loads(text, strict=False)
         for question in FORM.questions:
             entry = held[question.key]
             written = entry["verdict"] if isinstance(entry, dict) else entry
-            assert found[question.key].verdict in question.choices
-            assert str(written).strip().lower().removesuffix(".0") == found[question.key].verdict
+            assert answers[question.key].verdict in question.choices
+            assert str(written).strip().lower().removesuffix(".0") == answers[question.key].verdict
