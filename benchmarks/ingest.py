@@ -93,7 +93,7 @@ def main() -> None:
     medians = {name: float(np.median([seconds for seconds, _ in figures])) for name, figures in times.items()}
     base = [seconds for seconds, _ in times["bare upsert_all"]]
     ratios = {
-        name: float(np.median([own / other for (own, _), other in zip(figures, base, strict=True)]))
+        name: float(np.median([own / base_time for (own, _), base_time in zip(figures, base, strict=True)]))
         for name, figures in times.items()
     }
     print(f"{rows:,} items of 4 KB{'CPU s':>24}{'rows/s':>10}{'ratio':>8}{'peak MB':>9}")

@@ -197,8 +197,8 @@ def lowered(rows: Sequence[Row], seed: int) -> dict[str, tuple[float, int]]:
     }
 
     def foreign_sentence(row: Row, rng: random.Random) -> str | None:
-        other = rng.choice([record for record in rows if record["question"] != row["question"]])
-        return f"{row['answer']} {rng.choice(sentences(other['answer']))}"
+        stranger = rng.choice([record for record in rows if record["question"] != row["question"]])
+        return f"{row['answer']} {rng.choice(sentences(stranger['answer']))}"
 
     kinds["foreign sentence"] = foreign_sentence
     rng = random.Random(seed)

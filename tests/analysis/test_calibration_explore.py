@@ -130,16 +130,16 @@ def test_a_certified_cut_is_scored_by_the_labels_that_did_not_choose_it(ready: A
     with opened(ready.db) as store:
         calibrated = threshold.put_certified(store, ASKED, who="ann", now=NOW)
         certified = calibrated.rule.threshold
-        here, other = looked_at(store, certified), looked_at(store, 0.7)
+        here, elsewhere = looked_at(store, certified), looked_at(store, 0.7)
 
         assert said(here) == reported(store)
         assert here.silent >= calibrated.chose > 0
-        assert other.silent == 0
-        assert sum(said(other)["cells"].values()) > sum(said(here)["cells"].values())
+        assert elsewhere.silent == 0
+        assert sum(said(elsewhere)["cells"].values()) > sum(said(here)["cells"].values())
 
         kept = threshold.keep(store, seen(store), 0.7, name="mine", who="ann", now=NOW).rule
         assert not kept.is_calibrated
-        assert said(other) == reported(store)
+        assert said(elsewhere) == reported(store)
 
         back = looked_at(store, certified)
         assert said(back) == said(here)
@@ -270,5 +270,5 @@ def test_a_rule_of_another_cut_reads_the_same(tmp_path: Path) -> None:
     """Only the number changes, and its own threshold leaves the expression as a person wrote it."""
     rule = Rule(name="r", version=3, expression="min(a, b) > .50", signatures={"a": "x", "b": "y"}, is_calibrated=True)
     assert explore.rule_at(rule, 0.5) is rule
-    other = explore.rule_at(rule, -0.25)
-    assert (other.expression, other.threshold, other.is_calibrated) == ("min(a, b) > -0.25", -0.25, False)
+    changed = explore.rule_at(rule, -0.25)
+    assert (changed.expression, changed.threshold, changed.is_calibrated) == ("min(a, b) > -0.25", -0.25, False)

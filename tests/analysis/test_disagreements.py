@@ -103,8 +103,8 @@ def test_pages_follow_each_other_and_each_knows_its_neighbours(made: tuple[Store
         stands = disagreements.place(store, ground, DisagreementFilter(), rows[name])
         before, after = ([None, *expected][number - 1], [*expected, None][number])
         assert stands == (number, before, after)
-    other = next(case.item_id for case in EVERY if case.kind and case.system == "new")
-    assert disagreements.place(store, ground, DisagreementFilter(system="old"), rows[other]) is None
+    outside = next(case.item_id for case in EVERY if case.kind and case.system == "new")
+    assert disagreements.place(store, ground, DisagreementFilter(system="old"), rows[outside]) is None
 
 
 @pytest.mark.slow

@@ -63,12 +63,12 @@ def test_a_corner_is_the_diagnosis_of_its_system() -> None:
     assert grid.framed == theirs.framed
     assert sum(quadrant.to_retrieval for quadrant in grid.corners) == theirs.naming.areas[Stage.RETRIEVAL].wrong
     for name, corner in zip(names, grid.corners, strict=False):
-        other = by_name[name]
+        stage_quadrant = by_name[name]
         assert (corner.answers, corner.right, corner.wrong, corner.share) == (
-            other.answers,
-            other.right,
-            other.wrong,
-            other.share,
+            stage_quadrant.answers,
+            stage_quadrant.right,
+            stage_quadrant.wrong,
+            stage_quadrant.share,
         )
 
 

@@ -88,7 +88,7 @@ def test_the_best_is_the_highest_kappa_of_a_judge_in_use(store: Store, rows: dic
     low = table.reach(table_rows.best.row.alone.agreement.kappa).low
     others = [judge for judge in in_use if judge.totals.key != table_rows.best.row.totals.key]
     assert {rival.label for rival in table_rows.best.rivals} == {
-        other.label for other in others if table.reach(other.alone.agreement.kappa).high >= low
+        rival.label for rival in others if table.reach(rival.alone.agreement.kappa).high >= low
     }
 
 

@@ -67,13 +67,13 @@ def row_of(assay: Assay, judge: str) -> dict[str, Any]:
 
 def test_the_difference_is_taken_on_what_both_score(both: Assay) -> None:
     """On its own items the second rule looks better; on the common ones it is worse, and interval and sentence say so."""
-    report, other = both.json("report"), row_of(both, "part")
+    report, judge_row = both.json("report"), row_of(both, "part")
     common = range(ITEMS // 2)
     right = [is_right(n) for n in common]
     ours, theirs = ([(value(n) or 0) > 0.5 for n in common] for value in (part, quality))
-    minus = other["minus_rule_in_force"]
+    minus = judge_row["minus_rule_in_force"]
 
-    assert other["kappa"]["estimate"] > report["kappa"]["estimate"]
+    assert judge_row["kappa"]["estimate"] > report["kappa"]["estimate"]
     for name, oracle in (("kappa", cohen_kappa_score), ("accuracy", accuracy_score)):
         expected = oracle(right, ours) - oracle(right, theirs)
         assert expected < 0

@@ -105,13 +105,13 @@ def test_a_certificate_beside_a_verdict_that_is_open_is_explained(ready: Assay) 
     """90 %, one-sided, by half of the labels; 95 %, two-sided, by the other half: a sentence says why both hold."""
     ready(*THRESHOLD)
     report, page = ready.json("report"), ready.words("report")
-    other = ready.words("report", "--limit", "0.99")
+    stricter = ready.words("report", "--limit", "0.99")
 
     assert report["verdict"]["status"] == "open"
     n = report["pass_precision"]["n"]
     assert "Both can be true. The guarantee is one-sided at 90 % and uses the labels that chose the threshold" in page
     assert f"The verdict is two-sided at 95 % and uses {n} others" in page
-    assert "The guarantee is for 90 %; the verdict above asks for 99 %" in other
+    assert "The guarantee is for 90 %; the verdict above asks for 99 %" in stricter
     assert "Both can be true" not in ready.words("report", "--limit", "0.5")
 
 

@@ -235,8 +235,8 @@ def test_any_judges_mean(assay: Assay) -> None:
     scores = assay.json("compare", "old", "new", "--score", "faithfulness")["scores"]
 
     assert (scores["judge"], scores["of"], scores["difference"]["estimate"]) == ("faithfulness", 1, 0)
-    other = 1 - 0.025 ** (1 / scores["difference"]["n"])  # the most differences that may be other than 0
-    assert scores["difference"]["high"] == -scores["difference"]["low"] == pytest.approx(other)
+    bound = 1 - 0.025 ** (1 / scores["difference"]["n"])  # the most differences that may be other than 0
+    assert scores["difference"]["high"] == -scores["difference"]["low"] == pytest.approx(bound)
     assert (
         "Difference: +0.00 (-0.37 to +0.37, n = 8)."
         in assay("compare", "old", "new", "--score", "faithfulness", "--full").output

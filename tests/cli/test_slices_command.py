@@ -78,11 +78,11 @@ def test_nobody_waits_to_write_while_slices_are_examined(assay: Assay, monkeypat
     asked = list[str]()
 
     def examine(*args: object, **options: object) -> Examined:
-        other = sqlite3.connect(assay.db, timeout=0, isolation_level=None)
-        other.execute("BEGIN IMMEDIATE")
+        connection = sqlite3.connect(assay.db, timeout=0, isolation_level=None)
+        connection.execute("BEGIN IMMEDIATE")
         asked.append("granted")
-        other.execute("ROLLBACK")
-        other.close()
+        connection.execute("ROLLBACK")
+        connection.close()
         return slices.examine(*args, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(find, "examine", examine)

@@ -133,10 +133,10 @@ def test_causes_and_harm_may_be_written_in_words() -> None:
 
 def test_an_annotation_from_a_file_is_known_again_by_item_and_annotator() -> None:
     """A later word of the same person on the same item is a revision, anybody else's is another annotation."""
-    first, again, other, elsewhere = (
+    first, again, colleague, elsewhere = (
         annotation_from_row({"item_id": item, "label": label, "annotator": who}, {})
         for item, label, who in (("a", "right", "x"), ("a", "wrong", "x"), ("a", "right", "y"), ("b", "right", "x"))
     )
 
     assert first.id == again.id
-    assert len({first.id, other.id, elsewhere.id}) == 3
+    assert len({first.id, colleague.id, elsewhere.id}) == 3

@@ -21,14 +21,14 @@ def item(name: str, question: str = ASKED, **changes: object) -> Item:
 
 
 @pytest.mark.parametrize(
-    "other",
+    "spelling",
     [" tell  me\nMORE ", "\uff34\uff45\uff4c\uff4c me more", "Tell me\u00a0more"],
     ids=["case and spaces", "width", "hard space"],
 )
-def test_case_width_and_spaces_do_not_count(other: str) -> None:
+def test_case_width_and_spaces_do_not_count(spelling: str) -> None:
     """In the question and in the turns before it."""
-    assert question_key(other) == question_key(ASKED)
-    turns = [Turn(role="USER", text=other)]
+    assert question_key(spelling) == question_key(ASKED)
+    turns = [Turn(role="USER", text=spelling)]
     assert question_key("Why?", turns) == question_key("Why?", [Turn(role="user", text=ASKED)])
 
 

@@ -174,10 +174,10 @@ def test_an_answers_chance_comes_from_what_others_predict_of_it() -> None:
     some = labelled(1.0)
     right = some.frame.right.copy()
     right[0] = 1 - right[0]
-    other = replace(some, frame=replace(some.frame, right=right))
-    first, second = information(some, 200), information(other, 200)
+    changed = replace(some, frame=replace(some.frame, right=right))
+    first, second = information(some, 200), information(changed, 200)
 
-    assert first - first.mean() == pytest.approx((second - second.mean()) * some.proven / other.proven)
+    assert first - first.mean() == pytest.approx((second - second.mean()) * some.proven / changed.proven)
 
 
 def test_each_system_of_many_gets_its_share() -> None:

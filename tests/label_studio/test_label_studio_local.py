@@ -105,10 +105,10 @@ def test_a_taken_port_is_an_error_only_when_asked_for(home: Path, tmp_path: Path
     with start(home, data) as first:
         pass
     port = int(first.url.rpartition(":")[2])
-    with socket.socket() as other:
-        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        other.bind(("127.0.0.1", port))
-        other.listen()
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", port))
+        listener.listen()
         with pytest.raises(LabelStudioError, match=f"Port {port} is taken"):
             start(home, data, port)
         with start(home, data) as second:

@@ -54,13 +54,13 @@ def leaks(app: AppTest, where: str) -> list[str]:
 
 def test_a_store_that_took_the_place_of_another_is_followed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first asks for nothing; what its successor in the same place asks for is masked from the next text on."""
-    place, other = folder / "assay.db", folder / "other.db"
+    place, replacement = folder / "assay.db", folder / "other.db"
     monkeypatch.setenv("ASSAY_DB", str(place))
     Store(place).close()
     before = privacy.shown(f"write to {MAIL}")
-    with closing(Store(other)) as store, store.atomic():
+    with closing(Store(replacement)) as store, store.atomic():
         store.audit.policies.set_masking(Redaction(is_on=True).as_json())
-    other.replace(place)
+    replacement.replace(place)
 
     assert MAIL in before
     assert MAIL not in privacy.shown(f"write to {MAIL}")

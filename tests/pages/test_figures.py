@@ -81,16 +81,16 @@ def add(store: Store, name: str) -> None:
 @pytest.mark.slow
 def test_a_figure_is_computed_once_until_somebody_writes(demo: Store) -> None:
     """Asking again, also over another connection, computes nothing; a write of either is seen at once."""
-    count, other = Counting(demo), Store(demo.path)
-    assert [cache.kept(store, "n", count) for store in (demo, demo, other)] == [16] * 3
+    count, second = Counting(demo), Store(demo.path)
+    assert [cache.kept(store, "n", count) for store in (demo, demo, second)] == [16] * 3
     assert count.times == 1
 
     add(demo, "own")
-    assert [cache.kept(store, "n", count) for store in (other, demo)] == [17] * 2
-    add(other, "its")
-    assert [cache.kept(store, "n", count) for store in (demo, other)] == [18] * 2
+    assert [cache.kept(store, "n", count) for store in (second, demo)] == [17] * 2
+    add(second, "its")
+    assert [cache.kept(store, "n", count) for store in (demo, second)] == [18] * 2
     assert count.times == 3
-    other.close()
+    second.close()
 
 
 @pytest.mark.slow

@@ -60,7 +60,7 @@ def check(report: Mapping[str, Any]) -> None:
     """What the contract promises of any report."""
     assert set(report) >= CONTRACT
     others = [*report["judges"], *report["candidates"]]
-    differences = [other["minus_rule_in_force"] for other in others]
+    differences = [measured["minus_rule_in_force"] for measured in others]
     for quantities in [{name: report[name] for name in MEASURED}, *others, *differences]:
         for name, value in quantities.items():
             if not isinstance(value, dict) or name in {"minus_rule_in_force", "calibration"}:

@@ -149,9 +149,12 @@ def test_pairs_and_the_proxy_narrow_the_interval_as_the_reference_says() -> None
     rng, widths = np.random.default_rng(9), []
     for _ in range(400):
         right, value = answers(rng, 4000, 0.75, 0.8, alike=0.65, noise=0.6)
-        apart, other = right[0][:200], right[1][200:400]
+        apart, second = right[0][:200], right[1][200:400]
         separate = mover_difference(
-            float(other.mean()), wilson(float(other.mean()), 200), float(apart.mean()), wilson(float(apart.mean()), 200)
+            float(second.mean()),
+            wilson(float(second.mean()), 200),
+            float(apart.mean()),
+            wilson(float(apart.mean()), 200),
         )
         difference, score = right[1] - right[0], value[1] - value[0]
         even = np.full(200, 0.05)

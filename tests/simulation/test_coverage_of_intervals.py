@@ -162,12 +162,12 @@ def test_another_rule_is_measured_on_the_same_labels(repetitions: int) -> None:
 
     traffic = made_up(0.7, 0.85, 0.7, 800)
     rng = np.random.default_rng(4)
-    other = np.where((traffic.values > 0.6) ^ (rng.random(800) < 0.15), "pass", "fail")
-    theirs = replace(traffic, verdicts=other)
+    verdicts = np.where((traffic.values > 0.6) ^ (rng.random(800) < 0.15), "pass", "fail")
+    theirs = replace(traffic, verdicts=verdicts)
     true, hits = truth(theirs), {name: list[bool]() for name in QUANTITIES}
     for seed in range(repetitions):
         report = measure(
-            synthetic_waves.simulate_waves(traffic, waves(120, 2), np.random.default_rng(seed), measured=other)
+            synthetic_waves.simulate_waves(traffic, waves(120, 2), np.random.default_rng(seed), measured=verdicts)
         )
         for name in QUANTITIES:
             estimate = getattr(report, name)

@@ -40,11 +40,11 @@ def test_what_was_forgotten_does_not_come_back(used: Assay) -> None:
     """The same files again, other metadata, another answer under the id: the item stays blank, and nothing is judged anew."""
     used("forget", "--yes", "--item", "a")
     changed = canaried("a") | {"metadata": {"note": CANARIES["question"]}}
-    other = canaried("a") | {"answer": CANARIES["answer"] * 2}
+    longer = canaried("a") | {"answer": CANARIES["answer"] * 2}
     before = measured(used)["counts"]
 
     assert used.json("ingest", "traffic.jsonl", "revised.jsonl")["unchanged"] == 9
-    assert used.json("ingest", used.write("more.jsonl", [changed, other]))["unchanged"] == 2
+    assert used.json("ingest", used.write("more.jsonl", [changed, longer]))["unchanged"] == 2
     used("feedback", "feedback.jsonl")
     used("scores", "import", "scores.jsonl")
 

@@ -70,10 +70,10 @@ def test_the_chances_are_those_of_the_courses_of_events() -> None:
     for _ in range(100):
         chances, response = rng.random(4).tolist(), rng.random(4).tolist()
         stepwise = step_by_step(chances, response)
-        chance, two = chances[0], response[0] * chances[0]
+        chance, answered = chances[0], response[0] * chances[0]
 
         assert stepwise == pytest.approx(with_response(chances, response), rel=1e-9)
-        assert stepwise[1] == pytest.approx(response[1] * chances[1] * (1 - chance) / (1 - two), rel=1e-12)
+        assert stepwise[1] == pytest.approx(response[1] * chances[1] * (1 - chance) / (1 - answered), rel=1e-12)
         assert step_by_step(chances, [1.0] * 4) == pytest.approx(chances, rel=1e-9)
 
 

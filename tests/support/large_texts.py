@@ -67,10 +67,10 @@ def reason(value: float) -> str:
 def _fillers(language: str) -> list[str]:
     """Sentences of every topic, passages as they stand in leaflets."""
     return [
-        str(WORDS[topic][language]["passage"]).format(thing=thing, number=WORDS[topic]["numbers"][0])
+        str(WORDS[topic][language]["passage"]).format(thing=topic_word, number=WORDS[topic]["numbers"][0])
         for thing_place in range(12)
         for topic in TOPICS
-        for thing in [WORDS[topic][language]["things"][thing_place % len(WORDS[topic][language]["things"])]]
+        for topic_word in [WORDS[topic][language]["things"][thing_place % len(WORDS[topic][language]["things"])]]
     ]
 
 

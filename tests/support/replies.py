@@ -172,12 +172,12 @@ def wrong_keys(entries: Sequence[Entry], fault: str | None) -> list[Entry]:
     if not (entries and fault):
         return list(entries)
     first, *rest = entries
-    other = next((word for word in first.choices if word not in str(first.value)), "perhaps")
+    contrary = next((word for word in first.choices if word not in str(first.value)), "perhaps")
     changed = {
         "wrong_enum": [with_verdict(first, "perhaps"), *rest],
         "missing": entries[:-1],
         "extra": [*entries, first._replace(key="unasked")],
-        "duplicate": [*entries, with_verdict(first, other)],
+        "duplicate": [*entries, with_verdict(first, contrary)],
         "nan": [with_verdict(first, math.nan), *rest],
         "number": [with_verdict(first, 7), *rest],
     }

@@ -125,10 +125,10 @@ def test_hugging_face_gets_splits_by_role(assay: Assay) -> None:
 
 def test_what_was_forgotten_is_null_in_our_form_and_left_out_of_others(tmp_path: Path) -> None:
     """Nobody is asked an empty question."""
-    ours, other = tmp_path / "g.jsonl", tmp_path / "o.jsonl"
+    ours, theirs = tmp_path / "g.jsonl", tmp_path / "o.jsonl"
 
     assert write(str(ours), "jsonl", [ROW, FORGOTTEN]).rows == 2
-    assert write(str(other), "openai", [ROW, FORGOTTEN]) == ExportedRows(1)
+    assert write(str(theirs), "openai", [ROW, FORGOTTEN]) == ExportedRows(1)
     assert (read(ours)[1]["question"], read(ours)[1]["forgotten"]) == (None, True)
     with pytest.raises(UsageError, match="no folder"):
         write(str(tmp_path / "nowhere" / "g.json"), "deepeval", [ROW])

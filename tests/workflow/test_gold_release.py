@@ -158,9 +158,9 @@ def test_the_same_set_has_the_same_hash_in_another_store(
     store: Store, say: Say, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """Ids, texts and roles come from content alone."""
-    other = Store(tmp_path_factory.mktemp("other") / "other.db")
+    second_store = Store(tmp_path_factory.mktemp("other") / "other.db")
     hashes = []
-    for place, each_store in enumerate((store, other)):
+    for place, each_store in enumerate((store, second_store)):
         if place:
             with each_store.atomic():
                 each_store.traffic.items.add(
@@ -174,7 +174,7 @@ def test_the_same_set_has_the_same_hash_in_another_store(
                 each_store, dict.fromkeys([e.gold_id for e in each_store.gold.entries()]), ACCEPTED, Actor("lead", NOW)
             )
         hashes.append(release(each_store, f"v{place}").release.hash)
-    other.close()
+    second_store.close()
 
     assert hashes[0] == hashes[1]
 

@@ -100,9 +100,9 @@ def test_another_label_on_the_line_repairs_nothing(assay: Assay) -> None:
     assay("ingest", assay.write("t.jsonl", [traffic_row("a"), traffic_row("b")]))
     assay("labels", "import", assay.write("l.jsonl", [{"item_id": "lost", "label": "right"}]), status=4)
 
-    other = assay.json("labels", "import", assay.write("l.jsonl", [{"item_id": "a", "label": "right"}]))
+    imported = assay.json("labels", "import", assay.write("l.jsonl", [{"item_id": "a", "label": "right"}]))
 
-    assert (other["repaired"], len(assay.quarantine())) == (0, 1)
+    assert (imported["repaired"], len(assay.quarantine())) == (0, 1)
     assay("quarantine", "--export", "q.jsonl")
     assert '\\"lost\\"' in (assay.folder / "q.jsonl").read_text()
 

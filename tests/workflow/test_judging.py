@@ -256,8 +256,8 @@ def test_verdicts_need_every_score_of_the_rule(store: Store) -> None:
     """An item that one judge could not judge is unscored, not failed."""
     fill(store, range(3))
     fill(store, range(2), "none")
-    other = Counting(name="other", signature="other|test|v1")
-    offline.judge(store, [Counting(), other], now=NOW)
+    second = Counting(name="other", signature="other|test|v1")
+    offline.judge(store, [Counting(), second], now=NOW)
     key, _ = rules.set_rule(store, "mine", "min(counting, other) > 0.015", {}, who="tester", now=NOW)
 
     assert store.scores.rules.counts(key) == {Verdict.PASS: 1, Verdict.FAIL: 2, Verdict.UNSCORED: 2}

@@ -133,13 +133,13 @@ def test_what_is_exported_for_a_spreadsheet_comes_back_unchanged(assay: Assay) -
     before = assay.sql(query)
     assay("labels", "export", "out.csv", "--annotations")
 
-    other = Assay(assay.folder, assay.folder / "other.db")
-    other("ingest", "traffic.jsonl")
-    imported = other.json("labels", "import", "out.csv")
+    empty = Assay(assay.folder, assay.folder / "other.db")
+    empty("ingest", "traffic.jsonl")
+    imported = empty.json("labels", "import", "out.csv")
 
     assert (imported["hand_picked"], imported["quarantined"]) == (len(names), 0)
     assert len(before) == len(names)
-    assert other.sql(query) == before
+    assert empty.sql(query) == before
 
 
 def test_a_changed_mind_is_a_revision_and_an_older_copy_is_left_out(loaded: Assay) -> None:

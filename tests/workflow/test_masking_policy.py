@@ -204,13 +204,13 @@ def test_what_a_store_asks_for_is_read_while_others_close_theirs(tmp_path: Path)
 def test_what_another_process_records_holds_at_once(tmp_path: Path) -> None:
     """The record is read anew when the file has changed, however soon after the last time."""
     path = tmp_path / "assay.db"
-    store, other = Store(path), Store(path)
+    store, second = Store(path), Store(path)
     for is_on in (True, False, True):
-        with other.atomic(durable=True):
-            other.audit.policies.set_masking(Redaction(is_on=is_on).as_json())
+        with second.atomic(durable=True):
+            second.audit.policies.set_masking(Redaction(is_on=is_on).as_json())
         assert of_stores().is_on is is_on
     store.close()
-    other.close()
+    second.close()
 
 
 def questions(assay: Assay, *, status: int = 0) -> list[str]:

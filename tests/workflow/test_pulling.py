@@ -100,9 +100,9 @@ def test_once_a_day_everything_is_read_anew(drawn: Store, studio: Studio) -> Non
 def test_what_the_server_wrote_slowly_is_found_by_counting(drawn: Store, studio: Studio) -> None:
     """An annotation whose time lies long before what was read is not passed over, nor is one that vanished like that."""
     pushed(drawn, studio)
-    late, other, *_ = (studio.task_of(key) for key in studio.task_keys())
+    late, second, *_ = (studio.task_of(key) for key in studio.task_keys())
     before = studio.tasks[late]["updated_at"]
-    studio.annotate(other, "right")
+    studio.annotate(second, "right")
     pulled(drawn, studio)
     made = studio.annotate(late, "wrong", updated_at=before)
     studio.tasks[late]["updated_at"] = before.replace(":00Z", ":01Z")

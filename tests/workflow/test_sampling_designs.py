@@ -78,10 +78,10 @@ def test_the_ledger_keeps_each_items_own_chance(assay: Assay) -> None:
 
     assert assay.sql("SELECT count(*), count(probability) FROM frames WHERE wave = 1") == [(200, 0)]
     assert assay.sql("SELECT count(*), count(probability) FROM frames WHERE wave = 2") == [(200, 200)]
-    other = (
+    differing = (
         "SELECT count(*) FROM draws d JOIN frames f USING (item, wave) WHERE f.probability != d.inclusion_probability"
     )
-    assert assay.sql(other) == [(0,)]
+    assert assay.sql(differing) == [(0,)]
     expected = (
         "SELECT sum(probability) FROM frames f WHERE wave = 2 AND item NOT IN (SELECT item FROM draws WHERE wave = 1)"
     )
@@ -92,18 +92,18 @@ def test_the_ledger_keeps_each_items_own_chance(assay: Assay) -> None:
 @pytest.mark.slow
 def test_a_stream_decides_the_same_however_often_it_runs(assay: Assay, tmp_path: Path) -> None:
     """One command over 300 items draws what three commands over 100 draw; it keeps its seed, and frames an item once."""
-    other = Assay(tmp_path / "other", tmp_path / "other" / "assay.db")
-    other.folder.mkdir()
+    in_parts = Assay(tmp_path / "other", tmp_path / "other" / "assay.db")
+    in_parts.folder.mkdir()
     ingested(assay, 300)
     assay("sample", "--rate", "0.1", "--seed", "5")
     for start in (0, 100, 200):
-        ingested(other, 100, start=start)
-        other("sample", "--rate", "0.1", *(["--seed", "5"] if not start else []))
+        ingested(in_parts, 100, start=start)
+        in_parts("sample", "--rate", "0.1", *(["--seed", "5"] if not start else []))
     drawn = "SELECT i.id FROM draws d JOIN items i ON i.key = d.item ORDER BY 1"
 
     assert len(assay.sql(drawn)) > 10
-    assert other.sql(drawn) == assay.sql(drawn)
-    assert other.sql("SELECT count(*), count(DISTINCT item) FROM frames") == [(300, 300)]
+    assert in_parts.sql(drawn) == assay.sql(drawn)
+    assert in_parts.sql("SELECT count(*), count(DISTINCT item) FROM frames") == [(300, 300)]
 
 
 def contents(assay: Assay) -> list[object]:

@@ -109,16 +109,16 @@ def test_one_format_recognises_every_row(name: str) -> None:
 @pytest.mark.parametrize("name", ["openinference.spans.jsonl", "langsmith.runs.jsonl", "langfuse.export.jsonl"])
 def test_doubled_and_shuffled_spans_give_the_same_store(assay: Assay, tmp_path: Path, name: str) -> None:
     """In one file or in many; and the same file again adds nothing."""
-    other = Assay(tmp_path, tmp_path / "other.db")
+    second = Assay(tmp_path, tmp_path / "other.db")
     spans = rows(name)
     shuffled = random.Random(7).sample(spans * 2, 2 * len(spans))
 
     assay("ingest", assay.write("t.jsonl", spans))
     for number in range(4):
-        other("ingest", other.write(f"{number}.jsonl", shuffled[number::4]))
+        second("ingest", second.write(f"{number}.jsonl", shuffled[number::4]))
 
-    assert [row[:1] + row[2:] for row in kept(other)] == [row[:1] + row[2:] for row in kept(assay)]
-    assert other.sql("SELECT trace, span, content FROM spans ORDER BY 1, 2") == assay.sql(
+    assert [row[:1] + row[2:] for row in kept(second)] == [row[:1] + row[2:] for row in kept(assay)]
+    assert second.sql("SELECT trace, span, content FROM spans ORDER BY 1, 2") == assay.sql(
         "SELECT trace, span, content FROM spans ORDER BY 1, 2"
     )
     again = assay.json("ingest", assay.write("t.jsonl", shuffled))
@@ -361,9 +361,9 @@ def forgetting(assay: Assay, spans: Sequence[Mapping[str, object]]) -> None:
 def test_a_forgotten_trace_leaves_no_span_and_stays_away(assay: Assay, is_whole: bool) -> None:
     """Also one that waits: not a byte of it is in the file, and it does not come back."""
     search, root = trace_of(0)
-    other = trace_of(1)
+    unrelated = trace_of(1)
 
-    forgetting(assay, [search, *([root] if is_whole else []), *other])
+    forgetting(assay, [search, *([root] if is_whole else []), *unrelated])
 
     assert assay.sql("SELECT DISTINCT trace FROM spans") == [(f"{2:032x}",)]
     assert b"Passage 0." not in assay.db.read_bytes()

@@ -37,8 +37,8 @@ def conversations(rng: np.random.Generator, groups: int, each: int, shared: floa
     """The groups of each question; a share of the questions lies in two conversations."""
     members = []
     for group in np.repeat(np.arange(groups), each):
-        other = int(rng.integers(groups))
-        members.append((int(group), other) if rng.random() < shared and other != group else (int(group),))
+        second_group = int(rng.integers(groups))
+        members.append((int(group), second_group) if rng.random() < shared and second_group != group else (int(group),))
     return members
 
 
@@ -114,11 +114,11 @@ def test_the_long_run_of_a_ranking_counts_conversations() -> None:
         standing_list = standings(*ranking(right, group, rows), 2)
         apart = standings(*ranking(right, np.arange(200), rows), 2)
         truth = 0.7142  # P(0.8 + N(0, 2) > 0)
-        for system, other in zip(standing_list.systems, apart.systems, strict=True):
+        for system, without in zip(standing_list.systems, apart.systems, strict=True):
             low, high = system.long_run.low or 0.0, system.long_run.high or 0.0
             held.append(low <= truth <= high)
-            narrower.append((other.long_run.high or 0.0) - (other.long_run.low or 0.0) <= high - low + 1e-9)
-            assert system.correctness.low == other.correctness.low
+            narrower.append((without.long_run.high or 0.0) - (without.long_run.low or 0.0) <= high - low + 1e-9)
+            assert system.correctness.low == without.correctness.low
         parted.append(standing_list.pairs[0].p_long_run <= 0.05)
     print(np.mean(held), np.mean(parted))
     assert np.mean(held) >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / 300)
@@ -131,10 +131,10 @@ def pairs(groups: list[tuple[str, ...]]) -> list[QuestionPair]:
     made = []
     for number, group in enumerate(groups):
         first, second = (1.0, 0.0) if number % 9 == 0 else (0.0, 1.0) if number % 3 == 0 else (1.0, 1.0)
-        question, other = (
+        question, answer = (
             AnsweredQuestion(items=(0,), right=right, chance=1.0, verdict=Verdict.PASS) for right in (first, second)
         )
-        made.append(QuestionPair(question=str(number), groups=group, first=question, second=other, expected=0.0))
+        made.append(QuestionPair(question=str(number), groups=group, first=question, second=answer, expected=0.0))
     return made
 
 
@@ -148,12 +148,12 @@ def test_groups_of_one_question_change_nothing() -> None:
 
 def test_turns_of_one_conversation_cannot_be_compared_for_the_long_run() -> None:
     """Two conversations can, and are wider than by question; one cannot, and its counts stay."""
-    two = paired(SharedQuestions(pairs=pairs([(str(n < 15),) for n in range(30)]), expected=np.zeros(40)))
+    two_clusters = paired(SharedQuestions(pairs=pairs([(str(n < 15),) for n in range(30)]), expected=np.zeros(40)))
     plain = paired(SharedQuestions(pairs=pairs([(str(n),) for n in range(30)]), expected=np.zeros(40)))
     comparison = paired(SharedQuestions(pairs=pairs([("g",)] * 30), expected=np.zeros(40)))
 
-    assert two.difference.method == BONETT_PRICE + CLUSTERED or two.difference.method == BONETT_PRICE
-    assert (two.difference.low or 0) <= (plain.difference.low or 0)
+    assert two_clusters.difference.method == BONETT_PRICE + CLUSTERED or two_clusters.difference.method == BONETT_PRICE
+    assert (two_clusters.difference.low or 0) <= (plain.difference.low or 0)
     assert comparison.standing is ComparisonStanding.UNKNOWN
     assert comparison.counts == plain.counts
     assert "independent conversations" in (comparison.difference.reason or "")

@@ -30,11 +30,11 @@ NUMBERS = count()
 
 def pair(first: float, second: float, chance: float = 1.0, expected: float = 0.0, joint: float = 0.0) -> QuestionPair:
     """A labelled pair; `chance` is that of either answer."""
-    question, other = (
+    question, answer = (
         AnsweredQuestion(items=(0,), right=right, chance=chance, verdict=Verdict.PASS) for right in (first, second)
     )
     return QuestionPair(
-        question="q", groups=(f"g{next(NUMBERS)}",), first=question, second=other, expected=expected, joint=joint
+        question="q", groups=(f"g{next(NUMBERS)}",), first=question, second=answer, expected=expected, joint=joint
     )
 
 

@@ -111,10 +111,10 @@ def test_everything_labelled_and_equal_is_a_tie() -> None:
 def test_a_pair_needs_all_pairs_to_be_adjusted() -> None:
     """The more systems there are, the larger the p-value of the same two: Holm's factor."""
     rows, right = [*range(15), *range(100, 115)], [1] * 14 + [0] + [1] * 5 + [0] * 10
-    two = standings(answers(2, 100), labelled(rows, right, 0.15), 2)
+    of_two = standings(answers(2, 100), labelled(rows, right, 0.15), 2)
     more = [*range(200, 215), *range(300, 315)]
     four = standings(answers(4, 100), labelled([*rows, *more], right + ([1] * 10 + [0] * 5) * 2, 0.15), 4)
-    alone = next(pair for pair in two.pairs if {pair.better, pair.worse} == {0, 1})
+    alone = next(pair for pair in of_two.pairs if {pair.better, pair.worse} == {0, 1})
     among = next(pair for pair in four.pairs if {pair.better, pair.worse} == {0, 1})
     assert alone.is_clear
     assert 2 * alone.p_value < among.p_value < 12 * alone.p_value

@@ -167,11 +167,11 @@ def test_the_same_labels_always_give_the_same_interval() -> None:
 
     assert estimates_of(measure(EXAMPLE)) == estimates_of(measure(EXAMPLE))
     for name, estimate in estimates_of(measure(shuffled)).items():
-        other = getattr(measure(EXAMPLE), name)
+        again = getattr(measure(EXAMPLE), name)
         assert (estimate.estimate, estimate.low, estimate.high) == pytest.approx(
-            (other.estimate, other.low, other.high), rel=1e-12
+            (again.estimate, again.low, again.high), rel=1e-12
         )
-        assert estimate.long_run == pytest.approx(other.long_run, rel=1e-12), name
+        assert estimate.long_run == pytest.approx(again.long_run, rel=1e-12), name
 
 
 def test_more_labels_narrow_every_window_interval_to_nothing() -> None:

@@ -70,9 +70,13 @@ def test_groups_that_agree_widen_the_long_run_only() -> None:
 
     assert paired.pass_precision.long_run == pytest.approx(wilson(0.86, 1 / (drawn + behind), df=df), abs=1e-12)
     for name, estimate in estimates_of(paired).items():
-        other = getattr(alone, name)
-        assert (estimate.estimate, estimate.low, estimate.high) == (other.estimate, other.low, other.high), name
-        assert long_width(estimate) > 1.2 * long_width(other), name
+        ungrouped = getattr(alone, name)
+        assert (estimate.estimate, estimate.low, estimate.high) == (
+            ungrouped.estimate,
+            ungrouped.low,
+            ungrouped.high,
+        ), name
+        assert long_width(estimate) > 1.2 * long_width(ungrouped), name
 
 
 def test_groups_that_disagree_never_narrow_the_long_run() -> None:

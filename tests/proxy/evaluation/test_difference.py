@@ -103,10 +103,10 @@ def test_the_other_way_round_it_is_the_opposite() -> None:
     turned = pair.minus(turned=True)
 
     for name, difference in pair.minus().items():
-        other = turned[name].estimate
-        assert difference.estimate.estimate == pytest.approx(-(other.estimate or 0), abs=1e-12), name
-        assert difference.estimate.low == pytest.approx(-(other.high or 0), abs=0.004), name
-        assert difference.estimate.high == pytest.approx(-(other.low or 0), abs=0.004), name
+        opposite = turned[name].estimate
+        assert difference.estimate.estimate == pytest.approx(-(opposite.estimate or 0), abs=1e-12), name
+        assert difference.estimate.low == pytest.approx(-(opposite.high or 0), abs=0.004), name
+        assert difference.estimate.high == pytest.approx(-(opposite.low or 0), abs=0.004), name
 
 
 def test_accuracy_by_hand_hangs_on_the_items_that_part_the_rules() -> None:

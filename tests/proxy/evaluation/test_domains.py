@@ -96,13 +96,13 @@ def test_levels_of_one_stratum_are_named_once() -> None:
 def test_one_label_and_a_side_without_any() -> None:
     """Nothing is estimated from one label of many, nor of a side that nobody answered for."""
     estimate = part(wave(("a", PASS, 100, 1, 0)), (PASS,))
-    other = side(wave(("a", PASS, 100, 20, 5), ("b", FAIL, 40, 0, 0)), FAIL)
+    unlabelled = side(wave(("a", PASS, 100, 20, 5), ("b", FAIL, 40, 0, 0)), FAIL)
 
     assert isinstance(estimate, Unknown)
     assert (estimate.n, estimate.missing) == (1, 99)
-    assert isinstance(other, Unknown)
+    assert isinstance(unlabelled, Unknown)
     assert (
-        other.reason
+        unlabelled.reason
         == "not measurable: label 30 items below the threshold (40 of 40 have no label that speaks for them)"
     )
     assert part(wave(("a", PASS, 100, 20, 5)), (FAIL,)) is None

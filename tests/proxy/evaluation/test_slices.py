@@ -116,8 +116,8 @@ def test_the_smallest_p_is_adjusted_by_shuffles() -> None:
 def test_shuffles_know_how_slices_overlap() -> None:
     """Beside one worse slice nine that are nearly one another count as hardly more than one, not as nine."""
     error, mask = table(16, 50, 18, 150)
-    other = np.arange(200) % 2 == 0
-    masks = [mask, *(np.where(np.arange(200) == n, ~other, other) for n in range(9))]
+    half = np.arange(200) % 2 == 0
+    masks = [mask, *(np.where(np.arange(200) == n, ~half, half) for n in range(9))]
     parts = [SliceLabels(slice=named(str(n)), members=(members,)) for n, members in enumerate(masks)]
     examined = examine([labels(error)], parts, np.random.default_rng(3))
     best = examined.tested[0]

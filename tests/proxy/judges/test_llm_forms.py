@@ -59,9 +59,9 @@ def test_the_system_message_says_how_to_reply_in_each_mode(mode: Mode) -> None:
 
 def test_a_longer_form_may_have_a_longer_reply() -> None:
     """256 + 160 a question; plain text has room to think; a repair has twice the room, since the reply may have been cut."""
-    form, two = QuestionForm(FORM.questions[:1]), FORM
+    form, longer = QuestionForm(FORM.questions[:1]), FORM
 
-    assert [room(_asked(form)), room(_asked(two))] == [256 + 160, 256 + 320]
+    assert [room(_asked(form)), room(_asked(longer))] == [256 + 160, 256 + 320]
     assert room(_asked(form, Mode.LAST_LINE)) == 1_024 + 160
     assert room(Ask(system="", user="", form=form, mode=Mode.JSON_SCHEMA, turns=(("user", "again"),))) == 2 * 416
 

@@ -99,8 +99,8 @@ def test_an_endpoint_that_refuses_both_limits_is_sent_neither() -> None:
             await super().send(ask, parameters, deadline)
             if "limit" not in parameters:
                 return YES
-            other = {"max_tokens": "max_completion_tokens"}.get(str(parameters["limit"]), "max_tokens")
-            return fault("http 400", blame=Blame.ITEM, reason=f"{parameters['limit']} is not known, use {other}")
+            alternative = {"max_tokens": "max_completion_tokens"}.get(str(parameters["limit"]), "max_tokens")
+            return fault("http 400", blame=Blame.ITEM, reason=f"{parameters['limit']} is not known, use {alternative}")
 
     endpoint = Neither([YES])
     capability = asyncio.run(asyncio.wait_for(probe(endpoint, USUAL, 5, lambda exchange: None), 10))
