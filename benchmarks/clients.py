@@ -54,12 +54,12 @@ def synthetic(count: int, seed: int = 0) -> list[Item]:
     def passage(first: str) -> str:
         return " ".join([first, *(f"{' '.join(rng.choices(WORDS, k=14)).capitalize()}." for _ in range(6))])
 
-    made = []
+    items = []
     for number in range(count):
         contexts = tuple(Context(text=passage(KNOWN[place % 2])) for place in range(4))
         question = f"{' '.join(rng.choices(WORDS, k=12)).capitalize()} {number}?"
-        made.append(Item(id=f"i{number}", question=question, contexts=contexts, answer=ANSWER))
-    return made
+        items.append(Item(id=f"i{number}", question=question, contexts=contexts, answer=ANSWER))
+    return items
 
 
 @contextmanager

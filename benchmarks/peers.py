@@ -57,8 +57,8 @@ def autoevals() -> Score:
     judge = Faithfulness()
 
     async def score(item: Mapping[str, Any]) -> float:
-        score = await judge.eval_async(output=item["answer"], input=item["question"], context=item["contexts"])
-        return float(score.score)
+        graded = await judge.eval_async(output=item["answer"], input=item["question"], context=item["contexts"])
+        return float(graded.score)
 
     return score
 
@@ -73,8 +73,8 @@ def ragas() -> Score:
 
     async def score(item: Mapping[str, Any]) -> float:
         texts = item["contexts"]
-        score = await judge.ascore(user_input=item["question"], response=item["answer"], retrieved_contexts=texts)
-        return float(score.value)
+        graded = await judge.ascore(user_input=item["question"], response=item["answer"], retrieved_contexts=texts)
+        return float(graded.value)
 
     return score
 

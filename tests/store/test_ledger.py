@@ -29,21 +29,21 @@ def with_response(chances: Sequence[float], response: Sequence[float]) -> tuple[
 
     An item drawn before, answered or not, is never drawn again: r c prod (1 - c_j) over 1 - sum of what waves before answered.
     """
-    reached, undrawn, unanswered = [], 1.0, 1.0
+    probabilities, undrawn, unanswered = [], 1.0, 1.0
     for c, r in zip(chances, response, strict=True):
-        reached.append(r * c * undrawn / unanswered if undrawn else 0.0)
+        probabilities.append(r * c * undrawn / unanswered if undrawn else 0.0)
         unanswered -= r * c * undrawn
         undrawn *= 1 - c
-    return tuple(reached)
+    return tuple(probabilities)
 
 
 def step_by_step(chances: Sequence[float], response: Sequence[float]) -> tuple[float, ...]:
     """The same by what each wave leaves waiting."""
-    reached, waiting = [], 1.0
+    probabilities, waiting = [], 1.0
     for c, r in zip(chances, response, strict=True):
-        reached.append(r * c * waiting)
-        waiting *= still_waiting(c, reached[-1])
-    return tuple(reached)
+        probabilities.append(r * c * waiting)
+        waiting *= still_waiting(c, probabilities[-1])
+    return tuple(probabilities)
 
 
 @pytest.mark.parametrize("waves", [1, 2, 3])

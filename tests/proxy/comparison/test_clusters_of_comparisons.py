@@ -128,14 +128,16 @@ def test_the_long_run_of_a_ranking_counts_conversations() -> None:
 
 def pairs(groups: list[tuple[str, ...]]) -> list[QuestionPair]:
     """Pairs of these groups; every third differs, to the second's favour but for every ninth."""
-    made = []
+    question_pairs = []
     for number, group in enumerate(groups):
         first, second = (1.0, 0.0) if number % 9 == 0 else (0.0, 1.0) if number % 3 == 0 else (1.0, 1.0)
         question, answer = (
             AnsweredQuestion(items=(0,), right=right, chance=1.0, verdict=Verdict.PASS) for right in (first, second)
         )
-        made.append(QuestionPair(question=str(number), groups=group, first=question, second=answer, expected=0.0))
-    return made
+        question_pairs.append(
+            QuestionPair(question=str(number), groups=group, first=question, second=answer, expected=0.0)
+        )
+    return question_pairs
 
 
 def test_groups_of_one_question_change_nothing() -> None:
