@@ -134,10 +134,10 @@ def write_excel(path: Path, items: Iterator[Row]) -> None:
 def attributes(row: Row) -> tuple[Row, Row]:
     """What the root of a row's trace and its retriever say, as OpenInference has it."""
     root = {"openinference.span.kind": "CHAIN", "input.value": row["question"], "output.value": row["answer"]}
-    found: Row = {"openinference.span.kind": "RETRIEVER", "input.value": row["question"]}
+    search: Row = {"openinference.span.kind": "RETRIEVER", "input.value": row["question"]}
     for place, text in enumerate(row["contexts"]):
-        found[f"retrieval.documents.{place}.document.content"] = text
-    return root, found
+        search[f"retrieval.documents.{place}.document.content"] = text
+    return root, search
 
 
 def write_openinference(path: Path, items: Iterator[Row]) -> None:

@@ -52,8 +52,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     expression: str = config.option.markexpr
     if collection_path.suffix != ".py" or not EXPRESSION.fullmatch(expression):
         return None
-    found = MARKED.search(collection_path.read_text(encoding="utf-8"))
-    marks = set(re.findall(r"pytest\.mark\.(\w+)", found[1])) if found else set()
+    match = MARKED.search(collection_path.read_text(encoding="utf-8"))
+    marks = set(re.findall(r"pytest\.mark\.(\w+)", match[1])) if match else set()
     return True if marks & set(re.findall(r"not (\w+)", expression)) else None
 
 

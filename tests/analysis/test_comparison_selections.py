@@ -91,12 +91,12 @@ def test_grades_are_counted_in_pairs() -> None:
     scale = scale_of("correctness", None, [0.0, 0.25, 0.5, 0.75, 1.0])
     given = ({"a": [1.0], "b": [0.0], "c": [0.25]}, {"a": [0.75], "b": [0.5], "c": [0.25, 0.25]})
     sides = tuple({name: ScoredAnswers(values, frozenset({name})) for name, values in side.items()} for side in given)
-    found = tally(compared("correctness", "s", scale, sides))
+    grades = tally(compared("correctness", "s", scale, sides))
 
-    assert found.levels == (1, 2, 3, 4, 5)
-    assert {(pair.first, pair.second): pair.questions for pair in found.pairs if pair.questions} == {
+    assert grades.levels == (1, 2, 3, 4, 5)
+    assert {(pair.first, pair.second): pair.questions for pair in grades.pairs if pair.questions} == {
         (5, 4): 1,
         (1, 3): 1,
         (2, 2): 1,
     }
-    assert (found.higher, found.lower, found.equal) == (1, 1, 1)
+    assert (grades.higher, grades.lower, grades.equal) == (1, 1, 1)

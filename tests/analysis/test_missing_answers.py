@@ -89,8 +89,8 @@ def test_no_is_said_only_where_the_best_case_misses_the_limit(assay: Assay) -> N
     mine = list(filter(passes, names))
     waiting = mine[: len(mine) // 2]
     rows = [
-        {"item_id": one, "label": "wrong" if k % 2 or not passes(one) else "right", "annotator": "ann"}
-        for k, one in enumerate(name for name in names if name not in waiting)
+        {"item_id": name, "label": "wrong" if k % 2 or not passes(name) else "right", "annotator": "ann"}
+        for k, name in enumerate(name for name in names if name not in waiting)
     ]
     assay("labels", "import", assay.write("half.jsonl", rows))
 
@@ -184,21 +184,21 @@ def test_a_plan_says_what_its_width_leaves_out(assay: Assay, width: str) -> None
     """Unsure draws widen the interval whatever else is labelled: said wherever the wanted width is not met with them."""
     unsure = half_unsure(assay)
     asked = ("plan", "--width", width, "--quantity", "pass_precision")
-    page, found, evidence = " ".join(assay(*asked).stdout.split()), assay.json(*asked), assay.json("report")["evidence"]
-    missing, passed = found["missing"], evidence["worst_case"]["pass_precision"]
+    page, plan, evidence = " ".join(assay(*asked).stdout.split()), assay.json(*asked), assay.json("report")["evidence"]
+    missing, passed = plan["missing"], evidence["worst_case"]["pass_precision"]
 
     assert (missing["unsure"], missing["pending"]) == (len(unsure), 0)
-    assert missing["wider_by"] == pytest.approx(found["present"]["low"] - passed["low"], abs=1e-9)
+    assert missing["wider_by"] == pytest.approx(plan["present"]["low"] - passed["low"], abs=1e-9)
     if width == "0.6":
-        assert found["needed"] == "met"
+        assert plan["needed"] == "met"
         assert missing["words"] is None
         return
     assert page.count("The width is that among answers that annotators can judge.") == 1
     assert page.count(f"{len(unsure)} of ") == 1
     assert missing["words"] in page
     assert f"it is {points(missing['wider_by'])} points wider" in page
-    if found["expected_width"] is not None:
-        assert f"expect about {points(found['expected_width'] + missing['wider_by'])} points" in page
+    if plan["expected_width"] is not None:
+        assert f"expect about {points(plan['expected_width'] + missing['wider_by'])} points" in page
 
 
 def test_nothing_missing_says_yes_as_before(assay: Assay) -> None:
@@ -225,11 +225,11 @@ def test_a_slice_that_missing_answers_could_turn_is_named_with_that(assay: Assay
     assay("rule", "set", "s > 0.5")
     assay("sample", "--labels", "400", "--seed", "3")
 
-    def label(one: str, *, unsure: int) -> str:
-        k = int(one[1:])
+    def label(name: str, *, unsure: int) -> str:
+        k = int(name[1:])
         if k % 8 < 2:
             return "wrong"
-        return "unsure" if k % 20 < unsure else "wrong" if systems[one] == "new" and k % 3 == 0 else "right"
+        return "unsure" if k % 20 < unsure else "wrong" if systems[name] == "new" and k % 3 == 0 else "right"
 
     def told(unsure: int) -> str:
         rows = [{"item_id": item_id, "label": label(item_id, unsure=unsure), "annotator": "ann"} for item_id in ids]

@@ -153,7 +153,7 @@ def test_every_page_at_both_zooms(
     else:
         with closing(Store(db)) as store:
             make(store)
-    found = []
+    faults = []
     with serving(db, own=False) as address:
         for zoom, language in views:
             with watched(chromium, zoom) as (page, seen):
@@ -162,16 +162,16 @@ def test_every_page_at_both_zooms(
                     open_page(page, address, name, language, by_link=name != PAGES[0] and not is_whole)
                     shot(page, f"{kind}-{name}-{zoom:g}-{language}")
                     where = f"{name} at {zoom:g} in {language}: "
-                    found += [where + one for one in (*seen.errors, *seen.outside, *seen.dialogs)]
-                    found += [where + "exception"] * page.locator("[data-testid=stException]").count()
-                    found += [f"{where}{seen.size:,} bytes"] * (seen.size > MOST_BYTES)
+                    faults += [where + fault for fault in (*seen.errors, *seen.outside, *seen.dialogs)]
+                    faults += [where + "exception"] * page.locator("[data-testid=stException]").count()
+                    faults += [f"{where}{seen.size:,} bytes"] * (seen.size > MOST_BYTES)
                     title = f"{whole_table()[f'nav.{name}'][language]} · Assay"
-                    found += [where + page.title()] * (page.title() != title)
-                    found += [where + "wider than the window"] * bool(page.evaluate(WIDER))
+                    faults += [where + page.title()] * (page.title() != title)
+                    faults += [where + "wider than the window"] * bool(page.evaluate(WIDER))
                     if (zoom, language) == views[0]:
-                        found += [where + words for words in barriers(page)]
-                    found += [where + "a script of others ran"] * (page.evaluate("window.hacked") is not None)
-    assert found == []
+                        faults += [where + words for words in barriers(page)]
+                    faults += [where + "a script of others ran"] * (page.evaluate("window.hacked") is not None)
+    assert faults == []
 
 
 @pytest.mark.parametrize("tier", shortly(("short", "whole"), "short"))
@@ -192,7 +192,7 @@ def test_nothing_personal_reaches_the_browser(
             _open_everything(page) if tier == "whole" else _open_folded(page)
             shot(page, f"private-{name}")
             came = b"".join(seen.frames) + page.content().encode()
-            leaks += [f"{name}: {one}" for one in planted if one.encode() in came]
+            leaks += [f"{name}: {text}" for text in planted if text.encode() in came]
             assert seen.errors == []
     assert leaks == []
 

@@ -182,29 +182,32 @@ def test_two_people_who_write_at_once_lose_nothing(chromium: Browser, tmp_path: 
     with page_on(chromium, db, busy) as (page, watch):
         open_gold(page)
         with chromium.new_context() as context:
-            other = context.new_page()
-            other.set_default_timeout(WAIT)
-            act_when_idle(other)
-            other.goto(page.url)
-            for one, name in ((page, "ann"), (other, "bob")):
-                sign(one, name)
-                one.get_by_text("What is wrong with answer 4?").wait_for()
+            second_page = context.new_page()
+            second_page.set_default_timeout(WAIT)
+            act_when_idle(second_page)
+            second_page.goto(page.url)
+            for window, name in ((page, "ann"), (second_page, "bob")):
+                sign(window, name)
+                window.get_by_text("What is wrong with answer 4?").wait_for()
             page.get_by_role("textbox", name=FIELD).fill("Ann's text.")
-            other.get_by_role("textbox", name=FIELD).fill("Bob's text.")
+            second_page.get_by_role("textbox", name=FIELD).fill("Bob's text.")
             page.get_by_role("textbox", name=FIELD).press("Control+Enter")
             page.keyboard.press("Control+Enter")
             news(page, "is a candidate now")
             assert references(db)["w4"] == "Ann's text."
             assert "w0" not in references(db), "the key pressed twice wrote nothing for the next one"
 
-            other.get_by_role("textbox", name=FIELD).press("Control+Enter")
-            other.get_by_text("Somebody else was quicker").wait_for()
-            other.get_by_text("Ann's text.").wait_for()
-            settled(other)
-            until(other, lambda: other.get_by_role("textbox", name="What you wrote").input_value() == "Bob's text.")
-            other.get_by_role("textbox", name="What you wrote").fill("Bob's text, with Ann's.")
-            press(other, "Replace theirs with mine")
-            news(other, "holds your text now")
+            second_page.get_by_role("textbox", name=FIELD).press("Control+Enter")
+            second_page.get_by_text("Somebody else was quicker").wait_for()
+            second_page.get_by_text("Ann's text.").wait_for()
+            settled(second_page)
+            until(
+                second_page,
+                lambda: second_page.get_by_role("textbox", name="What you wrote").input_value() == "Bob's text.",
+            )
+            second_page.get_by_role("textbox", name="What you wrote").fill("Bob's text, with Ann's.")
+            press(second_page, "Replace theirs with mine")
+            news(second_page, "holds your text now")
         watch.assert_clean(page)
     gold_id = in_store(db, lambda store: next(entry.gold_id for entry in store.gold.entries() if entry.item_id == "w4"))
     history = in_store(

@@ -97,7 +97,7 @@ def test_a_wave_is_looked_at_drawn_sent_and_fetched(
     told = [(event.what, event.who) for event in store.audit.events.all()]
     problems = store.check()
     store.close()
-    assert [one for one in told if one[1] == "dr-three"] == [
+    assert [event for event in told if event[1] == "dr-three"] == [
         ("sample", "dr-three"),
         ("push", "dr-three"),
         ("pull", "dr-three"),

@@ -99,7 +99,7 @@ def test_the_pieces_are_the_answer(seed: int) -> None:
     marks = marked(answer, split)
 
     assert "".join(piece.text for piece in marks.pieces) == answer
-    assert len(marks.marks) == len([one for one in split if one.sentence.strip()])
+    assert len(marks.marks) == len([piece for piece in split if piece.sentence.strip()])
     assert marks.lost == ()
 
 

@@ -26,13 +26,13 @@ def test_cells_come_by_their_values(file: File) -> None:
         ["8", "=1+1 as text", "x", None, 0.5],
     ]
 
-    found = list(read_rows(file(workbook(rows))))
+    read = list(read_rows(file(workbook(rows))))
 
-    assert [row.fields for row in found if isinstance(row, FileRow)] == [
+    assert [row.fields for row in read if isinstance(row, FileRow)] == [
         {"id": 7, "question": "a\nb", "contexts": None, "at": moment, "ok": True},
         {"id": "8", "question": "=1+1 as text", "contexts": "x", "at": None, "ok": 0.5},
     ]
-    assert [row.line for row in found] == [2, 4]
+    assert [row.line for row in read] == [2, 4]
 
 
 def test_the_first_sheet_with_a_header_is_read(file: File) -> None:
@@ -149,9 +149,9 @@ def test_a_row_far_down_is_no_endless_sheet(file: File, row: str) -> None:
     """Excel has a million rows; the empty ones above such a row are not counted through."""
     content = replaced(workbook([["id"], ["1"]]), b'<row r="2"', f'<row r="{row}"'.encode())
 
-    found = list(read_rows(file(content)))
+    rows = list(read_rows(file(content)))
 
-    assert isinstance(found[-1], Rejected)
+    assert isinstance(rows[-1], Rejected)
 
 
 @pytest.mark.slow

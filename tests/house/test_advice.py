@@ -52,14 +52,14 @@ def texts() -> Iterator[tuple[str, str]]:
 
 def advised() -> list[tuple[str, str]]:
     """Each command once, with a file that advises it."""
-    found: dict[str, str] = {}
+    file_of: dict[str, str] = {}
     for file, text in texts():
         commands = QUOTED.findall(text) + ([text] if WHOLE.fullmatch(text) else [])
-        found.update(dict.fromkeys(commands, file))
-    return sorted((file, one) for one, file in found.items())
+        file_of.update(dict.fromkeys(commands, file))
+    return sorted((file, command) for command, file in file_of.items())
 
 
-@pytest.mark.parametrize(("file", "command"), advised(), ids=lambda one: one.replace(FILLED, "…"))
+@pytest.mark.parametrize(("file", "command"), advised(), ids=lambda value: value.replace(FILLED, "…"))
 def test_a_command_that_is_advised_exists(file: str, command: str) -> None:
     """Its name is known, and so is each option."""
     words = shlex.split(command.replace(FILLED, "x").replace("…", "x"))[1:]

@@ -23,13 +23,13 @@ PAGES = {path.stem: path.read_text() for path in sorted((ROOT / "docs").glob("*.
 
 def commands(group: click.Group, prefix: tuple[str, ...] = ()) -> dict[tuple[str, ...], click.Command]:
     """Every command by its words."""
-    found: dict[tuple[str, ...], click.Command] = {}
+    by_name: dict[tuple[str, ...], click.Command] = {}
     for name, command in group.commands.items():
         if isinstance(command, click.Group):
-            found |= commands(command, (*prefix, name))
+            by_name |= commands(command, (*prefix, name))
         else:
-            found[*prefix, name] = command
-    return found
+            by_name[*prefix, name] = command
+    return by_name
 
 
 def shown() -> list[list[str]]:

@@ -97,9 +97,9 @@ def test_the_answer_has_the_tone_of_the_verdict(monkeypatch: pytest.MonkeyPatch,
     """As on the overview; a green one needs a value that tells something too."""
     said: list[layout.Tone] = []
     monkeypatch.setattr(layout, "answer", lambda tone, _: said.append(tone))
-    found = in_store(many, reliability.explain).curve
+    original = in_store(many, reliability.explain).curve
     at = in_store(many, lambda store: explore.at(ladder := explore.ladder(store), ladder.rule.threshold))
-    for curve in (found, replace(found, tells=False), replace(found, reason="no labels")):
+    for curve in (original, replace(original, tells=False), replace(original, reason="no labels")):
         looking.answer(curve, 0.7, at, status)
     good = [layout.Tone.GOOD, layout.Tone.OPEN, layout.Tone.UNKNOWN]
     assert said == (good if status is Status.MET else [draw.TONES[status]] * 3)
@@ -264,7 +264,7 @@ def test_unsure_draws_are_to_be_decided_before_the_judge_is_blamed(
 
 def test_few_answers_of_a_thousand_have_a_decimal() -> None:
     """What is not quite none never looks like it, and a reason stands where there is no number."""
-    assert [numbers.per_thousand(one) for one in (None, 0.0, 0.04, 2.25, 36.4, 420.0)] == [
+    assert [numbers.per_thousand(share) for share in (None, 0.0, 0.04, 2.25, 36.4, 420.0)] == [
         *("—", "0", "0.0", "2.2", "36", "420")
     ]
     unknown = quantity("let_through", Estimate(estimate=None, reason="not yet"), is_exact=True)

@@ -59,10 +59,10 @@ def test_a_store_without_labels_names_the_next_command(opened: Open, make: Make)
 def test_the_sentence_is_the_report_s(opened: Open, store_path: Path) -> None:
     """The counts of the labels, and the shares with their interval, as `assay report --json` has them."""
     app = opened(differing, "disagreements")
-    found = in_store(store_path, report_of)
+    reported = in_store(store_path, report_of)
     accuracy, cells, agreement = (
-        found["accuracy"],
-        found["cells"],
+        reported["accuracy"],
+        reported["cells"],
         in_store(store_path, lambda store: report.build(store).agreement),
     )
     assert isinstance(accuracy, dict)
@@ -163,9 +163,9 @@ def test_the_next_and_the_one_before_follow_the_list(opened: Open) -> None:
 def test_a_link_opens_the_item_with_all_that_is_known(opened: Open) -> None:
     """Question, answer with its marks, judges with reasons, label with note, causes and harm, where it comes from."""
     app = at(opened(differing, "disagreements"), item=MISS.item_id, lang="en")
-    found = shown(app)
+    page = shown(app)
 
-    assert "need not fit the score" not in found, "the rule reads the judge that marks"
+    assert "need not fit the score" not in page, "the rule reads the judge that marks"
     for part in (
         *(
             f"Where is lift {MISS.item_id}?",
@@ -178,7 +178,7 @@ def test_a_link_opens_the_item_with_all_that_is_known(opened: Open) -> None:
         *(f"Version: {name}" for name in ("f\\|v1", "c\\|v1")),
         *("✗ 1 not supported", "⚠ 2 contradicted", "2 of 3 that claim something", "no passage on nights", "✗ wrong"),
     ):
-        assert part in found, part
+        assert part in page, part
 
 
 @pytest.mark.slow
@@ -194,7 +194,7 @@ def test_hostile_texts_are_text_also_where_they_are_marked(opened: Open) -> None
             store._db.conn.execute("UPDATE items SET system = ? WHERE key = ?", ("<b>**x**</b>", row))
 
     app = at(opened(make, "disagreements"), item=MISS.item_id)
-    [html] = [str(one.proto.body) for one in app.get("html")]
+    [html] = [str(element.proto.body) for element in app.get("html")]
     made = "".join(html.split("<")).lower()
 
     assert "&lt;script&gt;window.hacked=1&lt;/script&gt;" in html
@@ -249,10 +249,14 @@ def test_what_they_have_in_common_stands_below(opened: Open) -> None:
 
     assert "not shares of traffic" in words(app)
     assert by_system.to_numpy().tolist() == [
-        ["old", sum(one.kind == "miss" for one in chosen), sum(one.kind == "false_fail" for one in chosen)]
+        [
+            "old",
+            sum(disagreement.kind == "miss" for disagreement in chosen),
+            sum(disagreement.kind == "false_fail" for disagreement in chosen),
+        ]
     ]
     assert by_language.iloc[:, 1:].to_numpy().sum() == len(chosen)
-    assert by_cause.iloc[:, 1:].to_numpy().sum() == sum(max(1, len(one.causes)) for one in chosen)
+    assert by_cause.iloc[:, 1:].to_numpy().sum() == sum(max(1, len(disagreement.causes)) for disagreement in chosen)
     assert set(by_judge.iloc[:, 0]) == {"context_relevance", "faithfulness"}
 
 

@@ -39,7 +39,7 @@ def test_a_second_annotator_is_asked_for_and_no_more(
     told_of = in_store(
         store_path, lambda store: [event for event in store.audit.events.all() if event.what == second_reading.EVENT]
     )
-    assert [one.who for one in told_of] == ["eva", "eva"]
+    assert [event.who for event in told_of] == ["eva", "eva"]
 
 
 @pytest.mark.slow
@@ -55,24 +55,24 @@ def test_causes_are_saved_and_a_conflict_keeps_what_was_chosen(opened: Open, sto
     """The form sets them; where somebody was quicker it says so, and the choice stays in the form."""
     app = at(opened(differing, "disagreements", "eva"), item=MISS.item_id)
     row = in_store(store_path, lambda store: store.traffic.items.keys([MISS.item_id])[MISS.item_id])
-    other = [cause for cause in CAUSES if cause not in MISS.causes]
+    unnamed = [cause for cause in CAUSES if cause not in MISS.causes]
     form = app.multiselect(key=f"disagreements-causes-{row}")
     assert not form.proto.select_all
-    form.set_value([other[0]])
+    form.set_value([unnamed[0]])
     store = Store(store_path)
-    decisions.name_causes(store, MISS.item_id, (other[1],), seen=MISS.causes, who="ben", now=NOW)
+    decisions.name_causes(store, MISS.item_id, (unnamed[1],), seen=MISS.causes, who="ben", now=NOW)
     store.close()
     [save] = [button for button in app.button if button.label == "Save the cause"]
     save.click().run()
 
     assert "while you were looking" in app.error[0].value
-    assert app.multiselect(key=f"disagreements-causes-{row}").value == [other[0]]
+    assert app.multiselect(key=f"disagreements-causes-{row}").value == [unnamed[0]]
     [save] = [button for button in app.button if button.label == "Save the cause"]
     save.click().run()
     assert "are saved" in app.success[0].value
     causes = in_store(store_path, lambda store: store.labels.of_item(row))
     assert causes is not None
-    assert causes.causes == (other[0],)
+    assert causes.causes == (unnamed[0],)
     assert "ben named the cause" in shown(app)
 
 

@@ -41,7 +41,7 @@ def test_a_reference_goes_from_the_form_into_the_store(opened: Open, store_path:
     assert not app.text_area
     entries = in_store(store_path, lambda store: store.gold.page(GoldStatus.CANDIDATE, start=0, size=100))
     written = [entry for entry in entries if entry.source == "written in the app"]
-    assert [(one.reference, one.annotator) for one in written] == [("Never take two at once.", "ann")]
+    assert [(entry.reference, entry.annotator) for entry in written] == [("Never take two at once.", "ann")]
     assert in_store(store_path, lambda store: store.check()) == []
     assert in_store(store_path, lambda store: store.gold.without_reference()) == []
 
@@ -79,8 +79,8 @@ def test_a_reference_of_the_traffic_is_taken_over_by_a_person_only(opened: Open,
     app.text_area[0].set_value("")
     next(button for button in app.button if button.label == "Take it over and go on").click().run()
 
-    (found,) = in_store(store_path, lambda store: store.gold.entries())
-    told = (found.item_id, found.reference, found.annotator, found.source, found.status)
+    (entry,) = in_store(store_path, lambda store: store.gold.entries())
+    told = (entry.item_id, entry.reference, entry.annotator, entry.source, entry.status)
     assert told == ("a", "Never *two* at once.", "ann", GoldSource.APP, GoldStatus.CANDIDATE)
     assert not [button for button in app.button if button.label == "Take it over and go on"]
     assert len(in_store(store_path, lambda store: store.gold.without_reference())) == 1

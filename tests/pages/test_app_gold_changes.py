@@ -143,13 +143,13 @@ def test_an_unchanged_form_changes_nothing(opened: Open, store_path: Path) -> No
 def test_what_someone_else_changed_is_not_accepted_unseen(opened: Open, store_path: Path) -> None:
     """The page shows one text, another person writes another: the button tells, and the next look shows it."""
     app = opened(flagged, "gold")
-    one = in_store(store_path, lambda store: store.gold.flagged()[0])
-    in_store(store_path, lambda store: review.edit(store, one.gold_id, "Meanwhile.", GoldSource.COMMAND, LEAD))
-    app.button(key=f"flag-retire-{one.gold_id}").click().run()
+    entry = in_store(store_path, lambda store: store.gold.flagged()[0])
+    in_store(store_path, lambda store: review.edit(store, entry.gold_id, "Meanwhile.", GoldSource.COMMAND, LEAD))
+    app.button(key=f"flag-retire-{entry.gold_id}").click().run()
 
     assert "someone else has changed this one" in app.error[0].value
     assert "Meanwhile." in texts(turn(app, "set"))
-    assert in_store(store_path, lambda store: store.gold.get(one.gold_id)).status is ACCEPTED
+    assert in_store(store_path, lambda store: store.gold.get(entry.gold_id)).status is ACCEPTED
 
 
 @pytest.mark.slow
@@ -183,18 +183,18 @@ def test_a_second_person_is_asked_for_in_words(opened: Open, store_path: Path) -
         queue.write(store, row, store.traffic.items.get(row).id, "Never two.", ANN)
 
     app = opened(make, "gold")
-    one = in_store(
+    gold_id = in_store(
         store_path, lambda store: next(e for e in store.gold.entries() if e.reference == "Never two.").gold_id
     )
     assert "nobody accepts a reference of their own" in words(app)
     turn(app, "review")
-    app.button(key=f"accept-{one}").click().run()
+    app.button(key=f"accept-{gold_id}").click().run()
     assert "second person" in app.error[0].value
     app.text_input[0].set_value("bob").run()
-    app.button(key=f"accept-{one}").click().run()
+    app.button(key=f"accept-{gold_id}").click().run()
 
     assert not app.error
-    assert in_store(store_path, lambda store: steps(store, one))[-1][1:3] == ("accepted", "bob")
+    assert in_store(store_path, lambda store: steps(store, gold_id))[-1][1:3] == ("accepted", "bob")
 
 
 def test_the_same_form_twice_adds_one(store_path: Path) -> None:

@@ -175,11 +175,11 @@ def test_one_text_for_both_settles_a_conflict(opened: Open, store_path: Path) ->
     app = turn(opened(busy, "gold"), "pairs")
     use = next(button for button in app.button if button.key.endswith("-use-0"))
     use.click().run()
-    found = in_store(store_path, lambda store: {entry.item_id: entry for entry in store.gold.entries()})
+    entries = in_store(store_path, lambda store: {entry.item_id: entry for entry in store.gold.entries()})
 
-    assert found["a"].reference == found["b"].reference
-    newest = in_store(store_path, lambda store: store.gold.revisions(found["b"].gold_id)[-1])
-    assert newest.why == f"the reference of {found['a'].gold_id}"
+    assert entries["a"].reference == entries["b"].reference
+    newest = in_store(store_path, lambda store: store.gold.revisions(entries["b"].gold_id)[-1])
+    assert newest.why == f"the reference of {entries['a'].gold_id}"
 
 
 def test_a_large_set_is_compared_when_asked_for(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -141,14 +141,14 @@ def test_the_sentence_names_the_best_judge_and_the_drift(opened: Open, store_pat
     """The same that the services find, in one sentence."""
     app = opened(several, PAGE)
 
-    def found(store: Store) -> str:
+    def sentence(store: Store) -> str:
         rows = table.build(store, reports.build(store))
         plan = Plan(horizon=By.WEEK.windows_in(26))
         seen = drift(store, plan, by=By.WEEK, weeks=26, since=None)
         assert text(present_drift.answer(seen)).rstrip(".") in shown(part(app, "drift"))
         return text(present_judges.document(rows, seen).answer)
 
-    expected = in_store(store_path, found)
+    expected = in_store(store_path, sentence)
     assert answer(app)[1] == expected
     assert "agrees best with annotators so far: kappa" in expected
 
@@ -193,9 +193,9 @@ def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
         assert f"Answers: {corner.answers:,} of 90" in page
         assert corner.of_wrong.estimate is not None
         assert f"Of all wrong answers: {percent(corner.of_wrong.estimate)} (" in page
-    found = in_store(store_path, lambda store: diagnosis.build(store, thresholds=Thresholds()))
-    assert text(naming.answer(found.whole)) in page
-    causes = [cause for each in found.each for stage in each.findings for cause in stage.causes]
+    diagnosed = in_store(store_path, lambda store: diagnosis.build(store, thresholds=Thresholds()))
+    assert text(naming.answer(diagnosed.whole)) in page
+    causes = [cause for each in diagnosed.each for stage in each.findings for cause in stage.causes]
     folded = [cause for cause in causes if not cause.is_likely]
     assert ("Possible causes that nothing singles out" in [expander.label for expander in app.expander]) is bool(folded)
     assert page.count("Try: ") == len(causes) - len(folded)
@@ -208,7 +208,7 @@ def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
     )
     assert not app.exception
     assert f"of {alone.framed:,} (" in shown(app)
-    (first,) = (one.naming for one in found.each if one.system == "s1")
+    (first,) = (each.naming for each in diagnosed.each if each.system == "s1")
     assert text(naming.answer(first)) in shown(app)
 
 

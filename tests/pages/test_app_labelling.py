@@ -37,9 +37,9 @@ def everything(app: AppTest) -> str:
     """All that a person can read on the page, tables left out."""
     shown = [
         *(text.value for text in app.text),
-        *(str(one.label) for kind in (app.radio, app.selectbox) for one in kind),
+        *(str(element.label) for kind in (app.radio, app.selectbox) for element in kind),
     ]
-    return words(app) + "\n".join(str(one) for one in shown)
+    return words(app) + "\n".join(str(label) for label in shown)
 
 
 def press(app: AppTest, label: str) -> AppTest:
@@ -139,7 +139,7 @@ def test_two_who_adjudicate_at_once_are_both_told(opened: Open, store_path: Any)
 
     assert "someone else has just adjudicated this one" in "\n".join(error.value for error in app.error)
     assert app.text_area[0].value == "Slower."
-    assert [one.rationale for one in in_store(store_path, lambda store: [store.labels.of_item(row)]) if one] == [
+    assert [label.rationale for label in in_store(store_path, lambda store: [store.labels.of_item(row)]) if label] == [
         "Quicker."
     ]
     press(app, "Go on")
@@ -158,7 +158,7 @@ def test_unsure_leaves_it_open(opened: Open, store_path: Any) -> None:
     waiting = in_store(store_path, lambda store: store.labels.adjudication.waiting())
     assert len(waiting) == 3
     assert (
-        next(one.adjudicated.rationale for one in waiting if one.item == row and one.adjudicated)
+        next(case.adjudicated.rationale for case in waiting if case.item == row and case.adjudicated)
         == "I would have to ask."
     )
 

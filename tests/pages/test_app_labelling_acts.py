@@ -216,7 +216,7 @@ def test_open_draws_are_sent_once_and_labels_come_back(opened: Open, store_path:
     assert "1 of 16 drawn items have a label" in words(app)
     assert "1 of 16 drawn answers are labelled" in sentence(app)
     told = in_store(store_path, lambda store: [(event.what, event.who) for event in store.audit.events.all()])
-    told = [one for one in told if one[0] != "seal"]
+    told = [event for event in told if event[0] != "seal"]
     assert told[-2:] == [("push", "dr-three"), ("pull", "dr-three")]
     assert in_store(store_path, lambda store: store.check()) == []
 

@@ -134,10 +134,10 @@ def test_every_quantity_is_in_the_table_with_its_basis(weekly: Assay, opened: Op
 
     assert list(table["quantity"]) == [text(message(f"measures.{name}")) for name in names]
     for (_, row), name in zip(table.iterrows(), names, strict=True):
-        one = report[name]
-        assert row["estimate"] == text(Number(one["estimate"], kind_of(name)))
-        assert row["n"] == one["n"]
-        assert row["Basis, or why it is not measurable"] == one.get("reason") or one["method"]
+        quantity = report[name]
+        assert row["estimate"] == text(Number(quantity["estimate"], kind_of(name)))
+        assert row["n"] == quantity["n"]
+        assert row["Basis, or why it is not measurable"] == quantity.get("reason") or quantity["method"]
 
 
 @pytest.mark.slow
@@ -189,12 +189,12 @@ def test_a_change_of_the_rule_is_marked_with_words(weekly: Assay, opened: Open) 
     """The mark of 17 June is within the weeks; the chart and the table know it by the same number."""
     app = with_everything(opened(nothing))
     table = next(dataframe.value for dataframe in app.dataframe if "Mark" in dataframe.value.columns)
-    one = table[table["In the weeks shown"] == "yes"].iloc[0]
+    mark = table[table["In the weeks shown"] == "yes"].iloc[0]
 
     assert list(table["Mark"]) == [1]
-    assert (one["Mark"], one["Day (UTC)"]) == (1, "2026-06-17")
-    assert one["What changed"] == "Rule custom was set to v2: s > 0.6"
-    assert one["Before"] == "v1: s > 0.5"
+    assert (mark["Mark"], mark["Day (UTC)"]) == (1, "2026-06-17")
+    assert mark["What changed"] == "Rule custom was set to v2: s > 0.6"
+    assert mark["Before"] == "v1: s > 0.5"
 
 
 @pytest.mark.slow
@@ -232,7 +232,7 @@ def test_the_chart_of_the_weeks_holds_every_dot_and_mark() -> None:
     assert places["a", "2026-06-01"] < "2026-06-01T12" < places["b", "2026-06-01"]
     assert [(row["day"], row["number"]) for row in rows if "number" in row] == [("2026-06-03T00:00:00Z", "1, 2")]
     alone = charts.course([dots[0], dots[2]], [], date="week", count="n").to_dict()
-    ends = [(one["month"], one["date"]) for one in alone["layer"][0]["encoding"]["x"]["scale"]["domain"]]
+    ends = [(day["month"], day["date"]) for day in alone["layer"][0]["encoding"]["x"]["scale"]["domain"]]
     assert ends == [(5, 25), (6, 8)], "a single week has a week on either side"
 
 

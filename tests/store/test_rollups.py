@@ -206,7 +206,7 @@ def test_a_report_counts_once(counted: Assay) -> None:
     assert counted.json("report") != before
     after = counted.sql(KEPT, ending=ENDING)
     assert [name for name, *_ in after] == [name for name, *_ in rows]
-    assert {row[0] for row, other in zip(rows, after, strict=True) if row != other} == {
+    assert {row[0] for row, row_after in zip(rows, after, strict=True) if row != row_after} == {
         "totals by quarters",
         "totals of 1 rules",
         "totals of 3 rules",
@@ -268,14 +268,14 @@ def test_totals_of_another_store_at_the_same_place_are_counted_again(counted: As
     """A store that takes the place of another finds the other's totals beside it, of as many changes as its own."""
     folder = tmp_path / "other"
     folder.mkdir()
-    other = Assay(folder, folder / "assay.db")
-    other("ingest", other.write("t.jsonl", [traffic_row("other")]))
-    other("report")
-    shutil.copy(beside(counted.db), beside(other.db))
-    summary = other.json("report")
-    beside(other.db).unlink()
+    replacement = Assay(folder, folder / "assay.db")
+    replacement("ingest", replacement.write("t.jsonl", [traffic_row("other")]))
+    replacement("report")
+    shutil.copy(beside(counted.db), beside(replacement.db))
+    summary = replacement.json("report")
+    beside(replacement.db).unlink()
 
-    assert other.json("report") == summary
+    assert replacement.json("report") == summary
     assert summary["items"] == 1
 
 

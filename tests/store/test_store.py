@@ -147,4 +147,4 @@ def test_quarantine_keeps_any_name_reason_and_bytes_once(store: Store) -> None:
         assert store.traffic.quarantine.keep([row], now=NOW) == 1
         assert store.traffic.quarantine.keep([row, row._replace(line=4)], now=LATER) == 1
 
-    assert [one[1:5] for one in store.traffic.quarantine.all()] == [row[:4], row._replace(line=4)[:4]]
+    assert [row[1:5] for row in store.traffic.quarantine.all()] == [row[:4], row._replace(line=4)[:4]]

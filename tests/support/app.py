@@ -149,7 +149,7 @@ def words(app: AppTest) -> str:
     """Everything on the page that is written by us: markdown, captions, titles, boxes and code."""
     elements = (app.title, app.header, app.markdown, app.caption, app.code)
     boxes = (app.success, app.warning, app.error, app.info)
-    return "\n".join([*(str(one.value) for kind in (*elements, *boxes) for one in kind)])
+    return "\n".join([*(str(element.value) for kind in (*elements, *boxes) for element in kind)])
 
 
 def question(app: AppTest) -> str:

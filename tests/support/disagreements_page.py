@@ -28,5 +28,5 @@ def at(app: AppTest, **asked: str) -> AppTest:
 
 
 def shown(app: AppTest) -> str:
-    html = "\n".join(str(one.proto.body) for one in app.get("html"))
+    html = "\n".join(str(element.proto.body) for element in app.get("html"))
     return "\n".join([words(app), html, *(str(text.value) for text in app.text)])

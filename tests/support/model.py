@@ -84,7 +84,7 @@ def ask(mode: Mode = Mode.JSON_SCHEMA, **changes: Any) -> Ask:
 def sent(
     endpoint: Endpoint,
     deadline: float = 5.0,
-    one: Ask | None = None,
+    request: Ask | None = None,
     parameters: Mapping[str, object] | None = None,
     key: str | None = None,
 ) -> RequestOutcome:
@@ -94,7 +94,7 @@ def sent(
         client = OpenAIEndpoint("m", url=endpoint.url, key=key)
         known = usual_parameters(client.url) if parameters is None else parameters
         try:
-            return await client.send(one or ask(), known, deadline)
+            return await client.send(request or ask(), known, deadline)
         finally:
             await client.close()
 

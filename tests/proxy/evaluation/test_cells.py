@@ -17,7 +17,7 @@ Row = tuple[str, Verdict, int, int]
 def cells(*rows: Row) -> PostStrata:
     """The cells of (stratum, verdict, size, labels) rows."""
     totals = [Total(stratum, verdict, size) for stratum, verdict, size, _ in rows]
-    return cells_of(totals, [one for row in rows for one in labelled(row[0], row[1], row[3], 0)])
+    return cells_of(totals, [draw for row in rows for draw in labelled(row[0], row[1], row[3], 0)])
 
 
 def shape(post_strata: PostStrata) -> list[tuple[float, int]]:
@@ -108,7 +108,7 @@ def test_taking_together_keeps_every_item_and_every_label() -> None:
         if not rows:
             continue
         shapes = shape(cells(*rows))
-        open_cells = [one for one in shapes if one[1] < one[0]]
+        open_cells = [shape for shape in shapes if shape[1] < shape[0]]
 
         assert sum(size for size, _ in shapes) == sum(row[2] for row in rows)
         assert sum(n for _, n in shapes) == sum(row[3] for row in rows)
