@@ -26,6 +26,7 @@ from proxy.rule import Rule
 from support.calibration import ITEMS, labelled, opened, ready_to_choose, scored
 from support.loop import REAL
 from support.store import LATER, NOW, Assay, report_of
+from support.tiers import shortly
 
 ASKED = certify.GuaranteeRequest(precision=0.9)
 
@@ -106,7 +107,7 @@ def test_new_traffic_and_unscored_answers_are_counted_alike(ready: Assay) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("name", shortly(REAL, "clapnq_rag"))
 def test_the_slider_says_what_the_report_says_on_real_data(assay: Assay, name: str, folder: Path | None) -> None:
     """The answers of a real system, judged offline, 200 of them with the labels of people."""
     if folder is None or not (folder / f"{name}.jsonl").exists():

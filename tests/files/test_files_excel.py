@@ -9,7 +9,7 @@ import zipfile
 
 import pytest
 
-from annotate.files import FileRow, Rejected, read_rows
+from annotate.files import FileRow, Rejected, excel, read_rows
 from proxy.errors import FileError
 from support.files import File, good, rejected, workbook
 
@@ -128,15 +128,18 @@ def test_without_the_extra_the_error_says_what_to_install(file: File, monkeypatc
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", ["xl/worksheets/sheet1.xml", "xl/sharedStrings.xml", "xl/styles.xml"])
-def test_a_workbook_that_unpacks_to_fill_memory_is_refused(file: File, part: str) -> None:
-    """Half a megabyte that would be 600 MB: a reason before anything is parsed."""
+def test_a_workbook_that_unpacks_to_fill_memory_is_refused(
+    file: File, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few bytes that would be 30 MB, where 25 are allowed: a reason before anything is parsed."""
+    monkeypatch.setattr(excel, "WHOLE_BYTES", 25_000_000)
     out = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(workbook([HEADER]))) as source,
         zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target,
     ):
         for name in {*source.namelist(), part}:
-            target.writestr(name, b"<c>" * 100_000_000 if name == part else source.read(name))
+            target.writestr(name, b"<c>" * 10_000_000 if name == part else source.read(name))
 
     [row] = rejected(file(out.getvalue()))
 

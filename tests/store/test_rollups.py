@@ -21,7 +21,7 @@ from annotate.store.sampling.ledger import ABSTAINED, CLUSTERS, WITHOUT_PASSAGES
 from annotate.store.scores.predicted import CROSSES, TRIED
 from annotate.store.traffic.selections import Selection
 from proxy.records import Item
-from support.store import Assay, traffic_row
+from support.store import Assay, once, traffic_row
 
 # Whether every verdict was given is asked by what writes scores, and kept anew by it.
 KEPT = "SELECT name, stamp, content FROM totals WHERE name <> 'verdicts' ORDER BY name"
@@ -50,6 +50,11 @@ def label(assay: Assay, names: list[str], word: str = "right") -> None:
 @pytest.fixture
 def counted(assay: Assay) -> Assay:
     """Forty scored items of two systems, ten labelled, and what has counted them."""
+    return once(assay, "counted", lambda: count(assay))
+
+
+def count(assay: Assay) -> None:
+    """Fill the store and ask for everything that is counted once."""
     names = [f"t{k:02}" for k in range(40)]
     ingest(assay, names)
     score(assay, names, list(SCORES))
@@ -61,7 +66,6 @@ def counted(assay: Assay) -> Assay:
     assert assay.sql(totals, ending=ENDING) == [(3,)]  # of all rules, of the one in force, and by quarters
     asked(assay)
     assert assay.sql(totals, ending=ENDING) == [(4,)]  # by system
-    return assay
 
 
 def asked(assay: Assay) -> list[object]:
