@@ -49,6 +49,7 @@ def traffic(result: Ingested) -> Document:
         blocks.append(message("ingest.evaluated", scores=result.scores, feedback=result.feedback))
         names = result.evaluations
         blocks += [message("ingest.evaluated_names", names=_listed(names))] if names else []
+    blocks += _read_as(result.read_as)
     blocks += _waiting_scores(result.waiting)
     return _taken(answer, result.intake, beside, *blocks, is_dry=result.is_dry)
 
@@ -157,8 +158,20 @@ def scores(result: ImportedScores, steps: Sequence[Step] = ()) -> Document:
     columns = {"judges": result.judges, "unused_columns": result.unused if result.judges else ()}
     named = {key: tuple(Name(name) for name in names if name.strip()) for key, names in columns.items()}
     read = [message(f"ingest.{key}", names=Listing(names)) for key, names in named.items() if names]
-    blocks = [*_of_rule(result), *read, *_proposed(result.proposed), *_waiting_scores(result.waiting)]
+    blocks = [
+        *_of_rule(result),
+        *read,
+        *_read_as(result.read_as),
+        *_proposed(result.proposed),
+        *_waiting_scores(result.waiting),
+    ]
     return _taken(answer, result.intake, beside, *blocks, steps=steps)
+
+
+def _read_as(names: Mapping[str, str]) -> Iterator[Message]:
+    """Say which names of judges were read as those of known ones."""
+    for given, judge in list(names.items())[:MOST_NAMES]:
+        yield message("ingest.read_as_judge", given=Name(given), judge=Name(judge))
 
 
 def _of_rule(result: ImportedScores) -> Iterator[Message]:

@@ -46,9 +46,9 @@ class Ingested:
     """The rows of traffic that were read, how, what they added, and how many items the store has now.
 
     Traces that gave no answer yet are counted by what they lack. `feedback` and `scores` are what users and other tools' judges
-    said, where it stood beside the answers, `evaluations` what these are called, and `waiting` the scores that are none of an
-    answer yet. A dry run keeps nothing, `stop` is why the import would be refused as a whole, and `is_beside` whether its counts
-    are of what would change in the store that is there.
+    said, where it stood beside the answers, `evaluations` what these are called, `read_as` names of judges that were read as
+    those of known ones, and `waiting` the scores that are none of an answer yet. A dry run keeps nothing, `stop` is why the
+    import would be refused as a whole, and `is_beside` whether its counts are of what would change in the store that is there.
     """
 
     intake: Intake
@@ -61,6 +61,7 @@ class Ingested:
     feedback: int = 0
     scores: int = 0
     evaluations: tuple[str, ...] = ()
+    read_as: Mapping[str, str] = field(default_factory=dict)
     waiting: WaitingScores = NONE_WAIT
     is_dry: bool = False
     is_beside: bool = False
@@ -79,7 +80,8 @@ class ImportedScores:
     `none` counts rows of tools that hold no score of an answer, by the reason, `waiting` scores that wait for theirs. Of a table
     with a column a judge, `judges` are these columns, `unused` those that are neither judges nor fields of answers, and of these
     `proposed` may hold scores, labels or feedback. `put_in_force` is the default rule, where these scores put it in force;
-    `rule` is the one in force now, and `unread` has new signatures of judges of which it reads another.
+    `rule` is the one in force now, and `unread` has new signatures of judges of which it reads another. `read_as` are names of
+    judges that were read as those of known ones.
     """
 
     intake: Intake
@@ -92,6 +94,7 @@ class ImportedScores:
     rule: Rule | None = None
     put_in_force: bool = False
     unread: Mapping[str, str] = field(default_factory=dict)
+    read_as: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_complete(self) -> bool:
@@ -207,6 +210,7 @@ def ingested(
         feedback=evaluated.feedback,
         scores=scores,
         evaluations=tuple(sorted(evaluated.names)),
+        read_as=evaluated.read_as,
         waiting=waiting_scores(store),
     )
 
@@ -273,6 +277,7 @@ def scores(
         judges=counts.table.judges,
         unused=counts.table.unused,
         proposed=counts.table.proposed,
+        read_as=counts.read_as,
     )
 
 
