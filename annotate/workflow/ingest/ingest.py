@@ -179,7 +179,7 @@ def import_scores(
         intake, counts = _import_scores(store, source, now=now, scales=scales or {})
     finally:
         follow_imported(store, now=now)
-    return intake, counts._replace(new=counts.new + settle(store, now=now, scales=scales))
+    return intake, counts._replace(new=counts.new + settle(store, now=now, scales=scales).new)
 
 
 def _import_scores(

@@ -18,6 +18,7 @@ from annotate.traffic.source_format import Row
 from annotate.workflow.ingest.batches import raw_of
 from annotate.workflow.ingest.kept_scores import keep_score
 from annotate.workflow.ingest.known_judges import known_judges
+from annotate.workflow.judging.rule_after_import import NO_EFFECT, BeforeImport, RuleAfterImport
 from annotate.workflow.judging.rules import follow_imported
 from proxy.errors import InputError
 from proxy.records import Score
@@ -87,8 +88,15 @@ def keep(store: Store, scores: Sequence[ToolScore], *, now: str) -> None:
     store.scores.of_tools.keep(moved, now=now)
 
 
-def settle(store: Store, *, now: str, scales: Mapping[str, ScoreScale] | None = None) -> int:
-    """Make scores of what waits no longer, with the verdicts that follow; return how many are new.
+class Settled(NamedTuple):
+    """How many scores of tools are new, and what they are to the rule."""
+
+    new: int = 0
+    effect: RuleAfterImport = NO_EFFECT
+
+
+def settle(store: Store, *, now: str, scales: Mapping[str, ScoreScale] | None = None) -> Settled:
+    """Make scores of what waits no longer, with the verdicts that follow.
 
     One whose value is not on its scale, or that another value came before, goes to quarantine.
     """
@@ -96,15 +104,18 @@ def settle(store: Store, *, now: str, scales: Mapping[str, ScoreScale] | None = 
         names = known_judges(store)
         with store.atomic():
             store.scores.of_tools.give_scales({names.name(judge): scale for judge, scale in scales.items()})
-    new = 0
+    if not (scores := store.scores.of_tools.open(BATCH)):
+        return Settled()
+    before, new = BeforeImport.of(store), 0
     try:
-        while scores := store.scores.of_tools.open(BATCH):
+        while scores:
             with store.atomic():
                 new += _settle(store, scores, now)
+            scores = store.scores.of_tools.open(BATCH)
     finally:
         if new:
             follow_imported(store, now=now)
-    return new
+    return Settled(new, before.after(store))
 
 
 def _settle(store: Store, scores: Sequence[ToolScore], now: str) -> int:
