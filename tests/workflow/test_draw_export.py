@@ -111,3 +111,24 @@ def test_titles_are_masked_and_hidden_like_other_texts(talks: Assay) -> None:
     assert "Leaflet" not in masked
     assert masked.startswith("[1] [")
     assert hidden.startswith("[1] Line one.")
+
+
+def test_without_an_open_draw_the_export_says_so_and_what_to_do(assay: Assay) -> None:
+    """Nothing was drawn yet; then every draw has its label, and some answers are left to draw; then none is."""
+    assay("ingest", assay.write("t.jsonl", [traffic_row(name) for name in "abcd"]))
+    before = assay("draws", "export", "d.csv").stdout
+    assert "No draw is open, so d.csv has no rows." in before
+    assert "labelled" not in before
+    assert commands(assay) == ["assay sample --labels 100"]
+
+    for labels, following in ((2, ["assay sample --labels 100"]), (2, ["assay ingest FILE", "assay judge"])):
+        draw(assay, labels)
+        rows = exported(assay, "open.jsonl")
+        assert commands(assay, "all.jsonl", "--all") == ["assay labels import FILE"]
+        assay("labels", "import", assay.write("l.jsonl", [label(row["item_id"]) for row in rows]))
+        assert commands(assay) == following
+
+
+def commands(assay: Assay, file: str = "d.csv", *options: str) -> list[str]:
+    """The commands that an export says to go on with."""
+    return [command for step in assay.json("draws", "export", file, *options)["next"] for command in step["commands"]]
