@@ -9,13 +9,12 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.evaluation.ledger import DECIDED, Drawing, SampledItem, Total, cells_of, draws_of
+from proxy.evaluation.ledger import DECIDED, Drawing, Placed, SampledItem, Total, cells_of, draws_of
 from proxy.evaluation.predictor import PredictorSource
 from proxy.reason import Reason
 from proxy.records import Verdict
@@ -65,8 +64,10 @@ class Evidence:
         """The strata from which only a few unsure labels came back; a part asks the whole."""
         if self.whole is not None:
             return self.whole.undecided
-        returned = Counter(item.stratum for item in self.returned)
-        decided = {item.stratum for item in self.returned if item.judgement in DECIDED}
+        returned, decided = Counter[str](), Counter[str]()
+        for counts, draws in ((returned, self.placed), (decided, self.placed.only(self.decided))):
+            for (_, stratum), n in draws.counts().items():
+                counts[stratum] += n
         sizes = Counter[str]()
         for total in self.totals:
             sizes[total.stratum] += total.size
@@ -76,6 +77,16 @@ class Evidence:
     def returned(self) -> list[SampledItem]:
         """The draws that came back, `unsure` among them."""
         return [item for item in self.sample if item.judgement is not None]
+
+    @cached_property
+    def placed(self) -> Placed:
+        """The verdict and stratum of each draw that came back."""
+        return Placed.of(self.returned)
+
+    @cached_property
+    def decided(self) -> NDArray[np.bool_]:
+        """Which of the draws that came back are right or wrong."""
+        return np.array([item.judgement in DECIDED for item in self.returned], dtype=np.bool_)
 
     @cached_property
     def arrays(self) -> Draws:
@@ -115,17 +126,17 @@ def sampled(evidence: Evidence, verdicts: Collection[Verdict]) -> Sampled | Unkn
         total for total in evidence.totals if total.verdict in verdicts and total.size and id(total) not in missing
     ]
     strata = {total.stratum for total in totals}
-    rows = np.array([item.verdict in verdicts and item.stratum in strata for item in evidence.returned], dtype=np.bool_)
-    items = list(compress(evidence.returned, rows))
-    size, decided = sum(total.size for total in totals), sum(item.judgement in DECIDED for item in items)
+    known = np.array([verdict in verdicts and name in strata for verdict, name in evidence.placed.keys], dtype=np.bool_)
+    rows = known[evidence.placed.of_draw]
+    size, count, decided = sum(total.size for total in totals), int(rows.sum()), int(evidence.decided[rows].sum())
     if not size:
         return None
-    if decided >= FEWEST_LABELS or (decided and len(items) >= size):
-        draws, cells = evidence.arrays.only(rows), cells_of(totals, items)
+    if decided >= FEWEST_LABELS or (decided and count >= size):
+        draws, cells = evidence.arrays.only(rows), cells_of(totals, evidence.placed.only(rows))
         # What was seen whole cannot speak for what chance left without a draw.
-        if cells.total(np.ones(len(items))).all():
+        if cells.total(np.ones(count)).all():
             return Sampled(draws, cells, rows)
-    return Unknown("", decided, size - len(items))
+    return Unknown("", decided, size - count)
 
 
 def side(evidence: Evidence, verdict: Verdict) -> Part:

@@ -16,7 +16,7 @@ import numpy as np
 
 from proxy.evaluation.levels import SAME, SHARES
 from proxy.records import Judgement, Verdict
-from proxy.stats.sampling.survey import Draws, Indices, PostStrata
+from proxy.stats.sampling.survey import Draws, Indices, Mask, PostStrata
 
 ENOUGH = 5
 FEWEST = 2
@@ -150,24 +150,47 @@ def numbered(names: Sequence[Hashable]) -> Indices:
     return np.array([number[name] for name in names], dtype=np.intp)
 
 
-def cells_of(totals: Iterable[Total], items: Sequence[SampledItem]) -> PostStrata:
-    """Build the post-strata over these totals, thin ones merged; every item lies in one of the totals."""
-    size: Counter[tuple[Verdict, str]] = Counter()
-    values: dict[tuple[Verdict, str], float] = defaultdict(float)
+Key = tuple[Verdict, str]
+
+
+class Placed(NamedTuple):
+    """The verdict and stratum of each draw, numbered: `of_draw` are places in `keys`."""
+
+    keys: Sequence[Key]
+    of_draw: Indices
+
+    @classmethod
+    def of(cls, items: Iterable[SampledItem]) -> Placed:
+        """Number the verdicts and strata in the order in which they first come."""
+        number: dict[Key, int] = {}
+        places = [number.setdefault((item.verdict, item.stratum), len(number)) for item in items]
+        return cls(list(number), np.array(places, dtype=np.intp))
+
+    def only(self, rows: Mask) -> Placed:
+        """Select the draws in these rows."""
+        return Placed(self.keys, self.of_draw[rows])
+
+    def counts(self) -> dict[Key, int]:
+        """Count the draws of each key that has any."""
+        sizes = np.bincount(self.of_draw, minlength=len(self.keys)).tolist()
+        return {key: size for key, size in zip(self.keys, sizes, strict=True) if size}
+
+
+def cells_of(totals: Iterable[Total], draws: Placed) -> PostStrata:
+    """Build the post-strata over these totals, thin ones merged; every draw lies in one of the totals."""
+    size: Counter[Key] = Counter()
+    values: dict[Key, float] = defaultdict(float)
     for total in totals:
         size[total.verdict, total.stratum] += total.size
         values[total.verdict, total.stratum] += total.size * float(SHARES[total.level])
-    labels = Counter((item.verdict, item.stratum) for item in items)
+    labels = Counter(draws.counts())
     place = _taken_together(sorted(size), size, labels)
     number = {head: n for n, head in enumerate(dict.fromkeys(place.values()))}
     members: Indices = np.array([number[place[cell]] for cell in size], dtype=np.intp)
     sizes = np.bincount(members, [size[cell] for cell in size], len(number)).astype(np.float64)
     sums = np.bincount(members, [values[cell] for cell in size], len(number)).astype(np.float64)
-    of_draw = np.array([number[place[item.verdict, item.stratum]] for item in items], dtype=np.intp)
-    return PostStrata(size=sizes, score=sums / np.maximum(sizes, 1), of_draw=of_draw)
-
-
-Key = tuple[Verdict, str]
+    of_key: Indices = np.array([number[place[key]] if labels[key] else 0 for key in draws.keys], dtype=np.intp)
+    return PostStrata(size=sizes, score=sums / np.maximum(sizes, 1), of_draw=of_key[draws.of_draw])
 
 
 def _taken_together(order: Sequence[Key], size: Mapping[Key, int], labels: Mapping[Key, int]) -> Mapping[Key, Key]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 
 from annotate.analysis.diagnosis.inputs import StageJudges, Thresholds, stage_judges
 from annotate.analysis.diagnosis.weights import Scales, faithfulness_side, relevance_side, scales, scales_as_drawn
+from annotate.analysis.evidence import Traffic
 from annotate.store import Store
 from annotate.store.scores.stage_scores import ItemStageScores
 from proxy.diagnosis import (
@@ -81,13 +82,18 @@ class _Scope:
     sides: Mapping[Stage, Sides]
 
 
-def build(store: Store, key: int, rule: Rule, objections: Sequence[Objection] = ()) -> Namings:
-    """Name the stages at the usual thresholds, under the rule in row `key`; `objections` speak against any name."""
+def build(
+    store: Store, key: int, rule: Rule, objections: Sequence[Objection] = (), traffic: Traffic | None = None
+) -> Namings:
+    """Name the stages at the usual thresholds, under the rule in row `key`; `objections` speak against any name.
+
+    `traffic` is what all labels say, where the caller has gathered it.
+    """
     chosen = stage_judges(store, rule, Thresholds())
     field = chosen.field(store)
     labels = store.labels.that_count()
     standings = store.scores.stage_scores.standings(list(labels), field)
-    weights = scales(store, key, rule, field)
+    weights = scales(store, key, rule, field, traffic)
     as_drawn = scales_as_drawn(store, key, rule, field, weights)
     return name_stages(
         chosen,
@@ -123,15 +129,11 @@ def name_stages(
         for row, label in labels.items()
     ]
     systems = list(dict.fromkeys(answer.standing.system for answer in labelled))
-    scopes = [
-        _scope(
-            weights.only(name),
-            asked.only(name),
-            [answer for answer in labelled if answer.standing.system == name],
-            name,
-        )
-        for name in systems
-    ]
+    scopes = []
+    for name in systems:
+        own = weights.only(name)
+        asked_own = own if asked is weights else asked.only(name)
+        scopes.append(_scope(own, asked_own, [each for each in labelled if each.standing.system == name], name))
     whole = _scope(weights, asked, labelled, None, is_all=True)
     tried = scopes if len(scopes) == 1 else [whole, *scopes]
     comparisons = max(1, sum(is_measurable(sides) for scope in tried for sides in scope.sides.values()))

@@ -71,16 +71,18 @@ class Scales:
 
     def of_wrong(self, holds: Holds) -> Estimate:
         """Estimate P(here | wrong): what specificity is to failing, for lying in such places."""
-        verdicts = {True: Verdict.PASS, False: Verdict.FAIL}
-        evidence = replace(
-            self._evidence(
-                [total._replace(verdict=verdicts[holds(spot.place)]) for spot, total in self.totals],
-                [True] * len(self.drawn),
-            ),
+        places = {spot.place for spot, _ in self.totals} | {spot.place for _, spot in self.drawn}
+        verdicts = {place: Verdict.PASS if holds(place) else Verdict.FAIL for place in places}
+        evidence = Evidence(
+            totals=[total._replace(verdict=verdicts[spot.place]) for spot, total in self.totals],
             sample=[
-                item._replace(verdict=verdicts[holds(spot.place)])
+                item._replace(verdict=verdicts[spot.place])
                 for item, (_, spot) in zip(self.whole.sample, self.drawn, strict=True)
             ],
+            drawings=self.drawings,
+            grouping=self.whole.grouping,
+            columns=self.whole.arrays,  # of the same draws: no verdict changes them
+            whole=self.whole.whole or self.whole,
         )
         sides = sides_of(evidence)
         for side, where in ((sides.passed, "here"), (sides.failed, "in the other corners")):
@@ -149,9 +151,9 @@ def faithfulness_side(place: StageEvidence) -> int:
     return GOOD if place.is_faithful else BAD
 
 
-def scales(store: Store, key: int, rule: Rule, field: Quartered) -> Scales:
-    """Count all traffic and read the ledger under the rule in row `key`, all labels included."""
-    return _scales(store, key, field, gather(store, key, [rule]))
+def scales(store: Store, key: int, rule: Rule, field: Quartered, traffic: Traffic | None = None) -> Scales:
+    """Count all traffic and read the ledger under the rule in row `key`, all labels included; `traffic` where it is known."""
+    return _scales(store, key, field, traffic or gather(store, key, [rule]))
 
 
 def scales_as_drawn(store: Store, key: int, rule: Rule, field: Quartered, weights: Scales) -> Scales:
@@ -175,9 +177,10 @@ def _scales(store: Store, key: int, field: Quartered, traffic: Traffic, *, as_dr
     totals = store.traffic.partitions.totals(key, field, traffic.last, reach, traffic.levels, as_drawn=as_drawn)
     rows = [draw.item for draw in traffic.drawn]
     of_item = store.traffic.partitions.of_items(rows, field)
+    spots = {part: _spot(part) for part in {*totals, *of_item.values()}}
     return Scales(
-        totals=[(_spot(part), total) for part, part_totals in totals.items() for total in part_totals],
-        drawn=[(row, _spot(of_item[row])) for row in rows],
+        totals=[(spots[part], total) for part, part_totals in totals.items() for total in part_totals],
+        drawn=[(row, spots[of_item[row]]) for row in rows],
         drawings=traffic.drawings,
         whole=traffic.evidence(traffic.rules[0]),
     )

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annotate.domain.sampling.outcomes import Answered, last_begun, last_counted
+from annotate.store.engine.database import once
 from annotate.store.engine.item_fields import DATED
 from annotate.store.engine.rollups import CountingRoom
 from annotate.store.labels.annotations import STANDING
@@ -153,7 +154,7 @@ class Ledger(CountingRoom):
 
     def answered(self) -> list[Answered]:
         """Return what came back of each wave, oldest first."""
-        return [Answered(*row) for row in self._db.conn.execute(ANSWERED)]
+        return [Answered(*row) for row in self._rows(ANSWERED)]
 
     def last_counted(self) -> int:
         """Return the last wave that estimates speak of."""
@@ -203,7 +204,7 @@ class Ledger(CountingRoom):
 
     def drawings(self, last: int, silent: Collection[int] = (), *, as_drawn: bool = False) -> list[Drawing]:
         """List the strata of each wave up to `last`; `silent` draws count as not answered; `as_drawn`: all others as answered."""
-        drawings = [Drawing(*row) for row in self._db.conn.execute(DRAWINGS, (last,))]
+        drawings = [Drawing(*row) for row in self._rows(DRAWINGS, last)]
         if as_drawn:
             drawings = [drawing._replace(returned=drawing.asked) for drawing in drawings]
         if not silent:
@@ -216,20 +217,26 @@ class Ledger(CountingRoom):
         ]
 
     def drawn(
-        self, last: int, drawings: list[Drawing], silent: Collection[int] = (), *, as_drawn: bool = False
-    ) -> list[Drawn]:
+        self, last: int, drawings: Sequence[Drawing], silent: Collection[int] = (), *, as_drawn: bool = False
+    ) -> Sequence[Drawn]:
         """Return every drawn item that is current, with its chances as the drawings' response leaves them.
 
         `silent` draws, the same that the drawings left out, are as if no label had come back; with `as_drawn` they are not there
         at all, so that a draw without a label is one that is missing.
         """
+        question = ("drawn", last, tuple(drawings), frozenset(silent), as_drawn)
+        return once(self._db, question, lambda: self._drawn(last, drawings, silent, as_drawn=as_drawn))
+
+    def _drawn(
+        self, last: int, drawings: Sequence[Drawing], silent: Collection[int], *, as_drawn: bool
+    ) -> Sequence[Drawn]:
         number = {(drawing.wave, drawing.stratum): n for n, drawing in enumerate(drawings)}
         joint = {drawing.wave for drawing in drawings if drawing.is_joint and not drawing.is_by_group}
         by_group = {drawing.wave for drawing in drawings if drawing.is_by_group}
         response = responses(drawings)
         paths: dict[int, list[tuple[int, str, float]]] = defaultdict(list)
         waiting: dict[int, float] = defaultdict(lambda: 1.0)
-        for item, wave, stratum, own in self._db.conn.execute(FRAMED, (last, last)):
+        for item, wave, stratum, own in self._rows(FRAMED, last, last):
             drawing = number.get((wave, stratum))
             if drawing is not None:
                 chance = drawings[drawing].chance if own is None else own
@@ -250,9 +257,13 @@ class Ledger(CountingRoom):
                 joint=tuple(chance if framed in joint else 0.0 for framed, _, chance in paths[item]),
                 by_group=tuple(chance if framed in by_group else 0.0 for framed, _, chance in paths[item]),
             )
-            for key, item, wave, stratum, judgement, question, group, lot in self._db.conn.execute(DRAWN, (last,))
+            for key, item, wave, stratum, judgement, question, group, lot in self._rows(DRAWN, last)
             if not (as_drawn and key in silent)
         ]
+
+    def _rows(self, query: str, *bound: int) -> Sequence[tuple[Any, ...]]:
+        """Return the rows of a query, read once in a snapshot."""
+        return once(self._db, (query, bound), lambda: self._db.conn.execute(query, bound).fetchall())
 
 
 class StratumProgress(NamedTuple):
