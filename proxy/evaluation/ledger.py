@@ -166,6 +166,11 @@ class Placed(NamedTuple):
         places = [number.setdefault((item.verdict, item.stratum), len(number)) for item in items]
         return cls(list(number), np.array(places, dtype=np.intp))
 
+    @classmethod
+    def by(cls, verdicts: Sequence[Verdict], verdict: Indices, strata: Sequence[str], stratum: Indices) -> Placed:
+        """Combine the verdict and the stratum of each draw, given as places in these."""
+        return cls([(word, name) for word in verdicts for name in strata], verdict * len(strata) + stratum)
+
     def only(self, rows: Mask) -> Placed:
         """Select the draws in these rows."""
         return Placed(self.keys, self.of_draw[rows])
@@ -174,6 +179,22 @@ class Placed(NamedTuple):
         """Count the draws of each key that has any."""
         sizes = np.bincount(self.of_draw, minlength=len(self.keys)).tolist()
         return {key: size for key, size in zip(self.keys, sizes, strict=True) if size}
+
+
+def by_verdict(counts: Mapping[Key, int]) -> Counter[Verdict]:
+    """Sum by verdict."""
+    sums = Counter[Verdict]()
+    for (verdict, _), count in counts.items():
+        sums[verdict] += count
+    return sums
+
+
+def by_stratum(counts: Mapping[Key, int]) -> Counter[str]:
+    """Sum by stratum."""
+    sums = Counter[str]()
+    for (_, stratum), count in counts.items():
+        sums[stratum] += count
+    return sums
 
 
 def cells_of(totals: Iterable[Total], draws: Placed) -> PostStrata:

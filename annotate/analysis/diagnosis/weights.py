@@ -103,7 +103,7 @@ class Scales:
             for item, (row, _) in zip(self.whole.sample, self.drawn, strict=True)
         ]
         whole = self.whole.whole or self.whole
-        return correctness_of(replace(self.whole, sample=sample, columns=None, whole=whole))
+        return correctness_of(replace(self.whole.with_sample(sample), whole=whole))
 
     def sides(self, side: Callable[[StageEvidence], int]) -> Sides:
         """Return the labelled draws on the two sides of a threshold, by system."""
@@ -168,7 +168,7 @@ def scales_as_drawn(store: Store, key: int, rule: Rule, field: Quartered, weight
     sample = [
         item._replace(judgement=Judgement.UNSURE) if item.judgement is None else item for item in all_draws.whole.sample
     ]
-    return replace(all_draws, whole=replace(all_draws.whole, sample=sample, columns=None))
+    return replace(all_draws, whole=all_draws.whole.with_sample(sample))
 
 
 def _scales(store: Store, key: int, field: Quartered, traffic: Traffic, *, as_drawn: bool = False) -> Scales:
