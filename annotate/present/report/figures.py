@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from annotate.analysis.drift.trends import Courses
-from annotate.analysis.drift.trends import TrendQuantity as Course
 from annotate.analysis.report.report import ProjectReport
 from annotate.domain.message import Kind, Message, Number, Value, message
 from annotate.present.document import Block, Chart, Column, Figure, Figures, Table
@@ -15,6 +14,9 @@ from annotate.present.svg import IntervalsLine
 from proxy.evaluation.annotator_agreement import freed_of_noise
 from proxy.evaluation.estimate import Estimate
 from proxy.records import Verdict
+
+if TYPE_CHECKING:
+    from annotate.analysis.drift.trends import Courses
 
 HEADLINE = ("correctness", "pass_rate", "pass_precision", "sensitivity", "specificity", "kappa")
 OF_THE_PROXY = ("npv", "accuracy", "f1", "mcc", "ac1", "auroc")
@@ -30,6 +32,8 @@ def cards(report: ProjectReport, courses: Courses | None = None) -> Figures:
     """Give the figures that head a page, with their course by week where that is known."""
     figures = {name: figure(report, name) for name in COURSES}
     if courses:
+        from annotate.analysis.drift.trends import TrendQuantity as Course  # only a page shows courses
+
         figures = {name: each._replace(course=tuple(courses.values(Course(name)))) for name, each in figures.items()}
     labels, thumbs = _labels(report, courses), figures["thumbs_down"]
     if not report.progress.labelled:
