@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from annotate.store.sampling.ledger import Drawn
 from annotate.store.scores.predicted import PredictedLevels
 from annotate.store.scores.totals import ItemCount
 from proxy.evaluation.domains import Evidence
-from proxy.evaluation.ledger import DECIDED, Drawing, Placed, SampledItem, Total
+from proxy.evaluation.ledger import DECIDED, Drawing, Placed, SampledItem, Total, with_verdicts
 from proxy.evaluation.levels import SAME
 from proxy.evaluation.nonresponse import speaking
 from proxy.evaluation.rule_comparison import PAIRS, SCORED, PairedLabels, VerdictGroups
@@ -86,6 +87,14 @@ class Traffic:
         return self._evidence(self.rules[0], self.columns)
 
     @cached_property
+    def _unscored(self) -> list[SampledItem]:
+        """The draws as the estimators read them, before any verdict."""
+        return [
+            sampled(draw, Verdict.UNSCORED, level)
+            for draw, level in zip(self.drawn, self._levels_of_drawn, strict=True)
+        ]
+
+    @cached_property
     def _is_returned(self) -> NDArray[np.bool_]:
         """Which of the draws have a label."""
         return np.array([draw.judgement is not None for draw in self.drawn], dtype=np.bool_)
@@ -108,11 +117,10 @@ class Traffic:
             for part in measured.slices
             if part.stratum is not None
         ]
-        rows = zip(self.drawn, measured.verdicts, self._levels_of_drawn, strict=True)
         (strata, stratum), returned = self._strata, self._is_returned
         return Evidence(
             totals=totals,
-            sample=[sampled(draw, verdict, level) for draw, verdict, level in rows],
+            sample=with_verdicts(self._unscored, measured.verdicts),
             drawings=self.drawings,
             grouping=self.grouping,
             columns=columns,
@@ -163,13 +171,12 @@ class Traffic:
         columns = self.columns.only(np.array(returned, dtype=np.bool_))
 
         def on(slices_of: Sequence[tuple[ItemCount, Verdict]], verdicts: Sequence[Verdict]) -> Evidence:
-            rows = zip(self.drawn, verdicts, self._levels_of_drawn, kept, strict=True)
             return Evidence(
                 totals=[
                     Total(part.stratum or "", verdict, part.size, part.level, part.is_reachable)
                     for part, verdict in slices_of
                 ],
-                sample=[sampled(draw, verdict, level) for draw, verdict, level, keep in rows if keep],
+                sample=with_verdicts(compress(self._unscored, kept), compress(verdicts, kept)),
                 drawings=self.drawings,
                 grouping=self.grouping,
                 columns=columns,

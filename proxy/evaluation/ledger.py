@@ -85,6 +85,11 @@ class SampledItem(NamedTuple):
     lot: str | None = None
 
 
+def with_verdicts(items: Iterable[SampledItem], verdicts: Iterable[Verdict]) -> list[SampledItem]:
+    """Return the items with these verdicts; a report asks for them under many rules, and `_replace` takes three times as long."""
+    return [SampledItem(item.stratum, verdict, *item[2:]) for item, verdict in zip(items, verdicts, strict=True)]
+
+
 def weight_of(chances: Sequence[float], own: int) -> tuple[float, float]:
     """Compute (weight, step) of an item that wave `own` drew.
 

@@ -193,11 +193,11 @@ def _naming(
         },
     }
     areas = dict[Stage, Area]()
+    counts = Counter((answer.place.stage, answer.label.judgement) for answer in scope.labelled)
     for stage in AREAS:
-        counts = _counts(answer for answer in scope.labelled if answer.place.stage is stage)
         areas[stage] = Area(
-            right=counts[Judgement.RIGHT],
-            wrong=counts[Judgement.WRONG],
+            right=counts[stage, Judgement.RIGHT],
+            wrong=counts[stage, Judgement.WRONG],
             share=scope.weights.of_wrong(lambda place, stage=stage: place.stage is stage),  # type: ignore[misc]
         )
     contrasts = {stage: contrast(sides, comparisons) for stage, sides in scope.sides.items()}

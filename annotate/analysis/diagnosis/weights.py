@@ -22,7 +22,7 @@ from proxy.evaluation.confusion_rates import derived
 from proxy.evaluation.discrimination import auroc_of, valued
 from proxy.evaluation.domains import Evidence, Unknown, out_of_reach
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.ledger import Drawing, Total
+from proxy.evaluation.ledger import Drawing, Total, with_verdicts
 from proxy.evaluation.nonresponse import speaking
 from proxy.records import Judgement, Verdict
 from proxy.rule import Rule
@@ -75,10 +75,7 @@ class Scales:
         verdicts = {place: Verdict.PASS if holds(place) else Verdict.FAIL for place in places}
         evidence = Evidence(
             totals=[total._replace(verdict=verdicts[spot.place]) for spot, total in self.totals],
-            sample=[
-                item._replace(verdict=verdicts[spot.place])
-                for item, (_, spot) in zip(self.whole.sample, self.drawn, strict=True)
-            ],
+            sample=with_verdicts(self.whole.sample, [verdicts[spot.place] for _, spot in self.drawn]),
             drawings=self.drawings,
             grouping=self.whole.grouping,
             columns=self.whole.arrays,  # of the same draws: no verdict changes them

@@ -93,6 +93,7 @@ BY_STRATUM = f"""
     GROUP BY d.wave, d.stratum ORDER BY d.wave, d.stratum
 """
 KEPT_UNTIL = ("items", "waves")
+JUDGEMENTS = {judgement.value: judgement for judgement in Judgement}
 FRAMES = """
     SELECT f.wave, count(*), sum(NOT i.is_current) FROM frames f JOIN items i ON i.key = f.item GROUP BY f.wave ORDER BY f.wave
 """
@@ -147,6 +148,27 @@ class Drawn(NamedTuple):
     own: int
     joint: tuple[float, ...]
     by_group: tuple[float, ...]
+
+
+class _Path:
+    """The waves that framed an item, oldest first, with its chances; `stratum` is that of the last."""
+
+    __slots__ = ("by_group", "chances", "joint", "stratum", "waves")
+
+    def __init__(self) -> None:
+        self.waves: list[int] = []
+        self.chances: list[float] = []
+        self.joint: list[float] = []
+        self.by_group: list[float] = []
+        self.stratum = ""
+
+    def add(self, wave: int, stratum: str, chance: float, *, is_joint: bool, is_by_group: bool) -> None:
+        """Add the next wave."""
+        self.waves.append(wave)
+        self.chances.append(chance)
+        self.joint.append(chance if is_joint else 0.0)
+        self.by_group.append(chance if is_by_group else 0.0)
+        self.stratum = stratum
 
 
 class Ledger(CountingRoom):
@@ -234,28 +256,28 @@ class Ledger(CountingRoom):
         joint = {drawing.wave for drawing in drawings if drawing.is_joint and not drawing.is_by_group}
         by_group = {drawing.wave for drawing in drawings if drawing.is_by_group}
         response = responses(drawings)
-        paths: dict[int, list[tuple[int, str, float]]] = defaultdict(list)
+        paths: dict[int, _Path] = defaultdict(_Path)
         waiting: dict[int, float] = defaultdict(lambda: 1.0)
         for item, wave, stratum, own in self._rows(FRAMED, last, last):
             drawing = number.get((wave, stratum))
             if drawing is not None:
                 chance = drawings[drawing].chance if own is None else own
                 answered = response[drawing] * chance * waiting[item]
-                paths[item].append((wave, stratum, answered))
+                paths[item].add(wave, stratum, answered, is_joint=wave in joint, is_by_group=wave in by_group)
                 waiting[item] *= still_waiting(chance, answered)
         return [
             Drawn(
                 item=item,
-                stratum=paths[item][-1][1],
-                judgement=Judgement(judgement) if judgement and key not in silent else None,
+                stratum=paths[item].stratum,
+                judgement=JUDGEMENTS[judgement] if judgement and key not in silent else None,
                 question=question,
                 group=group,
                 lot=lot,
                 drawing=number[wave, stratum],
-                chances=tuple(chance for _, _, chance in paths[item]),
-                own=[framed for framed, _, _ in paths[item]].index(wave),
-                joint=tuple(chance if framed in joint else 0.0 for framed, _, chance in paths[item]),
-                by_group=tuple(chance if framed in by_group else 0.0 for framed, _, chance in paths[item]),
+                chances=tuple(paths[item].chances),
+                own=paths[item].waves.index(wave),
+                joint=tuple(paths[item].joint),
+                by_group=tuple(paths[item].by_group),
             )
             for key, item, wave, stratum, judgement, question, group, lot in self._rows(DRAWN, last)
             if not (as_drawn and key in silent)

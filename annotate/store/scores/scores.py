@@ -209,14 +209,14 @@ class Scores(Room):
         self, items: Sequence[int], signatures: Sequence[tuple[str, str]]
     ) -> Mapping[tuple[str, str], NDArray[np.float64]]:
         """Return the scores of these drawn items under each (judge, signature), in their order; nan where there is none."""
-        drawn = tuple(items)
+        values = {pair: once(self._db, (OF_DRAWN, pair), partial(self._of_drawn, pair)) for pair in signatures}
         return {
-            pair: once(self._db, (OF_DRAWN, drawn, pair), partial(self._of_drawn, drawn, pair)) for pair in signatures
+            pair: np.array([known.get(item, np.nan) for item in items], dtype=np.float64)
+            for pair, known in values.items()
         }
 
-    def _of_drawn(self, items: Sequence[int], pair: tuple[str, str]) -> NDArray[np.float64]:
-        values = dict(self._db.conn.execute(OF_DRAWN, pair).fetchall())
-        return np.array([values.get(item, np.nan) for item in items], dtype=np.float64)
+    def _of_drawn(self, pair: tuple[str, str]) -> Mapping[int, float]:
+        return dict(self._db.conn.execute(OF_DRAWN, pair).fetchall())
 
     def rows(self) -> Iterator[dict[str, object]]:
         """Yield every score and failure of the current items, as the scores file holds it; failures with the reply concerned."""
