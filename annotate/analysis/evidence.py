@@ -20,7 +20,7 @@ from annotate.store.sampling.ledger import Drawn
 from annotate.store.scores.predicted import PredictedLevels
 from annotate.store.scores.totals import ItemCount
 from proxy.evaluation.domains import Evidence
-from proxy.evaluation.ledger import DECIDED, Drawing, Placed, SampledItem, Total, with_verdicts
+from proxy.evaluation.ledger import DECIDED, Drawing, PlacedDraws, SampledItem, Total, with_verdicts
 from proxy.evaluation.levels import SAME
 from proxy.evaluation.nonresponse import speaking
 from proxy.evaluation.rule_comparison import PAIRS, SCORED, PairedLabels, VerdictGroups
@@ -124,7 +124,7 @@ class Traffic:
             drawings=self.drawings,
             grouping=self.grouping,
             columns=columns,
-            places=Placed.by(VERDICTS, _places(measured)[returned], strata, stratum[returned]),
+            places=PlacedDraws.by(VERDICTS, _places(measured)[returned], strata, stratum[returned]),
             source=self.levels.source,
         )
 

@@ -15,7 +15,7 @@ from operator import attrgetter
 from proxy.evaluation.confusion_rates import DERIVED, DRAWS, NOTHING_SCORED, VerdictSides, derived, table
 from proxy.evaluation.domains import AUDIT_NEEDED, UNLABELLED, Evidence, Unknown, out_of_reach, part, side, unreachable
 from proxy.evaluation.estimate import Estimate, as_long_run, bounds, of_proportion
-from proxy.evaluation.ledger import Placed, Total, by_stratum, by_verdict
+from proxy.evaluation.ledger import PlacedDraws, Total, by_stratum, by_verdict
 from proxy.reason import Reason
 from proxy.records import Verdict
 from proxy.stats.agreement.confusion import Cells
@@ -263,7 +263,7 @@ def counts_of(evidence: Evidence) -> ConfusionCounts:
     )
 
 
-def _right_and_wrong(evidence: Evidence) -> tuple[Placed, Placed]:
+def _right_and_wrong(evidence: Evidence) -> tuple[PlacedDraws, PlacedDraws]:
     """Return the verdicts and strata of the right and of the wrong labels."""
     is_right = evidence.arrays.right > 0
     return evidence.placed.only(is_right), evidence.placed.only(evidence.decided & ~is_right)

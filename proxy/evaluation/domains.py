@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.evaluation.ledger import Drawing, Placed, SampledItem, Total, by_stratum, cells_of, draws_of
+from proxy.evaluation.ledger import Drawing, PlacedDraws, SampledItem, Total, by_stratum, cells_of, draws_of
 from proxy.evaluation.predictor import PredictorSource
 from proxy.reason import Reason
 from proxy.records import Verdict
@@ -53,7 +53,7 @@ class Evidence:
     drawings: Sequence[Drawing]
     grouping: float = 1.0
     columns: Draws | None = None
-    places: Placed | None = None
+    places: PlacedDraws | None = None
     whole: Evidence | None = None
     source: PredictorSource | None = None
 
@@ -79,9 +79,9 @@ class Evidence:
         return [item for item in self.sample if item.judgement is not None]
 
     @cached_property
-    def placed(self) -> Placed:
+    def placed(self) -> PlacedDraws:
         """The verdict and stratum of each draw that came back."""
-        return Placed.of(self.returned) if self.places is None else self.places
+        return PlacedDraws.of(self.returned) if self.places is None else self.places
 
     @cached_property
     def is_returned(self) -> NDArray[np.bool_]:

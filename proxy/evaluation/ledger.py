@@ -158,27 +158,27 @@ def numbered(names: Sequence[Hashable]) -> Indices:
 Key = tuple[Verdict, str]
 
 
-class Placed(NamedTuple):
+class PlacedDraws(NamedTuple):
     """The verdict and stratum of each draw, numbered: `of_draw` are places in `keys`."""
 
     keys: Sequence[Key]
     of_draw: Indices
 
     @classmethod
-    def of(cls, items: Iterable[SampledItem]) -> Placed:
+    def of(cls, items: Iterable[SampledItem]) -> PlacedDraws:
         """Number the verdicts and strata in the order in which they first come."""
         number: dict[Key, int] = {}
         places = [number.setdefault((item.verdict, item.stratum), len(number)) for item in items]
         return cls(list(number), np.array(places, dtype=np.intp))
 
     @classmethod
-    def by(cls, verdicts: Sequence[Verdict], verdict: Indices, strata: Sequence[str], stratum: Indices) -> Placed:
+    def by(cls, verdicts: Sequence[Verdict], verdict: Indices, strata: Sequence[str], stratum: Indices) -> PlacedDraws:
         """Combine the verdict and the stratum of each draw, given as places in these."""
         return cls([(word, name) for word in verdicts for name in strata], verdict * len(strata) + stratum)
 
-    def only(self, rows: Mask) -> Placed:
+    def only(self, rows: Mask) -> PlacedDraws:
         """Select the draws in these rows."""
-        return Placed(self.keys, self.of_draw[rows])
+        return PlacedDraws(self.keys, self.of_draw[rows])
 
     def counts(self) -> dict[Key, int]:
         """Count the draws of each key that has any."""
@@ -202,7 +202,7 @@ def by_stratum(counts: Mapping[Key, int]) -> Counter[str]:
     return sums
 
 
-def cells_of(totals: Iterable[Total], draws: Placed) -> PostStrata:
+def cells_of(totals: Iterable[Total], draws: PlacedDraws) -> PostStrata:
     """Build the post-strata over these totals, thin ones merged; every draw lies in one of the totals."""
     size: Counter[Key] = Counter()
     values: dict[Key, float] = defaultdict(float)
