@@ -67,7 +67,7 @@ def filled(evidence: Evidence, label: Mapping[Verdict, Judgement]) -> Evidence:
     sample = [
         item if item.judgement in DECIDED else item._replace(judgement=label[item.verdict]) for item in evidence.sample
     ]
-    return replace(evidence, sample=sample, columns=None)
+    return evidence.with_sample(sample)
 
 
 def _corner(evidence: Evidence, label: Mapping[Verdict, Judgement], everywhere: Judgement) -> AgreementReport:
@@ -91,7 +91,7 @@ def _auroc(evidence: Evidence, values: Sequence[float | None], *, is_worst: bool
             item._replace(judgement=RIGHT if (value <= edge) == is_worst else WRONG) if missing else item
             for item, value, missing in zip(evidence.sample, scored, is_missing, strict=True)
         ]
-        estimates.append(auroc_of(valued(replace(evidence, sample=sample, columns=None), values)[0]))
+        estimates.append(auroc_of(valued(evidence.with_sample(sample), values)[0]))
     known = [estimate for estimate in estimates if estimate.estimate is not None]
     pick = min if is_worst else max
     return pick(known, key=lambda estimate: estimate.estimate or 0.0) if known else estimates[0]

@@ -17,11 +17,10 @@ from typing import NamedTuple
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.base import LlmJudge, Outcome, Steps, failed
 from proxy.llm.attempt import Blame, Fault, RequestOutcome
-from proxy.llm.budget import LIMIT, THINKING, Endpoint, OutOfBudget, Spending, longest, within
+from proxy.llm.budget import LIMIT, LONGEST_WAIT, THINKING, Endpoint, OutOfBudget, Spending, longest, within
 from proxy.llm.concurrency import RequestGate
 from proxy.records import FailureKind, Item
 
-LONGEST_WAIT = 120.0
 _FIRST_WAIT, _MOST_WAIT = 0.5, 8.0
 _IN_A_ROW = 50
 _BUDGET_WAIT = 0.02

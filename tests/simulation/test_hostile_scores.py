@@ -260,12 +260,8 @@ def unsure_by_lot(evidence: Evidence, is_judgeable: NDArray[np.bool_]) -> Eviden
     if is_judgeable.all():
         return evidence
     unsure = {str(row) for row in np.flatnonzero(~is_judgeable)}
-    return replace(
-        evidence,
-        columns=None,
-        sample=[
-            item._replace(judgement=Judgement.UNSURE) if item.group in unsure else item for item in evidence.sample
-        ],
+    return evidence.with_sample(
+        [item._replace(judgement=Judgement.UNSURE) if item.group in unsure else item for item in evidence.sample]
     )
 
 

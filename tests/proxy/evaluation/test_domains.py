@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.domains import Evidence, Unknown, part, side
-from proxy.evaluation.ledger import Drawing, SampledItem, Total
+from proxy.evaluation.ledger import Drawing, PlacedDraws, SampledItem, Total
 from proxy.stats.effective import effective_n
 from proxy.stats.sampling.survey import Proportion
 from support.agreement import (
@@ -147,3 +150,19 @@ def test_a_few_items_out_of_reach_widen_the_interval_and_withhold_nothing() -> N
     assert correctness.reason is not None
     assert "2 items of unscored" in correctness.reason
     assert many.estimate is None, "a tenth is not a few"
+
+
+def test_a_part_is_the_evidence_on_its_draws_alone() -> None:
+    """Numbered draws of the whole, or the draws numbered anew: the same estimate of the passed, in any order of verdicts."""
+    whole = wave(("a", PASS, 60, 10, 3, 2, 1), ("a", FAIL, 40, 4, 5, 1, 2), ("b", PASS, 30, 5, 2))
+    totals = [total for total in whole.totals if total.verdict is PASS]
+    rows = np.array([item.verdict is PASS for item in whole.sample], dtype=np.bool_)
+    alone = Evidence(totals=totals, sample=[i for i in whole.sample if i.verdict is PASS], drawings=whole.drawings)
+    verdict = np.array([item.verdict is PASS for item in whole.returned], dtype=np.intp)
+    stratum = np.array([item.stratum == "b" for item in whole.returned], dtype=np.intp)
+    numbered = replace(whole, places=PlacedDraws.by((FAIL, PASS), verdict, ("a", "b"), stratum))
+
+    for evidence in (whole, numbered):
+        assert part(evidence.part(totals, rows), (PASS,)) == part(alone, (PASS,)) == part(whole, (PASS,))
+        assert evidence.part(totals, rows).sample == alone.sample
+    assert numbered.placed.counts() == whole.placed.counts() == Counter((i.verdict, i.stratum) for i in whole.returned)

@@ -139,7 +139,7 @@ def test_the_scale_of_the_weights_does_not_move_the_window(seed: int) -> None:
     """
     totals, sample = window(seed)
     evidence = one_wave(totals, sample)
-    draws, cells = evidence.arrays, cells_of(totals, evidence.returned)
+    draws, cells = evidence.arrays, cells_of(totals, evidence.placed)
     heavy = replace(draws, weight=3 * draws.weight, step=3 * draws.step)
     share, same = proportion(draws, cells), proportion(heavy, cells)
     large = proportion(heavy, replace(cells, size=3 * cells.size))

@@ -70,7 +70,7 @@ def test_correctness_reaches_from_all_wrong_to_all_right() -> None:
 def test_the_one_sided_limit_is_that_of_the_lower_case_alone() -> None:
     """.562823, one-sided 95 %: the end of the two-sided interval at 90 %."""
     low = filled(FRAME, dict.fromkeys((PASS, FAIL), WRONG))
-    limit = proportion(low.arrays, cells_of(low.totals, low.sample)).long_run(0.9).low
+    limit = proportion(low.arrays, cells_of(low.totals, low.placed)).long_run(0.9).low
     p, _, df, deff = by_hand((48, 10))
 
     assert limit == pytest.approx(wilson(p, 100 / deff, df, 0.9)[0], abs=2e-5)
