@@ -14,7 +14,7 @@ from annotate.pages.kit.messages import told
 from annotate.present.report.tiles import interval_of
 from proxy.evaluation.estimate import Estimate
 
-LINES = 3
+MIDDLE = 0.5  # the lowest share from which there is room for a line at every tenth
 HALF_LINE = 0.45  # of the height, in per cent
 FAR = 85.0  # per cent of the width from which a mark's word stands before it
 NARROW, FLAT = 9.0, 11.0  # per cent of width and height below which a cell has no room for its number
@@ -48,7 +48,8 @@ class Plot(NamedTuple):
 
     def grid(self) -> str:
         """Draw a line with its name for a few shares."""
-        shares = [self.lowest + (1 - self.lowest) * n / LINES for n in range(LINES)]
+        step = 1 if self.lowest >= MIDDLE else 2
+        shares = [tenth / 10 for tenth in range(round(10 * self.lowest), 10, step)]
         lines = (f"<i style='top:{self.y(at)}%'><small>{told(Number(at, Kind.SHARE))}</small></i>" for at in shares)
         return "".join(lines)
 
@@ -58,7 +59,7 @@ class Plot(NamedTuple):
             return ""
         whole = [CurvePoint(*point) for point in points]
         band = [point for point in whole if point.low is not None and point.high is not None]
-        line = [(self.x(point.threshold), self.y(point.value)) for point in whole]
+        line = [(self.x(point.threshold), max(HALF_LINE, self.y(point.value))) for point in whole]
         upper = [(self.x(point.threshold), self.y(point.high or 0.0)) for point in band]
         lower = [(self.x(point.threshold), self.y(point.low or 0.0)) for point in band]
         return _area("band", upper, lower) + _area(
