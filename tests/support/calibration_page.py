@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from annotate.pages.calibration import using
+from annotate.pages.kit import server
 from proxy.evaluation.trust import percent
 from proxy.text import numbers
 from support.app import in_store, words
@@ -25,6 +26,19 @@ class Shown(NamedTuple):
 
     value: str
     beside: str
+
+
+def linked(**parameters: str | list[str]) -> AppTest:
+    """The page as a new reader sees it who opens an address."""
+    from streamlit.testing.v1 import AppTest
+    from streamlit.util import calc_hash
+
+    app = AppTest.from_file(str(server.app_file()), default_timeout=60)
+    app._page_hash = calc_hash("calibration")
+    app.query_params.update(parameters)
+    app.run()
+    assert not app.exception
+    return app
 
 
 def figures_of(html: str) -> dict[str, Shown]:
