@@ -155,7 +155,7 @@ def test_a_threshold_is_looked_at_shared_used_and_undone(chromium: Browser, assa
         settled(page)
         name, guaranteed, is_calibrated = rules(assay.db)[-1]
         assert (name, is_calibrated) == ("mine", True)
-        page.get_by_text(re.compile(r"^The threshold in force, 0\.\d+, keeps at least 90 %")).wait_for()
+        page.get_by_text(re.compile(r"The threshold in force, 0\.\d+, keeps at least 90 %")).wait_for()
 
         slide(page, 5)
         page.get_by_text("Chosen by eye on these labels").wait_for()

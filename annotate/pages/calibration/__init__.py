@@ -25,6 +25,7 @@ def show(store: Store) -> None:
     precision = looking.precision_in_force(store)
     sentence = explore.right_among_passed(in_force, precision, report.trust.limit)
     head.answer(Tone.UNKNOWN, draw.capital(told(sentence)), told(explore.answer(in_force)))
+    using.is_tried()  # this run draws everything
     instrument.show(store, who)
     using.say_outcome(using.BY_EYE)
     parts: dict[str, Callable[[], None]] = {

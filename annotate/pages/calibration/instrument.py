@@ -27,7 +27,9 @@ from proxy.evaluation.threshold import value_of
 
 @st.fragment
 def show(store: Store, who: str) -> None:
-    """The instrument."""
+    """The instrument; after an act of its own the head and the tabs are drawn anew too."""
+    if using.is_tried():
+        st.rerun()
     left, right = st.columns([3, 2], gap="small")
     with left, st.container(border=True, height="stretch", key="card-threshold"):
         view = looking.at(store, _choose(store))

@@ -24,7 +24,7 @@ from proxy.rule import Rule
 
 REFUSED, DONE = "threshold-refused-", "threshold-kept-"
 BY_EYE, CERTIFIED = "by-eye", "certified"
-BEFORE = "threshold-before"
+BEFORE, TRIED = "threshold-before", "threshold-tried"
 QUANTITIES = "calibration-quantities"
 
 
@@ -36,6 +36,11 @@ class Replaced(NamedTuple):
     version: int
 
 
+def is_tried() -> bool:
+    """Whether a rule was to be put in force since this was last asked: then the whole page is another one."""
+    return bool(st.session_state.pop(TRIED, False))
+
+
 def show(store: Store, view: View, who: str) -> None:
     """The button that uses this threshold, the one that goes back, and all quantities behind a third."""
     seen = looking.seen(store)
@@ -43,9 +48,7 @@ def show(store: Store, view: View, who: str) -> None:
         _show_use(store, view, who)
         if before := _replaced(seen.rule):
             words = told(message("calibration.back", threshold=written(before.threshold)))
-            act: dict[str, Any] = {"on_click": _back, "args": (store, seen, before.threshold)}
-            if _button(words, "threshold-back", who, **act):
-                st.rerun()
+            _button(words, "threshold-back", who, on_click=_back, args=(store, seen, before.threshold))
         with st.popover(say("calibration.every_quantity"), key=QUANTITIES, on_change="rerun") as box:
             if box.open:
                 draw.table(explore.quantities(view.here, view.in_force), message("calibration.every_quantity"))
@@ -55,8 +58,7 @@ def _show_use(store: Store, view: View, who: str) -> None:
     """The button that uses this threshold; it asks first where a guarantee would be lost."""
     guarantee, is_idle = cache.report(store).guarantee, view.here.is_in_force
     if is_idle or view.here.silent or guarantee is None or guarantee.is_void:
-        if _button(_words(view), "use-threshold", who, type="primary", is_idle=is_idle, **_using(store, view)):
-            st.rerun()
+        _button(_words(view), "use-threshold", who, type="primary", is_idle=is_idle, **_using(store, view))
     elif _button(_words(view), "use-threshold", who, type="primary"):
         st.dialog(say("calibration.give_up"))(_ask)(store, view, guarantee.precision, who)
 
@@ -81,7 +83,7 @@ def _using(store: Store, view: View) -> dict[str, Any]:
 
 
 def _button(words: str, key: str, who: str, *, is_idle: bool = False, **options: Any) -> bool:
-    """A button that changes the rule: it waits for a name, and says so; after a click the whole page is another one."""
+    """A button that changes the rule: it waits for a name, and says so."""
     why = None if who or is_idle else marked("acting.name_needed")
     return st.button(escaped(words), key=key, disabled=is_idle or not who, help=why, **options)
 
@@ -113,6 +115,7 @@ def _put(store: Store, seen: SeenRule, chosen: float) -> KeptRule | None:
 
 def attempt(place: str, act: Callable[[str], KeptRule]) -> KeptRule | None:
     """Put a rule in force in the name that stands in the field now, and keep the news for its place, or why it was refused."""
+    st.session_state[TRIED] = True
     try:
         kept = act(actor.who())
     except AssayError as error:

@@ -243,7 +243,9 @@ def measured(
 ) -> float:
     """A number by a slider or a field; an address without it means the default, which may be another one tomorrow."""
     code = chosen(name, within, "")
-    st.session_state[name] = float(code) if code else default
+    wanted = float(code) if code else default
+    if st.session_state.get(name) != wanted:  # else a slider that moved on meanwhile would be moved back
+        st.session_state[name] = wanted
     ends = {"min_value": within.low, "max_value": within.high}
     value = widget(label, key=name, on_change=_measured, args=(name, default), **ends, **options)
     return default if value is None else float(value)
