@@ -104,10 +104,13 @@ def _count(store: Store) -> dict[DisagreementKind, int]:
 
 
 def _figures(store: Store, view: View) -> None:
-    """Three figures with their intervals as bars."""
-    scale = explore.scale_of_figures(looking.over(store), cache.report(store).trust.limit)
+    """Three figures with their intervals as bars; why the first has another interval than the head, where it has."""
+    trust = cache.report(store).trust
+    scale = explore.scale_of_figures(looking.over(store), trust.limit)
     rows = [_row(tile) for tile in explore.figures(view.here, scale)]
     st.html(f"<div class='a-figures'>{''.join(rows)}</div>")
+    if view.here.is_in_force and trust.span:
+        st.caption(say("calibration.allows", count=trust.missing))
 
 
 def _row(tile: Tile) -> str:
