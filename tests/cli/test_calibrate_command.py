@@ -195,8 +195,9 @@ def test_a_value_that_does_not_separate_is_told_so(assay: Assay) -> None:
     right = best["n"] - best["errors"]
 
     assert (calibration["threshold"], calibration["need"], commands(calibration)) == (None, None, ["assay report"])
-    assert f"Best part seen: at or above {best['threshold']:g}, {right} of {best['n']} labels are right" in assay.words(
-        *THRESHOLD
+    assert (
+        f"Best part seen: at or above {best['threshold']:.3f}, {right} of {best['n']} labels are right"
+        in assay.words(*THRESHOLD)
     )
 
 

@@ -117,7 +117,12 @@ def test_a_threshold_and_other_rules_are_told(store: Store) -> None:
     scores = labelled_scores.of_values(ladder.traffic.drawn, ladder.traffic.rules[0].values)
     strips = thresholds.strip_of(ladder, 0.0, 1.0, 10)
     lines: list[Message | str] = [
-        explore.which(here, in_force, None),
+        explore.which(here, None),
+        explore.which(in_force, None),
+        explore.answer(in_force),
+        explore.right_among_passed(in_force, in_force.agreement.pass_precision, 0.9),
+        explore.curve(here),
+        explore.cells(here).title,
         explore.curves([(0.7, here)]),
         explore.roc(points),
         explore.precision_recall(points),
@@ -127,13 +132,14 @@ def test_a_threshold_and_other_rules_are_told(store: Store) -> None:
     ]
 
     shown = told(
-        explore.figures(here, in_force),
+        explore.quantities(here, in_force),
         quantity.cells(here.agreement),
         *lines,
         *blocks(rule_comparison.side_by_side(report)),
     )
 
-    assert "a threshold of 0.7. In force: 0.5." in shown
+    assert "At 0.700" in shown
+    assert "0.500 is in force" in shown
     assert "right" in text(next(iter(explore.scores(scores)))).lower()
 
 

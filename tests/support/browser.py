@@ -187,7 +187,7 @@ def settled(page: Page) -> None:
 
 def sign(page: Page, name: str) -> None:
     """Say who it is, in the header."""
-    page.get_by_test_id("stPopoverButton").filter(has_text="Who are you?").click()
+    page.locator(".st-key-frame").get_by_test_id("stPopoverButton").last.click()
     page.get_by_role("textbox", name="Your name").fill(name)
     page.get_by_role("textbox", name="Your name").press("Enter")
     page.get_by_test_id("stPopoverButton").filter(has_text=name).wait_for()

@@ -61,8 +61,9 @@ def ask_who() -> None:
 
 
 def name_given() -> str:
-    """The name of who acts, empty until it is given."""
-    return str(st.session_state.get(NAME, os.environ.get("ASSAY_USER", "")))
+    """The name of who acts, empty until it is given: what stands in the field, also before the field is drawn anew."""
+    kept = st.session_state.get(NAME, os.environ.get("ASSAY_USER", ""))
+    return str(st.session_state.get(NAME_FIELD, kept) or "").strip()
 
 
 def who() -> str:

@@ -52,21 +52,22 @@ def tiles(report: ProjectReport) -> tuple[Tile, ...]:
 
 def _share(report: ProjectReport, name: str, limit: float | None) -> Tile:
     estimate = report.evidence.spanned(name) if name == "pass_precision" else getattr(report.agreement, name)
-    ends = [value for value in (estimate.estimate, *_interval(estimate), limit) if value is not None]
+    ends = [value for value in (estimate.estimate, *interval_of(estimate), limit) if value is not None]
     first = HALF if ends and min(ends) >= HALF else 0.0
-    return _tile(name, estimate, first=first, last=1.0, limit=limit, is_exact=is_whole(report.agreement))
+    return tile(name, estimate, first=first, last=1.0, limit=limit, is_exact=is_whole(report.agreement))
 
 
 def _let_through(report: ProjectReport) -> Tile:
     """How many of 1,000 answers are wrong and pass."""
     estimate = report.false_passes.times(1000)
-    ends = [value for value in (estimate.estimate, *_interval(estimate)) if value is not None]
-    last = _round_up(max(ends)) if ends else 1000.0
-    return _tile(PER_THOUSAND, estimate, first=0.0, last=last, limit=None, is_exact=is_whole(report.agreement))
+    ends = [value for value in (estimate.estimate, *interval_of(estimate)) if value is not None]
+    last = round_up(max(ends)) if ends else 1000.0
+    return tile(PER_THOUSAND, estimate, first=0.0, last=last, limit=None, is_exact=is_whole(report.agreement))
 
 
-def _tile(name: str, estimate: Estimate, *, first: float, last: float, limit: float | None, is_exact: bool) -> Tile:
-    kind, value, (low, high) = kind_of(name), estimate.estimate, _interval(estimate)
+def tile(name: str, estimate: Estimate, *, first: float, last: float, limit: float | None, is_exact: bool) -> Tile:
+    """Make the tile of a quantity: its value, its interval as a bar from `first` to `last`, and what it rests on."""
+    kind, value, (low, high) = kind_of(name), estimate.estimate, interval_of(estimate)
     label = message(f"measures.{name}")
     if value is None:
         return Tile(name, label, None, message("overview.not_measurable"), None, estimate.reason)
@@ -75,14 +76,14 @@ def _tile(name: str, estimate: Estimate, *, first: float, last: float, limit: fl
         return Tile(name, label, Number(value, kind), beside, None)
     if is_exact and low == high:
         beside = message("overview.tile_all", n=estimate.n)
-    else:
+    elif low < high:  # else it is counted, and n says it all
         beside = message("overview.tile", span=Between(low, high, kind), n=estimate.n)
     middle = None if limit is None else message("overview.tile_limit", limit=Number(limit, kind))
     ends = (Number(first, kind), middle, Number(last, kind))
     return Tile(name, label, Number(value, kind), beside, Bar(value, low, high, first, last, limit, ends))
 
 
-def _interval(estimate: Estimate) -> tuple[float | None, float | None]:
+def interval_of(estimate: Estimate) -> tuple[float | None, float | None]:
     """Return the interval that limits are held against: for the long run, else for this window."""
     return estimate.long_run or (estimate.low, estimate.high)
 
@@ -95,7 +96,7 @@ def _labels(report: ProjectReport) -> Tile:
     if more:
         beside = message("overview.tile_more", count=more)
     total = count + more if more else progress.drawn
-    last = _round_up(total) if more else float(total)
+    last = round_up(total) if more else float(total)
     ends = (0, total if more else None, None) if more else (0, None, progress.drawn)
     return Tile(
         "labels",
@@ -106,7 +107,7 @@ def _labels(report: ProjectReport) -> Tile:
     )
 
 
-def _round_up(value: float) -> float:
+def round_up(value: float) -> float:
     """Return the first of 1, 2, 5, 10, 20 … that is not below the value."""
     power = 10.0 ** math.floor(math.log10(max(value, 1.0)))
     return next(step * power for step in STEPS if step * power >= value)
