@@ -62,7 +62,9 @@ def ask_who() -> None:
 
 def name_given() -> str:
     """The name of who acts, empty until it is given; as the field has it, which is drawn after the header that shows the name."""
-    return str(st.session_state.get(NAME_FIELD, st.session_state.get(NAME, os.environ.get("ASSAY_USER", ""))) or "").strip()
+    return str(
+        st.session_state.get(NAME_FIELD, st.session_state.get(NAME, os.environ.get("ASSAY_USER", ""))) or ""
+    ).strip()
 
 
 def who() -> str:
