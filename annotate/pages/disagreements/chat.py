@@ -42,7 +42,7 @@ class Sheet:
 
     def heading(self, words: str) -> None:
         """Add what the lines below it are."""
-        self.put(f"<h3 class='d-heading'>{escape(words)}</h3>")
+        self.put(f"<h2 class='d-heading'>{escape(words)}</h2>")
 
     def note(self, words: str) -> None:
         """Add a line of ours in small letters."""

@@ -75,7 +75,8 @@ def _chips(known: ItemDetail, sheet: Sheet) -> None:
     about = [item.system, item.language, texts.moment(item.timestamp) if item.timestamp else None, item.id]
     chips += [("", texts.others(text)) for text in about if text]
     spans = (f'<span class="d-chip {kind}"><bdi>{escape(words)}</bdi></span>' for kind, words in chips)
-    sheet.put(f"<p class='d-chips'>{' '.join(spans)}</p>")
+    # With the focus here the keyboard scrolls the box, which may hold nothing else that takes it.
+    sheet.put(f"<p class='d-chips' tabindex='0'>{' '.join(spans)}</p>")
 
 
 def _basis(known: ItemDetail, label: Label) -> str:
