@@ -16,6 +16,7 @@ from annotate.analysis import disagreements
 from annotate.analysis.disagreements import EXPORTED, Ground
 from annotate.analysis.report import report
 from annotate.domain.annotation import Annotation
+from annotate.domain.feedback import Feedback
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter, DisagreementKind, Shared
 from annotate.store.labels.resolution import PlacedAnnotation
@@ -54,6 +55,9 @@ FILTERS: tuple[tuple[dict[str, object], Keep], ...] = (
     ({"cause": ""}, lambda case: not case.causes),
     ({"harm": "serious"}, lambda case: case.harm == "serious"),
     ({"harm": ""}, lambda case: case.harm is None),
+    ({"text": "lift Q7?"}, lambda case: case.item_id == "q7"),
+    ({"text": "it runs AT night"}, lambda case: True),
+    ({"text": "%_"}, lambda case: False),
     ({"words": "the LIFT"}, lambda case: "the lift" in case.reason.lower()),
     ({"words": "'; DROP TABLE labels; --%_"}, lambda case: False),
     ({"since": SINCE}, lambda case: case.month >= 3),
@@ -105,6 +109,47 @@ def test_pages_follow_each_other_and_each_knows_its_neighbours(made: tuple[Store
         assert stands == (number, before, after)
     outside = next(case.item_id for case in EVERY if case.kind and case.system == "new")
     assert disagreements.place(store, ground, DisagreementFilter(system="old"), rows[outside]) is None
+
+
+def test_labelled_answers_are_those_called_right_or_wrong(made: tuple[Store, Ground]) -> None:
+    """All of them judged and labelled: those of which annotators are unsure are left out."""
+    store, ground = made
+    assert store.labels.disagreements.labelled(ground.key) == sum(case.label != "unsure" for case in EVERY)
+    assert store.labels.disagreements.labelled(ground.key + 1) == 0
+
+
+def test_what_users_said_of_an_answer_comes_with_it(made: tuple[Store, Ground]) -> None:
+    """Complaints first, then the newest, with words; of this answer alone, and none where nobody said anything."""
+    store, ground = made
+    said = [
+        Feedback(item_id="q7", value="1", sign=1, at="2026-05-01T00:00:00.000Z", source="web"),
+        Feedback(item_id="q7", value="1", sign=1, at="2026-06-01T00:00:00.000Z", comment="ü \ud800"),
+        Feedback(item_id="q7", value="-1", sign=-1, at="2026-04-01T00:00:00.000Z", correction="No."),
+        Feedback(item_id="q8", value="-1", sign=-1),
+    ]
+    with store.atomic():
+        store.traffic.feedback.keep(said, now=NOW)
+    known, other = (disagreements.detail(store, ground, name) for name in ("q7", "q9"))
+    assert known is not None
+    assert other is not None
+
+    assert [(thumb.sign, thumb.comment, thumb.correction, thumb.source) for thumb in known.feedback] == [
+        (-1, None, "No.", None),
+        (1, "ü \ud800", None, None),
+        (1, None, None, "web"),
+    ]
+    assert not other.feedback
+
+
+def test_a_reference_is_needed_where_a_wrong_answer_has_none(made: tuple[Store, Ground]) -> None:
+    """No label of this store brings one, so every answer that is called wrong lacks it, and no other."""
+    store, ground = made
+    needed = [
+        case.item_id
+        for case in EVERY
+        if (known := disagreements.detail(store, ground, case.item_id)) and known.needs_reference
+    ]
+    assert needed == [case.item_id for case in EVERY if case.label == "wrong"]
 
 
 @pytest.mark.slow

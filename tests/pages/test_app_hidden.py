@@ -12,6 +12,7 @@ from annotate.analysis import disagreements
 from annotate.domain.gold import GoldEntry, GoldSource
 from annotate.domain.privacy.redaction import HIDDEN as STAND_IN
 from annotate.domain.privacy.redaction import Redaction
+from annotate.pages.disagreements import rows
 from annotate.pages.kit import privacy
 from annotate.store import Store
 from annotate.store.labels.disagreements import DisagreementFilter
@@ -114,7 +115,7 @@ def test_an_address_names_an_annotator_by_number(opened: Open, folder: Path) -> 
     for name, finds in (("Annotator 1", True), ("Annotator 99", False)):
         app.query_params["annotator"] = name
         app.run()
-        assert any("Item" in dataframe.value and len(dataframe.value) for dataframe in app.dataframe) is finds
+        assert any(radio.key == rows.ROWS and radio.options for radio in app.radio) is finds
 
 
 def gold(store: Store) -> None:
