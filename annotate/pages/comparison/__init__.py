@@ -10,7 +10,7 @@ from annotate.analysis.comparison.selections import rivals
 from annotate.analysis.next_step.comparison import after_comparison
 from annotate.pages.comparison import grades, listed, ranking, sentences, slices
 from annotate.pages.kit import cache, layout
-from annotate.pages.kit.layout import Head, Tone
+from annotate.pages.kit.layout import PageHead, Tone
 from annotate.pages.kit.messages import say
 from annotate.present import comparison
 from annotate.project.store_access import way_of
@@ -32,7 +32,7 @@ def show(store: Store) -> None:
     slices.show(store)
 
 
-def _compared(store: Store, head: Head, names: tuple[str, str | None]) -> bool:
+def _compared(store: Store, head: PageHead, names: tuple[str, str | None]) -> bool:
     """Show the comparison, from its sentence to what to do next; False where there is no second side, or none to compare."""
     first, second = names
     if second is None:

@@ -10,7 +10,7 @@ from annotate.analysis.comparison.selections import Names, Rivals, selection_of
 from annotate.analysis.next_step.comparison import after_one_system
 from annotate.charts.intervals import Bar, intervals
 from annotate.pages.kit import draw, layout, pictures, texts, url_state
-from annotate.pages.kit.layout import Head
+from annotate.pages.kit.layout import PageHead
 from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.texts import others
 from annotate.present import comparison
@@ -22,7 +22,7 @@ LONGEST = 60
 FIRST, SECOND = "a", "b"
 
 
-def show(head: Head, result: ComparedSystems, document: Document) -> None:
+def show(head: PageHead, result: ComparedSystems, document: Document) -> None:
     """The sentence with its word and colour, what it rests on, and the rule that the proxy follows."""
     word = say(f"systems.word_{result.comparison.standing.name.lower()}")
     draw.answer(document, word, head=head)

@@ -13,7 +13,7 @@ from annotate.analysis.disagreements import Ground
 from annotate.domain.annotation import SERIOUS
 from annotate.pages.disagreements import actions, evidence, filters, item, rows
 from annotate.pages.kit import cache, layout, reruns, script_requests, url_state
-from annotate.pages.kit.layout import Head, Tone
+from annotate.pages.kit.layout import PageHead, Tone
 from annotate.pages.kit.messages import say, told
 from annotate.present import disagreements as present
 from annotate.store import Store
@@ -40,7 +40,7 @@ def _ground(store: Store) -> Ground:
     return cache.kept(store, "disagreements", lambda: disagreements.ground(store))
 
 
-def _answer(store: Store, head: Head, ground: Ground) -> bool:
+def _answer(store: Store, head: PageHead, ground: Ground) -> bool:
     """Say in how many labelled answers; return whether there are any. Counts alone, which any store has at once."""
     listed = store.labels.disagreements
     counts = cache.kept(store, "disagreements-all", lambda: listed.count(ground.key, DisagreementFilter()))

@@ -6,12 +6,12 @@ from html import escape
 
 from annotate.domain.message import Value
 from annotate.pages.kit.messages import told
-from annotate.present.report.tiles import Bar
+from annotate.present.report.tiles import FigureBar
 
 CROWDED = 65  # per cent of the bar from which on the limit's words would touch those of the end
 
 
-def bar(shown: Bar, name: str) -> str:
+def bar(shown: FigureBar, name: str) -> str:
     """Draw the bar; `name` is what it says to those who cannot see it."""
     tick = "" if shown.limit is None else f"<u style='left:{_place(shown, shown.limit)}%'></u>"
     low = _place(shown, shown.low)
@@ -22,7 +22,7 @@ def bar(shown: Bar, name: str) -> str:
     )
 
 
-def ends(shown: Bar) -> str:
+def ends(shown: FigureBar) -> str:
     """Write the ends of the scale below a bar, and the limit between them."""
     first, middle, last = (_end(end) for end in shown.ends)
     at = _place(shown, shown.limit) if shown.limit is not None else 0
@@ -33,7 +33,7 @@ def ends(shown: Bar) -> str:
     )
 
 
-def _place(shown: Bar, value: float) -> float:
+def _place(shown: FigureBar, value: float) -> float:
     """Return where a value lies on the track, in per cent."""
     inside = min(max(value, shown.first), shown.last)
     return round(100 * (inside - shown.first) / (shown.last - shown.first), 1)

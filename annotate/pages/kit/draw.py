@@ -11,7 +11,7 @@ from annotate.charts import intervals
 from annotate.charts.intervals import Bar
 from annotate.domain.message import Kind, Message, Number, Step, Value
 from annotate.pages.kit import layout, pictures, texts
-from annotate.pages.kit.layout import Head, Tone
+from annotate.pages.kit.layout import PageHead, Tone
 from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.privacy import escaped
 from annotate.present.document import Block, Chart, Detail, Document, Excerpt, Figure, Figures, Section, Status, Table
@@ -28,7 +28,7 @@ TONES = {
 }
 
 
-def answer(document: Document, word: str | None = None, *, head: Head | None = None) -> None:
+def answer(document: Document, word: str | None = None, *, head: PageHead | None = None) -> None:
     """Draw the sentence with its colour, and a word where there is one: at the head of the page, or where it stands."""
     say_answer = head.answer if head else layout.answer
     say_answer(TONES[document.status], told(document.answer), word)

@@ -45,7 +45,7 @@ SIGNS = {
 }
 
 
-class Head(NamedTuple):
+class PageHead(NamedTuple):
     """The line that heads a page: its question, then its answer in a word, and a sentence below."""
 
     question: str
@@ -59,10 +59,10 @@ class Head(NamedTuple):
         self.sentence.markdown(escaped(sentence))
 
 
-def title(page: str) -> Head:
+def title(page: str) -> PageHead:
     """The page's question, and the news of the last action; the answer follows when it is known."""
     with st.container(key="head"):
-        head = Head(say(f"{page}.title"), st.empty(), st.empty())
+        head = PageHead(say(f"{page}.title"), st.empty(), st.empty())
     head.line.title(head.question, anchor=False)
     actor.say_news()
     return head

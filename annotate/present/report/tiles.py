@@ -17,7 +17,7 @@ HALF = 0.5
 STEPS = (1, 2, 5, 10)
 
 
-class Bar(NamedTuple):
+class FigureBar(NamedTuple):
     """A picture of a figure: `low` to `high` is its interval, from `first` to `last` its scale, with a tick at `limit`."""
 
     value: float
@@ -39,7 +39,7 @@ class Tile(NamedTuple):
     label: Value
     value: Value
     beside: Value
-    bar: Bar | None
+    bar: FigureBar | None
     reason: str | None = None
 
 
@@ -80,7 +80,7 @@ def tile(name: str, estimate: Estimate, *, first: float, last: float, limit: flo
         beside = message("overview.tile", span=Between(low, high, kind), n=estimate.n)
     middle = None if limit is None else message("overview.tile_limit", limit=Number(limit, kind))
     ends = (Number(first, kind), middle, Number(last, kind))
-    return Tile(name, label, Number(value, kind), beside, Bar(value, low, high, first, last, limit, ends))
+    return Tile(name, label, Number(value, kind), beside, FigureBar(value, low, high, first, last, limit, ends))
 
 
 def interval_of(estimate: Estimate) -> tuple[float | None, float | None]:
@@ -103,7 +103,7 @@ def _labels(report: ProjectReport) -> Tile:
         message("overview.labels"),
         count,
         beside,
-        Bar(count, 0.0, count, 0.0, last, total if more else None, ends) if total else None,
+        FigureBar(count, 0.0, count, 0.0, last, total if more else None, ends) if total else None,
     )
 
 
