@@ -27,7 +27,9 @@ SCRIPT = (
     "window.__streamlit={BACKEND_BASE_URL:location.origin};window.prerenderReady=false;"
     "new MutationObserver(()=>{const named=document.querySelector('[data-language]'),root=document.documentElement;"
     "if(named&&root.lang!==named.dataset.language)root.lang=named.dataset.language})"
-    ".observe(document,{childList:true,subtree:true,attributes:true,attributeFilter:['data-language']})"
+    ".observe(document,{childList:true,subtree:true,attributes:true,attributeFilter:['data-language']});"
+    # The browser's part of writing a reference. It is here because the policy refuses the scripts of Streamlit's components.
+    + Path(__file__).with_name("writing.js").read_text(encoding="utf-8")
 )
 ICON = Path(__file__).with_name("icon.svg").read_text(encoding="utf-8")
 POLICY = (
