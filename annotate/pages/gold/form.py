@@ -71,6 +71,12 @@ def skipped() -> set[int]:
     return rows
 
 
+def say_saved() -> None:
+    """Say that the last reference was saved, over the page and once."""
+    if news := st.session_state.pop(SAVED, None):
+        st.toast(news, icon=":material/check:")
+
+
 def put_on_screen(store: Store, row: int) -> None:
     """Show an item with what its user has typed for it before; nothing where it is there already."""
     who, screen = kit_actor.name_given(), _screen()
@@ -119,8 +125,6 @@ def show(store: Store, row: int, item: Item) -> None:
             _refusal()
             _buttons(store, row, item, [each.version for each in others])
         _offers(store, row, _offered(store, row, item, others))
-    if news := st.session_state.pop(SAVED, None):
-        st.toast(news, icon=":material/check:")
 
 
 def _heading(colleagues: Sequence[str], *, is_signed: bool) -> None:

@@ -33,6 +33,7 @@ def head(line: Head, waiting: Sequence[UncoveredItem]) -> None:
 
 def show(store: Store, waiting: Sequence[UncoveredItem]) -> None:
     """The item that the address names, the one on screen, or the first of the queue that was not skipped."""
+    form.say_saved()
     only_serious = _only_serious(sum(entry.is_serious for entry in waiting))
     wanted = [entry.item for entry in waiting if entry.is_serious or not only_serious]
     kept = _overtaken(store)

@@ -149,7 +149,7 @@ def _note(who: str, judgement: Judgement, why: str | None) -> str:
 
 
 def _passages(contexts: Sequence[Context], key: str) -> None:
-    """Each passage by its title and its beginning; it opens where it stands."""
+    """Each passage by its title, or by its beginning where it has none; it opens where it stands."""
     if not contexts:
         st.caption(say("texts.no_passage"))
         return
@@ -164,7 +164,7 @@ def _passages(contexts: Sequence[Context], key: str) -> None:
             texts.show(context.text, f"{key}-passage-{rank}")
             continue
         text = texts.others(context.text)
-        begins = f" <i>{escape(text[:BEGINNING])}{' …' if len(text) > BEGINNING else ''}</i>"
+        begins = "" if title else f" <i>{escape(text[:BEGINNING])}{' …' if len(text) > BEGINNING else ''}</i>"
         rows.append(
             f"<details class='a-passage'><summary>{name}{begins}</summary><span>{escape(text)}</span></details>"
         )
