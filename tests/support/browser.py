@@ -187,8 +187,11 @@ def settled(page: Page) -> None:
 
 def sign(page: Page, name: str) -> None:
     """Say who it is."""
+    page.get_by_role("button", name="Who are you?").click()
     page.get_by_role("textbox", name="Your name").fill(name)
     page.get_by_role("textbox", name="Your name").press("Enter")
+    settled(page)
+    page.keyboard.press("Escape")
     settled(page)
 
 

@@ -287,6 +287,8 @@ def _remember(store: Store, row: int, draft: ReferenceDraft) -> None:
 def _sign(store: Store) -> None:
     """Somebody has given their name: what they typed before becomes theirs."""
     screen = _screen()
+    if screen and screen.row not in _unsigned():
+        st.session_state.pop(SCREEN)  # nothing was typed: what this person was at comes first
     for row, draft in list(_unsigned().items()):
         if screen and screen.row == row:
             _remember(store, row, draft)

@@ -2,7 +2,7 @@
    and before anything else is done, not only when the box is left. Streamlit sends a text when its box loses the focus, so the box
    is told that it did, and keeps it. */
 (() => {
-  const FORM = ".st-key-reference-form", OFFERS = ".st-key-reference-offers", PAUSE = 1500;
+  const FORM = ".st-key-reference-form", OFFERS = ".st-key-reference-offers", PAUSE = 1000;
   let box = null, field = null, timer = 0;
   const send = () => {
     clearTimeout(timer);
@@ -23,9 +23,11 @@
     if (now !== box && now) now.focus({preventScroll: true});
     box = now;
   }).observe(document, {childList: true, subtree: true});
+  addEventListener("focusout", (event) => { if (event.target === field) field = null; });
   addEventListener("input", typed);
   addEventListener("compositionend", typed);
   addEventListener("keydown", (event) => { if (event.altKey) send(); }, true);
-  addEventListener("pagehide", send);
+  // What was typed a moment ago may not reach the server any more: the browser asks whether to leave.
+  addEventListener("beforeunload", (event) => { if (field?.isConnected) { send(); event.preventDefault(); } });
   addEventListener("click", (event) => { if (event.target.closest?.(`${OFFERS} button`)) box?.focus({preventScroll: true}); });
 })();
