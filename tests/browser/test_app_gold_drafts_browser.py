@@ -34,7 +34,9 @@ def asked(store: Store) -> None:
     """Three wrong answers: a user corrected the first, another system answered the second rightly, the third has neither."""
     items = [Item(id=name, question=f"Question {name}?", answer="No.", system="new") for name in "abc"]
     with store.atomic(durable=True):
-        store.traffic.items.add([*items, Item(id="b-old", question="Question b?", answer="Yes, b.", system="old")], now=NOW)
+        store.traffic.items.add(
+            [*items, Item(id="b-old", question="Question b?", answer="Yes, b.", system="old")], now=NOW
+        )
         store.traffic.feedback.keep([Feedback(item_id="a", value="-1", sign=-1, correction="Yes, a.")], now=NOW)
     for name in "abc":
         label(store, name, Judgement.WRONG)
@@ -97,7 +99,12 @@ def test_a_proposal_is_one_key_and_is_kept_with_the_candidate(chromium: Browser,
     def taken(store: Store) -> list[tuple[str, GoldSource, str, int | None]]:
         entries = [(store.gold.of_item(store.traffic.items.key(name)), name) for name in "ab"]
         return [
-            (entry.reference, proposal.origin.source, store.traffic.items.ids([proposal.origin.item])[0], proposal.edit_distance)
+            (
+                entry.reference,
+                proposal.origin.source,
+                store.traffic.items.ids([proposal.origin.item])[0],
+                proposal.edit_distance,
+            )
             for entry, _ in entries
             if entry and (proposal := store.gold.taken_proposal(entry.gold_id))
         ]

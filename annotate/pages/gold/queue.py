@@ -32,9 +32,14 @@ def head(line: Head, waiting: Sequence[UncoveredItem]) -> None:
 
 
 def show(store: Store, waiting: Sequence[UncoveredItem]) -> None:
-    """The item that the address names, the one on screen, or the first of the queue that was not skipped."""
+    """The item that the address names, the one on screen, or the first of the queue that was not skipped.
+
+    On the left what is to be read, on the right the form, which stays in sight.
+    """
     form.say_saved()
-    only_serious = _only_serious(sum(entry.is_serious for entry in waiting))
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        only_serious = _only_serious(sum(entry.is_serious for entry in waiting))
     wanted = [entry.item for entry in waiting if entry.is_serious or not only_serious]
     kept = _overtaken(store)
     row = _asked(store, {*kept, *(entry.item for entry in waiting)}) or form.on_screen()
@@ -42,10 +47,19 @@ def show(store: Store, waiting: Sequence[UncoveredItem]) -> None:
     if row is None and ready:
         row = ready[0]
     if row is None:
-        _nothing(len(wanted), is_narrowed=only_serious)
+        with left:
+            _nothing(len(wanted), is_narrowed=only_serious)
         return
     form.put_on_screen(store, row)
-    _one(store, row, is_open=any(entry.item == row for entry in waiting))
+    item = store.traffic.items.get(row)
+    with left:
+        with st.container():
+            if not any(entry.item == row for entry in waiting):
+                _say_overtaken(store, row)
+        with st.container(key="reading"):
+            reading.show(store, row, item)
+    with right:
+        form.show(store, row, item)
 
 
 def _overtaken(store: Store) -> list[int]:
@@ -84,19 +98,6 @@ def _nothing(wanted: int, *, is_narrowed: bool) -> None:
         st.button(say("gold_write.again"), on_click=form.skipped().clear, key="reference-again")
     elif is_narrowed:
         st.caption(say("gold_write.no_serious"))
-
-
-def _one(store: Store, row: int, *, is_open: bool) -> None:
-    """One item: what is to be read, and beside it the form, which stays in sight."""
-    item = store.traffic.items.get(row)
-    with st.container():
-        if not is_open:
-            _say_overtaken(store, row)
-    left, right = st.columns([3, 2], gap="medium")
-    with left, st.container(key="reading"):
-        reading.show(store, row, item)
-    with right:
-        form.show(store, row, item)
 
 
 def _say_overtaken(store: Store, row: int) -> None:
