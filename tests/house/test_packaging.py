@@ -88,6 +88,7 @@ def test_the_wheel_holds_what_runs_and_nothing_else(wheel: Path) -> None:
         ".txt",
         ".typed",
         ".css",
+        ".js",
         ".html",
         ".sql",
     }

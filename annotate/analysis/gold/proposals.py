@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotate.domain.gold import GoldSource
-from annotate.domain.gold.drafts import Proposal, ProposalOrigin
+from annotate.domain.gold.drafts import ProposalOrigin, ReferenceProposal
 from annotate.domain.question_key import normalised
 from annotate.store import Store
 from proxy.records import Item
@@ -12,7 +12,7 @@ from proxy.records import Item
 RIGHT_ANSWERS = 3
 
 
-def proposals(store: Store, row: int, item: Item) -> list[Proposal]:
+def proposals(store: Store, row: int, item: Item) -> list[ReferenceProposal]:
     """Return the end user's first correction, the traffic's reference and answers labelled right, each text once.
 
     Parameters
@@ -26,7 +26,7 @@ def proposals(store: Store, row: int, item: Item) -> list[Proposal]:
 
     Returns
     -------
-    list of Proposal
+    list of ReferenceProposal
         In the order in which they are offered.
     """
     corrections = [
@@ -39,9 +39,9 @@ def proposals(store: Store, row: int, item: Item) -> list[Proposal]:
     right = store.traffic.items.read(store.gold.right_answers(row)[: 2 * RIGHT_ANSWERS])
     offered += [(GoldSource.RIGHT_ANSWER, key, other.answer, other.system) for key, other in right.items()]
     seen = {normalised(item.answer)}
-    found = list[Proposal]()
+    distinct = list[ReferenceProposal]()
     for source, key, text, system in offered:
         if text and text.strip() and (same := normalised(text)) not in seen:
             seen.add(same)
-            found.append(Proposal(ProposalOrigin(source, key), text.strip(), system))
-    return found[: RIGHT_ANSWERS + 2]
+            distinct.append(ReferenceProposal(ProposalOrigin(source, key), text.strip(), system))
+    return distinct[: RIGHT_ANSWERS + 2]

@@ -20,7 +20,7 @@ class ProposalOrigin(NamedTuple):
     item: int
 
 
-class Proposal(NamedTuple):
+class ReferenceProposal(NamedTuple):
     """A text that a reference may begin as; `system` is that of the item which holds it."""
 
     origin: ProposalOrigin

@@ -15,7 +15,7 @@ import streamlit as st
 
 from annotate.analysis.gold.proposals import proposals
 from annotate.domain.gold import GoldSource, Overtaken
-from annotate.domain.gold.drafts import DraftVersion, KeptDraft, Proposal, ProposalOrigin, ReferenceDraft
+from annotate.domain.gold.drafts import DraftVersion, KeptDraft, ProposalOrigin, ReferenceDraft, ReferenceProposal
 from annotate.pages.gold import actions, shown
 from annotate.pages.gold.actions import Conflict
 from annotate.pages.kit import actor as kit_actor
@@ -198,7 +198,7 @@ def _offered(store: Store, row: int, item: Item, others: Sequence[KeptDraft]) ->
     return offers[:LAST_KEY]
 
 
-def _name(proposal: Proposal) -> str:
+def _name(proposal: ReferenceProposal) -> str:
     source = proposal.origin.source
     if source in OFFERS:
         return say(f"gold_write.offer_{OFFERS[source]}")
