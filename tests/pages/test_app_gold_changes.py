@@ -10,8 +10,8 @@ import pytest
 from annotate.domain.annotation import Annotation
 from annotate.domain.feedback import Feedback
 from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus
-from annotate.domain.gold.splits import Shares
 from annotate.domain.gold.drafts import ReferenceDraft
+from annotate.domain.gold.splits import Shares
 from annotate.pages.gold import exports, form
 from annotate.store import Store
 from annotate.store.audit.policies import Policy
