@@ -35,7 +35,7 @@ def test_hostile_texts_are_text(chromium: Browser, tmp_path: Path) -> None:
         shown = page.locator("[data-testid=stMain]")
         until(page, lambda: all(part in shown.inner_text() for part in SEEN))
         open_gold(page)
-        page.get_by_text("What the app had found").wait_for()
+        page.get_by_text("Passages: 2").wait_for()
         settled(page)
         until(page, lambda: all(part in shown.inner_text() for part in SEEN))
         gold = shown.inner_text()
@@ -51,11 +51,11 @@ def test_a_reference_is_written_with_the_keyboard(chromium: Browser, tmp_path: P
     with page_on(chromium, db, walk) as (page, watch):
         open_gold(page)
         sign(page, "dr-kim")
-        page.get_by_role("textbox", name="What should the app have said?").focus()
+        page.get_by_role("textbox", name="Reference answer").focus()
         page.keyboard.type(REFERENCE)
         page.keyboard.press("Control+Enter")
-        page.get_by_text("is a candidate now").wait_for()
-        page.get_by_text("every answer that annotators call wrong has a reference").wait_for()
+        page.get_by_test_id("stToast").get_by_text("Saved for review").wait_for()
+        page.get_by_text("Every answer that annotators call wrong has a reference").wait_for()
         settled(page)
 
         page.get_by_role("radio", name="Review").click()

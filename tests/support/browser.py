@@ -192,6 +192,8 @@ def sign(page: Page, name: str) -> None:
     page.get_by_role("textbox", name="Your name").press("Enter")
     page.get_by_test_id("stPopoverButton").filter(has_text=name).wait_for()
     settled(page)
+    page.keyboard.press("Escape")
+    settled(page)
 
 
 def speak(page: Page, language: str) -> None:

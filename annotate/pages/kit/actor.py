@@ -22,7 +22,7 @@ from proxy.text import times
 P = ParamSpec("P")
 T = TypeVar("T")
 
-NAME, NAME_FIELD, NEWS = "who", "who-field", "news"
+NAME, NAME_FIELD, NEWS, THEN = "who", "who-field", "news", "who-then"
 LONGEST_NAME = 100
 
 
@@ -53,11 +53,24 @@ def ask_who() -> None:
         value=name_given(),
         max_chars=LONGEST_NAME,
         key=NAME_FIELD,
+        on_change=_named,
         autocomplete="name",
         placeholder=say("acting.name_needed"),
         help=say("acting.name_help"),
     )
     st.session_state[NAME] = (name or "").strip()
+
+
+def when_named(act: Callable[[], None]) -> None:
+    """Have this done once somebody has given their name, by the callback of the field."""
+    st.session_state[THEN] = act
+
+
+@reruns.whole
+def _named() -> None:
+    act: Callable[[], None] | None = st.session_state.pop(THEN, None)
+    if act and who():
+        act()
 
 
 def name_given() -> str:

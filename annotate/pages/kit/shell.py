@@ -28,8 +28,8 @@ SCRIPT = (
     "new MutationObserver(()=>{const named=document.querySelector('[data-language]'),root=document.documentElement;"
     "if(named&&root.lang!==named.dataset.language)root.lang=named.dataset.language})"
     ".observe(document,{childList:true,subtree:true,attributes:true,attributeFilter:['data-language']});"
-    # Here because the policy refuses the scripts of Streamlit's components.
-    + Path(__file__).with_name("keys.js").read_text(encoding="utf-8")
+    # Keys in a list, and the browser's part of writing. Here because the policy refuses the scripts of Streamlit's components.
+    + "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("keys.js", "writing.js"))
 )
 ICON = Path(__file__).with_name("icon.svg").read_text(encoding="utf-8")
 POLICY = (
