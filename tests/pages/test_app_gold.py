@@ -180,4 +180,4 @@ def test_an_empty_gold_set_names_the_next_command(opened: Open, make: Make, comm
 
     assert app.title[0].value == "What do we know for sure?"
     assert command in app.code[0].value
-    assert not app.subheader
+    assert not app.header

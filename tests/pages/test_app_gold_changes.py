@@ -68,7 +68,7 @@ def test_what_changed_after_acceptance_comes_first_with_both_sides(opened: Open)
     """The old reference and what is said now stand side by side, hostile texts as text."""
     app = opened(flagged, "gold")
 
-    assert app.subheader[0].value == "Changed after acceptance: 2"
+    assert app.header[0].value == "Changed after acceptance: 2"
     assert "The annotator wrote another reference." in words(app).replace("\\", "")
     assert "The annotation was deleted or taken back." in words(app).replace("\\", "")
     for part in ("First. ", "Second. "):
@@ -105,7 +105,7 @@ def test_keeping_editing_and_retiring_settle_a_flag(opened: Open, store_path: Pa
     b = entry(store_path, "b").gold_id
     app.text_input(key=f"keep-why-{b}").set_value("still right").run()
     app.button(key=f"keep-{b}").click().run()
-    assert app.subheader[0].value == "Changed after acceptance: 1"
+    assert app.header[0].value == "Changed after acceptance: 1"
     assert entry(store_path, "b").flag is None
 
     a = entry(store_path, "a")
@@ -123,7 +123,7 @@ def test_keeping_editing_and_retiring_settle_a_flag(opened: Open, store_path: Pa
         None,
         "ann",
     )
-    assert app.subheader[0].value != "Changed after acceptance: 1"
+    assert app.header[0].value != "Changed after acceptance: 1"
     history = in_store(store_path, lambda store: [why for *_, why in steps(store, b)])
     assert history[-1] == "kept: still right"
     assert in_store(store_path, lambda store: store.check()) == []
@@ -167,7 +167,7 @@ def test_who_comes_second_keeps_what_they_wrote(opened: Open, store_path: Path) 
     app.text_area[0].set_value("The second, in **many** words.")
     press(app, "Save, next")
 
-    assert "Somebody else was quicker" in app.subheader[0].value
+    assert "Somebody else was quicker" in app.header[0].value
     assert "The first." in texts(app), "both texts stand beside each other"
     mine = app.text_area[0]
     assert (mine.label, mine.value) == ("What you wrote", "The second, in **many** words.")

@@ -24,7 +24,7 @@ def show(store: Store) -> None:
 def _one(store: Store, name: str, mine: Conflict) -> None:
     entry = store.gold.get(mine.gold_id)
     with st.container(border=True):
-        st.subheader(say("gold.conflict"), anchor=False)
+        st.header(say("gold.conflict"), anchor=False)
         if entry is None:
             texts.heading(say("gold.conflict_yours"))
             st.code(texts.others(mine.mine), language=None, wrap_lines=True)

@@ -12,7 +12,7 @@ import streamlit as st
 
 from annotate.pages.gold import actions, entries, form, reading, shown
 from annotate.pages.kit import actor, texts, url_state
-from annotate.pages.kit.layout import Head, Tone
+from annotate.pages.kit.layout import PageHead, Tone
 from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
 from annotate.store.gold.statistics import UncoveredItem
@@ -21,7 +21,7 @@ HARM, ITEM = "harm", "item"
 EVERY, SERIOUS = "all", "serious"
 
 
-def head(line: Head, waiting: Sequence[UncoveredItem]) -> None:
+def head(line: PageHead, waiting: Sequence[UncoveredItem]) -> None:
     """How many need a reference, and what to do."""
     serious = sum(entry.is_serious for entry in waiting)
     if not waiting:

@@ -14,7 +14,6 @@ from annotate.store.audit.tombstones import Tombstones
 from annotate.store.engine.consequence import Consequence
 from annotate.store.engine.database import Room, from_column, to_column
 from annotate.store.engine.sqlite import Database
-from annotate.store.labels.annotations import text
 from annotate.store.traffic.spans import Spans
 
 OPEN = "resolved_at IS NULL AND dismissed_at IS NULL"
@@ -205,25 +204,6 @@ class FeedbackTable:
                 rows = self._db.conn.execute(f"UPDATE feedback SET sign = ?1 WHERE {where} RETURNING item_id", bound)
                 changed += [item_id for (item_id,) in rows.fetchall()]
         return changed
-
-    def of_item(self, item_id: str) -> list[Feedback]:
-        """Return all feedback on an item, the first that came first."""
-        query = (
-            "SELECT value, sign, comment, correction, source, coalesce(at, received_at) FROM feedback WHERE item_id = ? "
-            "ORDER BY received_at, at, hash"
-        )
-        return [
-            Feedback(
-                item_id=item_id,
-                value=value,
-                sign=sign,
-                comment=text(comment),
-                correction=text(correction),
-                source=source,
-                at=at,
-            )
-            for value, sign, comment, correction, source, at in self._db.conn.execute(query, (item_id,))
-        ]
 
     def counts(self) -> tuple[int, int, int]:
         """Return (items here with a thumb down, items here with a thumb up, ids whose item is not here)."""
