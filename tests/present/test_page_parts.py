@@ -19,6 +19,7 @@ from annotate.present import explore, judges, labelling_status, quadrants, quant
 from annotate.present import report as present_report
 from annotate.present.document import Block, Document, Section, Status
 from annotate.present.messages import text
+from annotate.present.report.tiles import tiles
 from annotate.store import Store
 from proxy.evaluation.curves import curve
 from support.documents import check
@@ -144,11 +145,14 @@ def test_a_threshold_and_other_rules_are_told(store: Store) -> None:
 
 
 @pytest.mark.slow
-def test_cards_and_quantities_of_a_report_are_told(store: Store) -> None:
-    """The headline cards, and every quantity with its basis."""
+def test_tiles_and_quantities_of_a_report_are_told(store: Store) -> None:
+    """The headline tiles, and every quantity with its basis."""
     report = reports.build(store)
 
-    shown = told(present_report.cards(report), present_report.quantities(report))
+    shown = told(
+        *(message("report.short", value=tile.value, span=tile.beside) for tile in tiles(report)),
+        present_report.quantities(report),
+    )
 
     assert report.agreement.pass_precision.method.split(",")[0] in shown
     assert present_report.label_counts(report) is None, "all labels count in all"

@@ -148,7 +148,7 @@ def test_the_metrics_of_a_deepeval_test_run_are_scores(assay: Assay, within: Any
 
     assert first == [
         ("Correctness__GEval_", "Correctness__GEval_|deepeval|gpt-x", 0.5),
-        ("Faithfulness", "Faithfulness|deepeval|gpt-x", 0.0),
+        ("faithfulness", "faithfulness|deepeval|gpt-x", 0.0),
     ]
     assert (again["new"], again["quarantined"], again["none"]) == (0, 0, {"empty": 1})
 

@@ -22,7 +22,7 @@ WIDE, TALL = 30.0, 26.0  # from which there is room for its name beside the numb
 CLASSES = ("right", "wrong error", "right error", "wrong")
 
 
-class CurvePoint(NamedTuple):
+class DrawnPoint(NamedTuple):
     """A threshold, the estimate there and its interval."""
 
     threshold: float
@@ -57,7 +57,7 @@ class Plot(NamedTuple):
         """Draw the estimates as a line and their intervals as a band."""
         if len(points) < 2:
             return ""
-        whole = [CurvePoint(*point) for point in points]
+        whole = [DrawnPoint(*point) for point in points]
         band = [point for point in whole if point.low is not None and point.high is not None]
         line = [(self.x(point.threshold), max(HALF_LINE, self.y(point.value))) for point in whole]
         upper = [(self.x(point.threshold), self.y(point.high or 0.0)) for point in band]

@@ -27,7 +27,7 @@ BEFORE, TRIED = "threshold-before", "threshold-tried"
 QUANTITIES = "calibration-quantities"
 
 
-class Replaced(NamedTuple):
+class ReplacedThreshold(NamedTuple):
     """The threshold that was in force before, and the version of the rule that took its place."""
 
     threshold: float
@@ -87,9 +87,9 @@ def _button(words: str, key: str, who: str, *, is_idle: bool = False, **options:
     return st.button(escaped(words), key=key, disabled=is_idle or not who, help=why, **options)
 
 
-def _replaced(rule: Rule) -> Replaced | None:
+def _replaced(rule: Rule) -> ReplacedThreshold | None:
     """What this session replaced, while what took its place is in force."""
-    replaced: Replaced | None = st.session_state.get(BEFORE)
+    replaced: ReplacedThreshold | None = st.session_state.get(BEFORE)
     return replaced if replaced and (rule.name, rule.version) == replaced[1:] else None
 
 
@@ -97,7 +97,7 @@ def _replaced(rule: Rule) -> Replaced | None:
 def _use(store: Store, seen: SeenRule, chosen: float) -> None:
     kept = _put(store, seen, chosen)
     if kept and kept.is_new:
-        st.session_state[BEFORE] = Replaced(seen.rule.threshold, kept.rule.name, kept.rule.version)
+        st.session_state[BEFORE] = ReplacedThreshold(seen.rule.threshold, kept.rule.name, kept.rule.version)
 
 
 @actor.writes
