@@ -7,6 +7,7 @@ Loading a page by its address costs the browser a second, which following a link
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -22,7 +23,7 @@ from annotate.pages.kit import server
 from annotate.present.messages import LANGUAGES, whole_table
 from annotate.store import Store
 from proxy.records import Context, Item
-from support.app import Make, nothing, three, walk
+from support.app import Make, nothing, questions, three, walk
 from support.browser import Watch, running, serving, settled, still
 from support.private import HIDDEN, MARKS, private
 from support.tiers import shortly
@@ -120,7 +121,8 @@ def open_page(page: Page, address: str, name: str, language: str = "en", *, by_l
         page.get_by_role("link", name=whole_table()[f"nav.{name}"][language], exact=True).click()
     else:
         page.goto(f"{address}/{name}?lang={language}")
-    page.get_by_role("heading", name=whole_table()[f"{name}.title"][language], level=1).wait_for()
+    asked = re.compile("|".join(map(re.escape, questions(name, language))))
+    page.get_by_role("heading", name=asked, level=1).wait_for()
     settled(page)
 
 

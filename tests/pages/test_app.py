@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -154,15 +155,17 @@ def test_the_overview_tells_the_demo(opened: Open, store_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", ["", "gold"])
 def test_hostile_texts_are_shown_as_text(opened: Open, page: str) -> None:
-    """What others wrote stands in text elements literally, and in none that reads markdown."""
+    """What others wrote stands in text elements literally, or escaped in HTML of ours, and in none that reads markdown."""
     app = opened(three, page)
     if not page:
         with_everything(app)
-    texts = [text.value for text in app.text]
+    ours = [html.proto.body for html in app.get("html")]
+    texts = [*(text.value for text in app.text), *map(unescape, ours)]
 
     for part in SEEN:
         assert any(part in text for text in texts)
         assert part not in words(app)
+        assert "<" not in part or not any(part in html for html in ours)
     assert not any("\ud800" in text or "\0" in text or "\u202e" in text for text in texts)
 
 

@@ -53,6 +53,7 @@ def filled(store: Store, systems: tuple[str, str], judge: str) -> None:
 def test_a_judge_may_be_called_as_a_column_is(opened: Open) -> None:
     """The table of the answers furthest apart has a column Distance, and so is the judge called."""
     app = opened(lambda store: filled(store, ("a", "b"), "Distance"), "judges")
+    app.segmented_control(key="judges").set_value("scores").run()
 
     assert ["Answer", "Distance", "Annotators", "Distance (2)"] in [
         list(dataframe.value.columns) for dataframe in app.dataframe

@@ -14,6 +14,7 @@ import pytest
 
 from annotate.analysis.rule_in_force import built_in
 from annotate.pages.kit import server
+from annotate.present.messages import whole_table
 from annotate.store import Store
 from annotate.workflow import demo
 from annotate.workflow.ingest import ingest
@@ -157,6 +158,12 @@ def question(app: AppTest) -> str:
     heading: str = app.title[0].value
     asked = re.match(r":gray\[(.*?)\]", heading)
     return asked[1] if asked else heading
+
+
+def questions(page: str, language: str) -> set[str]:
+    """What a page may ask at its head: the gold set asks another question where references are written."""
+    tables = {"gold": ("gold", "gold_write")}.get(page, (page,))
+    return {whole_table()[f"{table}.title"][language] for table in tables}
 
 
 def answer(app: AppTest) -> tuple[str, str]:
