@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from proxy.evaluation.agreement import sides_of
-from proxy.evaluation.confusion_rates import DERIVED, RANGES, MAY_BE_UNDEFINED, UNDEFINED, Range, derived, middle
+from proxy.evaluation.confusion_rates import DERIVED, MAY_BE_UNDEFINED, RANGES, UNDEFINED, Range, derived, middle
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.worst_case import spanned
 from proxy.stats.agreement import confusion
