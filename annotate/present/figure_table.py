@@ -14,7 +14,7 @@ COLUMNS = (
 
 
 def as_table(block: Figures) -> Table:
-    """Make a row of each figure: value, interval for this window and for the long run, n; what is only counted has no long run."""
+    """Make a row of each figure: value, intervals for this window and the long run, n; what is counted has no long run."""
     return Table(COLUMNS, tuple(_row(figure) for figure in block.figures), block.caption)
 
 

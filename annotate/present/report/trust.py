@@ -30,9 +30,9 @@ def verdict(report: ProjectReport) -> Message:
     """Say whether the proxy can be trusted, with what shows it."""
     trust = report.trust
     values: dict[str, Value] = {
-        "precision": EvidenceText(_precision(report), Kind.SHARE),
+        "precision": EvidenceText(_precision(report), Kind.SHARE, limit=trust.limit),
         "limit": share(trust.limit),
-        "kappa": EvidenceText(report.agreement.kappa, Kind.COEFFICIENT),
+        "kappa": EvidenceText(report.agreement.kappa, Kind.COEFFICIENT, limit=0.0),
         "reason": trust.reason,
     }
     if trust.turned:
