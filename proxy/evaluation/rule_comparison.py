@@ -122,7 +122,7 @@ def _drawn(group: Part, row: confusion.Numbers) -> confusion.Numbers:
 
 def _difference(name: str, estimates: Pair, inputs: _Found) -> RuleDifference:
     own, other = estimates
-    if own.estimate is None or other.estimate is None:
+    if own.estimate is None or other.estimate is None or own.low is None or other.low is None:
         return RuleDifference(Estimate(estimate=None, n=inputs.n, reason=own.reason or other.reason))
     function, value = DERIVED[name], own.estimate - other.estimate
     values = function(_table(inputs.drawn, inputs.sizes, 0)) - function(_table(inputs.drawn, inputs.sizes, 1))

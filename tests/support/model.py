@@ -22,7 +22,7 @@ from proxy.llm import probing, runner
 from proxy.llm.attempt import RequestOutcome
 from proxy.llm.budget import Spending
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
-from proxy.llm.runner import Ended, How, Job, JobEvent, call
+from proxy.llm.runner import Ended, Job, JobEvent, RequestSettings, call
 from proxy.records import Context, Item
 from support.endpoint import Endpoint
 from support.store import Assay, traffic_row
@@ -150,7 +150,7 @@ def called(
         call(
             iter(work),
             endpoint,
-            How(**{"parameters": {}, **how}),
+            RequestSettings(**{"parameters": {}, **how}),
             spending or Spending(),
             kept.append,
             random.Random(0),

@@ -78,5 +78,5 @@ def _limit(held: LimitCheck) -> tuple[Value, ...]:
     name = message(f"overview.limit_{held.name}" if held.name in OWN else f"measures.{held.name}")
     wanted_key = {BEYOND_CHANCE: "overview.above", ANNOTATORS: "overview.reliable"}.get(held.name, "overview.at_least")
     wanted = message(wanted_key, value=Number(held.limit, kind))
-    span = Between(*held.estimate.long_run, kind) if held.estimate.long_run else None
+    span = Between(*held.estimate.long_run, kind, limit=held.limit) if held.estimate.long_run else None
     return name, standing, wanted, Number(held.estimate.estimate, kind), span, held.estimate.n

@@ -47,9 +47,9 @@ def shown_by(report: ProjectReport) -> Message:
     """Say what shows whether the proxy can be trusted, or why nothing does."""
     trust = report.trust
     values: dict[str, Value] = {
-        "precision": EvidenceText(_precision(report), Kind.SHARE),
+        "precision": EvidenceText(_precision(report), Kind.SHARE, limit=trust.limit),
         "limit": share(trust.limit),
-        "kappa": EvidenceText(report.agreement.kappa, Kind.COEFFICIENT),
+        "kappa": EvidenceText(report.agreement.kappa, Kind.COEFFICIENT, limit=0.0),
         "reason": trust.reason,
     }
     if trust.turned:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-# scipy.special is imported where it is called for: whoever opens a store loads this file, and few come to a curve.
+# scipy.special is imported by the functions that use it: opening a store loads this file, and few commands need a curve.
 Numbers = NDArray[np.float64]
 PRIOR = 0.5
 STEPS = 50

@@ -17,7 +17,7 @@ from proxy.judges.llm.base import Steps
 from proxy.llm.attempt import Blame, Fault, RequestOutcome, Usage
 from proxy.llm.budget import Spending
 from proxy.llm.openai_client import OpenAIEndpoint
-from proxy.llm.runner import Ended, How, Job, JobEvent, call
+from proxy.llm.runner import Ended, Job, JobEvent, RequestSettings, call
 from proxy.records import Context, FailureKind, Item, JudgeFailure, Score
 from support.endpoint import Endpoint
 from support.model import NO_LOGPROBS, Scripted, called, form_reply, jobs, judges, quick
@@ -34,7 +34,7 @@ def through(endpoint: Endpoint, count: int, **how: object) -> tuple[Ended, list[
     async def run() -> tuple[Ended, list[JobEvent]]:
         kept: list[JobEvent] = []
         client = OpenAIEndpoint("m", url=endpoint.url)
-        limits = How(**{"parameters": {"temperature": 0}, **how})  # type: ignore[arg-type]
+        limits = RequestSettings(**{"parameters": {"temperature": 0}, **how})  # type: ignore[arg-type]
         try:
             ended = await call(iter(jobs(count, FAITHFUL)), client, limits, Spending(), kept.append, random.Random(0))
         finally:
@@ -215,7 +215,9 @@ def test_an_error_while_keeping_ends_the_run_with_that_error() -> None:
     endpoint = Answering(failing(Fault(blame=Blame.ENDPOINT, reason="")), 0)
     work = iter(jobs(100, FAITHFUL))
     with pytest.raises(OSError, match="no space"):
-        asyncio.run(call(work, endpoint, How(parameters={}, concurrency=4), Spending(), keep, random.Random(0)))
+        asyncio.run(
+            call(work, endpoint, RequestSettings(parameters={}, concurrency=4), Spending(), keep, random.Random(0))
+        )
     assert len(endpoint.sent) <= 8
 
 
